@@ -1,0 +1,1 @@
+"""Assess: from submitted runs to a test collection that others can trust."""

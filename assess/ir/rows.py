@@ -1,0 +1,131 @@
+"""The rows that pass between the steps of a campaign. Ids are always text: ``A.301`` is not a number."""
+
+from typing import Literal, NamedTuple
+
+Task = Literal["answers", "formulas", "written"]
+PoolRole = Literal["primary", "alternate", "none"]
+Order = Literal["score", "rank"]
+
+OUTCOMES = ("system_failure", "do_not_know", "not_matching")
+GRADES = (3, 2, 1, 0)
+
+
+class TopicRow(NamedTuple):
+    """A topic as the lab's XML gives it; ``title`` and ``body`` are HTML as found, not yet sanitised."""
+
+    topic_id: str
+    title: str
+    body: str
+    tags: tuple[str, ...] = ()
+    formula_id: str = ""
+    latex: str = ""
+
+
+class PostRow(NamedTuple):
+    """A question or an answer of a collection. ``thread_id`` is the id of the question."""
+
+    post_id: str
+    kind: Literal["question", "answer"]
+    thread_id: str
+    title: str
+    body: str
+    tags: tuple[str, ...] = ()
+    score: int | None = None
+    created: str = ""
+    owner: str = ""
+    accepted_id: str = ""
+
+
+class CommentRow(NamedTuple):
+    """A comment below a post."""
+
+    comment_id: str
+    post_id: str
+    text: str
+    score: int | None = None
+    created: str = ""
+    owner: str = ""
+
+
+class FormulaRow(NamedTuple):
+    """One formula instance of a collection. ``visual_id`` is empty in V1 of the index."""
+
+    formula_id: str
+    post_id: str
+    thread_id: str
+    kind: str
+    visual_id: str
+    latex: str
+    comment_id: str = ""
+    issue: str = ""
+
+
+class RunLine(NamedTuple):
+    """One retrieved line as the file gives it. ``text`` is the written answer of Task 3."""
+
+    topic_id: str
+    doc_id: str
+    rank: int
+    score: float
+    tag: str = ""
+    post_id: str = ""
+    text: str = ""
+
+
+class Retrieved(NamedTuple):
+    """One line of a ranking in our order: ``rank`` is 1-based. ``unit_id`` is what is judged and scored,
+    empty where the document has none (a formula that the index lacks)."""
+
+    topic_id: str
+    rank: int
+    doc_id: str
+    unit_id: str
+    score: float
+
+
+class Qrel(NamedTuple):
+    """A judged unit: (topic, unit, grade)."""
+
+    topic_id: str
+    unit_id: str
+    grade: int
+
+
+class PoolLine(NamedTuple):
+    """One document to judge. ``votes`` is the sum of reciprocal ranks over the whole lists of all pooled
+    runs, ``runs`` how many of them retrieved it."""
+
+    topic_id: str
+    unit_id: str
+    doc_id: str
+    votes: float
+    runs: int
+
+
+class JudgmentRow(NamedTuple):
+    """One assessor's decision on one document: a grade 0-3, or an outcome and no grade."""
+
+    assessor: str
+    topic_id: str
+    unit_id: str
+    doc_id: str
+    grade: int | None
+    outcome: str = ""
+
+
+class Score(NamedTuple):
+    """The value of a measure for a run on a topic."""
+
+    run: str
+    topic_id: str
+    measure: str
+    value: float
+
+
+class MeanScore(NamedTuple):
+    """The mean of a measure over ``topics`` topics."""
+
+    run: str
+    measure: str
+    value: float
+    topics: int
