@@ -1,0 +1,17 @@
+"""Published files of the labs, for tests that need the real thing."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("ASSESS_DATA", ROOT / "../shared/data")).resolve()
+
+
+def data_file(path: str) -> Path:
+    """A file of the labs' data; the test is skipped where it is absent."""
+    file = DATA / path
+    if not file.exists():
+        pytest.skip(f"no {path} in {DATA}: set ASSESS_DATA to the folder of the labs' files")
+    return file
