@@ -1,0 +1,215 @@
+"""Protocols of the ARQMath labs, and the words with which assessors grade.
+
+Depths and rules: B. Mansouri et al., overviews of ARQMath-1 (CLEF 2020), ARQMath-2 (CLEF 2021) and ARQMath-3
+(CLEF 2022). The definitions of the grades are quoted from the ARQMath-2 overview, whose wording ARQMath-3
+repeats; so is the question that assessors of formulas answer.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, NamedTuple, get_args
+
+from assess.ir.rows import OUTCOMES, Task
+
+PoolTask = Literal["answers", "formulas"]
+InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
+
+
+class Grade(NamedTuple):
+    """A grade, its name and what it means."""
+
+    grade: int
+    name: str
+    definition: str
+
+
+ANSWER_GRADES = (
+    Grade(3, "High", "Sufficient to answer the complete question on its own"),
+    Grade(
+        2,
+        "Medium",
+        "Provides some path towards the solution. This path might come from clarifying the question, or "
+        "identifying steps towards a solution",
+    ),
+    Grade(
+        1,
+        "Low",
+        "Provides information that could be useful for finding or interpreting an answer, or interpreting "
+        "the question",
+    ),
+    Grade(
+        0,
+        "Not relevant",
+        "Provides no information pertinent to the question or its answers. A post that restates the question "
+        "without providing any new information is considered non-relevant",
+    ),
+)
+FORMULA_GRADES = (
+    Grade(3, "High", "Just as good as finding an exact match to the query formula would be"),
+    Grade(2, "Medium", "Useful but not as good as the original formula would be"),
+    Grade(1, "Low", "There is some chance of finding something useful"),
+    Grade(0, "Not relevant", "Not expected to be useful"),
+)
+GRADES: dict[Task, tuple[Grade, ...]] = {
+    "answers": ANSWER_GRADES,
+    "written": ANSWER_GRADES,
+    "formulas": FORMULA_GRADES,
+}
+QUESTIONS: dict[Task, str] = {
+    "answers": "How far does this answer help somebody who asked this question?",
+    "written": "How far does this answer help somebody who asked this question?",
+    "formulas": (
+        "for a formula query, if a search engine retrieved one or more instances of this retrieved formula, "
+        "would that have been expected to be useful for the task that the searcher was attempting to "
+        "accomplish?"
+    ),
+}
+OUTCOME_LABELS: dict[str, str] = {
+    "system_failure": "System failure",
+    "do_not_know": "Do not know",
+    "not_matching": "Not matching",
+}
+OUTCOME_MEANINGS: dict[str, str] = {
+    "system_failure": "The text or its formulas cannot be read, or a thread that is needed does not open.",
+    "do_not_know": "Even after reading the threads you cannot decide.",
+    "not_matching": "The highlighted formula does not look like the others that are shown with it.",
+}
+
+JUDGE_AS = (
+    "Judge as a professor of mathematics would who helps the person who asked: would this be of use to that "
+    "person?"
+)
+SOURCES = (
+    "You may look anything up to understand the topic, but judge only what the collection itself says: "
+    "follow links to other posts of the collection, not links that lead out of it."
+)
+PARTS = "A question of several parts: only an answer that says something relevant about every part is high."
+PARTLY = "If any part of what is shown is relevant, it is relevant."
+CONTEXT = "Judge the highlighted formula in the post around it, not the post."
+SAME_IS_HIGH = "A formula identical to the query is always highly relevant."
+SAME_BY_CONTEXT = (
+    "A formula identical to the query may be less relevant, or not relevant, where its context differs: the "
+    "same equation over the integers and over the reals are different finds."
+)
+ANSWER_GUIDELINES = (JUDGE_AS, SOURCES, PARTLY)
+FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """How a campaign pools, judges and keeps topics; frozen with the pool."""
+
+    preset: str
+    edition: str
+    task: PoolTask
+    primary_depth: int
+    """Different units pooled of each list of a primary run; likewise ``alternate_depth``."""
+    alternate_depth: int
+    max_instances: int = 5
+    """Documents judged of each unit."""
+    instance_rule: InstanceRule = "reciprocal_rank_vote"
+    written: bool = False
+    """Written answers (Task 3) are judged in the same pool."""
+    level: int = 2
+    """The lowest grade that is relevant."""
+    min_relevant: int = 2
+    """Topics with fewer relevant units are not used."""
+    guidelines: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The protocol as JSON can hold it."""
+        return asdict(self) | {"guidelines": list(self.guidelines)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Protocol":
+        """What ``to_dict`` gave, perhaps edited. Raises ``ValueError`` naming the wrong field."""
+        names = {field.name for field in fields(cls)}
+        required = ("preset", "edition", "task", "primary_depth", "alternate_depth")
+        for name in required:
+            if name not in data:
+                raise ValueError(f"{name}: missing")
+        for name in data:
+            if name not in names:
+                raise ValueError(f"{name}: no such field; the fields are {', '.join(sorted(names))}")
+        check(data)
+        return cls(**{**data, "guidelines": tuple(data.get("guidelines", ()))})
+
+
+LEAST = {"primary_depth": 1, "alternate_depth": 1, "max_instances": 1, "level": 1, "min_relevant": 0}
+MOST = {
+    "primary_depth": 1000,
+    "alternate_depth": 1000,
+    "max_instances": 1000,
+    "level": 3,
+    "min_relevant": 1000,
+}
+
+
+def check(data: Mapping[str, Any]) -> None:
+    """Raises ``ValueError`` for the first field with an impossible value."""
+    for name in ("preset", "edition"):
+        if not isinstance(data[name], str) or not data[name].strip():
+            raise ValueError(f"{name}: a text is needed, found {data[name]!r}")
+    for name, choices in (("task", get_args(PoolTask)), ("instance_rule", get_args(InstanceRule))):
+        if name in data and data[name] not in choices:
+            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {data[name]!r}")
+    for name, least in LEAST.items():
+        value = data.get(name, least)
+        if type(value) is not int or not least <= value <= MOST[name]:
+            raise ValueError(
+                f"{name}: a whole number from {least} to {MOST[name]} is needed, found {value!r}"
+            )
+    if not isinstance(data.get("written", False), bool):
+        raise ValueError(f"written: true or false is needed, found {data['written']!r}")
+    guidelines = data.get("guidelines", ())
+    if not isinstance(guidelines, list | tuple) or not all(isinstance(text, str) for text in guidelines):
+        raise ValueError("guidelines: a list of texts is needed")
+
+
+def answers(edition: str, primary: int, alternate: int, *, written: bool = False) -> Protocol:
+    return Protocol(
+        preset=f"arqmath{edition[-1]}-task1",
+        edition=edition,
+        task="answers",
+        primary_depth=primary,
+        alternate_depth=alternate,
+        written=written,
+        guidelines=(*ANSWER_GUIDELINES, PARTS) if written else ANSWER_GUIDELINES,
+    )
+
+
+def formulas(edition: str, primary: int, alternate: int, rule: InstanceRule, same: str) -> Protocol:
+    return Protocol(
+        preset=f"arqmath{edition[-1]}-task2",
+        edition=edition,
+        task="formulas",
+        primary_depth=primary,
+        alternate_depth=alternate,
+        instance_rule=rule,
+        guidelines=(*FORMULA_GUIDELINES, same),
+    )
+
+
+PRESETS: dict[str, Protocol] = {
+    protocol.preset: protocol
+    for protocol in (
+        answers("ARQMath-1", 50, 20),
+        formulas("ARQMath-1", 25, 10, "most_runs", SAME_IS_HIGH),
+        answers("ARQMath-2", 45, 15),
+        formulas("ARQMath-2", 20, 10, "reciprocal_rank_vote", SAME_BY_CONTEXT),
+        answers("ARQMath-3", 45, 20, written=True),
+        formulas("ARQMath-3", 25, 15, "reciprocal_rank_vote", SAME_BY_CONTEXT),
+    )
+}
+
+
+def preset(name: str) -> Protocol:
+    """The protocol of a lab. Raises ``ValueError`` with the names there are."""
+    if name not in PRESETS:
+        raise ValueError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def outcomes(task: Task) -> tuple[str, ...]:
+    """The outcomes an assessor can choose: "not matching" is for formulas only."""
+    return tuple(outcome for outcome in OUTCOMES if task == "formulas" or outcome != "not_matching")
