@@ -1,0 +1,153 @@
+"""What tests share: a real worker, a real browser. Both need ``@pytest.mark.django_db(transaction=True)``."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+
+from tests import services
+
+CHROMIUM_FLAGS = (
+    "--no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-quic "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_settings() -> None:
+    """Cheap password hashes, and static files straight from their sources; nothing else differs from `make run`."""
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The labs' real data; a test that needs it skips, saying why, where it is absent."""
+    from django.conf import settings
+
+    if not settings.DATA_DIR.is_dir():
+        pytest.skip(f"real data: ASSESS_DATA={settings.DATA_DIR} is no folder")
+    return Path(settings.DATA_DIR)
+
+
+def database_url() -> str:
+    """The test database's address, for another process."""
+    from django.db import connection
+
+    name = connection.settings_dict["NAME"]
+    url = os.environ["DATABASE_URL"]
+    return f"{url.rsplit('/', 1)[0]}/{name}" if url else f"sqlite:///{name}"
+
+
+@pytest.fixture(scope="session")
+def worker(django_db_setup: None, django_db_blocker: object) -> Iterator[subprocess.Popen[bytes]]:
+    """A Celery worker in a process of its own, on the test database and the run's broker."""
+    from assess.celery import app
+
+    command = [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "assess",
+        "worker",
+        "-P",
+        "threads",
+        "-c",
+        "2",
+        "-l",
+        "info",
+    ]
+    log = Path(os.environ["ASSESS_VAR"]) / "worker.log"
+    environment = {**os.environ, "DATABASE_URL": database_url()}
+    with services.running(
+        command, lambda: bool(app.control.ping(timeout=0.5)), log, env=environment, stdin=subprocess.DEVNULL
+    ) as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, without a window."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not path:
+        pytest.fail("Chromium is not installed: see docs/operations.md, Tests")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """Opens pages, each in a context of its own (options: Playwright's `new_context`). At the end the test
+    fails if a page logged an error, broke the Content-Security-Policy or asked for another host. A test that
+    means to cause such problems asserts and clears ``page.problems`` or is marked ``problems_expected``."""
+    opened: list[BrowserContext] = []
+    problems: list[str] = []
+
+    def open_page(**options: object) -> Page:
+        context = browser.new_context(**options)
+        opened.append(context)
+        return watched(context, problems)
+
+    yield open_page
+    for context in opened:
+        context.close()
+    if not request.node.get_closest_marker("problems_expected"):
+        assert problems == []
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """One page at 1280 x 800."""
+    return new_page(viewport={"width": 1280, "height": 800})
+
+
+def watched(context: BrowserContext, problems: list[str]) -> Page:
+    """A page whose defects are written down in ``problems``, also reachable as ``page.problems``."""
+
+    def console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            problems.append(f"console: {message.text}")
+
+    def stay_home(route: Route) -> None:
+        if route.request.url.split("/")[2].rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]"):
+            route.fallback()
+        else:
+            problems.append(f"request to another host: {route.request.url}")
+            route.abort()
+
+    context.set_default_timeout(10_000)
+    context.route(lambda url: url.startswith(("http:", "https:")), stay_home)
+    page = context.new_page()
+    page.on("console", console)
+    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
+    page.problems = problems
+    return page
+
+
+@pytest.fixture
+def sign_in(live_server: SimpleNamespace) -> Callable[..., None]:
+    """Signs a user in on a page without going through the form: ``sign_in(page, user)``."""
+    from django.conf import settings
+    from django.test import Client
+
+    def enter(page: Page, user: object) -> None:
+        client = Client()
+        client.force_login(user)
+        value = client.cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url, "httpOnly": True}]
+        )
+
+    return enter

@@ -1,0 +1,156 @@
+"""Real PostgreSQL and Redis for the tests: a server that already runs on the standard port, else a throw-away one."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg2
+import redis as redis_client
+
+HOST = "127.0.0.1"
+START_SECONDS = 30
+
+
+def free_port() -> int:
+    """A port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """The URL of a server on which this run may create databases, without the database's name."""
+    if url := os.environ.get("TEST_DATABASE_URL"):
+        yield url.rsplit("/", 1)[0]
+    elif user := usable_postgres(5432):
+        yield f"postgresql://{user}@{HOST}:5432"
+    else:
+        with own_postgres() as port:
+            yield f"postgresql://postgres@{HOST}:{port}"
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """The URL of a Redis; on a shared one the queue's name keeps runs apart."""
+    if url := os.environ.get("TEST_REDIS_URL"):
+        yield url
+    elif usable_redis(6379):
+        yield f"redis://{HOST}:6379/15"
+    else:
+        with own_redis() as port:
+            yield f"redis://{HOST}:{port}/0"
+
+
+def usable_postgres(port: int) -> str:
+    """The user who may create databases without a password, or nothing."""
+    for user in ("postgres", pwd.getpwuid(os.geteuid()).pw_name):
+        try:
+            link = psycopg2.connect(host=HOST, port=port, user=user, dbname="postgres", connect_timeout=2)
+        except psycopg2.OperationalError:
+            continue
+        with link.cursor() as cursor:
+            cursor.execute("SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user")
+            (allowed,) = cursor.fetchone() or (False,)
+        link.close()
+        if allowed:
+            return user
+    return ""
+
+
+def usable_redis(port: int) -> bool:
+    """Whether a Redis answers there without a password."""
+    try:
+        return bool(redis_client.Redis(host=HOST, port=port, socket_timeout=2).ping())
+    except redis_client.RedisError:
+        return False
+
+
+def program(name: str) -> str:
+    """The path of a server program; Debian keeps PostgreSQL's outside PATH."""
+    newest_first = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
+    found = shutil.which(name) or next(map(str, newest_first), None)
+    if not found:
+        raise RuntimeError(f"{name} is not installed: see docs/operations.md, Tests")
+    return found
+
+
+def unprivileged() -> dict[str, Any]:
+    """Whom to start PostgreSQL as: it refuses to run as root."""
+    if os.geteuid() != 0:
+        return {}
+    names = {entry.pw_name: entry for entry in pwd.getpwall()}
+    entry = names.get("postgres") or names["nobody"]
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+
+
+@contextmanager
+def own_postgres() -> Iterator[int]:
+    """A PostgreSQL in a temporary folder. Nothing of it survives, so nothing is flushed to the disk."""
+    user, port = unprivileged(), free_port()
+    folder = Path(tempfile.mkdtemp(prefix="assess-pg-"))
+    if user:
+        os.chown(folder, user["user"], user["group"])
+    how: dict[str, Any] = {**user, "cwd": folder, "stdin": subprocess.DEVNULL}
+    flags = [f"-c{name}=off" for name in ("fsync", "full_page_writes", "synchronous_commit")]
+    try:
+        create = [program("initdb"), "-D", "data", "-U", "postgres", "-A", "trust"]
+        create += ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
+        subprocess.run(create, check=True, capture_output=True, **how)
+        command = [program("postgres"), "-D", "data", "-p", str(port), "-k", str(folder), *flags]
+        with running(command, lambda: bool(usable_postgres(port)), folder / "log", **how):
+            yield port
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def own_redis() -> Iterator[int]:
+    """A Redis that keeps nothing."""
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="assess-redis-") as folder:
+        command = [program("redis-server"), "--port", str(port), "--bind", HOST, "--save", ""]
+        with running(command, lambda: usable_redis(port), Path(folder) / "log", cwd=folder):
+            yield port
+
+
+@contextmanager
+def running(
+    command: list[str], ready: Callable[[], bool], log: Path, seconds: float = START_SECONDS, **how: Any
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Runs a server until the block ends; returns once ``ready`` says yes, fails with the log's text."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **how)
+    try:
+        wait_until(ready, process, log, seconds)
+        yield process
+    finally:
+        stop(process)
+
+
+def wait_until(
+    ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path, seconds: float
+) -> None:
+    end = time.monotonic() + seconds
+    while not ready():
+        if process.poll() is not None or time.monotonic() > end:
+            raise RuntimeError(f"{process.args} did not start:\n{log.read_text(errors='replace')[-4000:]}")
+        time.sleep(0.05)
+
+
+def stop(process: subprocess.Popen[bytes], seconds: float = 15) -> None:
+    """Asks a process of ours to end, and ends it if it does not."""
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
