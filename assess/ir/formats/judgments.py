@@ -1,0 +1,42 @@
+"""Judgment files, for measuring agreement: assessor, item, grade or outcome."""
+
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from assess.ir.formats.table import expect_header, read_table, whole, wrong_count
+from assess.ir.problems import Problems
+from assess.ir.rows import GRADES, OUTCOMES, JudgmentRow
+
+COLUMNS = ("assessor", "item", "grade")
+
+
+def read_judgments(source: BinaryIO, name: str) -> list[JudgmentRow]:
+    """The judgments of a file with the header ``assessor item grade``. An item carries its topic in its own
+    id. Raises ``BadInput`` for another header, an empty name, a grade that is neither 0 to 3 nor an outcome,
+    and an assessor who judges an item twice."""
+    problems = Problems(name)
+    firsts: dict[tuple[str, str], int] = {}
+    judgments = []
+    for at, row in expect_header(read_table(source, name), name, COLUMNS):
+        reason = wrong_count(row, COLUMNS) or wrong_row(row)
+        if reason:
+            problems.add(at, reason)
+            continue
+        assessor, item, grade = row
+        first = firsts.setdefault((assessor, item), at)
+        if first != at:
+            problems.add(at, f"{assessor} has already judged {item}, in line {first}: keep one of them")
+        outcome = grade if grade in OUTCOMES else ""
+        judgments.append(JudgmentRow(assessor, "", item, item, None if outcome else int(grade), outcome))
+    problems.check()
+    return judgments
+
+
+def wrong_row(row: Sequence[str]) -> str:
+    """Why a row of three fields is refused; empty where it is right."""
+    assessor, item, grade = row
+    if not assessor or not item:
+        return f"the {'item' if assessor else 'assessor'} is empty"
+    if grade in OUTCOMES or whole(grade) in GRADES:
+        return ""
+    return f"the grade must be 0 to 3 or one of {', '.join(OUTCOMES)}, found {grade!r}"

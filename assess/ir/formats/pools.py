@@ -1,0 +1,51 @@
+"""Pool files: the documents to judge, with the votes that brought them in."""
+
+from collections.abc import Iterable, Sequence
+from typing import BinaryIO
+
+from assess.ir.formats.table import expect_header, number, read_table, whole, wrong_count
+from assess.ir.problems import Problems
+from assess.ir.rows import PoolLine
+
+COLUMNS = ("topic", "unit", "doc", "votes", "runs")
+
+
+def write_pool(lines: Iterable[PoolLine]) -> str:
+    """A pool with its header, in the order of the lines. Reading and writing it again gives the same text."""
+    rows = (
+        f"{line.topic_id}\t{line.unit_id}\t{line.doc_id}\t{line.votes:.15g}\t{line.runs}\n" for line in lines
+    )
+    return "\t".join(COLUMNS) + "\n" + "".join(rows)
+
+
+def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
+    """The lines of a pool file in their order. Raises ``BadInput`` for another header, an empty id, a
+    document twice in a topic, and votes or runs that are no numbers from 0 on."""
+    problems = Problems(name)
+    firsts: dict[tuple[str, str], int] = {}
+    lines = []
+    for at, row in expect_header(read_table(source, name), name, COLUMNS):
+        reason = wrong_count(row, COLUMNS) or wrong_row(row)
+        if reason:
+            problems.add(at, reason)
+            continue
+        topic_id, unit_id, doc_id, votes, runs = row
+        first = firsts.setdefault((topic_id, doc_id), at)
+        if first != at:
+            problems.add(at, f"{doc_id} is already in {topic_id}, in line {first}: keep one of them")
+        lines.append(PoolLine(topic_id, unit_id, doc_id, float(votes), int(runs)))
+    problems.check()
+    return lines
+
+
+def wrong_row(row: Sequence[str]) -> str:
+    """Why a row of five fields is refused; empty where it is right."""
+    for column, text in zip(COLUMNS[:3], row, strict=False):
+        if not text or "\0" in text:
+            return f"the {column} is empty" if not text else f"the {column} holds a NUL character"
+    votes, runs = number(row[3]), whole(row[4])
+    if votes is None or votes < 0:
+        return f"votes must be a number from 0 on, found {row[3]!r}"
+    if runs is None or runs < 0:
+        return f"runs must be a whole number from 0 on, found {row[4]!r}"
+    return ""

@@ -1,0 +1,104 @@
+"""Qrels files: topic, an unused column, unit, grade."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import BinaryIO, NamedTuple
+
+from assess.ir.formats.runs import RunFormat
+from assess.ir.formats.table import Table, number, read_table, wrong_count
+from assess.ir.problems import Problem, Problems, refuse
+from assess.ir.rows import GRADES, Qrel
+
+COLUMNS = ("topic", "0", "unit", "grade")
+WRITTEN_OUTCOMES = {5: "system_failure", 6: "do_not_know"}
+"""How the file of Task 3 (ARQMath-3) writes outcomes."""
+TOPIC = re.compile(r"[A-Z]\.\d+")
+
+
+class QrelsFile(NamedTuple):
+    """The judged units in file order. In Task 3 a unit with an outcome has grade 0 and its outcome stands in
+    ``outcomes`` under (topic, unit)."""
+
+    qrels: list[Qrel]
+    outcomes: dict[tuple[str, str], str]
+    notes: list[Problem]
+
+
+def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None) -> QrelsFile:
+    """A whole qrels file. Grades are 0 to 3, also written 2.0; Task 3 has its outcomes too; TREC any whole
+    number, where a negative one means unjudged and is left out.
+
+    A repeated line is noted. Raises ``BadInput`` for anything but four columns, for other grades, and where
+    a unit has two grades.
+    """
+    table = read_table(source, name)
+    refuse_map(table, name)
+    problems = Problems(name)
+    grades: dict[tuple[str, str], tuple[int, int]] = {}
+    repeated = []
+    for at, row in table.rows:
+        reason = wrong_count(row, COLUMNS) or wrong_row(row, run_format)
+        if reason:
+            problems.add(at, reason)
+            continue
+        key, grade = (row[0], row[2]), int(float(row[3]))
+        first, known = grades.setdefault(key, (at, grade))
+        if known != grade:
+            problems.add(at, f"{key[1]} has grade {grade} in {key[0]}, but {known} in line {first}: keep one")
+        elif first != at:
+            repeated.append(at)
+    problems.check()
+    notes = [*table.notes, *repeat_notes(name, repeated)]
+    return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes)
+
+
+def refuse_map(table: Table, name: str) -> None:
+    """The lab's map of topics and formulas has the shape of qrels; its topics stand in the third column."""
+    rows = [row for _, row in table.rows if len(row) == len(COLUMNS)]
+    if rows and all(TOPIC.fullmatch(row[2]) and not TOPIC.fullmatch(row[0]) for row in rows):
+        reason = (
+            f"column 1 holds formula ids ({rows[0][0]}) and column 3 topic ids ({rows[0][2]}): this maps "
+            f"topics to formulas; qrels have {', '.join(COLUMNS)}"
+        )
+        raise refuse(name, reason)
+
+
+def wrong_row(row: Sequence[str], run_format: RunFormat | None) -> str:
+    """Why a row of four fields is refused; empty where it is right."""
+    if not row[0] or not row[2]:
+        return f"the {'unit' if row[0] else 'topic'} is empty"
+    grade = number(row[3])
+    if grade is None or grade != int(grade):
+        return f"the grade must be a whole number, found {row[3]!r}"
+    if run_format == "trec" or int(grade) in GRADES:
+        return ""
+    if run_format == "task3":
+        return "" if int(grade) in WRITTEN_OUTCOMES else f"the grade must be 0 to 3, 5 or 6, found {row[3]}"
+    return f"the grade must be 0 to 3, found {row[3]}; leave unjudged units out"
+
+
+def repeat_notes(name: str, repeated: Sequence[int]) -> list[Problem]:
+    if not repeated:
+        return []
+    return [Problem(name, repeated[0], f"{len(repeated):,} repeated lines with the same grade")]
+
+
+def graded(
+    grades: dict[tuple[str, str], int], run_format: RunFormat | None, name: str, notes: list[Problem]
+) -> QrelsFile:
+    """The file with its outcomes told apart from grades, and unjudged units left out."""
+    outcomes = {}
+    if run_format == "task3":
+        outcomes = {
+            key: WRITTEN_OUTCOMES[grade] for key, grade in grades.items() if grade in WRITTEN_OUTCOMES
+        }
+    qrels = [Qrel(*key, 0 if key in outcomes else grade) for key, grade in grades.items() if grade >= 0]
+    unjudged = len(grades) - len(qrels)
+    if unjudged:
+        notes = [*notes, Problem(name, 0, f"{unjudged:,} units with a negative grade are unjudged")]
+    return QrelsFile(qrels, outcomes, notes)
+
+
+def write_qrels(qrels: Iterable[Qrel]) -> str:
+    """Qrels in the labs' format, sorted."""
+    return "".join(f"{topic_id}\t0\t{unit_id}\t{grade}\n" for topic_id, unit_id, grade in sorted(qrels))
