@@ -1,7 +1,6 @@
 """How static files are stored: under names that carry a hash, so that browsers may keep them for ever."""
 
-from typing import Any
-
+from django.core.files.base import File
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 UNHASHED = "mathjax/"
@@ -10,7 +9,7 @@ UNHASHED = "mathjax/"
 class StaticStorage(CompressedManifestStaticFilesStorage):
     """Hashes every file but MathJax's, which finds its own parts by their plain names."""
 
-    def hashed_name(self, name: str, content: Any = None, filename: str | None = None) -> str:
+    def hashed_name(self, name: str, content: File | None = None, filename: str | None = None) -> str:
         if name.startswith(UNHASHED):
             return name
         return str(super().hashed_name(name, content, filename))

@@ -13,15 +13,21 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from tests import services
 
-CHROMIUM_FLAGS = (
-    "--no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-quic "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+CHROMIUM_FLAGS = [
+    "--no-sandbox",  # the tests may run as root
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings() -> None:
-    """Cheap password hashes, and static files straight from their sources; nothing else differs from `make run`."""
+    """Cheap password hashes, and static files straight from their sources: nothing else is special here."""
     from django.conf import settings
 
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]

@@ -1,4 +1,4 @@
-"""Prepares the environment before Django's settings are read: a throw-away ASSESS_VAR, and the servers of this run.
+"""Prepares the environment before Django's settings are read: a throw-away ASSESS_VAR and the run's servers.
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` (or
 TEST_ENGINE=postgresql) on PostgreSQL with Celery over Redis, like docker-compose.yml.

@@ -1,4 +1,4 @@
-"""Real PostgreSQL and Redis for the tests: a server that already runs on the standard port, else a throw-away one."""
+"""Real PostgreSQL and Redis for the tests: a server that runs on the standard port, else a throw-away one."""
 
 import os
 import pwd

@@ -28,7 +28,7 @@ def broker_answers() -> bool:
 
 @login_not_required
 def health(request: HttpRequest) -> JsonResponse:
-    """200 with ``{"database": true}``, or 503; ``?full=1`` also asks the broker and the workers (a second)."""
+    """200 with ``{"database": true}``, or 503; ``?full=1`` also asks the broker."""
     checks = {"database": database_answers()}
     if "full" in request.GET:
         checks["broker"] = broker_answers()

@@ -1,0 +1,32 @@
+// Builds dist/: one module per src/pages/*.ts, the style sheet, and the parts of MathJax that pages ask for.
+import { cp, mkdir, readdir, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(dirname(fileURLToPath(import.meta.url)));
+const out = "dist";
+const pages = (await readdir("src/pages")).filter((name) => name.endsWith(".ts"));
+
+await rm(out, { recursive: true, force: true });
+await build({
+  entryPoints: [...pages.map((name) => join("src/pages", name)), "src/app.css"],
+  entryNames: "[name]",
+  chunkNames: "chunk-[hash]",
+  outdir: out,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "linked",
+  logLevel: "warning",
+});
+
+const mathjax = dirname(createRequire(import.meta.url).resolve("mathjax/package.json"));
+for (const part of ["LICENSE", "es5/tex-mml-svg.js", "es5/input/tex/extensions", "es5/ui/safe.js"]) {
+  const target = join(out, "mathjax", part.replace("es5/", ""));
+  await mkdir(dirname(target), { recursive: true });
+  await cp(join(mathjax, part), target, { recursive: true });
+}
