@@ -1,0 +1,1 @@
+"""The API: the same steps as the pages, for programs."""

@@ -1,0 +1,109 @@
+"""A campaign, its members and its topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import models
+from django.urls import reverse
+
+from assess.ir.presets import Protocol
+
+if TYPE_CHECKING:
+    from assess.models.pool import Pool
+
+
+class CampaignQuerySet(models.QuerySet["Campaign"]):
+    def visible_to(self, user: AbstractBaseUser | AnonymousUser) -> Self:
+        """The campaigns that a person is a member of: nobody else learns that the others exist."""
+        return self.filter(members__user_id=user.pk)
+
+
+class Campaign(models.Model):
+    """One task of one edition of a lab ("ARQMath-3 Task 1"). It owns everything below it.
+
+    ``protocol`` holds the fields of `assess.ir.presets.Protocol`; it can be changed until the pool is frozen.
+    """
+
+    slug = models.SlugField(unique=True, max_length=60)
+    name = models.CharField(max_length=120)
+    edition = models.CharField(max_length=60, help_text="The lab and its year; A.x and B.x of one edition are linked.")
+    protocol = models.JSONField()
+    seed = models.PositiveBigIntegerField(help_text="Settles every tie and every order that is left to chance.")
+    collection = models.ForeignKey("Collection", models.PROTECT, null=True, blank=True, related_name="campaigns")
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = CampaignQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("campaign", args=[self.slug])
+
+    @property
+    def rules(self) -> Protocol:
+        """The protocol in force, as the science takes it."""
+        return Protocol.from_dict(self.protocol)
+
+    @property
+    def is_formulas(self) -> bool:
+        return self.rules.task == "formulas"
+
+    def current_pool(self) -> Pool | None:
+        """The newest pool, frozen or not."""
+        return self.pools.order_by("-version").first()
+
+    def frozen_pool(self) -> Pool | None:
+        """The pool that is being judged."""
+        return self.pools.filter(frozen__isnull=False).order_by("-version").first()
+
+
+class Member(models.Model):
+    """What a person may do in a campaign."""
+
+    class Role(models.TextChoices):
+        ORGANIZER = "organizer", "Organizer"
+        ASSESSOR = "assessor", "Assessor"
+        EXPERT = "expert", "Expert"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="members")
+    user = models.ForeignKey("auth.User", models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+
+    class Meta:
+        ordering = ["role", "user__username"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "user"], name="one_role_each"),
+            models.CheckConstraint(condition=models.Q(role__in=["organizer", "assessor", "expert"]), name="known_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.get_role_display()})"
+
+
+class Topic(models.Model):
+    """An information need. ``title`` and ``body`` are canonical HTML (`assess.ir.html`)."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
+    topic_id = models.CharField(max_length=40)
+    number = models.PositiveIntegerField(help_text="The number in the id, for sorting.")
+    title = models.TextField()
+    body = models.TextField()
+    tags = models.JSONField(default=list)
+    formula_id = models.CharField(max_length=40, blank=True)
+    latex = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["number", "topic_id"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "topic_id"], name="topic_once")]
+
+    def __str__(self) -> str:
+        return self.topic_id
+
+    def get_absolute_url(self) -> str:
+        return reverse("topic", args=[self.campaign.slug, self.topic_id])

@@ -1,0 +1,85 @@
+"""A collection, and of it the threads that are shown. The whole of it lies in columns (`services.collections`)."""
+
+from django.db import models
+
+
+class Collection(models.Model):
+    """What is searched: posts and formulas. Campaigns may share one.
+
+    ``counts`` tells what was imported ({"questions": 1666, …}), ``sources`` the files ({kind: {name, sha256}}).
+    """
+
+    name = models.CharField(max_length=120, unique=True)
+    counts = models.JSONField(default=dict)
+    sources = models.JSONField(default=dict)
+    notes = models.JSONField(default=list)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def has_posts(self) -> bool:
+        return "posts" in self.sources
+
+    @property
+    def has_formulas(self) -> bool:
+        return "formulas" in self.sources
+
+
+class Post(models.Model):
+    """A question or answer of a thread that somebody may be shown. ``title`` and ``body`` are canonical HTML."""
+
+    class Kind(models.TextChoices):
+        QUESTION = "question", "Question"
+        ANSWER = "answer", "Answer"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="posts")
+    post_id = models.CharField(max_length=40)
+    kind = models.CharField(max_length=10, choices=Kind)
+    thread_id = models.CharField(max_length=40)
+    title = models.TextField(blank=True)
+    body = models.TextField()
+    tags = models.JSONField(default=list)
+    score = models.IntegerField(null=True)
+    written = models.CharField(max_length=30, blank=True)
+    owner = models.CharField(max_length=120, blank=True)
+    accepted_id = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["collection", "post_id"], name="post_once")]
+        indexes = [models.Index(fields=["collection", "thread_id"])]
+
+    def __str__(self) -> str:
+        return self.post_id
+
+
+class Comment(models.Model):
+    """A comment below a post of a shown thread."""
+
+    post = models.ForeignKey(Post, models.CASCADE, related_name="comments")
+    comment_id = models.CharField(max_length=40)
+    text = models.TextField()
+    score = models.IntegerField(null=True)
+    written = models.CharField(max_length=30, blank=True)
+    owner = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.comment_id
+
+
+class PostLink(models.Model):
+    """A question marked related to, or a duplicate of, another."""
+
+    post = models.ForeignKey(Post, models.CASCADE, related_name="links")
+    related_id = models.CharField(max_length=40)
+    kind = models.CharField(max_length=10, choices=[("related", "Related"), ("duplicate", "Duplicate")])
+
+    class Meta:
+        ordering = ["kind", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.post} {self.kind} {self.related_id}"

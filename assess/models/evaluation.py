@@ -1,0 +1,48 @@
+"""The values of the measures for every run."""
+
+from django.db import models
+from django.urls import reverse
+
+from assess.models.qrels import Qrels
+from assess.models.run import Run
+
+
+class Evaluation(models.Model):
+    """All runs scored with one release. ``average`` and ``level`` are the recorded options; ``means`` holds
+    {run, measure, value, topics} for every run."""
+
+    class Average(models.TextChoices):
+        QRELS = "qrels", "All topics of the qrels; a missing one counts 0"
+        RUN = "run", "The run's judged topics"
+
+    qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="evaluations")
+    average = models.CharField(max_length=10, choices=Average)
+    level = models.PositiveSmallIntegerField(default=2)
+    means = models.JSONField(default=list)
+    created = models.DateTimeField(auto_now_add=True)
+    made_by = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"evaluation with {self.qrels}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation", args=[self.qrels.pool.campaign.slug, self.pk])
+
+
+class Score(models.Model):
+    """The value of a measure for a run on a topic."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="scores")
+    run = models.ForeignKey(Run, models.PROTECT, related_name="scores")
+    topic_id = models.CharField(max_length=40)
+    measure = models.CharField(max_length=20)
+    value = models.FloatField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["evaluation", "run", "topic_id", "measure"], name="score_once")]
+
+    def __str__(self) -> str:
+        return f"{self.run} {self.topic_id} {self.measure} {self.value:.4f}"

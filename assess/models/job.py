@@ -1,0 +1,71 @@
+"""Work done behind the page: a row of our own, whatever carries the message to the worker."""
+
+from typing import Self
+
+from django.db import models
+from django.urls import reverse
+
+from assess.models.campaign import Campaign
+
+
+class JobQuerySet(models.QuerySet["Job"]):
+    def unfinished(self) -> Self:
+        return self.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING])
+
+
+class Job(models.Model):
+    """``params`` is what the step needs, ``result`` what it tells afterwards, ``error`` the text for the person
+    who can mend it. ``done`` of ``total`` is the progress; a total of 0 means that it is not known."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+
+    class Kind(models.TextChoices):
+        COLLECTION = "collection", "Import collection"
+        RUNS = "runs", "Import run"
+        POOL = "pool", "Build pool"
+        POOL_FILE = "pool_file", "Import pool"
+        FREEZE = "freeze", "Freeze pool"
+        AGREEMENT = "agreement", "Compute agreement"
+        RELEASE = "release", "Release qrels"
+        EVALUATE = "evaluate", "Evaluate runs"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=20, choices=Kind)
+    params = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(default=0)
+    message = models.CharField(max_length=200, blank=True)
+    error = models.TextField(blank=True)
+    result = models.JSONField(default=dict)
+    created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    started = models.DateTimeField(null=True)
+    finished = models.DateTimeField(null=True)
+    heartbeat = models.DateTimeField(null=True)
+    cancel = models.BooleanField(default=False)
+    worker = models.CharField(max_length=120, blank=True, help_text="Host and process that did it.")
+
+    objects = JobQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} ({self.get_state_display()})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("job", args=[self.pk])
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in (self.State.DONE, self.State.FAILED, self.State.CANCELLED)
+
+    @property
+    def percent(self) -> int | None:
+        return min(100, round(100 * self.done / self.total)) if self.total else None

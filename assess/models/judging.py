@@ -1,0 +1,75 @@
+"""Judgments: the current ones, and everything that ever happened to them."""
+
+from django.db import models
+
+from assess.models.pool import Assignment, Instance
+
+
+class Outcome(models.TextChoices):
+    """What an assessor says instead of a grade."""
+
+    SYSTEM_FAILURE = "system_failure", "System failure"
+    DO_NOT_KNOW = "do_not_know", "Do not know"
+    NOT_MATCHING = "not_matching", "Not matching"
+
+
+NEEDS_COMMENT = (Outcome.SYSTEM_FAILURE, Outcome.DO_NOT_KNOW)
+
+
+class Judgment(models.Model):
+    """One assessor's decision on one document: a grade or an outcome. An unjudged document has no row.
+
+    ``active_ms``: time the document was on screen and attended to, over all visits.
+    """
+
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments")
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="judgments")
+    grade = models.PositiveSmallIntegerField(null=True)
+    outcome = models.CharField(max_length=20, choices=Outcome, blank=True)
+    comment = models.TextField(blank=True)
+    active_ms = models.PositiveBigIntegerField(default=0)
+    created = models.DateTimeField(auto_now_add=True)
+    changed = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "instance"], name="judgment_once"),
+            models.CheckConstraint(
+                condition=models.Q(grade__range=(0, 3), outcome="")
+                | models.Q(grade__isnull=True, outcome__in=Outcome.values),
+                name="grade_or_outcome",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(outcome__in=[str(o) for o in NEEDS_COMMENT]) | ~models.Q(comment=""),
+                name="outcome_with_comment",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.instance}: {self.decision}"
+
+    @property
+    def decision(self) -> str:
+        """The grade or the outcome as one word."""
+        return self.outcome or str(self.grade)
+
+
+class JudgmentEvent(models.Model):
+    """One change of a judgment: who, when, from what to what. Rows are only ever added."""
+
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="events")
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="events")
+    by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    old_decision = models.CharField(max_length=20, blank=True)
+    old_comment = models.TextField(blank=True)
+    decision = models.CharField(max_length=20)
+    comment = models.TextField(blank=True)
+    active_ms = models.PositiveBigIntegerField(default=0)
+    content_hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.instance}: {self.old_decision or '—'} → {self.decision}"

@@ -1,0 +1,127 @@
+"""A pool, and who judges it in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.urls import reverse
+
+from assess.ir.presets import Protocol
+from assess.models.campaign import Campaign, Topic
+
+if TYPE_CHECKING:
+    from assess.models.judging import Judgment
+
+
+class Pool(models.Model):
+    """The units to judge for each topic. A frozen pool carries what it was made with: protocol, seed, and of
+    every run its name, role and hash."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pools")
+    version = models.PositiveIntegerField()
+    protocol = models.JSONField()
+    seed = models.PositiveBigIntegerField()
+    runs = models.JSONField(default=list)
+    source = models.CharField(max_length=200, blank=True, help_text="The file of a pool made elsewhere.")
+    missing = models.JSONField(default=list, help_text="Documents whose text the collection lacks.")
+    created = models.DateTimeField(auto_now_add=True)
+    frozen = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "version"], name="pool_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.campaign}, pool {self.version}"
+
+    @property
+    def rules(self) -> Protocol:
+        return Protocol.from_dict(self.protocol)
+
+
+class PoolEntry(models.Model):
+    """A unit to judge: an answer, or a visually distinct formula with its instances."""
+
+    pool = models.ForeignKey(Pool, models.CASCADE, related_name="entries")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="entries")
+    unit_id = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["topic__number", "id"]
+        constraints = [models.UniqueConstraint(fields=["pool", "topic", "unit_id"], name="unit_once")]
+
+    def __str__(self) -> str:
+        return f"{self.topic} {self.unit_id}"
+
+
+class Instance(models.Model):
+    """One document of an entry: the answer itself, or a post that holds the formula. ``content_hash`` is of what
+    is shown for it, taken when the pool was frozen."""
+
+    class Kind(models.TextChoices):
+        POST = "post", "Answer"
+        FORMULA = "formula", "Formula"
+        WRITTEN = "written", "Written answer"
+
+    entry = models.ForeignKey(PoolEntry, models.CASCADE, related_name="instances")
+    doc_id = models.CharField(max_length=40)
+    kind = models.CharField(max_length=10, choices=Kind)
+    post_id = models.CharField(max_length=40, blank=True)
+    votes = models.FloatField(help_text="Sum of reciprocal ranks over the whole lists of all pooled runs.")
+    runs = models.PositiveIntegerField(help_text="How many pooled runs retrieved it.")
+    content_hash = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["-votes", "doc_id"]
+        constraints = [models.UniqueConstraint(fields=["entry", "doc_id"], name="document_once")]
+
+    def __str__(self) -> str:
+        return self.doc_id
+
+
+class Round(models.Model):
+    """A stretch of judging: the main one makes the qrels, a dual one measures agreement."""
+
+    class Kind(models.TextChoices):
+        MAIN = "main", "Main"
+        DUAL = "dual", "Dual"
+
+    pool = models.ForeignKey(Pool, models.CASCADE, related_name="rounds")
+    kind = models.CharField(max_length=20, choices=Kind)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["pool", "kind"], name="round_once")]
+
+    def __str__(self) -> str:
+        return self.get_kind_display()
+
+
+class Assignment(models.Model):
+    """One assessor, one topic, one round. ``order`` holds the ids of the entries as this assessor meets them;
+    ``official`` repeats that the round is the main one, so that the database allows one such assessor a topic."""
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="assignments")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="assignments")
+    assessor = models.ForeignKey("auth.User", models.PROTECT, related_name="assignments")
+    official = models.BooleanField()
+    order = models.JSONField()
+    created = models.DateTimeField(auto_now_add=True)
+
+    if TYPE_CHECKING:
+        judgments: models.Manager[Judgment]
+
+    class Meta:
+        ordering = ["topic__number", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "topic", "assessor"], name="assignment_once"),
+            models.UniqueConstraint(
+                fields=["round", "topic"], condition=models.Q(official=True), name="one_official_assessor"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic}, {self.assessor}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("assignment", args=[self.pk])

@@ -1,0 +1,51 @@
+"""A released, frozen set of (topic, unit, grade)."""
+
+from django.db import models
+from django.urls import reverse
+
+from assess.models.pool import Pool
+
+
+class Qrels(models.Model):
+    """A release. ``protocol`` and ``pool`` say what it was made with; ``counts`` holds lines and topics by unit."""
+
+    pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
+    version = models.PositiveIntegerField()
+    protocol = models.JSONField()
+    counts = models.JSONField(default=dict)
+    note = models.CharField(max_length=200, blank=True)
+    released_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    made_by = models.CharField(max_length=120)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [models.UniqueConstraint(fields=["pool", "version"], name="release_once")]
+
+    def __str__(self) -> str:
+        return f"Release {self.version}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("release", args=[self.pool.campaign.slug, self.version])
+
+
+class QrelsLine(models.Model):
+    """One line of a release."""
+
+    class Unit(models.TextChoices):
+        POST = "post", "By post"
+        VISUAL = "visual", "By visual id"
+        INSTANCE = "instance", "By formula instance"
+        WRITTEN = "written", "Written answers"
+
+    qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="lines")
+    unit = models.CharField(max_length=10, choices=Unit)
+    topic_id = models.CharField(max_length=40)
+    unit_id = models.CharField(max_length=40)
+    grade = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["qrels", "unit", "topic_id", "unit_id"], name="qrels_line_once")]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} {self.unit_id} {self.grade}"

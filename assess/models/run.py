@@ -1,0 +1,107 @@
+"""A run: what a system returned for every topic."""
+
+from django.db import models
+from django.urls import reverse
+
+from assess.models.campaign import Campaign, Topic
+
+
+class Run(models.Model):
+    """One system's rankings. ``order`` says which column of the file is believed; ``coverage`` counts the
+    documents that the collection holds ({"documents": 98000, "known": 812}); ``notes`` tells the file's quirks."""
+
+    class Format(models.TextChoices):
+        TASK1 = "task1", "Task 1 (answers)"
+        TASK2 = "task2", "Task 2 (formulas)"
+        TASK3 = "task3", "Task 3 (written answers)"
+        TREC = "trec", "TREC"
+
+    class Kind(models.TextChoices):
+        PRIMARY = "primary", "Primary"
+        ALTERNATE = "alternate", "Alternate"
+        BASELINE = "baseline", "Baseline"
+
+    class Method(models.TextChoices):
+        AUTOMATIC = "automatic", "Automatic"
+        MANUAL = "manual", "Manual"
+
+    class Data(models.TextChoices):
+        TEXT = "text", "Text"
+        MATH = "math", "Math"
+        BOTH = "both", "Text and math"
+        LINKS = "links", "Links"
+
+    class PoolRole(models.TextChoices):
+        PRIMARY = "primary", "Primary depth"
+        ALTERNATE = "alternate", "Alternate depth"
+        NONE = "none", "Not pooled"
+
+    class Order(models.TextChoices):
+        SCORE = "score", "Score column"
+        RANK = "rank", "Rank column"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
+    name = models.CharField(max_length=120)
+    team = models.CharField(max_length=120)
+    kind = models.CharField(max_length=10, choices=Kind)
+    method = models.CharField(max_length=10, choices=Method)
+    data = models.CharField(max_length=10, choices=Data)
+    pool_role = models.CharField(max_length=10, choices=PoolRole)
+    format = models.CharField(max_length=10, choices=Format)
+    order = models.CharField(max_length=10, choices=Order, default=Order.SCORE)
+    file_name = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64)
+    lines = models.PositiveIntegerField()
+    topics = models.PositiveIntegerField()
+    coverage = models.JSONField(default=dict)
+    notes = models.JSONField(default=list)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["team", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "name"], name="run_name_once"),
+            models.UniqueConstraint(fields=["campaign", "sha256"], name="run_file_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("run", args=[self.campaign.slug, self.pk])
+
+    @property
+    def is_written(self) -> bool:
+        """Written answers are scored and released apart from posts (Task 3)."""
+        return self.format == self.Format.TASK3
+
+    @property
+    def known_share(self) -> float | None:
+        """The share of its documents that the collection holds; None where there is none to compare with."""
+        total = self.coverage.get("documents")
+        return self.coverage["known"] / total if total else None
+
+
+class Ranking(models.Model):
+    """The lines of a run in our order, packed (`assess.ir.ranking.pack`); apart from the run, so that a list of
+    runs stays light."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True)
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"ranking of {self.run}"
+
+
+class WrittenAnswer(models.Model):
+    """An answer that systems wrote (Task 3), kept once however many runs gave it. ``body`` is canonical HTML."""
+
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="written_answers")
+    doc_id = models.CharField(max_length=40)
+    body = models.TextField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["topic", "doc_id"], name="written_answer_once")]
+
+    def __str__(self) -> str:
+        return self.doc_id

@@ -1,0 +1,1 @@
+"""The steps of a campaign, one function each. They know rows and the database, not requests or workers."""

@@ -1,0 +1,42 @@
+"""Who may see and do what. A stranger to a campaign gets 404, a member in the wrong role 403."""
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.shortcuts import get_object_or_404
+
+from assess.models import Assignment, Campaign, Job, Member
+
+Person = User | AnonymousUser
+
+ORGANIZER = (Member.Role.ORGANIZER,)
+STAFF = (Member.Role.ORGANIZER, Member.Role.EXPERT)
+EVERYONE = tuple(Member.Role)
+
+
+def role_in(user: Person, campaign: Campaign) -> str | None:
+    """The person's role in a campaign, None for an outsider."""
+    return Member.objects.filter(campaign=campaign, user_id=user.pk).values_list("role", flat=True).first()
+
+
+def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) -> Campaign:
+    """The campaign, if the person has one of the roles. ``campaign.role`` tells which."""
+    campaign = get_object_or_404(Campaign.objects.visible_to(user).select_related("collection"), slug=slug)
+    role = role_in(user, campaign)
+    if role not in roles:
+        raise PermissionDenied
+    campaign.role = role  # type: ignore[attr-defined]
+    return campaign
+
+
+def assignment_for(user: Person, pk: int) -> Assignment:
+    """An assessor's own assignment; nobody else's is visible, not even to organizers (they have the preview)."""
+    found = Assignment.objects.select_related("round__pool__campaign__collection", "topic", "assessor")
+    still_member = {"topic__campaign__members__user_id": user.pk}
+    return get_object_or_404(found.filter(**still_member), pk=pk, assessor_id=user.pk)
+
+
+def job_for(user: Person, pk: int) -> Job:
+    """A job of a campaign that the person organizes."""
+    job = get_object_or_404(Job.objects.select_related("campaign", "created_by"), pk=pk)
+    campaign_for(user, job.campaign.slug)
+    return job

@@ -1,0 +1,108 @@
+"""Jobs: submitted by a page, claimed by exactly one worker, watched, cancelled, taken up again."""
+
+import logging
+import os
+import socket
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from assess.ir.problems import BadInput
+from assess.models import Campaign, Job
+from assess.services.errors import Refused
+
+logger = logging.getLogger(__name__)
+
+SILENT = timedelta(minutes=5)
+"""After so long without a sign of life a running job counts as abandoned."""
+
+
+class Cancelled(Exception):
+    """The person who watches the job has asked it to stop."""
+
+
+class Progress:
+    """Tells the page how far a job is, at most a few times a second, and stops the job when asked to."""
+
+    def __init__(self, job: Job, interval: float = 0.3) -> None:
+        self.job = job
+        self.interval = interval
+        self.told = 0.0
+
+    def __call__(self, done: int, total: int = 0, message: str = "") -> None:
+        now = time.monotonic()
+        if now - self.told < self.interval:
+            return
+        self.told = now
+        job = Job.objects.filter(pk=self.job.pk)
+        if job.filter(cancel=True).exists():
+            raise Cancelled
+        job.update(done=done, total=total, message=message, heartbeat=timezone.now())
+
+
+Step = Callable[[Job, Progress], dict[str, Any]]
+
+
+def this_worker() -> str:
+    """Host and process that do the work, for reports and for finding a stuck job."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
+    """Write down what is to be done. The caller enqueues it once the row is committed."""
+    return Job.objects.create(campaign=campaign, kind=kind, params=params, created_by=by)
+
+
+def claim(job_id: int) -> Job | None:
+    """The job, if this worker is the one that gets it: a message may arrive twice."""
+    now = timezone.now()
+    won = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
+        state=Job.State.RUNNING, started=now, heartbeat=now, worker=this_worker(), error="", done=0, total=0
+    )
+    return Job.objects.select_related("campaign", "created_by").get(pk=job_id) if won else None
+
+
+def perform(job: Job, step: Step) -> None:
+    """Do the step and write down how it ended. What a person can mend is told in full; what is our fault is
+    logged with its trace and told in one line."""
+    try:
+        result = step(job, Progress(job))
+    except Cancelled:
+        finish(job, Job.State.CANCELLED)
+    except (BadInput, Refused) as error:
+        finish(job, Job.State.FAILED, error=str(error))
+    except Exception as error:
+        logger.exception("job %s failed", job.pk)
+        finish(
+            job,
+            Job.State.FAILED,
+            error=f"Unexpected fault: {error!r}. The log of the worker has the details.",
+        )
+    else:
+        finish(job, Job.State.DONE, result=result)
+
+
+def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
+    Job.objects.filter(pk=job.pk).update(
+        state=state, error=error, result=result or {}, message="", finished=timezone.now()
+    )
+
+
+def cancel(job: Job) -> None:
+    """A waiting job is cancelled at once, a running one at its next report of progress."""
+    Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(state=Job.State.CANCELLED, finished=timezone.now())
+    Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(cancel=True)
+
+
+def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:
+    """Put back into the queue what no worker will finish any more: running jobs that have been silent so long.
+    Returns all ids that wait, so that the caller can send their messages again."""
+    Job.objects.filter(state=Job.State.RUNNING, heartbeat__lte=timezone.now() - silent_for).update(
+        state=Job.State.QUEUED, worker="", message="taken up again"
+    )
+    waiting = Job.objects.filter(state=Job.State.QUEUED, created__lte=timezone.now() - silent_for)
+    return list(waiting.order_by("pk").values_list("pk", flat=True))

@@ -1,0 +1,186 @@
+"""Pools: built from runs or taken from a file, frozen for judging, unfrozen until the first judgment."""
+
+import io
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from operator import attrgetter
+from typing import BinaryIO
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from assess.ir.formats.pools import read_pool, write_pool
+from assess.ir.pooling import PooledRun, build_pool
+from assess.ir.problems import BadInput, Problem
+from assess.ir.rows import PoolLine
+from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
+from assess.services import collections, runs
+from assess.services.campaigns import require_open
+from assess.services.errors import Refused
+from assess.services.shown import shown
+
+Tell = Callable[[int, int, str], None]
+BATCH = 1000
+
+
+def build(campaign: Campaign, tell: Tell) -> Pool:
+    """Pool the runs by the campaign's protocol; replaces a pool that is not frozen. Raises Refused where runs or
+    topics are missing."""
+    require_open(campaign, "the pool")
+    pooled = pooled_runs(campaign, tell)
+    tell(len(pooled), len(pooled), "counting votes")
+    lines = build_pool(pooled, campaign.rules, campaign.seed)
+    if not lines:
+        raise Refused(
+            "No run retrieved anything for the campaign's topics that could be pooled. Check topics, "
+            "pool roles and, for formulas, the index."
+        )
+    origin = [
+        {"name": run.name, "team": run.team, "role": run.pool_role, "order": run.order, "sha256": run.sha256}
+        for run in campaign.runs.exclude(pool_role=Run.PoolRole.NONE)
+    ]
+    return store(campaign, lines, runs=origin)
+
+
+def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
+    topics = set(campaign.topics.values_list("topic_id", flat=True))
+    taken = list(campaign.runs.exclude(pool_role=Run.PoolRole.NONE).select_related("ranking"))
+    if not topics or not taken:
+        raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
+    pooled = []
+    for number, run in enumerate(taken):
+        tell(number, len(taken), f"reading {run.name}")
+        rows = [row for row in runs.load(run) if row.topic_id in topics]
+        pooled.append(PooledRun(run.name, run.pool_role, rows, run.is_written))  # type: ignore[arg-type]
+    return pooled
+
+
+def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
+    """Take over a pool made elsewhere, in the format that ``manage.py pool`` prints. Raises BadInput for lines of
+    topics that the campaign does not have and for formulas whose visual id is not the index's."""
+    require_open(campaign, "the pool")
+    lines = read_pool(source, name)
+    known = set(campaign.topics.values_list("topic_id", flat=True))
+    strangers = [(n, line) for n, line in enumerate(lines, start=2) if line.topic_id not in known]
+    if strangers:
+        found = [Problem(name, n, f"unknown topic {line.topic_id}: import its topics first") for n, line in strangers]
+        raise BadInput(found)
+    return store(campaign, lines, source=name)
+
+
+@transaction.atomic
+def store(campaign: Campaign, lines: list[PoolLine], *, runs: list[dict[str, str]] = [], source: str = "") -> Pool:  # noqa: B006
+    """Write a pool; one that was not frozen gives way to it."""
+    discard(campaign)
+    version = (campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1
+    pool = Pool.objects.create(
+        campaign=campaign,
+        version=version,
+        protocol=campaign.protocol,
+        seed=campaign.seed,
+        runs=runs,
+        source=source,
+    )
+    topics = {topic.topic_id: topic for topic in campaign.topics.all()}
+    units = sorted({(line.topic_id, line.unit_id) for line in lines})
+    PoolEntry.objects.bulk_create(
+        [PoolEntry(pool=pool, topic=topics[topic_id], unit_id=unit_id) for topic_id, unit_id in units],
+        batch_size=BATCH,
+    )
+    entries = {(topic, unit): pk for pk, topic, unit in pool.entries.values_list("pk", "topic__topic_id", "unit_id")}
+    Instance.objects.bulk_create(as_instances(campaign, lines, entries), batch_size=BATCH)
+    return pool
+
+
+def as_instances(
+    campaign: Campaign, lines: Iterable[PoolLine], entries: Mapping[tuple[str, str], int]
+) -> Iterable[Instance]:
+    """One row for each line, with the post in which the document stands."""
+    lines = list(lines)
+    written = set(WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True))
+    posts: dict[str, str] = {}
+    if campaign.is_formulas and campaign.collection:
+        found = collections.formula_rows(campaign.collection, {line.doc_id for line in lines})
+        posts = {formula: row.post_id for formula, row in found.items()}
+    for line in lines:
+        kind = Instance.Kind.POST
+        if campaign.is_formulas:
+            kind = Instance.Kind.FORMULA
+        elif line.doc_id in written:
+            kind = Instance.Kind.WRITTEN
+        post_id = {Instance.Kind.POST: line.doc_id, Instance.Kind.FORMULA: posts.get(line.doc_id, "")}.get(kind, "")
+        yield Instance(
+            entry_id=entries[line.topic_id, line.unit_id],
+            doc_id=line.doc_id,
+            kind=kind,
+            post_id=post_id,
+            votes=line.votes,
+            runs=line.runs,
+        )
+
+
+@transaction.atomic
+def discard(campaign: Campaign) -> None:
+    """Throw away a pool that is not frozen."""
+    pool = campaign.current_pool()
+    if pool and not pool.frozen:
+        pool.delete()
+
+
+def as_file(pool: Pool) -> str:
+    """The pool in the format of ``manage.py pool``."""
+    rows = Instance.objects.filter(entry__pool=pool).values_list(
+        "entry__topic__topic_id", "entry__unit_id", "doc_id", "votes", "runs"
+    )
+    lines = sorted(
+        (PoolLine(*row) for row in rows), key=lambda row: (row.topic_id, -row.votes, row.unit_id, row.doc_id)
+    )
+    return write_pool(lines)
+
+
+def freeze(pool: Pool, tell: Tell) -> Pool:
+    """Load the threads to show, note which texts the collection lacks, seal every document with the hash of what
+    is shown for it. From here on nothing that assessors see can change."""
+    if pool.frozen:
+        raise Refused("The pool is frozen already.")
+    campaign = pool.campaign
+    instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
+    if campaign.collection and campaign.collection.has_posts:
+        collections.load_threads(campaign.collection, {one.post_id for one in instances if one.post_id}, tell)
+    missing: list[str] = []
+    for topic, group in groupby(instances, attrgetter("entry.topic")):
+        missing += seal(campaign, topic, list(group))
+        tell(0, 0, f"sealing topic {topic}")
+    with transaction.atomic():
+        Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)
+        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=sorted(set(missing)))
+    pool.refresh_from_db()
+    return pool
+
+
+def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
+    """Set the hashes of a topic's documents; returns those without a text."""
+    candidates = shown(campaign, topic, instances)
+    for candidate in candidates:
+        candidate.instance.content_hash = candidate.content_hash
+    return [one.instance.doc_id for one in candidates if not one.body]
+
+
+def is_judged(pool: Pool) -> bool:
+    return Judgment.objects.filter(instance__entry__pool=pool).exists()
+
+
+@transaction.atomic
+def unfreeze(pool: Pool) -> None:
+    """Open a frozen pool again, which is possible until its first judgment; assignments are taken back."""
+    if is_judged(pool):
+        raise Refused("The pool has been judged; it stays as it is.")
+    Assignment.objects.filter(round__pool=pool).delete()
+    Pool.objects.filter(pk=pool.pk).update(frozen=None)
+    pool.refresh_from_db()
+
+
+def read_back(pool: Pool) -> list[PoolLine]:
+    """The lines of a pool as the science takes them."""
+    return read_pool(io.BytesIO(as_file(pool).encode()), str(pool))

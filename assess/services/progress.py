@@ -1,0 +1,120 @@
+"""How far the judging is, by topic and by assessor."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from statistics import mean, median
+from typing import NamedTuple
+
+from assess.models import Assignment, Campaign, Instance, Judgment, Pool, Topic
+
+
+class Pace(NamedTuple):
+    """How many documents are judged of how many, with the time a judgment takes, in seconds of attention."""
+
+    judged: int
+    total: int
+    grades: dict[str, int]
+    mean_seconds: float | None
+    median_seconds: float | None
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.judged // self.total if self.total else 0
+
+    @property
+    def left(self) -> int:
+        return self.total - self.judged
+
+
+class TopicProgress(NamedTuple):
+    """A topic of the pool with its assignments; ``units`` is the number of pool entries."""
+
+    topic: Topic
+    units: int
+    pace: Pace
+    assignments: list[Assignment]
+
+
+class Overview(NamedTuple):
+    """The whole campaign: over official assignments, by topic, by assessor (all rounds), by assignment."""
+
+    whole: Pace
+    topics: list[TopicProgress]
+    assessors: list[tuple[str, Pace]]
+    assignments: dict[int, Pace]
+
+
+def overview(pool: Pool) -> Overview:
+    """Progress of a pool, in six queries."""
+    documents = Counter(Instance.objects.filter(entry__pool=pool).values_list("entry__topic_id", flat=True))
+    units = Counter(pool.entries.values_list("topic_id", flat=True))
+    assignments = list(
+        Assignment.objects.filter(round__pool=pool)
+        .select_related("assessor", "round", "topic")
+        .order_by("topic__number", "pk")
+    )
+    judgments: defaultdict[int, list[Judgment]] = defaultdict(list)
+    for judgment in Judgment.objects.filter(assignment__round__pool=pool).only(
+        "assignment_id", "grade", "outcome", "active_ms"
+    ):
+        judgments[judgment.assignment_id].append(judgment)
+    return assemble(pool.campaign, documents, units, assignments, judgments)
+
+
+def assemble(
+    campaign: Campaign,
+    documents: Counter[int],
+    units: Counter[int],
+    assignments: list[Assignment],
+    judgments: dict[int, list[Judgment]],
+) -> Overview:
+    mine: defaultdict[int, list[Assignment]] = defaultdict(list)
+    by_person: defaultdict[str, list[Assignment]] = defaultdict(list)
+    for assignment in assignments:
+        mine[assignment.topic_id].append(assignment)
+        by_person[assignment.assessor.username].append(assignment)
+
+    def over(chosen: Iterable[Assignment], total: int | None = None) -> Pace:
+        chosen = list(chosen)
+        rows = [row for one in chosen for row in judgments.get(one.pk, [])]
+        return pace(rows, sum(documents[one.topic_id] for one in chosen) if total is None else total)
+
+    topics = [
+        TopicProgress(
+            topic, units[topic.pk], over([a for a in mine[topic.pk] if a.official], documents[topic.pk]), mine[topic.pk]
+        )
+        for topic in campaign.topics.all()
+        if units[topic.pk]
+    ]
+    return Overview(
+        over([one for one in assignments if one.official], documents.total()),
+        topics,
+        [(name, over(theirs)) for name, theirs in sorted(by_person.items())],
+        {one.pk: over([one]) for one in assignments},
+    )
+
+
+def pace(rows: list[Judgment], total: int) -> Pace:
+    """Judgments without a measured time (imported ones) do not enter the times."""
+    seconds = [row.active_ms / 1000 for row in rows if row.active_ms]
+    return Pace(
+        len(rows),
+        total,
+        dict(Counter(row.decision for row in rows)),
+        mean(seconds) if seconds else None,
+        median(seconds) if seconds else None,
+    )
+
+
+def of_assessor(assignments: Iterable[Assignment]) -> dict[int, Pace]:
+    """An assessor's own progress in each of the assignments."""
+    chosen = list(assignments)
+    judgments: defaultdict[int, list[Judgment]] = defaultdict(list)
+    for judgment in Judgment.objects.filter(assignment__in=chosen):
+        judgments[judgment.assignment_id].append(judgment)
+    totals = Counter(
+        Instance.objects.filter(entry__pool__in={one.round.pool_id for one in chosen}).values_list(
+            "entry__pool_id", "entry__topic_id"
+        )
+    )
+    return {one.pk: pace(judgments[one.pk], totals[one.round.pool_id, one.topic_id]) for one in chosen}

@@ -1,0 +1,79 @@
+"""Releases of qrels."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+
+from assess.ir.aggregation import binarise, qrels_by_document, qrels_by_unit, retained_topics
+from assess.ir.formats.qrels import write_qrels
+from assess.ir.rows import JudgmentRow, Qrel
+from assess.models import Instance, Pool, Qrels, QrelsLine
+from assess.services.agreement import judgment_rows
+from assess.services.errors import Refused
+from assess.services.jobs import Progress
+
+Unit = QrelsLine.Unit
+
+
+def release(pool: Pool, by: User, made_by: str, progress: Progress, *, min_relevant: int = 0, note: str = "") -> Qrels:
+    """Freeze the official judgments as qrels. Topics with fewer than ``min_relevant`` relevant units stay out.
+    Raises Refused where nothing official has been graded."""
+    rows = judgment_rows(pool, official=True)
+    progress(1, 2, f"aggregating {len(rows)} judgments")
+    found = {unit: keep_topics(pool, lines, min_relevant) for unit, lines in lines_by_unit(pool, rows).items()}
+    if not any(found.values()):
+        raise Refused(
+            "No official judgment gives a line: nothing graded yet, or every topic has too few relevant units."
+        )
+    return store(pool, by, made_by, note, min_relevant, found)
+
+
+def lines_by_unit(pool: Pool, rows: list[JudgmentRow]) -> dict[str, list[Qrel]]:
+    """The lines of each file of the release: formulas by visual id and by instance; answers by post, and written
+    answers apart, where an outcome counts 0."""
+    if pool.rules.task == "formulas":
+        return {Unit.VISUAL: qrels_by_unit(rows), Unit.INSTANCE: qrels_by_document(rows)}
+    kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
+    written = set(kinds.values_list("doc_id", flat=True))
+    posts = [row for row in rows if row.doc_id not in written]
+    answers = [row for row in rows if row.doc_id in written]
+    found = {Unit.POST: qrels_by_document(posts), Unit.WRITTEN: qrels_by_document(answers, written)}
+    return {unit: lines for unit, lines in found.items() if lines or unit == Unit.POST}
+
+
+def keep_topics(pool: Pool, lines: list[Qrel], min_relevant: int) -> list[Qrel]:
+    kept = set(retained_topics(lines, pool.rules.level, min_relevant))
+    return [line for line in lines if line.topic_id in kept]
+
+
+@transaction.atomic
+def store(pool: Pool, by: User, made_by: str, note: str, min_relevant: int, found: dict[str, list[Qrel]]) -> Qrels:
+    version = (Qrels.objects.filter(pool__campaign=pool.campaign).aggregate(last=Max("version"))["last"] or 0) + 1
+    counts = {
+        unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in found.items()
+    }
+    qrels = Qrels.objects.create(
+        pool=pool,
+        version=version,
+        protocol={**pool.protocol, "min_relevant": min_relevant},
+        counts=counts,
+        note=note,
+        released_by=by,
+        made_by=made_by,
+    )
+    QrelsLine.objects.bulk_create(
+        [QrelsLine(qrels=qrels, unit=unit, **line._asdict()) for unit, lines in found.items() for line in lines],
+        batch_size=1000,
+    )
+    return qrels
+
+
+def lines(qrels: Qrels, unit: str) -> list[Qrel]:
+    """The lines of one file of a release."""
+    return [Qrel(*row) for row in qrels.lines.filter(unit=unit).values_list("topic_id", "unit_id", "grade")]
+
+
+def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
+    """One file of a release in the labs' format, graded or H+M (1 from the protocol's level on)."""
+    rows = lines(qrels, unit)
+    return write_qrels(binarise(rows, qrels.protocol["level"]) if binary else rows)

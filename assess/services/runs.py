@@ -1,0 +1,235 @@
+"""Runs: read, resolved to units, counted against the collection, stored."""
+
+import hashlib
+import io
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from django.db import transaction
+
+from assess.ir.formats.runs import RunFile, read_run
+from assess.ir.formats.text import lines
+from assess.ir.html import canonical
+from assess.ir.problems import BadInput, Problem, Problems, refuse
+from assess.ir.ranking import order, pack, resolve, unpack
+from assess.ir.rows import Retrieved
+from assess.ir.written import written_html
+from assess.models import Campaign, Ranking, Run, WrittenAnswer
+from assess.services import collections
+from assess.services.campaigns import require_open
+from assess.services.errors import Refused
+
+Tell = Callable[[int, int, str], None]
+LOW_COVERAGE = 0.95
+
+
+class RunMeta(NamedTuple):
+    """What an organizer says about a run file. An empty name means the tag in the file."""
+
+    file: str
+    team: str
+    name: str = ""
+    kind: str = Run.Kind.PRIMARY
+    method: str = Run.Method.AUTOMATIC
+    data: str = Run.Data.BOTH
+    pool_role: str = Run.PoolRole.PRIMARY
+    order: str = Run.Order.SCORE
+    format: str = ""
+
+
+class Upload(NamedTuple):
+    """A run file that lies on disk, and what is said about it."""
+
+    path: Path
+    meta: RunMeta
+
+
+CHOICES = {
+    "kind": Run.Kind.values,
+    "method": Run.Method.values,
+    "data": Run.Data.values,
+    "pool_role": Run.PoolRole.values,
+    "order": Run.Order.values,
+    "format": ["", *Run.Format.values],
+}
+
+
+def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
+    """A tab-separated table of runs, by file name: a header with ``file`` and ``team`` and any other fields of
+    RunMeta. Raises BadInput."""
+    problems, found = Problems(name), {}
+    numbered = list(lines(source, name))
+    header = numbered[0][1].split("\t") if numbered else []
+    if not {"file", "team"} <= set(header) or not set(header) <= set(RunMeta._fields):
+        raise refuse(name, f"the first line must name the columns: file, team, then any of {RunMeta._fields[2:]}", 1)
+    for number, line in numbered[1:]:
+        row = dict(zip(header, line.split("\t"), strict=False))
+        wrong = [f for f, allowed in CHOICES.items() if f in row and row[f] not in allowed]
+        if len(row) < len(header):
+            problems.add(number, f"expected {len(header)} fields, found {len(row)}")
+        elif wrong:
+            problems.add(number, f"{wrong[0]} is {row[wrong[0]]!r}: use one of {', '.join(CHOICES[wrong[0]])}")
+        else:
+            found[row["file"]] = RunMeta(**row)
+    problems.check()
+    return found
+
+
+def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> list[Run]:
+    """Add runs, all of them or none. Raises BadInput with what is wrong in the files, Refused where the pool is
+    frozen."""
+    require_open(campaign, "the pooled runs")
+    read: list[tuple[Run, RunFile, list[Retrieved]]] = []
+    problems: list[Problem] = []
+    for number, upload in enumerate(uploads):
+        tell(number, len(uploads), f"reading {upload.meta.file}")
+        try:
+            read.append(read_one(campaign, upload))
+        except BadInput as error:
+            problems += error.problems
+    if problems:
+        raise BadInput(problems)
+    refuse_repeated(campaign, [run for run, _, _ in read])
+    with transaction.atomic():
+        for run, file, ranking in read:
+            store(run, file, ranking)
+    return [run for run, _, _ in read]
+
+
+def read_one(campaign: Campaign, upload: Upload) -> tuple[Run, RunFile, list[Retrieved]]:
+    """A run as it will be stored: the file read, ordered, its documents resolved and counted."""
+    data, meta = upload.path.read_bytes(), upload.meta
+    file = read_run(io.BytesIO(data), meta.file, meta.format or None)
+    check_format(campaign, file, meta.file)
+    run = Run(
+        campaign=campaign,
+        **{field: getattr(meta, field) for field in ("team", "kind", "method", "data", "pool_role", "order")},
+        name=meta.name or file.tag,
+        format=file.format,
+        file_name=meta.file,
+        sha256=hashlib.sha256(data).hexdigest(),
+        lines=len(file.lines),
+        topics=len({line.topic_id for line in file.lines}),
+        notes=[str(note) for note in file.notes],
+    )
+    ranking = resolved(run, order(file.lines, meta.order))
+    run.notes += topic_notes(campaign, ranking)
+    return run, file, ranking
+
+
+def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
+    """A run of another task is a mistake of the person at the upload form: say so before anything is stored."""
+    rules = campaign.rules
+    fits = {"answers": {"task1", "trec"} | ({"task3"} if rules.written else set()), "formulas": {"task2"}}[rules.task]
+    if file.format not in fits:
+        labels = " or ".join(Run.Format(name).label for name in sorted(fits))
+        raise refuse(name, f"this is a run of {Run.Format(file.format).label}; the campaign takes {labels}")
+
+
+def topic_notes(campaign: Campaign, ranking: Iterable[Retrieved]) -> list[str]:
+    """Topics that only the run or only the campaign has."""
+    ours, theirs = set(campaign.topics.values_list("topic_id", flat=True)), {row.topic_id for row in ranking}
+    notes = []
+    if foreign := sorted(theirs - ours):
+        notes.append(f"{len(foreign)} topics that the campaign does not have, kept but not pooled: {some(foreign)}")
+    if absent := sorted(ours - theirs):
+        notes.append(f"{len(absent)} topics of the campaign without a result: {some(absent)}")
+    return notes
+
+
+def some(names: Sequence[str], shown: int = 5) -> str:
+    return ", ".join(names[:shown]) + (" …" if len(names) > shown else "")
+
+
+def resolved(run: Run, ranking: list[Retrieved]) -> list[Retrieved]:
+    """The ranking with unit ids; as a side effect the run's coverage: how many different documents it returned
+    and how many of them the collection holds (for formulas: the index, outside comments)."""
+    documents = {row.doc_id for row in ranking}
+    collection = run.campaign.collection
+    run.coverage = {}
+    if run.format == Run.Format.TASK2:
+        rows = collections.formula_rows(collection, documents) if collection and collection.has_formulas else {}
+        in_posts = {doc: row.visual_id for doc, row in rows.items() if row.kind != "comment"}
+        if rows or (collection and collection.has_formulas):
+            run.coverage = {
+                "documents": len(documents),
+                "known": len(in_posts),
+                "in_comments": len(rows) - len(in_posts),
+            }
+        return resolve(ranking, in_posts)
+    if run.format != Run.Format.TASK3 and collection and collection.has_posts:
+        kinds = collections.kinds_of_posts(collection, documents)
+        answers = sum(kind == "answer" for kind in kinds.values())
+        run.coverage = {"documents": len(documents), "known": answers, "questions": len(kinds) - answers}
+    return resolve(ranking, None)
+
+
+def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
+    """The same file or the same name twice is refused, within the upload and against what is there."""
+    there = list(campaign.runs.all())
+    names, files = {run.name: run for run in there}, {run.sha256: run for run in there}
+    found: list[Problem] = []
+    for run in runs:
+        if run.sha256 in files:
+            found.append(Problem(run.file_name, 0, f"the same file is already here as run {files[run.sha256].name}"))
+        elif run.name in names:
+            found.append(Problem(run.file_name, 0, f"a run named {run.name} is already here: give it another name"))
+        names[run.name] = files[run.sha256] = run
+    if found:
+        raise BadInput(found)
+
+
+def store(run: Run, file: RunFile, ranking: list[Retrieved]) -> None:
+    run.save()
+    Ranking.objects.create(run=run, packed=pack(ranking))
+    if run.is_written:
+        topics = dict(run.campaign.topics.values_list("topic_id", "pk"))
+        WrittenAnswer.objects.bulk_create(
+            [
+                WrittenAnswer(
+                    topic_id=topics[line.topic_id],
+                    doc_id=line.doc_id,
+                    body=canonical(written_html(line.text)),
+                )
+                for line in file.lines
+                if line.topic_id in topics
+            ],
+            ignore_conflicts=True,
+        )
+
+
+def load(run: Run) -> list[Retrieved]:
+    """The ranking of a run."""
+    return unpack(bytes(run.ranking.packed))
+
+
+def resolve_again(campaign: Campaign, tell: Tell) -> None:
+    """Bring all runs up to date with a collection that came or changed after them."""
+    runs = list(campaign.runs.select_related("campaign__collection"))
+    for number, run in enumerate(runs):
+        tell(number, len(runs), f"looking up the documents of {run.name}")
+        ranking = resolved(run, load(run))
+        with transaction.atomic():
+            Ranking.objects.filter(run=run).update(packed=pack(ranking))
+            run.save(update_fields=["coverage"])
+
+
+@transaction.atomic
+def change(run: Run, meta: RunMeta) -> None:
+    """Change what is said about a run; its file, format and order stay as imported. Its role matters to the pool
+    and stays once that is frozen."""
+    if run.pool_role != meta.pool_role:
+        require_open(run.campaign, "the roles of runs")
+    fields = ["team", "name", "kind", "method", "data", "pool_role"]
+    for field in fields:
+        setattr(run, field, getattr(meta, field))
+    run.save(update_fields=fields)
+
+
+@transaction.atomic
+def delete(run: Run) -> None:
+    require_open(run.campaign, "the pooled runs")
+    if run.scores.exists():
+        raise Refused("The run has been scored. Its scores would be lost.")
+    run.delete()

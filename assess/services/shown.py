@@ -1,0 +1,45 @@
+"""What an assessor is shown for a document: put together in one place, for the freeze, the page and the save."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from assess.models import Campaign, Instance, Post, Topic, WrittenAnswer
+
+
+class Shown(NamedTuple):
+    """One candidate: the post or the written answer (both None where the text is not there), the formula to
+    highlight in it, and the hash of all that with its topic."""
+
+    instance: Instance
+    post: Post | None
+    answer: WrittenAnswer | None
+    content_hash: str
+
+    @property
+    def body(self) -> str:
+        source = self.post or self.answer
+        return source.body if source else ""
+
+    @property
+    def highlight(self) -> tuple[str, ...]:
+        return (self.instance.doc_id,) if self.instance.kind == Instance.Kind.FORMULA else ()
+
+
+def shown(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> list[Shown]:
+    """The candidates of one topic, in the order given; two queries."""
+    instances = list(instances)
+    post_ids = [instance.post_id for instance in instances if instance.post_id]
+    posts = {
+        post.post_id: post for post in Post.objects.filter(collection_id=campaign.collection_id, post_id__in=post_ids)
+    }
+    written_ids = [one.doc_id for one in instances if one.kind == Instance.Kind.WRITTEN]
+    answers = {one.doc_id: one for one in WrittenAnswer.objects.filter(topic=topic, doc_id__in=written_ids)}
+    return [as_shown(topic, one, posts.get(one.post_id), answers.get(one.doc_id)) for one in instances]
+
+
+def as_shown(topic: Topic, instance: Instance, post: Post | None, answer: WrittenAnswer | None) -> Shown:
+    source = post or answer
+    parts = [topic.topic_id, topic.title, topic.body, topic.formula_id, instance.kind, instance.doc_id]
+    parts += [post.title if post else "", source.body if source else ""]
+    return Shown(instance, post, answer, hashlib.sha256("\0".join(parts).encode()).hexdigest())
