@@ -1,1 +1,1 @@
-"""Readers and writers of the labs' files. A reader takes an open binary file and its name, and gives typed rows."""
+"""The labs' files. A reader takes an open binary file and its name, and gives typed rows."""

@@ -19,7 +19,7 @@ def raw_lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
     while data := source.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(data) > MAX_LINE_BYTES:
-            raise refuse(name, f"a line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?", number)
+            raise refuse(name, f"line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?", number)
         if number == 1:
             data = data.removeprefix(codecs.BOM_UTF8)
         try:

@@ -1,0 +1,167 @@
+"""The XML files of a Stack Exchange site (``Posts.xml`` and its companions), one ``<row …/>`` per record.
+
+They are read row by row in constant memory: the posts of the labs' collection fill four gigabytes. Defects
+are gathered and raised as ``BadInput`` after the last row, so keep nothing until the end is reached. That no id
+comes twice is for the caller to check. Scores, dates and users may be missing: some files of the labs lack them.
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO, Literal, NamedTuple
+
+from lxml import etree
+
+from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
+from assess.ir.problems import Problems, refuse
+from assess.ir.rows import CommentRow, PostRow
+
+KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
+LINKS: dict[str, Literal["related", "duplicate"]] = {"1": "related", "3": "duplicate"}
+VOTES = {"2": 1, "3": -1}
+
+
+class PostLink(NamedTuple):
+    """The author of ``post_id`` or a reader linked it to ``related_id``: as related, or as its duplicate."""
+
+    post_id: str
+    related_id: str
+    kind: Literal["related", "duplicate"]
+
+
+class User(NamedTuple):
+    """Someone who wrote on the site."""
+
+    user_id: str
+    name: str
+    reputation: int | None = None
+
+
+class Record(NamedTuple):
+    """One ``<row …/>``: its attributes, its line, and where its defects go."""
+
+    line: int
+    values: dict[str, str]
+    problems: Problems
+
+    def need(self, *names: str) -> bool:
+        """Whether the record has these attributes; what it lacks is a defect."""
+        missing = [name for name in names if not self.values.get(name)]
+        if missing:
+            self.fail(f"no {', '.join(missing)}; add what is missing or leave the row out")
+        return not missing
+
+    def text(self, *names: str) -> str:
+        """The first of these attributes that holds something."""
+        return next((self.values[name] for name in names if self.values.get(name)), "")
+
+    def number(self, name: str) -> int | None:
+        value = self.values.get(name, "")
+        try:
+            return int(value) if value else None
+        except ValueError:
+            self.fail(f"{name} is {value!r}; use a whole number")
+            return None
+
+    def fail(self, reason: str) -> None:
+        self.problems.add(self.line, f"row {self.values.get('Id', 'without Id')}: {reason}")
+
+
+def iter_posts(source: BinaryIO, name: str, notes: Problems | None = None) -> Iterator[PostRow]:
+    """Questions and answers; other kinds of posts (such as tag wikis) are left out and told to ``notes``."""
+    for record in _records(source, name):
+        kind = KINDS.get(record.text("PostTypeId"))
+        if kind is None:
+            if record.need("PostTypeId") and notes is not None:
+                notes.add(record.line, f"left out post {record.text('Id')}: type {record.text('PostTypeId')}")
+        elif record.need("Id", "Title", "Body") if kind == "question" else record.need("Id", "ParentId", "Body"):
+            yield _post(record, kind)
+
+
+def _post(record: Record, kind: Literal["question", "answer"]) -> PostRow:
+    return PostRow(
+        post_id=record.text("Id"),
+        kind=kind,
+        thread_id=record.text("Id" if kind == "question" else "ParentId"),
+        title=record.text("Title"),
+        body=record.text("Body"),
+        tags=split_tags(record.text("Tags")),
+        score=record.number("Score"),
+        created=record.text("CreationDate"),
+        owner=record.text("OwnerUserId", "OwnerDisplayName"),
+        accepted_id=record.text("AcceptedAnswerId"),
+    )
+
+
+def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
+    """The comments of ``Comments.xml``."""
+    for record in _records(source, name):
+        if record.need("Id", "PostId", "Text"):
+            yield CommentRow(
+                comment_id=record.text("Id"),
+                post_id=record.text("PostId"),
+                text=record.text("Text"),
+                score=record.number("Score"),
+                created=record.text("CreationDate"),
+                owner=record.text("UserId", "UserDisplayName"),
+            )
+
+
+def iter_post_links(source: BinaryIO, name: str) -> Iterator[PostLink]:
+    """The links of ``PostLinks.xml``; types other than related (1) and duplicate (3) are left out."""
+    for record in _records(source, name):
+        if record.need("PostId", "RelatedPostId", "LinkTypeId") and (kind := LINKS.get(record.text("LinkTypeId"))):
+            yield PostLink(record.text("PostId"), record.text("RelatedPostId"), kind)
+
+
+def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
+    """The users of ``Users.xml``."""
+    for record in _records(source, name):
+        if record.need("Id"):
+            yield User(record.text("Id"), record.text("DisplayName"), record.number("Reputation"))
+
+
+def vote_scores(source: BinaryIO, name: str) -> dict[str, int]:
+    """The score of each post in ``Votes.xml``: votes up (type 2) minus votes down (type 3)."""
+    scores: dict[str, int] = {}
+    for record in _records(source, name):
+        if record.need("PostId", "VoteTypeId") and (vote := VOTES.get(record.text("VoteTypeId"))):
+            post_id = record.text("PostId")
+            scores[post_id] = scores.get(post_id, 0) + vote
+    return scores
+
+
+def _records(source: BinaryIO, name: str) -> Iterator[Record]:
+    problems = Problems(name)
+    try:
+        for element in _rows(source, name):
+            yield Record(line_of(element), _attributes(element), problems)
+    except etree.XMLSyntaxError as error:
+        raise malformed(error, name) from error
+    problems.check()
+
+
+def _attributes(element: etree._Element) -> dict[str, str]:
+    return {str(key): str(value) for key, value in element.items()}
+
+
+def _rows(source: BinaryIO, name: str) -> Iterator[etree._Element]:
+    """The ``<row>`` elements below the root, each dropped once it was used."""
+    events = etree.iterparse(source, events=("start", "end"), resolve_entities=False, no_network=True)
+    root = next(events)[1]
+    refuse_doctype(root.getroottree(), name)
+    found = False
+    for event, element in events:
+        if event == "end" and element.getparent() is root:
+            found = found or element.tag == "row"
+            if element.tag == "row":
+                yield element
+            _drop(element)
+    if not found:
+        raise refuse(name, f"<{root.tag}> holds no <row …/>; is this the right file?")
+
+
+def _drop(element: etree._Element) -> None:
+    """Frees a row and what came before it; the parser may already hold rows after it."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and parent[0] is not element:
+        del parent[0]

@@ -1,0 +1,76 @@
+"""The topics of a lab: ``<Topics><Topic number="A.1"><Title/><Question/><Tags/></Topic></Topics>``,
+for formula search with ``<Formula_Id/>`` and ``<Latex/>`` too."""
+
+import html
+import re
+from collections import Counter
+from typing import BinaryIO
+
+from lxml import etree
+
+from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
+from assess.ir.problems import Problems, refuse
+from assess.ir.rows import TopicRow
+
+
+def read_topics(source: BinaryIO, name: str) -> list[TopicRow]:
+    """All topics in the file's order, found by element name. ``title`` and ``body`` are HTML, not sanitised.
+
+    Raises ``BadInput`` for a file that is not such XML, a topic without number, title or question, a number
+    used twice, and a ``Formula_Id`` that no formula of its topic has.
+    """
+    problems = Problems(name)
+    found = [_topic(element, problems) for element in _root(source, name).iterchildren("Topic")]
+    for topic_id, count in Counter(topic.topic_id for topic in found).items():
+        if topic_id and count > 1:
+            problems.add(0, f"topic {topic_id} is there {count} times; give each topic its own number")
+    problems.check()
+    if not found:
+        raise refuse(name, "no <Topic> inside <Topics>; is this the right file?")
+    return found
+
+
+def _root(source: BinaryIO, name: str) -> etree._Element:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        tree = etree.parse(source, parser)
+    except etree.XMLSyntaxError as error:
+        raise malformed(error, name) from error
+    refuse_doctype(tree, name)
+    root = tree.getroot()
+    if root.tag != "Topics":
+        raise refuse(name, f"starts with <{root.tag}>; a topics file starts with <Topics>", 1)
+    return root
+
+
+def _topic(element: etree._Element, problems: Problems) -> TopicRow:
+    row = TopicRow(
+        topic_id=(element.get("number") or "").strip(),
+        title=_html(element.find("Title")),
+        body=_html(element.find("Question")),
+        tags=split_tags(element.findtext("Tags") or ""),
+        formula_id=(element.findtext("Formula_Id") or "").strip(),
+        latex=(element.findtext("Latex") or "").strip(),
+    )
+    for reason in _defects(row):
+        problems.add(line_of(element), reason)
+    return row
+
+
+def _defects(row: TopicRow) -> list[str]:
+    topic = f"topic {row.topic_id or '?'}"
+    absent = {'number="…"': row.topic_id, "<Title>": row.title, "<Question>": row.body}
+    reasons = [f"{topic} has no {part}; add it" for part, value in absent.items() if not value]
+    if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
+        reasons.append(f"{topic}: no formula of title or question has the Formula_Id {row.formula_id}; correct it")
+    return reasons
+
+
+def _html(element: etree._Element | None) -> str:
+    """The HTML inside an element, whether the file escapes its tags (as the labs do) or not."""
+    if element is None:
+        return ""
+    if not len(element):
+        return (element.text or "").strip()
+    children = "".join(etree.tostring(child, encoding="unicode") for child in element)
+    return (html.escape(element.text or "", quote=False) + children).strip()
