@@ -1,0 +1,48 @@
+"""Small files beside a run: the role of each run in the pool, and the answers of Task 3 by their ids."""
+
+from typing import BinaryIO, get_args
+
+from assess.ir.formats.table import read_table, wrong_count
+from assess.ir.problems import Problems
+from assess.ir.rows import PoolRole, RunLine
+
+ROLES: tuple[PoolRole, ...] = get_args(PoolRole)
+
+
+def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
+    """The role of each run, from lines of run and role. Raises ``BadInput`` for an unknown role and for a run
+    that comes twice."""
+    problems = Problems(name)
+    roles: dict[str, PoolRole] = {}
+    for at, row in read_table(source, name).rows:
+        role = next((role for role in ROLES if row[1:] == [role]), None)
+        if len(row) != 2:
+            problems.add(at, wrong_count(row, ("run", "role")))
+        elif role is None:
+            problems.add(at, f"the role must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, found {row[1]!r}")
+        elif row[0] in roles:
+            problems.add(at, f"{row[0]} has a role already: keep one")
+        else:
+            roles[row[0]] = role
+    problems.check()
+    return roles
+
+
+def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
+    """The answers of each run of Task 3, from lines of run, topic and answer id. Raises ``BadInput`` for a
+    second answer of a run to a topic."""
+    problems = Problems(name)
+    runs: dict[str, dict[str, RunLine]] = {}
+    for at, row in read_table(source, name).rows:
+        if wrong := wrong_count(row, ("run", "topic", "answer")):
+            problems.add(at, wrong)
+            continue
+        run, topic_id, answer_id = row
+        answers = runs.setdefault(run, {})
+        if not run or not topic_id or not answer_id:
+            problems.add(at, "run, topic and answer must not be empty")
+        elif topic_id in answers:
+            problems.add(at, f"{run} has already answered {topic_id}: keep one answer")
+        answers[topic_id] = RunLine(topic_id, answer_id, 1, 0.0, run)
+    problems.check()
+    return {run: list(answers.values()) for run, answers in runs.items()}

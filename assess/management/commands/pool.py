@@ -1,0 +1,78 @@
+"""``manage.py pool``: the documents to judge, from run files, without a database."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, get_args
+
+from django.core.management.base import CommandParser
+
+from assess.ir import ranking
+from assess.ir.formats.pools import COLUMNS, write_pool
+from assess.ir.formats.roles import read_roles
+from assess.ir.formats.runs import RunFormat
+from assess.ir.pooling import PooledRun, build_pool, without_unit
+from assess.ir.presets import PRESETS, Protocol
+from assess.ir.problems import Problems, refuse
+from assess.ir.rows import PoolLine, PoolRole
+from assess.management.files import NamedRun, read_file, read_runs, visual_ids
+from assess.management.output import Cell, TableCommand
+
+
+class Command(TableCommand):
+    help = "Build a pool from runs: topic, unit, doc, votes, runs."
+    header = COLUMNS
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE")
+        parser.add_argument("--roles", required=True, metavar="FILE", help="lines of run and primary or alternate")
+        parser.add_argument("--preset", required=True, choices=list(PRESETS))
+        parser.add_argument("--seed", required=True, type=int, help="settles ties")
+        parser.add_argument("--formula-index", metavar="FILE", help="pools formulas by visual id")
+        parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs; else found from columns")
+
+    def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        protocol = PRESETS[options["preset"]]
+        if options["formula_index"] and protocol.task != "formulas":
+            raise refuse("--formula-index", f"{protocol.preset} pools no formulas: leave it out")
+        runs = read_runs(options["run"], options["format"])
+        roles = read_file(options["roles"], read_roles)
+        check_roles(runs, roles, options["roles"])
+        check_formats(runs, protocol)
+        units = visual_ids(options["formula_index"], runs) if options["formula_index"] else None
+        pooled = [with_role(run, roles[run.name], units) for run in runs]
+        for run in runs:
+            self.warn(run.file.notes)
+        for name, count in without_unit(pooled).items():
+            self.warn([f"{name}: {count:,} formulas have no visual id and are not pooled"])
+        yield from build_pool(pooled, protocol, options["seed"])
+
+    def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
+        return write_pool(row for row in rows if isinstance(row, PoolLine))
+
+
+def with_role(run: NamedRun, role: PoolRole, units: Mapping[str, str] | None) -> PooledRun:
+    rows = ranking.resolve(ranking.order(run.file.lines), units)
+    return PooledRun(run.name, role, rows, run.file.format == "task3")
+
+
+def check_roles(runs: Sequence[NamedRun], roles: Mapping[str, PoolRole], path: str) -> None:
+    """Raises ``BadInput`` for a run without a role and a role without a run."""
+    problems = Problems(path)
+    names = {run.name for run in runs}
+    for run in runs:
+        if run.name not in roles:
+            problems.add(0, f"no role for {run.name} ({run.path})")
+    for name in roles:
+        if name not in names:
+            problems.add(0, f"no run file for {name}; the runs are {', '.join(sorted(names))}")
+    problems.check()
+
+
+def check_formats(runs: Sequence[NamedRun], protocol: Protocol) -> None:
+    """Raises ``BadInput`` for a run of another task than the preset's."""
+    allowed = {"trec", "task2"} if protocol.task == "formulas" else {"trec", "task1"}
+    allowed |= {"task3"} if protocol.written else set()
+    for run in runs:
+        if run.file.format not in allowed:
+            reason = f"found the columns of {run.file.format}, but {protocol.preset} pools {protocol.task}"
+            raise refuse(run.path, reason)

@@ -1,0 +1,136 @@
+"""``manage.py score``: measure runs against qrels, without a database."""
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, get_args
+
+from django.core.management.base import CommandParser
+
+from assess.ir import measures, ranking
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.roles import read_answers
+from assess.ir.formats.runs import RunFormat
+from assess.ir.problems import refuse
+from assess.ir.rows import Order, Qrel, Retrieved, Score
+from assess.management.files import NamedRun, read_file, read_runs, visual_ids
+from assess.management.output import Cell, TableCommand
+
+DEFAULT_AVERAGE: dict[RunFormat, measures.Average] = {
+    "task1": "qrels",
+    "trec": "qrels",
+    "task2": "run",
+    "task3": "run",
+}
+
+
+class Ranked(NamedTuple):
+    """A run in our order, ready to be measured."""
+
+    name: str
+    format: RunFormat
+    ranking: list[Retrieved]
+
+
+class Command(TableCommand):
+    help = "Measure runs against qrels: nDCG', MAP', P'@10 and bpref; AR and P@1 for written answers."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--qrels", required=True, metavar="FILE")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
+        source.add_argument("--answers", metavar="FILE", help="Task 3: lines of run, topic and answer id")
+        parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs; else found from columns")
+        parser.add_argument("--order", choices=get_args(Order), default="score")
+        parser.add_argument("--average", choices=get_args(measures.Average), help="topics of the mean")
+        parser.add_argument("--level", type=positive, default=2, help="lowest relevant grade (default 2)")
+        parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
+        parser.add_argument("--per-topic", action="store_true")
+
+    def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        runs = self.answers(options) if options["answers"] else self.runs(options)
+        qrels = self.qrels(options["qrels"], {run.format for run in runs})
+        self.header = ("run", "topic", "measure", "value") if options["per_topic"] else MEANS
+        for run in runs:
+            average = options["average"] or DEFAULT_AVERAGE[run.format]
+            scores = scored(run, qrels, options["order"], options["level"])
+            topics = measures.averaged_topics(average, scores, qrels)
+            self.warn(missing(run, scores, qrels, average))
+            yield from table(run, scores, topics, per_topic=options["per_topic"])
+
+    def answers(self, options: dict[str, Any]) -> list[Ranked]:
+        if options["format"] not in (None, "task3"):
+            raise refuse("--answers", f"these are answers of Task 3, not of format {options['format']}")
+        if options["formula_index"]:
+            raise refuse("--formula-index", "answers of Task 3 are no formulas: leave it out")
+        found = read_file(options["answers"], read_answers)
+        return [Ranked(name, "task3", ranking.order(lines)) for name, lines in found.items()]
+
+    def runs(self, options: dict[str, Any]) -> list[Ranked]:
+        found = read_runs(options["run"], options["format"])
+        for run in found:
+            self.warn(run.file.notes)
+        units = self.units(options["formula_index"], found)
+        return [self.ranked(run, units, options["order"]) for run in found]
+
+    def units(self, path: str | None, runs: Sequence[NamedRun]) -> dict[str, str] | None:
+        if path is None:
+            return None
+        for run in runs:
+            if run.file.format in ("task1", "task3"):
+                raise refuse("--formula-index", f"{run.path} holds no formulas: leave it out")
+        return visual_ids(path, runs)
+
+    def ranked(self, run: NamedRun, units: dict[str, str] | None, by: Order) -> Ranked:
+        rows = ranking.resolve(ranking.order(run.file.lines, by), units)
+        without = sum(not row.unit_id for row in rows)
+        if without:
+            self.warn([f"{run.name}: {without:,} of {len(rows):,} formulas have no visual id and are skipped"])
+        return Ranked(run.name, run.file.format, rows)
+
+    def qrels(self, path: str, formats: set[RunFormat]) -> list[Qrel]:
+        if "task3" in formats and len(formats) > 1:
+            raise refuse("--run", "runs of Task 3 have measures of their own: score them apart")
+        run_format: RunFormat = formats.pop() if len(formats) == 1 else "trec"
+        found = read_file(path, lambda source, name: read_qrels(source, name, run_format))
+        self.warn(found.notes)
+        return found.qrels
+
+
+MEANS = ("run", "measure", "value", "topics")
+
+
+def positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("a grade from 1 on is needed")
+    return value
+
+
+def scored(run: Ranked, qrels: list[Qrel], by: Order, level: int) -> list[Score]:
+    if run.format == "task3":
+        return measures.score_written(run.name, run.ranking, qrels, level)
+    return measures.score_run(run.name, ranking.prime(run.ranking, qrels, by), qrels, level)
+
+
+def missing(run: Ranked, scores: Iterable[Score], qrels: Iterable[Qrel], average: str) -> Iterator[str]:
+    """Topics that the run and the qrels do not share."""
+    judged, found = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
+    unknown = {row.topic_id for row in run.ranking} - judged
+    if judged - found:
+        effect = "they count 0" if average == "qrels" else "left out"
+        yield f"{run.name}: topics of the qrels without a judged document: {len(judged - found)} ({effect})"
+    if unknown:
+        yield f"{run.name}: topics that the qrels do not have: {len(unknown)} (left out)"
+
+
+def table(run: Ranked, scores: Iterable[Score], topics: Sequence[str], *, per_topic: bool) -> Iterator[Sequence[Cell]]:
+    """The rows of one run. Without a topic to average over a mean is undefined."""
+    names = measures.WRITTEN_MEASURES if run.format == "task3" else measures.MEASURES
+    complete = measures.complete(run.name, scores, topics, names)
+    if per_topic:
+        yield from complete
+    elif topics:
+        yield from measures.mean(complete, topics)
+    else:
+        yield from ((run.name, name, None, 0) for name in names)

@@ -1,0 +1,54 @@
+"""Files named on the command line."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, TypeVar
+
+from assess.ir.formats.formula_index import iter_formulas
+from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
+from assess.ir.problems import refuse
+from assess.ir.rows import FormulaRow
+
+Row = TypeVar("Row")
+
+
+class NamedRun(NamedTuple):
+    """A run file, its path as given, and the name under which its results are printed."""
+
+    name: str
+    path: str
+    file: RunFile
+
+
+def read_file(path: str, reader: Callable[[BinaryIO, str], Row]) -> Row:
+    """What ``reader`` makes of the file; its problems carry the file's name without its folder."""
+    with Path(path).open("rb") as source:
+        return reader(source, Path(path).name)
+
+
+def read_runs(paths: Iterable[str], run_format: RunFormat | None) -> list[NamedRun]:
+    """The run files with their names: the tag, or the file's stem where tags collide."""
+    found = [(path, read_file(path, lambda source, name: read_run(source, name, run_format))) for path in paths]
+    names = run_names([(file.tag, Path(path).stem) for path, file in found])
+    return [NamedRun(name, path, file) for name, (path, file) in zip(names, found, strict=True)]
+
+
+def visual_ids(path: str, runs: Sequence[NamedRun]) -> dict[str, str]:
+    """Formula id -> visual id for the formulas of the runs that the index has."""
+    wanted = {line.doc_id for run in runs for line in run.file.lines}
+    return read_file(path, lambda source, name: mapped(iter_formulas(source, name), name, wanted))
+
+
+def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Collection[str]) -> dict[str, str]:
+    units: dict[str, str] = {}
+    known = False
+    for formula in formulas:
+        known = known or bool(formula.visual_id)
+        if formula.formula_id in wanted:
+            first = units.setdefault(formula.formula_id, formula.visual_id)
+            if first != formula.visual_id:
+                reason = f"formula {formula.formula_id} has two visual ids, {first} and {formula.visual_id}"
+                raise refuse(name, f"{reason}: keep one")
+    if not known:
+        raise refuse(name, "the index has no visual ids; take its version 2 or 3")
+    return units

@@ -1,0 +1,65 @@
+"""What the commands of the science share: tables as text or JSON, and errors with exit code 2."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from assess.ir.problems import BadInput, Problem
+
+Cell = str | int | float | None
+DECIMALS = 4
+UNDEFINED = "—"
+
+
+class TableCommand(BaseCommand):
+    """Prints a table, tab-separated with a header line or as JSON. Needs no database. Warnings and errors go to
+    stderr; bad input ends with exit code 2, as a wrong argument does."""
+
+    requires_system_checks: list[str] = []
+    header: Sequence[str]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print a list of JSON objects")
+
+    def handle(self, *args: str, **options: Any) -> str:
+        try:
+            rows = list(self.rows(options))
+        except BadInput as error:
+            self.fail(str(error))
+        except OSError as error:
+            self.fail(f"{error.filename}: {error.strerror}")
+        return self.as_json(rows) if options["json"] else self.as_text(rows)
+
+    def rows(self, options: dict[str, Any]) -> Iterable[Sequence[Cell]]:
+        """The rows to print, in order."""
+        raise NotImplementedError
+
+    def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
+        lines = [self.header, *(list(map(text, row)) for row in rows)]
+        return "".join("\t".join(line) + "\n" for line in lines)
+
+    def as_json(self, rows: Iterable[Sequence[Cell]]) -> str:
+        objects = [dict(zip(self.header, map(rounded, row), strict=True)) for row in rows]
+        return json.dumps(objects, ensure_ascii=False, indent=1) + "\n"
+
+    def warn(self, notes: Iterable[Problem | str]) -> None:
+        for note in notes:
+            self.stderr.write(f"warning: {note}")
+
+    def fail(self, reason: str) -> None:
+        self.stderr.write(reason)
+        sys.exit(2)
+
+
+def rounded(cell: Cell) -> Cell:
+    """A number as it is printed, without the sign of a zero."""
+    return round(cell, DECIMALS) + 0.0 if isinstance(cell, float) else cell
+
+
+def text(cell: Cell) -> str:
+    if cell is None:
+        return UNDEFINED
+    return f"{rounded(cell):.{DECIMALS}f}" if isinstance(cell, float) else str(cell)
