@@ -1,17 +1,10 @@
 """A pool, and who judges it in which order."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from django.db import models
 from django.urls import reverse
 
 from assess.ir.presets import Protocol
 from assess.models.campaign import Campaign, Topic
-
-if TYPE_CHECKING:
-    from assess.models.judging import Judgment
 
 
 class Pool(models.Model):
@@ -107,9 +100,6 @@ class Assignment(models.Model):
     official = models.BooleanField()
     order = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
-
-    if TYPE_CHECKING:
-        judgments: models.Manager[Judgment]
 
     class Meta:
         ordering = ["topic__number", "id"]

@@ -15,7 +15,7 @@ EVERYONE = tuple(Member.Role)
 
 def role_in(user: Person, campaign: Campaign) -> str | None:
     """The person's role in a campaign, None for an outsider."""
-    return Member.objects.filter(campaign=campaign, user_id=user.pk).values_list("role", flat=True).first()
+    return Member.objects.filter(campaign=campaign, user_id=user.pk or 0).values_list("role", flat=True).first()
 
 
 def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) -> Campaign:

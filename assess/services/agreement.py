@@ -8,7 +8,7 @@ from assess.ir import agreement
 from assess.ir.rows import JudgmentRow
 from assess.models import AgreementReport, Judgment, Pool
 from assess.services.errors import Refused
-from assess.services.jobs import Progress
+from assess.services.jobs import Tell
 
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
@@ -27,15 +27,15 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     return [JudgmentRow(*row) for row in fields]
 
 
-def report(pool: Pool, progress: Progress, made_by: str) -> AgreementReport:
+def report(pool: Pool, tell: Tell, made_by: str) -> AgreementReport:
     """Kappas of all pairs, of each assessor with the others, and by topic. Raises Refused without judgments."""
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
     level = pool.rules.level
-    progress(1, 3, "pairs of assessors")
+    tell(1, 3, "pairs of assessors")
     pairs = agreement.pairs(rows, level)
-    progress(2, 3, "topics")
+    tell(2, 3, "topics")
     topics = [
         as_json(pair) | {"topic": topic} for topic, found in agreement.by_topic(rows, level).items() for pair in found
     ]

@@ -21,6 +21,7 @@ from assess.ir.rows import CommentRow, FormulaRow, PostRow
 from assess.models import Collection, Comment, Post, PostLink
 from assess.services import columns
 from assess.services.errors import Refused
+from assess.services.jobs import Tell
 
 KINDS = {
     "posts": "Posts.xml",
@@ -36,8 +37,6 @@ ROW_TYPES: dict[str, type[Any]] = {
     "links": LinkRow,
     "formulas": FormulaRow,
 }
-
-Tell = Callable[[int, int, str], None]
 
 
 class Upload(NamedTuple):
@@ -90,7 +89,7 @@ def import_files(collection: Collection, uploads: list[Upload], tell: Tell) -> d
     finally:
         shutil.rmtree(work, ignore_errors=True)
     record(collection, uploads, notes)
-    return collection.counts
+    return counted(collection)
 
 
 def require_unused(collection: Collection) -> None:
@@ -102,7 +101,7 @@ def require_unused(collection: Collection) -> None:
 def opened(stack: ExitStack, upload: Upload, tell: Tell) -> BinaryIO:
     total = upload.path.stat().st_size
     file = stack.enter_context(upload.path.open("rb"))
-    return io.BufferedReader(Meter(file, lambda count: tell(count, total, f"reading {upload.name}")), 1 << 20)  # type: ignore[return-value]
+    return io.BufferedReader(Meter(file, lambda count: tell(count, total, f"reading {upload.name}")), 1 << 20)
 
 
 def converted(sources: Mapping[str, tuple[BinaryIO, str]], notes: list[str]) -> dict[str, Iterator[NamedTuple]]:

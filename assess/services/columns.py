@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import polars as pl
 
-Row = TypeVar("Row", bound=NamedTuple)
+Row = TypeVar("Row")
 PART_ROWS = 50_000
 
 
@@ -42,7 +42,7 @@ def matching(folder: Path, column: str, values: Iterable[str]) -> Iterator[pl.Da
         yield pl.scan_parquet(part).filter(pl.col(column).is_in(wanted.implode())).collect()
 
 
-def select(folder: Path, row_type: type[Row], column: str, values: Iterable[str]) -> Iterator[Row]:
+def select(folder: Path, row_type: Callable[..., Row], column: str, values: Iterable[str]) -> Iterator[Row]:
     """The rows whose column holds one of the values."""
     for frame in matching(folder, column, values):
         yield from (row_type(**as_fields(row)) for row in frame.iter_rows(named=True))

@@ -12,7 +12,7 @@ from assess.models import Evaluation, Qrels, QrelsLine, Run, Score
 from assess.services import qrels as releases
 from assess.services import runs
 from assess.services.errors import Refused
-from assess.services.jobs import Progress
+from assess.services.jobs import Tell
 
 Unit = QrelsLine.Unit
 UNIT_OF_FORMAT = {
@@ -29,7 +29,7 @@ def default_average(qrels: Qrels) -> str:
     return Evaluation.Average.RUN if is_formulas else Evaluation.Average.QRELS
 
 
-def evaluate(qrels: Qrels, average: str, made_by: str, progress: Progress) -> Evaluation:
+def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation:
     """Score all runs; written answers always over the topics whose answer is judged. Raises Refused without runs."""
     entered = list(qrels.pool.campaign.runs.select_related("ranking"))
     if not entered:
@@ -39,7 +39,7 @@ def evaluate(qrels: Qrels, average: str, made_by: str, progress: Progress) -> Ev
     scores: list[tuple[Run, list[ScoreRow]]] = []
     means: list[MeanScore] = []
     for number, run in enumerate(entered):
-        progress(number, len(entered), f"scoring {run.name}")
+        tell(number, len(entered), f"scoring {run.name}")
         values, mean = score_one(run, judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], []), average, level)
         scores.append((run, values))
         means += mean
@@ -51,10 +51,12 @@ def score_one(run: Run, judged: list[Qrel], average: str, level: int) -> tuple[l
     ranking = runs.load(run)
     if run.is_written:
         values = measures.score_written(run.name, ranking, judged, level)
-        names, over = measures.WRITTEN_MEASURES, measures.averaged_topics("run", values, judged)
+        names: tuple[str, ...] = measures.WRITTEN_MEASURES
+        over = measures.averaged_topics("run", values, judged)
     else:
         values = measures.score_run(run.name, prime(ranking, judged, run.order), judged, level)  # type: ignore[arg-type]
-        names, over = measures.MEASURES, measures.averaged_topics(average, values, judged)  # type: ignore[arg-type]
+        names = measures.MEASURES
+        over = measures.averaged_topics(average, values, judged)  # type: ignore[arg-type]
     full = measures.complete(run.name, values, over, names)
     return full, measures.mean(full, over)
 

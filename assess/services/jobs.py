@@ -21,6 +21,10 @@ SILENT = timedelta(minutes=5)
 """After so long without a sign of life a running job counts as abandoned."""
 
 
+Tell = Callable[[int, int, str], None]
+"""Hears how far a step is: done, total (0: not known), what it is doing."""
+
+
 class Cancelled(Exception):
     """The person who watches the job has asked it to stop."""
 

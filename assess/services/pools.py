@@ -18,9 +18,9 @@ from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEn
 from assess.services import collections, runs
 from assess.services.campaigns import require_open
 from assess.services.errors import Refused
+from assess.services.jobs import Tell
 from assess.services.shown import shown
 
-Tell = Callable[[int, int, str], None]
 BATCH = 1000
 
 

@@ -10,16 +10,16 @@ from assess.ir.rows import JudgmentRow, Qrel
 from assess.models import Instance, Pool, Qrels, QrelsLine
 from assess.services.agreement import judgment_rows
 from assess.services.errors import Refused
-from assess.services.jobs import Progress
+from assess.services.jobs import Tell
 
 Unit = QrelsLine.Unit
 
 
-def release(pool: Pool, by: User, made_by: str, progress: Progress, *, min_relevant: int = 0, note: str = "") -> Qrels:
+def release(pool: Pool, by: User, made_by: str, tell: Tell, *, min_relevant: int = 0, note: str = "") -> Qrels:
     """Freeze the official judgments as qrels. Topics with fewer than ``min_relevant`` relevant units stay out.
     Raises Refused where nothing official has been graded."""
     rows = judgment_rows(pool, official=True)
-    progress(1, 2, f"aggregating {len(rows)} judgments")
+    tell(1, 2, f"aggregating {len(rows)} judgments")
     found = {unit: keep_topics(pool, lines, min_relevant) for unit, lines in lines_by_unit(pool, rows).items()}
     if not any(found.values()):
         raise Refused(

@@ -19,8 +19,8 @@ from assess.models import Campaign, Ranking, Run, WrittenAnswer
 from assess.services import collections
 from assess.services.campaigns import require_open
 from assess.services.errors import Refused
+from assess.services.jobs import Tell
 
-Tell = Callable[[int, int, str], None]
 LOW_COVERAGE = 0.95
 
 
@@ -100,7 +100,7 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
 def read_one(campaign: Campaign, upload: Upload) -> tuple[Run, RunFile, list[Retrieved]]:
     """A run as it will be stored: the file read, ordered, its documents resolved and counted."""
     data, meta = upload.path.read_bytes(), upload.meta
-    file = read_run(io.BytesIO(data), meta.file, meta.format or None)
+    file = read_run(io.BytesIO(data), meta.file, meta.format or None)  # type: ignore[arg-type]
     check_format(campaign, file, meta.file)
     run = Run(
         campaign=campaign,
@@ -113,7 +113,7 @@ def read_one(campaign: Campaign, upload: Upload) -> tuple[Run, RunFile, list[Ret
         topics=len({line.topic_id for line in file.lines}),
         notes=[str(note) for note in file.notes],
     )
-    ranking = resolved(run, order(file.lines, meta.order))
+    ranking = resolved(run, order(file.lines, meta.order))  # type: ignore[arg-type]
     run.notes += topic_notes(campaign, ranking)
     return run, file, ranking
 

@@ -30,9 +30,7 @@ def shown(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> li
     """The candidates of one topic, in the order given; two queries."""
     instances = list(instances)
     post_ids = [instance.post_id for instance in instances if instance.post_id]
-    posts = {
-        post.post_id: post for post in Post.objects.filter(collection_id=campaign.collection_id, post_id__in=post_ids)
-    }
+    posts = {post.post_id: post for post in Post.objects.filter(collection=campaign.collection, post_id__in=post_ids)}
     written_ids = [one.doc_id for one in instances if one.kind == Instance.Kind.WRITTEN]
     answers = {one.doc_id: one for one in WrittenAnswer.objects.filter(topic=topic, doc_id__in=written_ids)}
     return [as_shown(topic, one, posts.get(one.post_id), answers.get(one.doc_id)) for one in instances]

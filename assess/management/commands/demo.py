@@ -1,0 +1,23 @@
+"""Load the demo campaign into an empty database."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from assess.models import Campaign
+from assess.services import demo
+
+
+class Command(BaseCommand):
+    help = "Load the demo campaign where the database holds no campaign; print its accounts."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not Campaign.objects.exists():
+            demo.load(settings.BASE_DIR / "fixtures" / "demo")
+            self.stdout.write("The demo campaign is loaded.")
+        elif not Campaign.objects.filter(slug__in=demo.CAMPAIGNS).exists():
+            return
+        people = {demo.ORGANIZER: "organizer", **demo.MEMBERS}
+        self.stdout.write(f"Demo accounts, password {demo.PASSWORD}:")
+        self.stdout.write("".join(f"  {name:8} {role}\n" for name, role in people.items()), ending="")

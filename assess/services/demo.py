@@ -1,0 +1,111 @@
+"""The demo campaign: loaded from its files through the same steps that an organizer takes."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+from assess.models import Assignment, Campaign, Collection, Instance, Judgment
+from assess.services import agreement, campaigns, collections, evaluation, judging, pools, qrels, rounds, runs
+from assess.services.jobs import this_worker
+
+PASSWORD = "assess-demo"
+ORGANIZER = "olga"
+MEMBERS = {"ada": "assessor", "emmy": "assessor", "sofia": "assessor", "kurt": "expert"}
+CAMPAIGNS = {
+    "demo-task1": ("Demo: answers", "arqmath3-task1", "task1.xml", {"primary_depth": 10, "alternate_depth": 5}),
+    "demo-task2": ("Demo: formulas", "arqmath3-task2", "task2.xml", {"primary_depth": 5, "alternate_depth": 3}),
+}
+COLLECTION_FILES = {
+    "posts": "Posts.xml",
+    "comments": "Comments.xml",
+    "links": "PostLinks.xml",
+    "users": "Users.xml",
+    "votes": "Votes.xml",
+    "formulas": "formulas.v3.tsv",
+}
+SEED = 2022
+
+
+def silent(done: int, total: int = 0, message: str = "") -> None:
+    """Nobody watches the loading of the demo."""
+
+
+def load(folder: Path) -> list[Campaign]:
+    """Load both demo campaigns from their files; the database must hold no campaign of these names."""
+    organizer = make_account(ORGANIZER, is_staff=True)
+    collection = Collection.objects.create(name="Demo collection")
+    uploads = [collections.Upload(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
+    collections.import_files(collection, uploads, silent)
+    loaded = [load_campaign(folder, slug, organizer, collection) for slug in CAMPAIGNS]
+    for campaign in loaded:
+        judge(folder, campaign)
+        report(campaign, organizer)
+    return loaded
+
+
+def make_account(name: str, *, is_staff: bool = False) -> User:
+    return User.objects.create_user(name, password=PASSWORD, is_staff=is_staff)
+
+
+def load_campaign(folder: Path, slug: str, organizer: User, collection: Collection) -> Campaign:
+    """Topics, members, runs and a frozen pool."""
+    name, preset, topics, depths = CAMPAIGNS[slug]
+    campaign = campaigns.create(name=name, preset=preset, by=organizer, collection=collection, seed=SEED)
+    campaigns.update(campaign, name=name, edition="Demo lab", seed=SEED, rules=depths)
+    Campaign.objects.filter(pk=campaign.pk).update(slug=slug)
+    campaign.refresh_from_db()
+    for username, role in MEMBERS.items():
+        if not User.objects.filter(username=username).exists():
+            make_account(username)
+        campaigns.add_member(campaign, username, role)
+    with (folder / "topics" / topics).open("rb") as source:
+        campaigns.import_topics(campaign, source, topics)
+    runs.import_runs(campaign, run_uploads(folder, campaign), silent)
+    pools.freeze(pools.build(campaign, silent), silent)
+    return campaign
+
+
+def run_uploads(folder: Path, campaign: Campaign) -> list[runs.Upload]:
+    """The runs of a campaign: those of Task 2, or those of Tasks 1 and 3."""
+    with (folder / "runs" / "runs.tsv").open("rb") as source:
+        described = runs.read_metadata(source, "runs.tsv")
+    return [
+        runs.Upload(folder / "runs" / file, meta)
+        for file, meta in described.items()
+        if file.startswith("task2/") == campaign.is_formulas
+    ]
+
+
+def table(path: Path, campaign: Campaign) -> Iterator[dict[str, str]]:
+    """The rows of a tab-separated file with a header that are about the campaign."""
+    with path.open(newline="") as source:
+        yield from (row for row in csv.DictReader(source, delimiter="\t") if row["campaign"] == campaign.slug)
+
+
+def judge(folder: Path, campaign: Campaign) -> None:
+    """Assign the topics and enter the judgments as the assessors would."""
+    pool = campaign.frozen_pool()
+    assert pool is not None
+    assigned: dict[tuple[str, str], Assignment] = {}
+    for row in table(folder / "assignments.tsv", campaign):
+        user, topic = User.objects.get(username=row["assessor"]), campaign.topics.get(topic_id=row["topic"])
+        assigned[row["assessor"], row["topic"]] = rounds.assign(pool, topic, user, row["round"])
+    for row in table(folder / "judgments.tsv", campaign):
+        assignment = assigned[row["assessor"], row["topic"]]
+        instance = Instance.objects.get(entry__pool=pool, entry__topic=assignment.topic, doc_id=row["doc"])
+        milliseconds = round(1000 * float(row["seconds"]))
+        decision = judging.Decision(instance.pk, instance.content_hash, row["grade"], row["comment"], milliseconds)
+        judging.record(assignment, assignment.assessor, [decision])
+
+
+def report(campaign: Campaign, organizer: User) -> None:
+    """Agreement, a first release, and the runs scored with it."""
+    pool = campaign.frozen_pool()
+    assert pool is not None
+    if not Judgment.objects.filter(instance__entry__pool=pool).exists():
+        return
+    agreement.report(pool, silent, this_worker())
+    released = qrels.release(pool, organizer, this_worker(), silent, note="First look, before all topics are judged")
+    evaluation.evaluate(released, evaluation.default_average(released), this_worker(), silent)

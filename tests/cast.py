@@ -1,0 +1,134 @@
+"""The cast of the tests: olga organizes, ada and emmy judge, kurt settles, mallory is an outsider. And small
+campaigns for them, whose texts and runs can be taken in at a glance."""
+
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+
+from assess.ir.rows import PoolLine
+from assess.models import Assignment, Campaign, Collection, Member, Pool, Post, Topic
+from assess.services import campaigns, pools, rounds
+
+PASSWORD = "correct horse battery staple"
+
+
+def make_user(name: str, *, is_staff: bool = False) -> User:
+    return User.objects.create_user(name, password=PASSWORD, is_staff=is_staff)
+
+
+class Cast(NamedTuple):
+    """Everybody, by name."""
+
+    olga: User  # organizer
+    ada: User  # assessor
+    emmy: User  # assessor
+    kurt: User  # expert
+    mallory: User  # outsider
+
+
+def make_cast(campaign: Campaign | None = None) -> Cast:
+    """The five; with a campaign, all but mallory are its members (olga already is, as its maker)."""
+    people = [User.objects.filter(username=name).first() or make_user(name) for name in Cast._fields]
+    cast = Cast(*people)
+    if campaign:
+        for user, role in (
+            (cast.olga, "organizer"),
+            (cast.ada, "assessor"),
+            (cast.emmy, "assessor"),
+            (cast.kurt, "expert"),
+        ):
+            Member.objects.get_or_create(campaign=campaign, user=user, defaults={"role": role})
+    return cast
+
+
+def tell(done: int, total: int = 0, message: str = "") -> None:
+    """A listener for progress that nobody reads."""
+
+
+def make_campaign(preset: str = "arqmath3-task1", name: str = "Small lab", *, topics: int = 2) -> Campaign:
+    """A campaign of olga's with topics A.1, A.2 … (B.1, B.2 … for formulas) and a collection of three threads."""
+    olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
+    collection = Collection.objects.create(name=f"posts of {name}")
+    campaign = campaigns.create(name=name, preset=preset, by=olga, collection=collection, seed=7)
+    letter = "B" if campaign.is_formulas else "A"
+    for number in range(1, topics + 1):
+        Topic.objects.create(
+            campaign=campaign,
+            topic_id=f"{letter}.{number}",
+            number=number,
+            title=f"How large is {math('q_1', 'n^2')}?",
+            body=f"<p>Question {number} about {math('q_2', 'x+1')}.</p>",
+            tags=["calculus"],
+            **({"formula_id": "q_2", "latex": "x+1"} if letter == "B" else {}),
+        )
+    make_posts(collection)
+    return campaign
+
+
+def math(formula_id: str, tex: str) -> str:
+    """A formula in canonical HTML."""
+    return f'<span class="math-container" data-formula-id="{formula_id}">{tex}</span>'
+
+
+def make_posts(collection: Collection) -> None:
+    """Threads 10, 20 and 30: a question with two answers each (11, 12, 21, …). Answer N holds formula N0."""
+    for thread in ("10", "20", "30"):
+        question = f"<p>Question {thread} with {math(thread + '0', 'y=2')}.</p>"
+        Post.objects.create(
+            collection=collection,
+            post_id=thread,
+            kind="question",
+            thread_id=thread,
+            title=f"Title {thread}",
+            body=question,
+            tags=["algebra"],
+            score=5,
+            owner="Ann",
+            accepted_id=f"{thread[0]}1",
+        )
+        for answer in (f"{thread[0]}1", f"{thread[0]}2"):
+            Post.objects.create(
+                collection=collection,
+                post_id=answer,
+                kind="answer",
+                thread_id=thread,
+                body=f"<p>Answer {answer} says {math(answer + '0', 'x+1')}.</p>",
+                score=3,
+                owner="Bob",
+            )
+
+
+def make_pool(campaign: Campaign, *, frozen: bool = True) -> Pool:
+    """A pool over the posts of `make_posts`: four answers for each topic; for formulas two visual ids, v1 with
+    three instances and v2 with one."""
+    lines = []
+    for topic in campaign.topics.all():
+        if campaign.is_formulas:
+            rows = [("v1", "110", 1.5, 2), ("v1", "120", 0.5, 1), ("v1", "210", 0.25, 1), ("v2", "220", 1.0, 1)]
+        else:
+            rows = [
+                ("11", "11", 1.5, 2),
+                ("12", "12", 1.0, 1),
+                ("21", "21", 0.5, 1),
+                ("99", "99", 0.25, 1),
+            ]  # 99: no text
+        lines += [PoolLine(topic.topic_id, *row) for row in rows]
+    pool = pools.store(campaign, lines)
+    for instance in pool_instances(pool):
+        if instance.kind == "formula":
+            instance.post_id = instance.doc_id[:2]
+            instance.save(update_fields=["post_id"])
+    return pools.freeze(pool, tell) if frozen else pool
+
+
+def pool_instances(pool: Pool):
+    from assess.models import Instance
+
+    return Instance.objects.filter(entry__pool=pool)
+
+
+def make_assignment(pool: Pool, assessor: User, *, topic: str = "", kind: str = "main") -> Assignment:
+    """The first topic of the pool, or the one named, for an assessor (who becomes a member)."""
+    Member.objects.get_or_create(campaign=pool.campaign, user=assessor, defaults={"role": "assessor"})
+    found = pool.campaign.topics.get(topic_id=topic) if topic else pool.campaign.topics.first()
+    return rounds.assign(pool, found, assessor, kind)
