@@ -45,7 +45,8 @@ def stored_secret() -> str:
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = os.environ.get("SECRET_KEY") or stored_secret()
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+# This machine's own names are always right: health checks come from it.
+ALLOWED_HOSTS = [*env_list("ALLOWED_HOSTS", ""), "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 HTTPS = env_bool("HTTPS", False)
 
@@ -146,6 +147,7 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = ["^healthz$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 # Preloading is the domain owner's decision, so it stays off.
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0

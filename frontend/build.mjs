@@ -5,12 +5,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-process.chdir(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(fileURLToPath(import.meta.url));
+process.chdir(root);
 const out = "dist";
 const pages = (await readdir("src/pages")).filter((name) => name.endsWith(".ts"));
 
 await rm(out, { recursive: true, force: true });
 await build({
+  absWorkingDir: root,
   entryPoints: [...pages.map((name) => join("src/pages", name)), "src/app.css"],
   entryNames: "[name]",
   chunkNames: "chunk-[hash]",

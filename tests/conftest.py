@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
 
-from tests import services
+from tests import real, services
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",  # the tests may run as root
@@ -35,14 +35,11 @@ def quick_settings() -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 
 
-@pytest.fixture(scope="session")
-def data_dir() -> Path:
-    """The labs' real data; a test that needs it skips, saying why, where it is absent."""
-    from django.conf import settings
-
-    if not settings.DATA_DIR.is_dir():
-        pytest.skip(f"real data: ASSESS_DATA={settings.DATA_DIR} is no folder")
-    return Path(settings.DATA_DIR)
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Says in the report which tests read the labs' real data."""
+    if item.nodeid in real.USERS:
+        item.user_properties.append(("real_data", "yes"))
 
 
 def database_url() -> str:

@@ -15,6 +15,7 @@ import pytest
 
 from tests import services
 
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
 OVERRIDES = (
     "SECRET_KEY",
@@ -50,6 +51,27 @@ def prepare(postgres: bool) -> None:
     if postgres:
         os.environ["DATABASE_URL"] = f"{STACK.enter_context(services.postgres())}/assess_{os.getpid()}"
         os.environ["REDIS_URL"] = STACK.enter_context(services.redis())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The tests for this engine: on PostgreSQL those that touch a database; the others run with SQLite."""
+    engine = "postgres" if os.environ["DATABASE_URL"] else "sqlite"
+    chosen = [item for item in items if runs_on(item, engine)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
+
+
+def runs_on(item: pytest.Item, engine: str) -> bool:
+    for only in ("sqlite", "postgres"):
+        if item.get_closest_marker(only):
+            return only == engine
+    return engine == "sqlite" or uses_database(item)
+
+
+def uses_database(item: pytest.Item) -> bool:
+    marked = item.get_closest_marker("django_db") is not None
+    return marked or not DATABASE_FIXTURES.isdisjoint(item.fixturenames)
 
 
 def pytest_configure(config: pytest.Config) -> None:

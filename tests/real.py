@@ -9,8 +9,13 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSESS_DATA", ROOT / "../shared/data")).resolve()
 
 
+USERS: set[str] = set()
+"""The ids of the tests that asked for real data, for the count at the end of `make test`."""
+
+
 def data_file(path: str) -> Path:
     """A file of the labs' data; the test is skipped where it is absent."""
+    USERS.add(os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0])
     file = DATA / path
     if not file.exists():
         pytest.skip(f"no {path} in {DATA}: set ASSESS_DATA to the folder of the labs' files")

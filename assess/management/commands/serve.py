@@ -1,0 +1,116 @@
+"""`manage.py serve`: everything on one machine, until Ctrl-C."""
+
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from assess.celery import app
+from assess.management import supervision
+from assess.management.supervision import Child
+from assess.services import jobs
+from assess.tasks import enqueue
+
+THREADS = 8
+LOGS = settings.VAR_DIR / "log"
+
+
+class Command(BaseCommand):
+    help = "Start the web server and a background worker; Ctrl-C stops both."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="0 takes any free port (default: 8000)")
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+        parser.add_argument("--no-demo", action="store_true", help="do not load the demo into an empty database")
+
+    def handle(self, *, port: int, host: str, no_demo: bool, **options: Any) -> None:
+        with ExitStack() as stack:
+            stack.enter_context(supervision.only_one(settings.VAR_DIR / "serve.lock"))
+            listener = stack.enter_context(listening(host, port))
+            self.prepare(no_demo)
+            stop = stack.enter_context(supervision.stop_signals())
+            children = [start_web(listener), start_worker()]
+            stack.callback(supervision.end, children)
+            self.announce(listener, children, stop)
+            supervision.watch(children, stop)
+            self.say("Stopping. A job that is cut short goes on at the next start.")
+
+    def say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
+
+    def prepare(self, no_demo: bool) -> None:
+        call_command("migrate", verbosity=0)
+        if not (settings.STATIC_ROOT / "staticfiles.json").exists():
+            call_command("collectstatic", interactive=False, verbosity=0)
+        if not no_demo:
+            subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=True)
+        if again := take_up_jobs():
+            self.say(f"{again} unfinished {'job goes' if again == 1 else 'jobs go'} on.")
+
+    def announce(self, listener: socket.socket, children: list[Child], stop: threading.Event) -> None:
+        host, port = listener.getsockname()[:2]
+        address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
+        supervision.watch(children, stop, until=lambda: answers(f"{address}healthz"))
+        self.say(f"\nAssess runs at {address}   (logs: {LOGS})\nCtrl-C stops everything.")
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """The socket for the web server, opened here so that a port in use is known before anything starts."""
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError as error:
+            raise CommandError(
+                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port: make run SERVE='--port 8001'"
+            ) from error
+        listener.listen(512)
+        yield listener
+
+
+def start_web(listener: socket.socket) -> Child:
+    """One process with threads: enough for a lab, and SQLite has one writer anyway."""
+    listen = ["--bind", f"fd://{listener.fileno()}", "--worker-class", "gthread", "--workers", "1"]
+    limits = ["--threads", str(THREADS), "--no-control-socket"]
+    command = [sys.executable, "-m", "gunicorn", "assess.wsgi", *listen, *limits]
+    return supervision.start("web server", command, LOGS / "web.log", pass_fds=[listener.fileno()])
+
+
+def start_worker() -> Child:
+    """Threads, because the transport over files is read by one process."""
+    celery = [sys.executable, "-m", "celery", "-A", "assess", "worker"]
+    command = [*celery, "-P", "threads", "-c", "2", "--prefetch-multiplier", "1", "-l", "info"]
+    return supervision.start("worker", command, LOGS / "worker.log")
+
+
+def take_up_jobs() -> int:
+    """Sends the messages of unfinished jobs again and says how many. Over files nobody else works here, so
+    old messages are void and running jobs abandoned; over Redis other hosts' workers may be at them."""
+    if not settings.REDIS_URL:
+        app.control.purge()
+    ids = jobs.reset_unfinished(silent_for=jobs.SILENT if settings.REDIS_URL else timedelta(0))
+    for job_id in ids:
+        enqueue(job_id)
+    return len(ids)
+
+
+def answers(url: str) -> bool:
+    """Whether the health page is there."""
+    try:
+        with urllib.request.urlopen(url, timeout=10):
+            return True
+    except (urllib.error.URLError, TimeoutError):
+        return False

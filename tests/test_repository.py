@@ -1,0 +1,71 @@
+"""The repository holds nothing of the machine it was written on, and installs what it says."""
+
+import importlib.metadata
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+ROOT = Path(settings.BASE_DIR)
+MACHINE_PATH = re.compile(r"/(?:root|home|work|tmp/w)/")
+REGISTRY = re.compile(r"(?:pypi|pythonhosted|npmjs|npmmirror|debian)\.(?:org|com)\b|registry\.", re.IGNORECASE)
+THIS = Path(__file__).relative_to(ROOT)
+
+
+def tracked_files() -> list[Path]:
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        pytest.skip("no git checkout")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    names = [Path(name) for name in listed.stdout.split("\0") if name]
+    return [name for name in names if name != THIS and (ROOT / name).is_file()]
+
+
+def lines_with(pattern: re.Pattern[str]) -> list[str]:
+    found = []
+    for name in tracked_files():
+        text = (ROOT / name).read_bytes().decode(errors="replace")
+        found += [f"{name}: {match[0]}" for match in pattern.finditer(text)]
+    return found
+
+
+def test_no_file_names_a_path_of_one_machine():
+    assert lines_with(MACHINE_PATH) == []
+
+
+def test_no_file_names_the_address_of_a_package_registry():
+    assert lines_with(REGISTRY) == []
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_requirement_is_pinned_with_hashes(name):
+    entries = (ROOT / name).read_text().replace("\\\n", " ").splitlines()
+    entries = [entry for entry in entries if entry.strip() and not entry.startswith("#")]
+    assert entries
+    assert [entry for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []
+
+
+def test_npm_packages_are_pinned_without_addresses():
+    lock = (ROOT / "frontend/package-lock.json").read_text()
+    assert '"integrity": "sha512-' in lock
+    assert '"resolved"' not in lock
+
+
+def test_psycopg_3_is_not_installed():
+    """Django would prefer it without a word."""
+    with pytest.raises(importlib.metadata.PackageNotFoundError):
+        importlib.metadata.version("psycopg")
+
+
+@pytest.mark.postgres
+def test_django_talks_to_postgresql_through_psycopg2():
+    assert connection.Database.__name__ == "psycopg2"
+
+
+@pytest.mark.django_db
+def test_migrations_are_complete():
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
