@@ -1,0 +1,174 @@
+"""The HTML of posts: made harmless once, when it is stored, in one form for all editions of the collection.
+
+In that *canonical* form every formula is ``<span class="math-container" data-formula-id="N">TeX</span>``, with
+``data-display="block"`` where it stands on its own; the id is empty where the collection gives none. Every
+picture is ``<a class="post-image" href="…" data-image="FILE">alt text</a>``, so that nothing loads from elsewhere.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from html import escape, unescape
+
+import nh3
+
+from assess.ir.mathml import mathml, readable
+
+INLINE = {"b", "code", "del", "em", "i", "kbd", "s", "span", "strike", "strong", "sub", "sup"}
+BLOCK = {"blockquote", "br", "dd", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre"}
+TABLE = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
+UNSEEN = {"iframe", "math", "noscript", "object", "script", "style", "svg", "template", "textarea", "title"}
+"""Elements that go together with what they hold; of other unknown elements the text stays."""
+
+VALUES = {
+    "data-display": re.compile("block"),
+    "data-formula-id": re.compile(r"[\w.-]*"),
+    "data-image": re.compile(r"\w[\w.-]*"),
+    "start": re.compile(r"-?\d{1,6}"),
+}
+ROUNDS = 10
+
+_ATTRIBUTES = r"""(?:[^>"'<]|"[^"]*"|'[^']*')*+"""
+_PARTS = re.compile(
+    rf"<!--.*?(?:-->|\Z)|<span(?=\s[^<>]*math-container)(?P<math>{_ATTRIBUTES})>(?P<tex>.*?)</span>"
+    rf"|<img\b(?P<image>{_ATTRIBUTES})>|</?[a-z]{_ATTRIBUTES}>",
+    re.DOTALL | re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_DELIMITERS = [
+    (re.compile(r"\$\$(.*)(?<!\\)\$\$", re.DOTALL), True),
+    (re.compile(r"\\\[(.*)\\\]", re.DOTALL), True),
+    (re.compile(r"\$(.*)\$", re.DOTALL), False),
+    (re.compile(r"\\\((.*)\\\)", re.DOTALL), False),
+]
+_UNTIDY = re.compile(r"<a [^>]*></a>|(?<=<pre>)\n+")
+_FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
+_IMAGE = re.compile(r'(<a class="post-image"(?: href="[^"]*")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
+_BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | TABLE)})\b[^>]*>")
+_TAG = re.compile(r"<[^>]*>")
+
+
+def canonical(html: str) -> str:
+    """The form in which a post is stored: only allowed elements, attributes and http(s) links. Idempotent."""
+    return _settle(html, _POST)
+
+
+def canonical_inline(html: str) -> str:
+    """The same for a title, where only inline elements stay and a link becomes its text."""
+    return _settle(html, _TITLE)
+
+
+def plain_text(html: str) -> str:
+    """The words and the TeX of canonical HTML on one line, for search and snippets."""
+    text = _FORMULA.sub(lambda m: escape(readable(unescape(m[3])), quote=False), html)
+    return " ".join(unescape(_TAG.sub("", _BREAK.sub(" ", text))).split())
+
+
+def formula_ids(html: str) -> list[str]:
+    """The ids of the formulas of canonical HTML, in reading order."""
+    return [formula_id for formula_id, _, _ in _FORMULA.findall(html) if formula_id]
+
+
+def display(html: str, *, highlight: Collection[str] = (), image_url: Callable[[str], str | None] | None = None) -> str:
+    """What the browser gets for a post or a title: formulas as MathML with their TeX in ``data-tex``.
+
+    The HTML is cleaned once more, so that nothing harmful is shown whatever was stored. Formulas whose id is in
+    ``highlight`` get the class of that name. A picture is shown where ``image_url`` has an address for its file
+    name, and is a link elsewhere.
+    """
+    text = _FORMULA.sub(lambda m: _shown_formula(m, highlight), canonical(html))
+    return _IMAGE.sub(lambda m: _shown_image(m, image_url), text)
+
+
+def _shown_formula(match: re.Match[str], highlight: Collection[str]) -> str:
+    formula_id, block, tex = match[1], match[2] or "", readable(unescape(match[3]))
+    classes = "math-container highlight" if formula_id in highlight else "math-container"
+    known = f' data-formula-id="{formula_id}"' if formula_id else ""
+    return f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{mathml(tex, bool(block))}</span>'
+
+
+def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | None) -> str:
+    link, file, alt = match.groups()
+    address = image_url(file) if image_url else None
+    if address is None:
+        return f"{link}Image: {alt}</a>"
+    return f'<img class="post-image" src="{escape(address)}" alt="{escape(unescape(alt))}" loading="lazy">'
+
+
+def _settle(html: str, cleaner: nh3.Cleaner) -> str:
+    """Cleans until nothing changes: parsing broken HTML once does not always give HTML that parses to itself."""
+    for _ in range(ROUNDS):
+        cleaned = _UNTIDY.sub("", cleaner.clean(_PARTS.sub(_rewritten, html)))
+        if cleaned == html:
+            return html
+        html = cleaned
+    return escape(plain_text(html), quote=False)
+
+
+def _rewritten(match: re.Match[str]) -> str:
+    if match["math"] is not None:
+        return _formula(_attributes(match["math"]), unescape(match["tex"]))
+    if match["image"] is not None:
+        return _image(_attributes(match["image"]))
+    return match[0]
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {name.lower(): unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(text)}
+
+
+def _formula(attributes: dict[str, str], tex: str) -> str:
+    """The canonical span; its dollars are taken off only if it is not canonical yet."""
+    formula_id = attributes.get("data-formula-id")
+    block = attributes.get("data-display") == "block"
+    if formula_id is None:
+        formula_id = attributes.get("id", "")
+        tex, block = _undelimited(tex.strip())
+    on_its_own = ' data-display="block"' if block else ""
+    text = escape(tex, quote=False)
+    return f'<span class="math-container" data-formula-id="{escape(formula_id)}"{on_its_own}>{text}</span>'
+
+
+def _undelimited(tex: str) -> tuple[str, bool]:
+    """TeX without its outermost delimiters, and whether they were those of a formula on its own."""
+    for pattern, block in _DELIMITERS:
+        if match := pattern.fullmatch(tex):
+            return match[1], block
+    return tex, False
+
+
+def _image(attributes: dict[str, str]) -> str:
+    address = attributes.get("src", "")
+    file = re.sub(r"[^\w.-]", "_", re.split(r"[?#]", address)[0].rpartition("/")[2])
+    alt = escape(attributes.get("alt") or file or "image", quote=False)
+    return f'<a class="post-image" href="{escape(address)}" data-image="{escape(file)}">{alt}</a>'
+
+
+def _allowed(tag: str, attribute: str, value: str) -> str | None:
+    pattern = VALUES.get(attribute)
+    return value if pattern is None or pattern.fullmatch(value) else None
+
+
+def _absolute(url: str) -> str | None:
+    return f"https:{url}" if url.startswith("//") else None
+
+
+def _cleaner(tags: set[str]) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=tags,
+        clean_content_tags=UNSEEN,
+        attributes={
+            "*": set(),
+            "a": {"href", "title", "data-image"},
+            "ol": {"start"},
+            "span": {"data-formula-id", "data-display"},
+        },
+        allowed_classes={"a": {"post-image"}, "span": {"math-container"}},
+        attribute_filter=_allowed,
+        link_rel="nofollow noopener noreferrer",
+        url_schemes={"http", "https"},
+        url_relative=_absolute,
+    )
+
+
+_POST = _cleaner(INLINE | BLOCK | TABLE | {"a", "ul"})
+_TITLE = _cleaner(INLINE)

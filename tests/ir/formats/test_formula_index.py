@@ -1,0 +1,105 @@
+from collections import Counter
+from io import BytesIO
+
+import pytest
+
+from assess.ir.formats.formula_index import iter_formulas
+from assess.ir.problems import BadInput
+from assess.ir.rows import FormulaRow
+from tests.real import data_file
+
+V1 = "id\tpost_id\tthread_id\ttype\tformula"
+V2 = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula"
+V3 = "id\tpost_id\tthread_id\ttype\tcomment_id\told_visual_id\tvisual_id\tissue\tformula"
+
+
+def read(*lines: str, end: str = "\n") -> list[FormulaRow]:
+    return list(iter_formulas(BytesIO((end.join(lines) + end).encode()), "formulas.tsv"))
+
+
+def latex(*fields: str) -> list[str]:
+    """The formulas of a V1 file with these last fields."""
+    return [row.latex for row in read(V1, *(f"{n}\t2\t3\tanswer\t{field}" for n, field in enumerate(fields)))]
+
+
+def test_columns_are_found_by_name_in_each_version():
+    assert read(V1, "1\t2\t3\tanswer\tx") == [FormulaRow("1", "2", "3", "answer", "", "x")]
+    assert read(V2, "1\t2\t3\ttitle\t9\tx", end="\r\n") == [FormulaRow("1", "2", "3", "title", "9", "x")]
+    assert read(V3, "1\t2\t3\tcomment\t4\t8\t9\ts\tx") == [FormulaRow("1", "2", "3", "comment", "9", "x", "4", "s")]
+    assert read("formula\ttype\tid\tthread_id\tpost_id", "x\ttitle\t1\t3\t2")[0] == FormulaRow(
+        "1", "2", "3", "title", "", "x"
+    )
+
+
+@pytest.mark.parametrize("column", ["slt", "opt"])
+def test_formulas_of_topics_and_as_mathml_are_read_too(column):
+    (row,) = read(f"id\ttopic_id\tthread_id\ttype\t{column}", 'q_1\tA.1\t3\ttitle\t"<math a=""b""/>"')
+    assert (row.post_id, row.latex) == ("A.1", '<math a="b"/>')
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ('"P=""x"""', 'P="x"'),  # quoted as CSV
+        ('"""set"""', '"set"'),
+        ('"a\tb"', "a\tb"),
+        ('"x" = y', '"x" = y'),  # LaTeX that begins with a quote
+        ('"x', '"x'),
+        ('x"', 'x"'),
+        ('""', ""),
+        (r'\text{"a"}', r'\text{"a"}'),
+    ],
+)
+def test_a_leading_quote_is_quoting_only_if_its_partner_ends_the_field(field, expected):
+    assert latex(field, "y") == [expected, "y"]
+    assert latex("y", field) == ["y", expected]
+
+
+def test_a_quoted_formula_may_hold_line_ends():
+    assert latex('"a\n\nb"', "c", '"d\ne"') == ["a\n\nb", "c", "d\ne"]
+
+
+def test_a_quote_that_nothing_closes_is_latex():
+    assert latex('"a', '"b', 'c"') == ['"a', '"b', 'c"']
+
+
+def test_blank_lines_and_a_missing_final_newline_are_fine():
+    content = f"\ufeff{V1}\n\n1\t2\t3\tanswer\tx".encode()
+    assert [row.latex for row in iter_formulas(BytesIO(content), "f.tsv")] == ["x"]
+
+
+def test_rows_with_defects_are_told_after_the_last_row():
+    rows = iter_formulas(BytesIO(f"{V1}\n1\t2\n\t2\t3\tanswer\tx\n5\t2\t3\tanswer\ty\n".encode()), "f.tsv")
+    assert next(rows).formula_id == "5"
+    with pytest.raises(BadInput) as error:
+        next(rows)
+    assert str(error.value).splitlines() == [
+        "f.tsv:2: expected 5 fields (id, post_id, thread_id, type, formula), found 2",
+        "f.tsv:3: the formula has no id; give it one",
+    ]
+
+
+@pytest.mark.parametrize("header", ["", "1\t2\t3\tanswer\tx", "id\tpost_id\tformula"])
+def test_a_header_without_the_columns_is_refused(header):
+    with pytest.raises(BadInput, match=r"f\.tsv:1: the header lacks .*type"):
+        next(iter_formulas(BytesIO(header.encode()), "f.tsv"))
+
+
+@pytest.mark.parametrize(
+    ("path", "count", "kinds"),
+    [
+        ("formula-index/formulas.v3.tsv", 48389, {"answer": 26692, "question": 11542, "comment": 8977, "title": 1178}),
+        ("formula-index/1_test_latex.tsv", 1000, {"answer": 587, "question": 222, "comment": 167, "title": 24}),
+        ("topic-formulas/2020_formulas_latex.tsv", 1008, {"question": 906, "title": 102}),
+        ("topic-formulas/2020_formulas_slt.tsv", 1007, {"question": 905, "title": 102}),
+        ("topic-formulas/2020_formulas_opt.tsv", 1007, {"question": 905, "title": 102}),
+        ("topic-formulas/2021_formulas_latex.tsv", 843, {"question": 763, "title": 80}),
+        ("topic-formulas/2021_formulas_slt.tsv", 843, {"question": 763, "title": 80}),
+    ],
+)
+def test_the_labs_indexes_are_read_whole(path, count, kinds):
+    with data_file(path).open("rb") as source:
+        rows = list(iter_formulas(source, path))
+    assert len({row.formula_id for row in rows}) == len(rows) == count
+    assert Counter(row.kind for row in rows) == kinds
+    assert all(row.kind != "comment" or row.comment_id or "v3" not in path for row in rows)

@@ -1,0 +1,107 @@
+from collections import Counter
+from io import BytesIO
+
+import pytest
+
+from assess.ir.formats.posts import PostLink, User, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
+from assess.ir.problems import BadInput, Problems
+from assess.ir.rows import CommentRow, PostRow
+from tests.real import data_file
+
+QUESTION = '<row Id="5" PostTypeId="1" Title="T &amp;lt; U" Body="&lt;p&gt;q&lt;/p&gt;" Tags="&lt;a&gt;&lt;b-c&gt;"/>'
+ANSWER = '<row Id="7" PostTypeId="2" ParentId="5" Body="a" Score="-3" CreationDate="2010-07-20" OwnerUserId="45"/>'
+
+
+def rows(*content: str) -> BytesIO:
+    return BytesIO(("<posts>\n" + "\n".join(content) + "\n</posts>").encode())
+
+
+def refused(read, *content: str) -> str:
+    with pytest.raises(BadInput) as error:
+        list(read(rows(*content), "Posts.xml"))
+    return str(error.value)
+
+
+def test_questions_and_answers_name_their_thread():
+    assert list(iter_posts(rows(QUESTION, ANSWER), "Posts.xml")) == [
+        PostRow("5", "question", "5", "T &lt; U", "<p>q</p>", ("a", "b-c")),
+        PostRow("7", "answer", "5", "", "a", (), -3, "2010-07-20", "45"),
+    ]
+
+
+def test_tags_may_stand_between_bars():
+    (post,) = iter_posts(rows(QUESTION.replace("&lt;a&gt;&lt;b-c&gt;", "|a|b-c|")), "Posts.xml")
+    assert post.tags == ("a", "b-c")
+
+
+def test_the_accepted_answer_and_the_name_of_a_user_who_left_are_kept():
+    extra = 'AcceptedAnswerId="7" OwnerDisplayName="user12" PostTypeId'
+    (post,) = iter_posts(rows(QUESTION.replace("PostTypeId", extra)), "Posts.xml")
+    assert (post.accepted_id, post.owner) == ("7", "user12")
+
+
+def test_other_kinds_of_posts_are_left_out_and_told():
+    notes = Problems("Posts.xml")
+    wiki = '<row Id="9" PostTypeId="5" Body="w"/>'
+    assert [post.post_id for post in iter_posts(rows(wiki, ANSWER, wiki), "Posts.xml", notes)] == ["7"]
+    assert notes.count == 2
+    assert str(notes.found[0]) == "Posts.xml:2: left out post 9: type 5"
+
+
+def test_all_defects_are_told_with_line_and_id():
+    bad = ['<row Id="8" PostTypeId="2" Body="a"/>', '<row Id="9" PostTypeId="2" ParentId="5" Body="a" Score="x"/>']
+    assert refused(iter_posts, QUESTION, *bad, "<row/>").splitlines() == [
+        "Posts.xml:3: row 8: no ParentId; add what is missing or leave the row out",
+        "Posts.xml:4: row 9: Score is 'x'; use a whole number",
+        "Posts.xml:5: row without Id: no PostTypeId; add what is missing or leave the row out",
+    ]
+
+
+def test_a_file_without_rows_or_cut_off_is_refused():
+    assert "<posts> holds no <row" in refused(iter_posts)
+    for content in (b"", b"<posts><row Id='1' Pos", b"\xff"):
+        with pytest.raises(BadInput, match="not well-formed XML"):
+            list(iter_posts(BytesIO(content), "Posts.xml"))
+
+
+def test_a_file_that_declares_entities_is_refused():
+    bomb = b'<!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><posts><row Id="&b;"/></posts>'
+    with pytest.raises(BadInput, match="DOCTYPE"):
+        list(iter_posts(BytesIO(bomb), "Posts.xml"))
+
+
+def test_comments():
+    row = '<row Id="1" PostId="7" Score="2" Text="Why?" CreationDate="2011-01-02" UserDisplayName="Ada"/>'
+    assert list(iter_comments(rows(row), "Comments.xml")) == [CommentRow("1", "7", "Why?", 2, "2011-01-02", "Ada")]
+    assert "row 1: no PostId, Text" in refused(iter_comments, '<row Id="1"/>')
+
+
+def test_links_are_related_or_duplicate():
+    links = [f'<row Id="1" PostId="{n}" RelatedPostId="9" LinkTypeId="{n}"/>' for n in (1, 2, 3)]
+    assert list(iter_post_links(rows(*links), "PostLinks.xml")) == [
+        PostLink("1", "9", "related"),
+        PostLink("3", "9", "duplicate"),
+    ]
+
+
+def test_users():
+    row = '<row Id="-1" DisplayName="Ada" Reputation="12"/>'
+    assert list(iter_users(rows(row, '<row Id="2"/>'), "Users.xml")) == [User("-1", "Ada", 12), User("2", "")]
+
+
+def test_a_score_is_votes_up_minus_votes_down():
+    votes = [("7", 2), ("7", 2), ("7", 3), ("8", 3), ("9", 1)]  # 9 was accepted, which is no vote
+    content = [f'<row Id="1" PostId="{post}" VoteTypeId="{kind}"/>' for post, kind in votes]
+    assert vote_scores(rows(*content), "Votes.xml") == {"7": 1, "8": -1}
+
+
+@pytest.mark.parametrize(
+    ("path", "questions", "answers"),
+    [("Posts.xml", 1666, 2079), ("indexTest.xml", 5, 2), ("approach0_sample.xml", 6, 7)],
+)
+def test_the_labs_posts_are_read_whole(path, questions, answers):
+    with data_file(f"posts/{path}").open("rb") as source:
+        posts = list(iter_posts(source, path))
+    assert Counter(post.kind for post in posts) == {"question": questions, "answer": answers}
+    assert all(post.body and post.thread_id for post in posts)
+    assert len({post.post_id for post in posts}) == len(posts)

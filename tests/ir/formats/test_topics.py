@@ -1,0 +1,131 @@
+from io import BytesIO
+
+import pytest
+
+from assess.ir.formats.topics import read_topics
+from assess.ir.html import canonical, canonical_inline, formula_ids, plain_text
+from assess.ir.problems import BadInput
+from assess.ir.rows import TopicRow
+from tests.real import data_file
+
+FORMULA = '&lt;span class="math-container" id="q_2"&gt;$x$&lt;/span&gt;'
+TOPIC = f"""
+   <Topic number="B.1">
+      <Latex>x</Latex>
+      <Tags>calculus,real-analysis</Tags>
+      <Question>&lt;p&gt;What is\r\n{FORMULA}?&lt;/p&gt;</Question>
+      <Title>About x</Title>
+      <Formula_Id>q_2</Formula_Id>
+   </Topic>"""
+
+
+def read(topics: str) -> list[TopicRow]:
+    return read_topics(BytesIO(f'<?xml version="1.0"?>\r\n<Topics>{topics}</Topics>'.encode()), "topics.xml")
+
+
+def refused(topics: str) -> str:
+    with pytest.raises(BadInput) as error:
+        read(topics)
+    return str(error.value)
+
+
+def test_parts_are_found_by_name_and_unescaped():
+    assert read(TOPIC) == [
+        TopicRow(
+            topic_id="B.1",
+            title="About x",
+            body='<p>What is\n<span class="math-container" id="q_2">$x$</span>?</p>',
+            tags=("calculus", "real-analysis"),
+            formula_id="q_2",
+            latex="x",
+        )
+    ]
+
+
+def test_html_that_is_not_escaped_is_read_too():
+    (topic,) = read('<Topic number="A.1"><Title>1 &lt; 2</Title><Question>a &amp; b<p>c</p>d</Question></Topic>')
+    assert (topic.title, topic.body) == ("1 < 2", "a &amp; b<p>c</p>d")
+
+
+def test_tags_may_stand_in_angle_brackets():
+    tags = "<Tags>&lt;limits&gt;&lt;c++&gt;</Tags>"
+    assert read(f'<Topic number="A.1"><Title>t</Title><Question>q</Question>{tags}</Topic>')[0].tags == (
+        "limits",
+        "c++",
+    )
+
+
+def test_topics_of_task_1_name_no_formula():
+    (topic,) = read('<Topic number="A.1"><Title>t</Title><Question>q</Question></Topic>')
+    assert (topic.formula_id, topic.latex, topic.tags) == ("", "", ())
+
+
+def test_all_defects_are_told_with_their_lines():
+    topics = "\n".join(
+        ["", '<Topic number="A.1"><Title>t</Title></Topic>', "<Topic><Title/><Question>q</Question></Topic>"]
+    )
+    assert refused(topics).splitlines() == [
+        "topics.xml:3: topic A.1 has no <Question>; add it",
+        'topics.xml:4: topic ? has no number="…"; add it',
+        "topics.xml:4: topic ? has no <Title>; add it",
+    ]
+
+
+def test_a_number_used_twice_is_refused():
+    assert "topic B.1 is there 2 times" in refused(TOPIC + TOPIC)
+
+
+def test_a_formula_id_that_no_formula_has_is_refused():
+    assert "has the Formula_Id q_3" in refused(TOPIC.replace("<Formula_Id>q_2", "<Formula_Id>q_3"))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "not well-formed XML"),
+        (b"<Topics>\n<Topic>\n</Topics>", "x.xml:3: not well-formed XML"),
+        (b"\xff\xfe\xff", "not well-formed XML"),
+        (b"<posts><row/></posts>", "starts with <posts>"),
+        (b"<Topics></Topics>", "no <Topic> inside <Topics>"),
+        (b'<!DOCTYPE T [<!ENTITY a "b">]><Topics>&a;</Topics>', "remove the <!DOCTYPE"),
+        (b'<!DOCTYPE T SYSTEM "file:///etc/passwd"><Topics/>', "remove the <!DOCTYPE"),
+    ],
+)
+def test_a_file_that_is_no_topics_file_is_refused(content, reason):
+    with pytest.raises(BadInput) as error:
+        read_topics(BytesIO(content), "x.xml")
+    assert reason in str(error.value)
+
+
+def test_an_entity_bomb_is_refused():
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    bomb = (
+        f'<!DOCTYPE T [<!ENTITY e0 "ha">{entities}]><Topics><Topic number="&e9;"><Title>&e9;</Title></Topic></Topics>'
+    )
+    with pytest.raises(BadInput):
+        read_topics(BytesIO(bomb.encode()), "x.xml")
+
+
+@pytest.mark.parametrize(
+    ("path", "count", "prefix"),
+    [
+        ("topics.arqmath-2020-task1-origin.xml", 98, "A."),
+        ("topics.arqmath-2021-task1-origin.xml", 100, "A."),
+        ("topics.arqmath-2020-task2-origin.xml", 85, "B."),
+        ("topics.arqmath-2021-task2-origin.xml", 100, "B."),
+        ("2021_topics_task1.xml", 100, "A."),
+    ],
+)
+def test_the_labs_topics_are_read_whole(path, count, prefix):
+    with data_file(f"topics/{path}").open("rb") as source:
+        topics = read_topics(source, path)
+    assert len(topics) == count
+    for topic in topics:
+        title, body = canonical_inline(topic.title), canonical(topic.body)
+        assert topic.topic_id.startswith(prefix)
+        assert plain_text(title)
+        assert plain_text(body)
+        assert topic.tags
+        if prefix == "B.":
+            assert topic.latex
+            assert topic.formula_id in formula_ids(title + body)
