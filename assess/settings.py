@@ -141,6 +141,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "assess.static.StaticStorage"},
 }
 MEDIA_ROOT = Path(os.environ.get("ASSESS_MEDIA", VAR_DIR / "media")).resolve()
+IMPORT_DIR = Path(os.environ["ASSESS_IMPORT"]).resolve() if os.environ.get("ASSESS_IMPORT") else None
+"""Where organizers may import files from that are too large to upload; without it pages do not offer that."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 

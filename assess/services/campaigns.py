@@ -64,6 +64,14 @@ def update(campaign: Campaign, *, name: str, edition: str, seed: int, rules: dic
 
 
 @transaction.atomic
+def use_collection(campaign: Campaign, collection: Collection) -> None:
+    """Search another collection from now on. Runs that are there have to be looked up anew."""
+    require_open(campaign, "the collection")
+    campaign.collection = collection
+    campaign.save(update_fields=["collection"])
+
+
+@transaction.atomic
 def add_member(campaign: Campaign, username: str, role: str) -> tuple[Member, bool]:
     """Give a person a role; a person unknown here gets an account without a password. The second value says
     whether the account is new (then the organizer passes on a link to choose a password)."""

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from assess.ir.problems import BadInput
 from assess.models import Campaign, Job
+from assess.services import uploads
 from assess.services.errors import Refused
 
 logger = logging.getLogger(__name__)
@@ -94,11 +95,14 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
     Job.objects.filter(pk=job.pk).update(
         state=state, error=error, result=result or {}, message="", finished=timezone.now()
     )
+    uploads.discard(job.params)
 
 
 def cancel(job: Job) -> None:
     """A waiting job is cancelled at once, a running one at its next report of progress."""
-    Job.objects.filter(pk=job.pk, state=Job.State.QUEUED).update(state=Job.State.CANCELLED, finished=timezone.now())
+    queued = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED)
+    if queued.update(state=Job.State.CANCELLED, finished=timezone.now()):
+        uploads.discard(job.params)
     Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(cancel=True)
 
 

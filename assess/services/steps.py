@@ -9,13 +9,15 @@ from assess.services.jobs import Progress, Step, this_worker
 
 
 def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
-    """Files into columns; then the runs that were there before are looked up anew."""
+    """Files into columns; then the runs that were there before are looked up anew. Without files only the latter,
+    for a campaign that has just taken this collection."""
     collection = Collection.objects.get(pk=job.params["collection"])
     uploads = [collections.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
-    counts = collections.import_files(collection, uploads, progress)
-    for campaign in collection.campaigns.all():
+    if uploads:
+        collections.import_files(collection, uploads, progress)
+    for campaign in collection.campaigns.all() if uploads else [job.campaign]:
         runs.resolve_again(campaign, progress)
-    return {"counts": counts, "notes": collection.notes}
+    return {"counts": collection.counts, "notes": collection.notes}
 
 
 def import_runs(job: Job, progress: Progress) -> dict[str, Any]:

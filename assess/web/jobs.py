@@ -1,0 +1,72 @@
+"""Jobs: started from other pages, watched and cancelled here."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST
+
+from assess.models import Campaign, Job
+from assess.services import jobs
+from assess.services.access import job_for
+from assess.tasks import enqueue
+
+Kind = Job.Kind
+PLACES = {
+    Kind.COLLECTION: ("collection", "collection"),
+    Kind.RUNS: ("runs", "runs"),
+    Kind.POOL: ("pool", "pool"),
+    Kind.POOL_FILE: ("pool", "pool"),
+    Kind.FREEZE: ("pool", "pool"),
+    Kind.AGREEMENT: ("agreement", "agreement"),
+    Kind.RELEASE: ("releases", "qrels"),
+    Kind.EVALUATE: ("results", "results"),
+}
+"""The page that each kind of job is started from and belongs to, and what it is called."""
+
+
+def start(request: HttpRequest, campaign: Campaign, kind: str, **params: Any) -> HttpResponse:
+    """Submit a job, tell the workers once it is stored, and lead to its page."""
+    if not isinstance(request.user, User):
+        raise PermissionError("a job needs somebody who asks for it")
+    job = jobs.submit(campaign, kind, request.user, **params)
+    transaction.on_commit(lambda: enqueue(job.pk))
+    return redirect(job)
+
+
+def leads_to(job: Job) -> tuple[str, str]:
+    """Where to go on from a job, and what that page is called: to what it made, else to where it came from."""
+    slug = job.campaign.slug
+    if "release" in job.result:
+        return reverse("release", args=[slug, job.result["release"]]), f"release {job.result['release']}"
+    if "evaluation" in job.result:
+        return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
+    name, label = PLACES[Kind(job.kind)]
+    return reverse(name, args=[slug]), label
+
+
+def job(request: HttpRequest, pk: int) -> HttpResponse:
+    """One job. Asked by htmx it answers with the changing part only."""
+    found = job_for(request.user, pk)
+    url, label = leads_to(found)
+    context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label}
+    is_part = getattr(request, "htmx", False)
+    return render(request, "jobs/_job.html" if is_part else "jobs/job.html", context)
+
+
+@require_POST
+def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    found = job_for(request.user, pk)
+    jobs.cancel(found)
+    messages.info(request, "A waiting job stops at once, a running one within seconds.")
+    return redirect(found)
+
+
+urlpatterns = [
+    path("jobs/<int:pk>/", job, name="job"),
+    path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
+]
