@@ -1,0 +1,82 @@
+import pytest
+
+from assess.ir.presets import GRADES, OUTCOME_LABELS, PRESETS, QUESTIONS, Protocol, outcomes, preset
+
+DEPTHS = {
+    "arqmath1-task1": (50, 20),
+    "arqmath1-task2": (25, 10),
+    "arqmath2-task1": (45, 15),
+    "arqmath2-task2": (20, 10),
+    "arqmath3-task1": (45, 20),
+    "arqmath3-task2": (25, 15),
+}
+
+
+def test_presets_have_the_depths_of_the_labs():
+    assert {p.preset: (p.primary_depth, p.alternate_depth) for p in PRESETS.values()} == DEPTHS
+    assert list(PRESETS) == list(DEPTHS)
+
+
+def test_only_arqmath_1_chose_instances_by_runs_and_only_arqmath_3_pooled_written_answers():
+    assert [name for name, p in PRESETS.items() if p.instance_rule == "most_runs"] == ["arqmath1-task2"]
+    assert [name for name, p in PRESETS.items() if p.written] == ["arqmath3-task1"]
+
+
+def test_an_identical_formula_is_always_high_only_in_2020():
+    texts = {name: p.guidelines[-1] for name, p in PRESETS.items() if p.task == "formulas"}
+    assert "always" in texts["arqmath1-task2"]
+    assert texts["arqmath2-task2"] == texts["arqmath3-task2"] != texts["arqmath1-task2"]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_protocol_survives_json(name):
+    assert Protocol.from_dict(PRESETS[name].to_dict()) == PRESETS[name]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("preset", ""),
+        ("edition", 3),
+        ("task", "answer"),
+        ("primary_depth", 0),
+        ("alternate_depth", 1001),
+        ("max_instances", "5"),
+        ("instance_rule", "random"),
+        ("level", 4),
+        ("min_relevant", True),
+        ("written", 1),
+        ("guidelines", "one text"),
+        ("depth", 3),
+    ],
+)
+def test_an_impossible_value_is_refused_by_the_name_of_its_field(field, value):
+    data = PRESETS["arqmath2-task1"].to_dict() | {field: value}
+    with pytest.raises(ValueError, match=f"^{field}: "):
+        Protocol.from_dict(data)
+
+
+def test_a_missing_field_is_named_and_others_have_defaults():
+    data = PRESETS["arqmath2-task1"].to_dict()
+    del data["level"]
+    assert Protocol.from_dict(data).level == 2
+    del data["task"]
+    with pytest.raises(ValueError, match="task: missing"):
+        Protocol.from_dict(data)
+
+
+def test_an_unknown_preset_is_answered_with_those_there_are():
+    with pytest.raises(ValueError, match=r"no preset 'arqmath4'; there are arqmath1-task1, .*arqmath3-task2"):
+        preset("arqmath4")
+
+
+@pytest.mark.parametrize("task", ["answers", "formulas", "written"])
+def test_every_task_has_four_defined_grades_and_a_question(task):
+    assert [grade.grade for grade in GRADES[task]] == [3, 2, 1, 0]
+    assert [grade.name for grade in GRADES[task]] == ["High", "Medium", "Low", "Not relevant"]
+    assert QUESTIONS[task].endswith("?")
+
+
+def test_not_matching_is_an_outcome_of_formulas_only():
+    assert outcomes("answers") == outcomes("written") == ("system_failure", "do_not_know")
+    assert outcomes("formulas") == ("system_failure", "do_not_know", "not_matching") == tuple(OUTCOME_LABELS)
