@@ -45,9 +45,10 @@ def tell(done: int, total: int = 0, message: str = "") -> None:
     """A listener for progress that nobody reads."""
 
 
-def make_campaign(preset: str = "arqmath3-task1", name: str = "Small lab", *, topics: int = 2) -> Campaign:
+def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:
     """A campaign of olga's with topics A.1, A.2 … (B.1, B.2 … for formulas) and a collection of three threads."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
+    name = name or f"Small lab {Campaign.objects.count() + 1}"
     collection = Collection.objects.create(name=f"posts of {name}")
     campaign = campaigns.create(name=name, preset=preset, by=olga, collection=collection, seed=7)
     letter = "B" if campaign.is_formulas else "A"

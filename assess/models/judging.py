@@ -35,7 +35,7 @@ class Judgment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "instance"], name="judgment_once"),
             models.CheckConstraint(
-                condition=models.Q(grade__range=(0, 3), outcome="")
+                condition=models.Q(grade__isnull=False, grade__range=(0, 3), outcome="")
                 | models.Q(grade__isnull=True, outcome__in=Outcome.values),
                 name="grade_or_outcome",
             ),

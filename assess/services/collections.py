@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -23,6 +23,7 @@ from assess.services import columns
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
+AnyRow = TypeVar("AnyRow")
 KINDS = {
     "posts": "Posts.xml",
     "comments": "Comments.xml",
@@ -119,13 +120,13 @@ def converted(sources: Mapping[str, tuple[BinaryIO, str]], notes: list[str]) -> 
     if "links" in sources:
         rows["links"] = iter_post_links(*sources["links"])
     if "formulas" in sources:
-        rows["formulas"] = unique_formulas(*sources["formulas"])
+        rows["formulas"] = once_each(iter_formulas(*sources["formulas"]), "formula_id", sources["formulas"][1])
     return rows
 
 
 def posts_with_notes(source: BinaryIO, name: str, notes: list[str]) -> Iterator[PostRow]:
     found = Problems(name)
-    yield from iter_posts(source, name, found)
+    yield from once_each(iter_posts(source, name, found), "post_id", name)
     notes.extend(str(note) for note in found.found)
 
 
@@ -138,13 +139,14 @@ def clean_post(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]
     )
 
 
-def unique_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
-    """Refuses a formula id that comes twice; remembers numbers rather than rows, to stay small."""
+def once_each(rows: Iterable[AnyRow], key: str, name: str) -> Iterator[AnyRow]:
+    """The rows, if none of the ids comes twice: raises BadInput after the last one."""
     problems, seen = Problems(name), set()
-    for row in iter_formulas(source, name):
-        if row.formula_id in seen:
-            problems.add(0, f"formula {row.formula_id} comes twice; remove one of the rows")
-        seen.add(row.formula_id)
+    for row in rows:
+        row_id = getattr(row, key)
+        if row_id in seen:
+            problems.add(0, f"{key} {row_id} comes twice; remove one of the rows")
+        seen.add(row_id)
         yield row
     problems.check()
 

@@ -1,7 +1,7 @@
 """Pools: built from runs or taken from a file, frozen for judging, unfrozen until the first judgment."""
 
 import io
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from operator import attrgetter
 from typing import BinaryIO

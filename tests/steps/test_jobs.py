@@ -1,0 +1,117 @@
+"""Jobs are rows: claimed once, told about, cancelled, taken up again."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from assess import tasks
+from assess.ir.problems import refuse
+from assess.models import Job
+from assess.services import jobs
+from assess.services.errors import Refused
+from tests.cast import make_campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def job():
+    campaign = make_campaign()
+    return jobs.submit(campaign, Job.Kind.POOL, campaign.members.get().user, depth=3)
+
+
+def test_a_new_job_waits_with_its_params(job):
+    assert (job.state, job.params, job.is_finished) == ("queued", {"depth": 3}, False)
+
+
+def test_only_one_worker_gets_a_job(job):
+    assert jobs.claim(job.pk) == job
+    assert jobs.claim(job.pk) is None
+
+
+def test_a_message_that_comes_twice_does_nothing(job):
+    jobs.finish(job, Job.State.DONE, result={"pool": 1})
+    tasks.run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result == {"pool": 1}
+
+
+def test_a_finished_job_keeps_its_result_and_worker(job):
+    claimed = jobs.claim(job.pk)
+    jobs.perform(claimed, lambda job, progress: {"answer": 42})
+    job.refresh_from_db()
+    assert (job.state, job.result, job.worker) == ("done", {"answer": 42}, jobs.this_worker())
+
+
+@pytest.mark.parametrize(
+    "error", [refuse("run.tsv", "expected 5 fields, found 4", 17), Refused("Freeze the pool first.")]
+)
+def test_what_a_person_can_mend_is_told_in_full(job, error):
+    def step(job, progress):
+        raise error
+
+    jobs.perform(jobs.claim(job.pk), step)
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("failed", str(error))
+
+
+def test_a_fault_of_ours_is_logged_with_its_trace(job, caplog):
+    def step(job, progress):
+        raise ZeroDivisionError("of zero")
+
+    jobs.perform(jobs.claim(job.pk), step)
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert "ZeroDivisionError" in job.error
+    assert caplog.records[0].exc_info
+
+
+def test_progress_is_written_to_the_row(job):
+    progress = jobs.Progress(job, interval=0)
+    progress(30, 120, "reading runs")
+    job.refresh_from_db()
+    assert (job.done, job.total, job.message, job.percent) == (30, 120, "reading runs", 25)
+
+
+def test_progress_is_told_at_most_a_few_times_a_second(job, django_assert_num_queries):
+    progress = jobs.Progress(job)
+    progress(1)
+    with django_assert_num_queries(0):
+        for done in range(2, 10_000):
+            progress(done)
+
+
+def test_a_waiting_job_is_cancelled_at_once(job):
+    jobs.cancel(job)
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+    assert jobs.claim(job.pk) is None
+
+
+def test_a_running_job_stops_at_its_next_report(job):
+    def step(job, progress):
+        progress.interval = 0
+        progress(1)
+        jobs.cancel(job)
+        progress(2)
+        pytest.fail("the step went on after it was cancelled")
+
+    jobs.perform(jobs.claim(job.pk), step)
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+
+
+def test_after_a_restart_unfinished_jobs_wait_again(job):
+    done = jobs.submit(job.campaign, Job.Kind.POOL, job.created_by)
+    jobs.finish(done, Job.State.DONE)
+    jobs.claim(job.pk)
+    assert jobs.reset_unfinished() == [job.pk]
+    assert jobs.claim(job.pk) is not None
+
+
+def test_a_job_that_shows_signs_of_life_is_left_alone(job):
+    jobs.claim(job.pk)
+    assert jobs.reset_unfinished(silent_for=jobs.SILENT) == []
+    Job.objects.update(heartbeat=timezone.now() - 2 * jobs.SILENT, created=timezone.now() - timedelta(hours=1))
+    assert jobs.reset_unfinished(silent_for=jobs.SILENT) == [job.pk]

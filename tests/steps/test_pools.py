@@ -1,0 +1,130 @@
+"""A pool is what its runs, protocol and seed make it; frozen it stays, until its first judgment it may be opened."""
+
+import io
+
+import pytest
+
+from assess.ir.problems import BadInput
+from assess.models import Assignment, Instance, Pool, WrittenAnswer
+from assess.services import judging, pools, runs
+from assess.services.errors import Refused
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
+
+pytestmark = pytest.mark.django_db
+
+PRIMARY = "A.1\t11\t1\t9.0\talpha\nA.1\t12\t2\t8.0\talpha\nA.1\t21\t3\t7.0\talpha\nA.2\t11\t1\t5.0\talpha\n"
+ALTERNATE = "A.1\t22\t1\t3.0\tbeta\nA.1\t11\t2\t2.0\tbeta\nA.9\t11\t1\t1.0\tbeta\n"
+
+
+def add_run(campaign, tmp_path, text, **meta):
+    path = tmp_path / f"{len(text)}.tsv"
+    path.write_text(text)
+    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)[0]
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    campaign = make_campaign()
+    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
+    campaign.save()
+    add_run(campaign, tmp_path, PRIMARY)
+    add_run(campaign, tmp_path, ALTERNATE, pool_role="alternate")
+    return campaign
+
+
+def test_runs_are_pooled_to_the_depth_of_their_role(campaign):
+    pool = pools.build(campaign, tell)
+    lines = [(line.topic_id, line.doc_id, line.votes, line.runs) for line in pools.read_back(pool)]
+    assert lines == [
+        ("A.1", "11", 1.5, 2),  # first of alpha, second of beta: the vote counts although beta is pooled to 1
+        ("A.1", "22", 1.0, 1),  # first of beta
+        ("A.1", "12", 0.5, 1),  # second of alpha
+        ("A.2", "11", 1.0, 1),
+    ]
+
+
+def test_a_pool_knows_what_it_was_made_with(campaign):
+    pool = pools.build(campaign, tell)
+    assert pool.protocol == campaign.protocol
+    assert pool.seed == campaign.seed
+    assert [(run["name"], run["role"], len(run["sha256"])) for run in pool.runs] == [
+        ("alpha", "primary", 64),
+        ("beta", "alternate", 64),
+    ]
+
+
+def test_a_new_pool_takes_the_place_of_one_that_is_not_frozen(campaign):
+    pools.build(campaign, tell)
+    campaign.runs.filter(name="beta").update(pool_role="none")
+    pools.build(campaign, tell)
+    assert Pool.objects.get().entries.count() == 3
+
+
+def test_without_runs_the_refusal_says_what_is_needed():
+    with pytest.raises(Refused, match="topics and at least one run"):
+        pools.build(make_campaign(), tell)
+
+
+def test_a_file_comes_back_byte_for_byte(campaign):
+    text = pools.as_file(pools.build(campaign, tell))
+    pool = pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+    assert pools.as_file(pool) == text
+    assert pool.source == "pool.tsv"
+
+
+def test_a_file_with_unknown_topics_is_refused_whole(campaign):
+    text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.0\t1\nA.301\t5\t5\t1.0\t1\n"
+    with pytest.raises(BadInput, match=r"pool.tsv:3: unknown topic A.301"):
+        pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+    assert not Pool.objects.exists()
+
+
+def test_freezing_seals_every_document_and_notes_missing_texts():
+    pool = make_pool(make_campaign())
+    assert pool.missing == ["99"]
+    hashes = set(Instance.objects.values_list("content_hash", flat=True))
+    assert len(hashes) == Instance.objects.count() == 8  # two topics: the same answer under another is another page
+
+
+def test_a_frozen_pool_locks_what_it_was_made_from(campaign, tmp_path):
+    pools.freeze(pools.build(campaign, tell), tell)
+    for change in (
+        lambda: pools.build(campaign, tell),
+        lambda: add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma")),
+        lambda: runs.delete(campaign.runs.first()),
+    ):
+        with pytest.raises(Refused, match="frozen"):
+            change()
+
+
+def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    assignment = make_assignment(pool, make_cast(campaign).ada)
+    pools.unfreeze(pool)
+    assert pool.frozen is None
+    assert not Assignment.objects.exists()
+    pools.freeze(pool, tell)
+    assignment = make_assignment(pool, make_cast(campaign).ada)
+    shown = judging.open_page(assignment, 1).cards[0].shown
+    judging.record(assignment, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
+    with pytest.raises(Refused, match="judged"):
+        pools.unfreeze(pool)
+
+
+def test_written_answers_are_mixed_into_the_pool_of_answers(campaign, tmp_path):
+    text = "A.1\t1\t1.0\tgpt\tnone\tIt is $n^2$, since <b> is no tag.\n"
+    add_run(campaign, tmp_path, text, name="writer")
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    written = Instance.objects.get(kind="written")
+    assert written.entry.topic.topic_id == "A.1"
+    body = WrittenAnswer.objects.get(doc_id=written.doc_id).body
+    assert 'data-formula-id="">n^2</span>' in body
+    assert "&lt;b&gt;" in body
+    assert written.doc_id not in pool.missing
+
+
+def test_the_same_answer_of_two_teams_is_judged_once(campaign, tmp_path):
+    add_run(campaign, tmp_path, "A.1\t1\t1.0\tgpt\tnone\tIt is  $n^2$.\n", name="one")
+    add_run(campaign, tmp_path, "A.1\t1\t0.5\tother\tnone\tIt is $n^2$.\n", name="two")
+    pools.build(campaign, tell)
+    assert Instance.objects.get(kind="written").runs == 2
