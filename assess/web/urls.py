@@ -2,8 +2,11 @@
 
 from django.urls import path
 
+from assess.web import accounts, home
 from assess.web.health import health
 
 urlpatterns = [
     path("healthz", health, name="health"),
+    *accounts.urlpatterns,
+    *home.urlpatterns,
 ]
