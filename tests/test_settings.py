@@ -1,0 +1,104 @@
+"""Settings: the defaults suit one machine, the environment alone changes them, and what makes no sense is refused."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+
+from tests import services
+
+SHOW = "from django.conf import settings; print(eval({expression!r}, {{'s': settings}}))"
+ASK_HEALTH = """
+from django.test import Client
+answer = Client().get("/healthz?full=1", headers={"host": "localhost"})
+print(answer.status_code, answer.json())
+"""
+STRONG_KEY = "a-key-of-more-than-fifty-characters-that-nobody-else-has-0123456789"
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs `manage.py` in a fresh folder with these variables."""
+
+    def start(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        outside = {name: text for name, text in os.environ.items() if name != "DJANGO_ALLOW_ASYNC_UNSAFE"}
+        basic = {"ASSESS_VAR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": ""}
+        return subprocess.run(
+            [sys.executable, "-W", "error::DeprecationWarning", "manage.py", *arguments],
+            cwd=settings.BASE_DIR,
+            env={**outside, **basic, **variables},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    return start
+
+
+def value(run, expression: str, **variables: str) -> str:
+    done = run("shell", "--verbosity", "0", "-c", SHOW.format(expression=expression), **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_the_default_is_sqlite_and_celery_over_files_in_the_var_folder(run, tmp_path):
+    expression = "s.DATABASES['default']['NAME'], s.CELERY_BROKER_URL, s.DEBUG, s.HTTPS"
+    assert value(run, expression) == f"('{tmp_path}/assess.sqlite3', 'filesystem://localhost', False, False)"
+    assert oct((tmp_path / "secret-key").stat().st_mode)[-3:] == "600"
+
+
+def test_the_environment_alone_moves_it_to_postgresql_and_redis(run):
+    expression = "s.DATABASES['default']['ENGINE'], s.DATABASES['default']['HOST'], s.CELERY_BROKER_URL"
+    shown = value(run, expression, DATABASE_URL="postgresql://me@db.example/assess", REDIS_URL="redis://r:1/2")
+    assert shown == "('django.db.backends.postgresql', 'db.example', 'redis://r:1/2')"
+
+
+def test_a_switch_takes_true_or_false_and_nothing_else(run):
+    done = run("check", HTTPS="yes")
+    assert done.returncode != 0
+    assert "HTTPS=yes: use True or False" in done.stderr
+
+
+def test_behind_https_the_deployment_check_has_nothing_to_say(run):
+    done = run("check", "--deploy", "--fail-level", "WARNING", HTTPS="True", SECRET_KEY=STRONG_KEY)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_key_of_an_installation_outlives_a_restart(run):
+    assert value(run, "s.SECRET_KEY") == value(run, "s.SECRET_KEY")
+
+
+@pytest.mark.django_db
+def test_health_is_told_without_signing_in():
+    answer = Client().get("/healthz?full=1")
+    assert (answer.status_code, answer.json()) == (200, {"database": True, "broker": True})
+
+
+@pytest.mark.django_db
+@override_settings(SECURE_SSL_REDIRECT=True)
+def test_health_is_told_without_https_for_balancers_ask_so():
+    assert Client().get("/healthz").status_code == 200
+    assert Client().get("/admin/").status_code == 301
+
+
+@pytest.mark.parametrize(
+    ("variable", "scheme", "told"),
+    [
+        ("DATABASE_URL", "postgresql", "{'database': False, 'broker': True}"),
+        ("REDIS_URL", "redis", "{'database': True, 'broker': False}"),
+    ],
+)
+def test_health_says_503_and_what_is_gone(run, variable, scheme, told):
+    nobody_listens = f"{scheme}://127.0.0.1:{services.free_port()}/0"
+    done = run("shell", "--verbosity", "0", "-c", ASK_HEALTH, **{variable: nobody_listens})
+    assert done.stdout.strip() == f"503 {told}", done.stderr
+
+
+@pytest.mark.django_db
+def test_pages_may_run_our_own_scripts_only():
+    policy = Client().get("/healthz")["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
