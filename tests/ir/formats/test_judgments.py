@@ -1,0 +1,42 @@
+from io import BytesIO
+
+import pytest
+
+from assess.ir.formats.judgments import read_judgments
+from assess.ir.problems import BadInput
+from assess.ir.rows import JudgmentRow
+
+HEADER = "assessor\titem\tgrade\n"
+
+
+def read(text):
+    return read_judgments(BytesIO(text.encode()), "j.tsv")
+
+
+def test_a_judgment_is_a_grade_or_an_outcome():
+    assert read(HEADER + "ann\tA.1/77\t3\nann\tA.1/78\tdo_not_know\n") == [
+        JudgmentRow("ann", "", "A.1/77", "A.1/77", 3),
+        JudgmentRow("ann", "", "A.1/78", "A.1/78", None, "do_not_know"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("ann\tx", "expected 3 fields (assessor, item, grade), found 2"),
+        ("\tx\t1", "the assessor is empty"),
+        ("ann\t\t1", "the item is empty"),
+        ("ann\ty\t4", "the grade must be 0 to 3 or one of system_failure, do_not_know, not_matching, found '4'"),
+        ("ann\ty\t", "the grade must be 0 to 3 or one of system_failure, do_not_know, not_matching, found ''"),
+        ("ann\tx\t3", "ann has already judged x, in line 2: keep one of them"),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_number_and_reason(line, reason):
+    with pytest.raises(BadInput) as caught:
+        read(f"{HEADER}ann\tx\t1\nbob\tx\t1\n{line}\n")
+    assert str(caught.value) == f"j.tsv:4: {reason}"
+
+
+def test_the_header_is_needed():
+    with pytest.raises(BadInput, match="expected the header assessor item grade, found ann x 1"):
+        read("ann x 1\n")

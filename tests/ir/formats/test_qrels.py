@@ -1,0 +1,103 @@
+from io import BytesIO
+
+import pytest
+
+from assess.ir.formats.qrels import read_qrels, write_qrels
+from assess.ir.problems import BadInput
+from assess.ir.rows import Qrel
+from tests.real import data_file
+
+
+def read(text, run_format=None):
+    return read_qrels(BytesIO(text.encode()), "q.txt", run_format)
+
+
+def refused(text, run_format=None):
+    with pytest.raises(BadInput) as caught:
+        read(text, run_format)
+    return str(caught.value)
+
+
+def test_tabs_spaces_crlf_bom_and_float_grades_are_read():
+    found = read("\ufeffA.1\t0\t77\t2\r\nA.1 xxx 78 1.0\r\nA.2\t0\t77\t0")
+    assert found.qrels == [Qrel("A.1", "77", 2), Qrel("A.1", "78", 1), Qrel("A.2", "77", 0)]
+    assert [str(note) for note in found.notes] == [
+        "q.txt:1: a byte order mark was skipped",
+        "q.txt:2: spaces were read as tabs",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("A.1\t77\t2", "expected 4 fields (topic, 0, unit, grade), found 3"),
+        ("\t0\t77\t2", "the topic is empty"),
+        ("A.1\t0\t\t2", "the unit is empty"),
+        ("A.1\t0\t78\t1.5", "the grade must be a whole number, found '1.5'"),
+        ("A.1\t0\t78\tnan", "the grade must be a whole number, found 'nan'"),
+        ("A.1\t0\t78\t4", "the grade must be 0 to 3, found 4; leave unjudged units out"),
+        ("A.1\t0\t78\t-1", "the grade must be 0 to 3, found -1; leave unjudged units out"),
+        ("A.1\t0\t77\t3", "77 has grade 3 in A.1, but 2 in line 1: keep one"),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_number_and_reason(line, reason):
+    assert refused(f"A.1\t0\t77\t2\n{line}\n") == f"q.txt:2: {reason}"
+
+
+def test_a_repeated_line_with_the_same_grade_is_noted_and_counts_once():
+    found = read("A.1\t0\t77\t2\nA.1\t0\t77\t2.0\nA.2\t0\t77\t3\n")
+    assert found.qrels == [Qrel("A.1", "77", 2), Qrel("A.2", "77", 3)]
+    assert [str(note) for note in found.notes] == ["q.txt:2: 1 repeated lines with the same grade"]
+
+
+def test_in_task_3_5_and_6_are_outcomes_with_grade_0():
+    found = read("A.1\t0\td_1\t5\nA.1\t0\td_2\t6\nA.1\t0\td_3\t3\n", "task3")
+    assert found.qrels == [Qrel("A.1", "d_1", 0), Qrel("A.1", "d_2", 0), Qrel("A.1", "d_3", 3)]
+    assert found.outcomes == {("A.1", "d_1"): "system_failure", ("A.1", "d_2"): "do_not_know"}
+    assert refused("A.1\t0\td_1\t4\n", "task3") == "q.txt:1: the grade must be 0 to 3, 5 or 6, found 4"
+
+
+def test_trec_qrels_have_any_whole_grade_and_a_negative_one_is_unjudged():
+    found = read("301 0 FT-1 7\n301 0 FT-2 -1\n301 0 FT-3 0\n", "trec")
+    assert found.qrels == [Qrel("301", "FT-1", 7), Qrel("301", "FT-3", 0)]
+    assert str(found.notes[-1]) == "q.txt: 1 units with a negative grade are unjudged"
+
+
+def test_qrels_are_written_sorted_in_the_format_of_the_labs():
+    text = "A.1\t0\t77\t2\nA.1\t0\t9\t0\nA.2\t0\t1\t3\n"
+    assert write_qrels(read(text).qrels[::-1]) == text
+
+
+def test_three_columns_are_refused_with_line_and_reason():
+    with data_file("malformed/2020_qrels_task1_rm.tsv").open("rb") as source, pytest.raises(BadInput) as caught:
+        read_qrels(source, "rm.tsv")
+    said = str(caught.value).splitlines()
+    assert said[0] == "rm.tsv:1: expected 4 fields (topic, 0, unit, grade), found 3"
+    assert said[20] == "… and 39104 more problems"
+
+
+def test_a_map_of_topics_and_formulas_is_not_qrels():
+    path = data_file("malformed/topics-formula_ids-qrels.V1.1.tsv")
+    with path.open("rb") as source, pytest.raises(BadInput, match=r"column 3 topic ids \(B\.1\)") as caught:
+        read_qrels(source, "map.tsv", "trec")
+    assert str(caught.value).startswith("map.tsv: column 1 holds formula ids (q_4)")
+
+
+@pytest.mark.parametrize(
+    ("path", "topics", "count"),
+    [
+        ("qrels/qrels.arqmath-2020-task1.txt", 77, 39_124),
+        ("qrels/qrels.arqmath-2020-task2.txt", 45, 12_115),
+        ("qrels/qrels.arqmath-2021-task1-official.txt", 71, 31_788),
+        ("qrels/qrel_task1_2021_additional.tsv", 18, 8_500),
+        ("qrels/qrels.arqmath-2021-task2-official.v3.txt", 58, 8_115),
+        ("qrels/qrel_task2_2021_formula_id_all.tsv", 70, 12_508),
+    ],
+)
+def test_the_qrels_of_the_lab_are_read_and_written_back(path, topics, count):
+    file = data_file(path)
+    with file.open("rb") as source:
+        found = read_qrels(source, path)
+    assert (len({qrel.topic_id for qrel in found.qrels}), len(found.qrels)) == (topics, count)
+    assert sorted(write_qrels(found.qrels).splitlines()) == sorted(file.read_text().splitlines())
+    assert found.notes == []
