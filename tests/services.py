@@ -136,9 +136,7 @@ def running(
         stop(process)
 
 
-def wait_until(
-    ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path, seconds: float
-) -> None:
+def wait_until(ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path, seconds: float) -> None:
     end = time.monotonic() + seconds
     while not ready():
         if process.poll() is not None or time.monotonic() > end:
