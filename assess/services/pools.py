@@ -4,10 +4,10 @@ import io
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from operator import attrgetter
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 from django.utils import timezone
 
 from assess.ir.formats.pools import read_pool, write_pool
@@ -179,6 +179,23 @@ def unfreeze(pool: Pool) -> None:
     Assignment.objects.filter(round__pool=pool).delete()
     Pool.objects.filter(pk=pool.pk).update(frozen=None)
     pool.refresh_from_db()
+
+
+class TopicCount(NamedTuple):
+    """How much a topic brings to a pool: units to judge, and the documents that stand for them."""
+
+    topic: Topic
+    entries: int
+    documents: int
+
+
+def by_topic(pool: Pool) -> list[TopicCount]:
+    """The topics of a pool with their sizes, in two queries."""
+    counted = pool.entries.order_by("topic").values("topic").annotate(
+        units=Count("pk", distinct=True), documents=Count("instances")
+    )
+    sizes = {row["topic"]: (row["units"], row["documents"]) for row in counted}
+    return [TopicCount(topic, *sizes[topic.pk]) for topic in pool.campaign.topics.all() if topic.pk in sizes]
 
 
 def read_back(pool: Pool) -> list[PoolLine]:

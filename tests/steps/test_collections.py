@@ -1,0 +1,124 @@
+"""A collection is read whole or not at all; of it the threads that are shown become rows."""
+
+from html import escape
+
+import pytest
+
+from assess.ir.problems import BadInput
+from assess.models import Collection, Comment, Post, PostLink
+from assess.services import collections
+from assess.services.collections import Upload
+from assess.services.errors import Refused
+from tests.cast import make_campaign, make_pool, tell
+from tests.real import data_file
+
+pytestmark = pytest.mark.django_db
+
+BODY = '<p><span class="math-container" id="7">$x$</span><script>alert(1)</script></p>'
+POSTS = f"""<posts>
+<row Id="1" PostTypeId="1" Title="Is $x$ prime?" Body="{escape(BODY)}" OwnerUserId="5" Tags="&lt;primes&gt;"
+     AcceptedAnswerId="2"/>
+<row Id="2" PostTypeId="2" ParentId="1" Body="yes" Score="4"/>
+<row Id="3" PostTypeId="1" Title="Other" Body="other"/>
+</posts>"""
+FILES = {
+    "posts": POSTS,
+    "comments": """<comments><row Id="1" PostId="2" Text="&lt;i&gt;really&lt;/i&gt;?" UserId="5"/>
+        <row Id="2" PostId="3" Text="x"/></comments>""",
+    "links": '<postlinks><row Id="1" PostId="1" RelatedPostId="3" LinkTypeId="3"/></postlinks>',
+    "users": '<users><row Id="5" DisplayName="Emmy N." Reputation="10"/></users>',
+    "votes": """<votes><row Id="1" PostId="1" VoteTypeId="2"/><row Id="2" PostId="1" VoteTypeId="2"/>
+        <row Id="3" PostId="1" VoteTypeId="3"/></votes>""",
+}
+
+
+@pytest.fixture
+def collection():
+    return Collection.objects.create(name="small")
+
+
+def uploads(tmp_path, **files):
+    found = []
+    for kind, text in files.items():
+        path = tmp_path / f"{kind}.xml"
+        path.write_text(text)
+        found.append(Upload(kind, path.name, path))
+    return found
+
+
+def test_all_files_come_in(collection, tmp_path):
+    counts = collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    assert counts == {
+        "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
+    }  # fmt: skip
+    assert set(collection.sources) == set(FILES)
+    assert len(collection.sources["posts"]["sha256"]) == 64
+
+
+def test_only_threads_that_are_shown_become_rows(collection, tmp_path):
+    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    assert collections.load_threads(collection, ["2", "404"], tell) == {"2"}
+    question, answer = Post.objects.order_by("post_id")
+    assert (question.owner, question.score, question.tags, question.accepted_id) == ("Emmy N.", 1, ["primes"], "2")
+    assert (answer.thread_id, answer.score) == ("1", 4)
+    assert [comment.text for comment in Comment.objects.all()] == ["<i>really</i>?"]
+    assert [(link.post_id, link.related_id, link.kind) for link in PostLink.objects.all()] == [
+        (question.pk, "3", "duplicate")
+    ]
+
+
+def test_html_is_sanitised_on_import(collection, tmp_path):
+    collections.import_files(collection, uploads(tmp_path, posts=POSTS), tell)
+    collections.load_threads(collection, ["1"], tell)
+    body = Post.objects.get(post_id="1").body
+    assert "script" not in body
+    assert 'data-formula-id="7">x</span>' in body
+
+
+def test_loading_threads_again_adds_nothing(collection, tmp_path):
+    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    for _ in range(2):
+        collections.load_threads(collection, ["1", "2"], tell)
+    assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ({"posts": POSTS.replace('Id="3"', 'Id="1"')}, "post_id 1 comes twice"),
+        ({"posts": POSTS.replace("</posts>", "")}, "posts.xml"),
+        ({"formulas": "id\tpost_id\n1\t2\n"}, "formulas.xml:1"),
+    ],
+)
+def test_a_broken_file_leaves_everything_as_it_was(collection, tmp_path, broken, reason):
+    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    before = collections.counted(collection)
+    with pytest.raises(BadInput, match=reason):
+        collections.import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), tell)
+    assert collections.counted(collection) == before
+    assert list(collections.kinds_of_posts(collection, ["1", "2"])) == ["1", "2"]
+
+
+def test_a_collection_under_a_frozen_pool_stays(tmp_path):
+    campaign = make_campaign()
+    make_pool(campaign)
+    with pytest.raises(Refused, match="frozen"):
+        collections.import_files(campaign.collection, uploads(tmp_path, posts=POSTS), tell)
+
+
+def test_progress_counts_bytes(collection, tmp_path):
+    heard = []
+    collections.import_files(collection, uploads(tmp_path, posts=POSTS), lambda *told: heard.append(told))
+    size = len(POSTS.encode())
+    assert (size, size, "reading posts.xml") in heard
+
+
+def test_the_labs_posts_and_formulas_come_in(collection):
+    files = [
+        Upload("posts", "Posts.xml", data_file("posts/Posts.xml")),
+        Upload("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
+    ]
+    counts = collections.import_files(collection, files, tell)
+    assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389)
+    row = collections.formula_rows(collection, ["1553"])["1553"]
+    assert (row.post_id, row.visual_id, row.latex) == ("9253", "236740", "2+3i")

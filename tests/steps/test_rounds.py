@@ -1,0 +1,70 @@
+"""One official assessor for each topic, any number of second ones, each with an order of their own."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from assess.models import Assignment
+from assess.services import judging, rounds
+from assess.services.errors import Refused
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pool():
+    return make_pool(make_campaign())
+
+
+@pytest.fixture
+def cast(pool):
+    return make_cast(pool.campaign)
+
+
+def test_an_assignment_stores_the_order_its_assessor_will_meet(pool, cast):
+    assignment = make_assignment(pool, cast.ada)
+    entries = pool.entries.filter(topic=assignment.topic).values_list("pk", flat=True)
+    assert sorted(assignment.order) == sorted(entries)
+    assert assignment.official
+
+
+def test_a_topic_has_one_official_assessor(pool, cast):
+    make_assignment(pool, cast.ada)
+    with pytest.raises(Refused, match="ada's already"):
+        make_assignment(pool, cast.emmy)
+    assert not make_assignment(pool, cast.emmy, kind="dual").official
+    with pytest.raises(Refused, match="emmy has topic"):
+        make_assignment(pool, cast.emmy, kind="dual")
+
+
+def test_the_database_keeps_that_promise(pool, cast):
+    official = make_assignment(pool, cast.ada)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.create(
+            round=official.round, topic=official.topic, assessor=cast.emmy, official=True, order=[]
+        )
+
+
+def test_only_assessors_and_experts_judge(pool, cast):
+    topic = pool.campaign.topics.first()
+    for user in (cast.olga, cast.mallory):
+        with pytest.raises(Refused, match="not an assessor"):
+            rounds.assign(pool, topic, user, "main")
+    assert rounds.assign(pool, topic, cast.kurt, "main").assessor == cast.kurt
+
+
+def test_an_open_pool_cannot_be_assigned(cast):
+    pool = make_pool(make_campaign(), frozen=False)
+    with pytest.raises(Refused, match="Freeze"):
+        rounds.assign(pool, pool.campaign.topics.first(), cast.ada, "main")
+
+
+def test_an_assignment_is_taken_back_only_before_work(pool, cast):
+    assignment = make_assignment(pool, cast.ada)
+    shown = judging.open_page(assignment, 1).cards[0].shown
+    judging.record(assignment, cast.ada, [judging.Decision(shown.instance.pk, shown.content_hash, "1")])
+    with pytest.raises(Refused, match="that work stays"):
+        rounds.take_back(assignment)
+    other = make_assignment(pool, cast.ada, topic="A.2")
+    rounds.take_back(other)
+    assert Assignment.objects.get() == assignment
