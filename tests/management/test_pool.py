@@ -1,0 +1,103 @@
+import json
+from io import BytesIO
+
+import pytest
+
+from assess.ir.formats.pools import read_pool, write_pool
+from tests.management.terminal import refused, run
+from tests.real import data_file
+
+ONE = "A.1\tx\t1\t3\tone\nA.1\ty\t2\t2\tone\n"
+TWO = "A.1\ty\t1\t3\ttwo\nA.1\tz\t2\t2\ttwo\nA.10\tz\t1\t2\ttwo\n"
+ROLES = "one primary\ntwo alternate\n"
+
+
+@pytest.fixture
+def pool(tmp_path):
+    """The words of a command over files given by name and text."""
+
+    def words(preset="arqmath2-task1", roles=ROLES, seed=1, **files):
+        paths = []
+        for name, text in (files or {"one": ONE, "two": TWO}).items():
+            paths.append(tmp_path / f"{name}.tsv")
+            paths[-1].write_text(text)
+        (tmp_path / "roles").write_text(roles)
+        return ["pool", "--preset", preset, "--seed", seed, "--roles", tmp_path / "roles", "--run", *paths]
+
+    return words
+
+
+def test_a_pool_is_printed_as_it_is_imported(pool):
+    printed = run(*pool())
+    assert printed.out == (
+        "topic\tunit\tdoc\tvotes\truns\nA.1\ty\ty\t1.5\t2\nA.1\tx\tx\t1\t1\nA.1\tz\tz\t0.5\t1\nA.10\tz\tz\t1\t1\n"
+    )
+    assert write_pool(read_pool(BytesIO(printed.out.encode()), "p")) == printed.out
+
+
+def test_json_has_the_columns_as_keys(pool):
+    assert json.loads(run(*pool(), "--json").out)[0] == {
+        "topic": "A.1",
+        "unit": "y",
+        "doc": "y",
+        "votes": 1.5,
+        "runs": 2,
+    }
+
+
+def test_the_order_of_the_files_does_not_matter(pool):
+    assert run(*pool(one=ONE, two=TWO)).out == run(*pool(two=TWO, one=ONE)).out
+
+
+def test_roles_name_files_by_their_stem_where_tags_collide(pool):
+    same = TWO.replace("two", "one")
+    words = pool(roles="first primary\nsecond none\n", first=ONE, second=same)
+    assert [row[2] for row in run(*words).rows] == ["x", "y"]
+    assert "no role for first" in refused(*pool(first=ONE, second=same))
+
+
+def test_a_run_without_a_role_and_a_role_without_a_run_are_refused_by_name(pool):
+    said = refused(*pool(roles="one primary\nthree alternate\n")).splitlines()
+    assert "no role for two (" in said[0]
+    assert said[1].endswith("no run file for three; the runs are one, two")
+
+
+def test_a_run_of_another_task_is_refused(pool):
+    formulas = "B.1\tf1\t9\t1\t1\tone\n"
+    said = refused(*pool(roles="one primary\n", one=formulas))
+    assert said.endswith("one.tsv: found the columns of task2, but arqmath2-task1 pools answers")
+    assert refused(*pool("arqmath2-task2", "one primary\n", one=ONE)).endswith("but arqmath2-task2 pools formulas")
+    written = "A.1\t1\t1\tone\ts\tx\n"
+    assert "found the columns of task3" in refused(*pool(roles="one primary\n", one=written))
+
+
+def test_written_answers_are_pooled_with_the_posts(pool):
+    written = "A.1\t1\t1\tgpt\ts\tBecause $x$.\n"
+    printed = run(*pool("arqmath3-task1", "one primary\ngpt primary\n", one=ONE, gpt=written))
+    assert [row[1][:2] for row in printed.rows] == ["d_", "x", "y"]
+
+
+def test_formulas_are_pooled_by_visual_id_and_those_without_one_are_reported(pool, tmp_path):
+    index = tmp_path / "index"
+    rows = [f"f{place}\t1\t1\tanswer\tv{place % 2}\tx\n" for place in range(1, 5)]
+    index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(rows))
+    formulas = "".join(f"B.1\tf{place}\t9\t{place}\t{-place}\tone\n" for place in range(1, 6))
+    words = pool("arqmath2-task2", "one primary\n", one=formulas)
+    printed = run(*words, "--formula-index", index)
+    assert [row[1:3] for row in printed.rows] == [["v1", "f1"], ["v0", "f2"], ["v1", "f3"], ["v0", "f4"]]
+    assert printed.err == "warning: one: 1 formulas have no visual id and are not pooled\n"  # f5
+    assert [row[1] for row in run(*words).rows] == ["f1", "f2", "f3", "f4", "f5"]
+    assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
+
+
+def test_whole_runs_of_the_lab_make_a_pool(tmp_path):
+    roles = tmp_path / "roles"
+    roles.write_text("mlt_base primary\nRun_Ensemble_0 alternate\n")
+    psu = data_file("runs/arqmath1-task1/psu-task1-auto-both-A.full.tsv")
+    mirmu = data_file("runs/arqmath1-task1-ensembles/ensemble-task1.tsv")
+    printed = run("pool", "--run", psu, mirmu, "--roles", roles, "--preset", "arqmath1-task1", "--seed", 1)
+    topics = {row[0] for row in printed.rows}
+    counts = [sum(row[0] == topic for row in printed.rows) for topic in topics]
+    assert len(topics) == 98
+    assert all(50 <= count <= 70 for count in counts)  # 50 of one, 20 of the other
+    assert printed.rows == sorted(printed.rows, key=lambda row: (row[0], -float(row[3]), row[1], row[2]))

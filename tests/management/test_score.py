@@ -1,0 +1,205 @@
+import csv
+import json
+
+import pytest
+
+from assess.ir.formats.runs import written_id
+from tests.management.terminal import refused, run
+from tests.real import data_file
+
+QRELS = "A.1\t0\thigh\t3\nA.1\t0\tnone\t0\nA.2\t0\tother\t2\n"
+RUN = "A.1\tnone\t1\t0.5\tteam\nA.1\tnew\t2\t0.4\tteam\nA.1\thigh\t3\t0.3\tteam\n"  # new: unjudged, A.2: missing
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes a file and gives its path."""
+
+    def write(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file):
+    printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN))
+    assert printed.out == (
+        "run\tmeasure\tvalue\ttopics\n"
+        "team\tnDCG'\t0.3155\t2\n"  # 1/log2(3) = 0.6309 and 0
+        "team\tMAP'\t0.2500\t2\n"
+        "team\tP'@10\t0.0500\t2\n"
+        "team\tbpref\t0.0000\t2\n"
+    )
+    assert printed.err == "warning: team: topics of the qrels without a judged document: 1 (they count 0)\n"
+
+
+def test_the_average_over_the_run_leaves_missing_topics_out(file):
+    words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--average", "run"]
+    assert run(*words).rows[0] == ["team", "nDCG'", "0.6309", "1"]
+    assert run(*words).err.endswith("1 (left out)\n")
+
+
+def test_topics_are_printed_one_by_one_with_zeros_for_missing_ones(file):
+    printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--per-topic")
+    assert printed.header == ["run", "topic", "measure", "value"]
+    assert printed.rows[0] == ["team", "A.1", "nDCG'", "0.6309"]
+    assert printed.rows[4:] == [["team", "A.2", name, "0.0000"] for name in ("nDCG'", "MAP'", "P'@10", "bpref")]
+
+
+def test_json_has_the_columns_as_keys_and_rounded_numbers(file):
+    printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--json")
+    assert json.loads(printed.out)[0] == {"run": "team", "measure": "nDCG'", "value": 0.3155, "topics": 2}
+
+
+def test_the_level_and_the_order_are_options(file):
+    ranks = RUN.replace("\t3\t0.3", "\t0\t0.3")
+    words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", ranks), "--average", "run"]
+    assert run(*words, "--order", "rank").rows[1] == ["team", "MAP'", "1.0000", "1"]
+    assert run(*words, "--level", 3).rows[1] == ["team", "MAP'", "0.5000", "1"]
+    assert run(*words, "--level", 4).rows[1] == ["team", "MAP'", "0.0000", "1"]
+
+
+def test_runs_are_named_by_tag_and_by_stem_where_tags_collide(file):
+    files = [file("one.tsv", RUN), file("two.full.tsv", RUN), file("x.tsv", RUN.replace("team", "other"))]
+    printed = run("score", "--qrels", file("q", QRELS), "--run", *files[:2], "--run", files[2])
+    assert [row[0] for row in printed.rows[::4]] == ["one", "two.full", "other"]
+
+
+def test_a_trec_run_and_one_of_five_columns_are_scored_together(file):
+    trec = "A.1 Q0 high 1 1 trec\n"
+    printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), file("t", trec))
+    assert [row[2] for row in printed.rows if row[1] == "nDCG'"] == ["0.3155", "0.5000"]
+
+
+def test_formulas_are_scored_by_the_first_of_each_visual_id(file):
+    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(
+        f"{formula}\t1\t1\tanswer\t{visual}\tx\n" for formula, visual in (("f1", "v1"), ("f2", "v1"), ("f3", "v2"))
+    )
+    task2 = "".join(f"B.1\tf{place}\t9\t{place}\t{9 - place}\tteam\n" for place in (1, 2, 3, 4))
+    qrels = "B.1\t0\tv2\t3\nB.1\t0\tv1\t0\nB.2\t0\tv1\t3\n"
+    words = ["score", "--qrels", file("q", qrels), "--run", file("r", task2)]
+    printed = run(*words, "--formula-index", file("i", index))
+    assert printed.rows[1] == ["team", "MAP'", "0.5000", "1"]  # v1, v2: the second v1 is dropped; B.2 left out
+    assert "warning: team: 1 of 4 formulas have no visual id and are skipped" in printed.err  # f4
+    unjudged = run(*words)
+    assert unjudged.rows[1] == ["team", "MAP'", "—", "0"]  # by instance nothing is judged
+
+
+def test_an_index_without_visual_ids_or_with_two_for_a_formula_is_refused(file):
+    header = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
+    row = "f1\t1\t1\tanswer\tv1\tx\n"
+    words = ["score", "--qrels", file("q", QRELS), "--run", file("r", "B.1\tf1\t9\t1\t1\tt\n"), "--formula-index"]
+    assert refused(*words, file("v1", (header + row).replace("visual_id\t", "").replace("v1\t", ""))) == (
+        "v1: the index has no visual ids; take its version 2 or 3"
+    )
+    two = file("two", header + row + row.replace("v1", "v2"))
+    assert refused(*words, two) == "two: formula f1 has two visual ids, v1 and v2: keep one"
+    task1 = ["score", "--qrels", file("q", QRELS), "--run", file("r", RUN), "--formula-index", two]
+    assert refused(*task1).endswith("r holds no formulas: leave it out")
+
+
+def test_written_answers_are_scored_from_a_run_file(file):
+    task3 = "A.1\t1\t1\tteam\t\t$x=1$\n"
+    unit = written_id("A.1", "$x=1$")
+    printed = run("score", "--qrels", file("q", f"A.1\t0\t{unit}\t2\nA.2\t0\td_1\t3\n"), "--run", file("r", task3))
+    assert printed.rows == [["team", "AR", "2.0000", "1"], ["team", "P@1", "1.0000", "1"]]
+
+
+def test_written_answers_are_not_mixed_with_ranked_runs(file):
+    files = [file("r", RUN), file("w", "A.1\t1\t1\tw\ts\tx\n")]
+    assert "score them apart" in refused("score", "--qrels", file("q", QRELS), "--run", *files)
+
+
+def test_bad_files_end_with_exit_code_2_file_line_and_reason(file, tmp_path):
+    qrels, good = file("q", QRELS), file("r.tsv", RUN)
+    bad = file("bad.tsv", RUN + "A.1\tx\t1\n")
+    expected = "bad.tsv:4: expected 5 fields (topic, document, rank, score, run), found 3"
+    assert refused("score", "--qrels", qrels, "--run", bad) == expected
+    assert refused("score", "--qrels", tmp_path / "no", "--run", good) == (
+        f"{tmp_path / 'no'}: No such file or directory"
+    )
+    assert refused("score", "--qrels", good, "--run", good).startswith("r.tsv:1: expected 4 fields")
+
+
+def test_the_files_of_the_lab_that_only_look_like_qrels_are_refused(file):
+    good = file("r.tsv", RUN)
+    three = refused("score", "--qrels", data_file("malformed/2020_qrels_task1_rm.tsv"), "--run", good)
+    assert three.startswith("2020_qrels_task1_rm.tsv:1: expected 4 fields (topic, 0, unit, grade), found 3")
+    topics = refused("score", "--qrels", data_file("malformed/topics-formula_ids-qrels.V1.1.tsv"), "--run", good)
+    assert "column 1 holds formula ids (q_4) and column 3 topic ids (B.1)" in topics
+
+
+PUBLISHED = [  # run, order, average: the lines of expected_results.tsv
+    ("Linked_MSE", "score", "all qrels topics"),
+    ("Linked_MSE", "score", "topics in run"),
+    ("prim_MathDowsers-task1-alpha05noReRank-auto-both-A", "score", "topics in run"),
+    ("prim_MIRMU-task1-Ensemble-auto-both-A", "score", "topics in run"),
+    ("ensemble-task1", "rank", "topics in run"),
+    ("ensemble-task1", "score", "topics in run"),
+    ("prim_psu-task1-auto-both-P", "score", "topics in run"),
+    ("prim_psu-task1-auto-both-A2", "score", "topics in run"),
+    ("psu-task1-auto-both-A.full", "score", "topics in run"),
+]
+
+
+def expected_results():
+    with data_file("expected_results.tsv").open() as source:
+        rows = list(csv.DictReader(source, delimiter="\t"))
+    return {(row["run"].split("/")[-1].removesuffix(".tsv"), row["order"], row["averaging"]): row for row in rows}
+
+
+def test_every_expected_result_is_tested_here():
+    assert list(expected_results()) == PUBLISHED
+
+
+@pytest.mark.parametrize(("name", "order", "average"), PUBLISHED)
+def test_published_results_and_negative_controls_reproduce(name, order, average):
+    expected = expected_results()[name, order, average]
+    words = ["--qrels", data_file(expected["qrels"]), "--run", data_file(expected["run"]), "--order", order]
+    choice = "qrels" if average == "all qrels topics" else "run"
+    printed = run("score", *words, "--average", choice)
+    columns = ["nDCG'", "MAP'(rel>=2)", "P'@10(rel>=2)", "bpref(rel>=2)"]
+    assert [row[2] for row in printed.rows] == [expected[column] for column in columns]
+    assert {row[3] for row in printed.rows} == {expected["n_topics"]}
+    told = [published for published in expected["published"].split("/") if published.startswith(".")]
+    for row, published in zip(printed.rows, told, strict=False):
+        assert abs(float(row[2]) - float(published)) < 0.0006
+
+
+def test_trec_evals_values_per_topic_reproduce():
+    run_file = "runs/arqmath1-task1/prim_MathDowsers-task1-alpha05noReRank-auto-both-A.tsv"
+    qrels = data_file("qrels/qrels.arqmath-2020-task1.txt")
+    printed = run("score", "--qrels", qrels, "--run", data_file(run_file), "--per-topic")
+    ours = {topic: value for _, topic, measure, value in printed.rows if measure == "nDCG'"}
+    text = data_file("runs/arqmath1-task1/MathDowsers.per-topic-ndcg.txt").read_text()
+    theirs = {topic: value for _, topic, value in map(str.split, text.splitlines()) if topic != "all"}
+    assert len(theirs) == 77
+    assert ours == theirs
+
+
+def test_all_published_results_of_task_3_reproduce():
+    qrels = data_file("task3/qrels.arqmath-2022-task3-official.txt")
+    printed = run("score", "--qrels", qrels, "--answers", data_file("task3/teams_document_id.tsv"))
+    ours = {(name, measure): (value, topics) for name, measure, value, topics in printed.rows}
+    with data_file("task3/expected_results.tsv").open() as source:
+        expected = list(csv.DictReader(source, delimiter="\t"))
+    assert len(ours) == 2 * len(expected) == 28
+    for row in expected:
+        for measure, column in (("AR", "AR"), ("P@1", "P1")):
+            value, topics = ours[row["run"], measure]
+            assert topics == row["n_judged"]
+            assert abs(float(value) - float(row[column])) < 0.0006
+
+
+def test_a_formula_run_of_the_lab_is_scored_by_instance_and_by_visual_id():
+    run_file = data_file("runs/arqmath1-task1-ensembles/ensemble-task2.tsv")
+    by_instance = run("score", "--qrels", data_file("qrels/qrels.arqmath-2020-task2.txt"), "--run", run_file)
+    assert [row[3] for row in by_instance.rows] == ["45"] * 4
+    visual = data_file("qrels/qrels.arqmath-2020-task2-visual_ids.v3.txt")
+    index = data_file("formula-index/formulas.v3.tsv")
+    by_visual_id = run("score", "--qrels", visual, "--run", run_file, "--formula-index", index)
+    assert "84,626 of 85,000 formulas have no visual id" in by_visual_id.err  # 374 are in this index
+    assert all(0 < float(row[2]) < 1 for row in by_visual_id.rows)
