@@ -100,6 +100,15 @@ front_end() {
     fi
 }
 
+collect_static() {
+    local into=${ASSESS_STATIC:-${ASSESS_VAR:-var}/static} want
+    want=$(digest frontend/dist/.built requirements.txt assess/static.py)
+    up_to_date "$into/.collected" "$want" && return
+    say "Collecting static files"
+    .venv/bin/python manage.py collectstatic --noinput --verbosity 0
+    echo "$want" > "$into/.collected"
+}
+
 servers_for_tests() {
     local missing=()
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null || missing+=(postgresql)
@@ -120,6 +129,5 @@ if [ -n "$tests" ]; then
 else
     say "Bringing the database up to date"
     .venv/bin/python manage.py migrate --verbosity 0
-    say "Collecting static files"
-    .venv/bin/python manage.py collectstatic --noinput --verbosity 0
+    collect_static
 fi
