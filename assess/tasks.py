@@ -1,8 +1,15 @@
 """The one Celery task: do a job. The message carries an id; everything else stands in the row."""
 
+from datetime import timedelta
+from typing import Any
+
+from celery.signals import worker_ready
+
 from assess.celery import app
 from assess.services import jobs
 from assess.services.steps import STEPS
+
+LOOK_SECONDS = 60
 
 
 @app.task(name="assess.run_job")
@@ -16,3 +23,17 @@ def run_job(job_id: int) -> None:
 def enqueue(job_id: int) -> None:
     """Tell the workers that a job waits. Call it once the row is committed."""
     run_job.delay(job_id)
+
+
+def take_up(silent_for: timedelta = jobs.SILENT) -> int:
+    """Send again the messages of jobs that no worker is at any more; says how many."""
+    ids = jobs.reset_unfinished(silent_for=silent_for)
+    for job_id in ids:
+        enqueue(job_id)
+    return len(ids)
+
+
+@worker_ready.connect
+def watch_for_abandoned_jobs(sender: Any, **kwargs: Any) -> None:
+    """A worker that was killed cannot say so: the others look for its jobs once a minute."""
+    sender.timer.call_repeatedly(LOOK_SECONDS, take_up)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment
 from assess.services import agreement, campaigns, collections, evaluation, judging, pools, qrels, rounds, runs
@@ -32,6 +33,7 @@ def silent(done: int, total: int = 0, message: str = "") -> None:
     """Nobody watches the loading of the demo."""
 
 
+@transaction.atomic
 def load(folder: Path) -> list[Campaign]:
     """Load both demo campaigns from their files; the database must hold no campaign of these names."""
     organizer = make_account(ORGANIZER, is_staff=True)
@@ -69,7 +71,7 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
 
 def run_uploads(folder: Path, campaign: Campaign) -> list[runs.Upload]:
     """The runs of a campaign: those of Task 2, or those of Tasks 1 and 3."""
-    with (folder / "runs" / "runs.tsv").open("rb") as source:
+    with (folder / "runs.tsv").open("rb") as source:
         described = runs.read_metadata(source, "runs.tsv")
     return [
         runs.Upload(folder / "runs" / file, meta)

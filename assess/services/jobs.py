@@ -3,12 +3,16 @@
 import logging
 import os
 import socket
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from assess.ir.problems import BadInput
@@ -21,6 +25,8 @@ logger = logging.getLogger(__name__)
 SILENT = timedelta(minutes=5)
 """After so long without a sign of life a running job counts as abandoned."""
 
+
+BEAT_SECONDS = 30
 
 Tell = Callable[[int, int, str], None]
 """Hears how far a step is: done, total (0: not known), what it is doing."""
@@ -75,7 +81,8 @@ def perform(job: Job, step: Step) -> None:
     """Do the step and write down how it ended. What a person can mend is told in full; what is our fault is
     logged with its trace and told in one line."""
     try:
-        result = step(job, Progress(job))
+        with pulse(job):
+            result = step(job, Progress(job))
     except Cancelled:
         finish(job, Job.State.CANCELLED)
     except (BadInput, Refused) as error:
@@ -89,6 +96,25 @@ def perform(job: Job, step: Step) -> None:
         )
     else:
         finish(job, Job.State.DONE, result=result)
+
+
+@contextmanager
+def pulse(job: Job) -> Iterator[None]:
+    """Keeps the job's heartbeat going while a step has nothing to tell."""
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(BEAT_SECONDS):
+            Job.objects.filter(pk=job.pk).update(heartbeat=timezone.now())
+            connection.close()
+
+    thread = threading.Thread(target=beat, daemon=True, name=f"pulse of job {job.pk}")
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
@@ -107,10 +133,15 @@ def cancel(job: Job) -> None:
 
 
 def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:
-    """Put back into the queue what no worker will finish any more: running jobs that have been silent so long.
-    Returns all ids that wait, so that the caller can send their messages again."""
-    Job.objects.filter(state=Job.State.RUNNING, heartbeat__lte=timezone.now() - silent_for).update(
-        state=Job.State.QUEUED, worker="", message="taken up again"
+    """The jobs that no worker is at any more: those that run and those that wait, without a sign of life for so
+    long. Running ones are put back into the queue. Returns the ids, so that the caller can send their messages
+    again; that counts as a sign of life."""
+    now = timezone.now()
+    silent = Job.objects.unfinished().filter(
+        Q(heartbeat__lte=now - silent_for) | Q(heartbeat=None, created__lte=now - silent_for)
     )
-    waiting = Job.objects.filter(state=Job.State.QUEUED, created__lte=timezone.now() - silent_for)
-    return list(waiting.order_by("pk").values_list("pk", flat=True))
+    ids = list(silent.order_by("pk").values_list("pk", flat=True))
+    found = Job.objects.filter(pk__in=ids)
+    found.filter(state=Job.State.RUNNING).update(state=Job.State.QUEUED, worker="", message="taken up again")
+    found.filter(state=Job.State.QUEUED).update(heartbeat=now)
+    return ids

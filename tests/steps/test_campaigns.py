@@ -13,7 +13,8 @@ from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
 
-TOPICS = """<Topics><Topic number="A.5"><Title>T</Title><Question>&lt;p&gt;Q&lt;/p&gt;</Question><Tags>a,b</Tags></Topic>
+TOPICS = """<Topics><Topic number="A.5"><Title>T</Title>
+<Question>&lt;p&gt;Q&lt;/p&gt;</Question><Tags>a,b</Tags></Topic>
 <Topic number="A.10"><Question>Q</Question><Title>T &lt;script&gt;x&lt;/script&gt;</Title></Topic></Topics>"""
 
 
@@ -73,7 +74,7 @@ def test_a_known_topic_with_another_text_refuses_the_file():
     campaign = make_campaign(topics=0)
     topics(campaign)
     changed = TOPICS.replace("A.10", "A.11").replace("&lt;p&gt;Q", "&lt;p&gt;Changed")
-    with pytest.raises(BadInput, match="A.5 is already here with another text"):
+    with pytest.raises(BadInput, match=r"A\.5 is already here with another text"):
         topics(campaign, changed)
     assert campaign.topics.count() == 2
 

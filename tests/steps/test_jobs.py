@@ -1,5 +1,6 @@
 """Jobs are rows: claimed once, told about, cancelled, taken up again."""
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -115,3 +116,26 @@ def test_a_job_that_shows_signs_of_life_is_left_alone(job):
     assert jobs.reset_unfinished(silent_for=jobs.SILENT) == []
     Job.objects.update(heartbeat=timezone.now() - 2 * jobs.SILENT, created=timezone.now() - timedelta(hours=1))
     assert jobs.reset_unfinished(silent_for=jobs.SILENT) == [job.pk]
+
+
+def test_a_lost_message_is_sent_again_once_in_a_while(job):
+    Job.objects.update(created=timezone.now() - 2 * jobs.SILENT)
+    assert jobs.reset_unfinished(silent_for=jobs.SILENT) == [job.pk]
+    assert jobs.reset_unfinished(silent_for=jobs.SILENT) == []
+
+
+def test_a_step_that_says_nothing_still_shows_signs_of_life(transactional_db, monkeypatch):
+    campaign = make_campaign()
+    job = jobs.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
+    monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.01)
+
+    def step(job, progress):
+        began = Job.objects.get(pk=job.pk).heartbeat
+        deadline = time.monotonic() + 10
+        while Job.objects.get(pk=job.pk).heartbeat == began:
+            assert time.monotonic() < deadline
+        return {}
+
+    jobs.perform(jobs.claim(job.pk), step)
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("done", "")
