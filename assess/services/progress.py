@@ -22,6 +22,11 @@ class Pace(NamedTuple):
         return 100 * self.judged // self.total if self.total else 0
 
     @property
+    def outcomes(self) -> int:
+        """How many judgments are no grade."""
+        return sum(count for decision, count in self.grades.items() if not decision.isdigit())
+
+    @property
     def left(self) -> int:
         return self.total - self.judged
 

@@ -46,6 +46,13 @@ def keep_topics(pool: Pool, lines: list[Qrel], min_relevant: int) -> list[Qrel]:
     return [line for line in lines if line.topic_id in kept]
 
 
+def thin_topics(pool: Pool, min_relevant: int) -> list[str]:
+    """The judged topics that a release with this threshold would leave out: posts or visual ids are counted."""
+    rows = lines_by_unit(pool, judgment_rows(pool, official=True))
+    found = rows[Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST]
+    return sorted({line.topic_id for line in found} - set(retained_topics(found, pool.rules.level, min_relevant)))
+
+
 @transaction.atomic
 def store(pool: Pool, by: User, made_by: str, note: str, min_relevant: int, found: dict[str, list[Qrel]]) -> Qrels:
     version = (Qrels.objects.filter(pool__campaign=pool.campaign).aggregate(last=Max("version"))["last"] or 0) + 1

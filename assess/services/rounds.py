@@ -1,9 +1,13 @@
 """Who judges what: one official assessor for each topic, others in the dual round."""
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from assess.ir.allocation import presentation_order
+from assess.ir.allocation import spread as spread_topics
 from assess.models import Assignment, Member, Pool, Round, Topic
 from assess.services.errors import Refused
 
@@ -40,6 +44,39 @@ def refuse_taken(pool: Pool, topic: Topic, assessor: User, kind: str) -> None:
         raise Refused(f"{assessor} has topic {topic} already.")
     if kind == Round.Kind.MAIN and (main := taken.filter(official=True).first()):
         raise Refused(f"Topic {topic} is {main.assessor}'s already. Use the dual round for a second opinion.")
+
+
+def assessors_of(pool: Pool) -> QuerySet[User]:
+    """Who can be given topics: the assessors and experts of the campaign."""
+    judging = [Member.Role.ASSESSOR, Member.Role.EXPERT]
+    members = Member.objects.filter(campaign=pool.campaign, role__in=judging)
+    return User.objects.filter(memberships__in=members).order_by("username")
+
+
+def open_topics(pool: Pool) -> QuerySet[Topic]:
+    """The topics of the pool that no official assessor has."""
+    taken = Assignment.objects.filter(round__pool=pool, official=True).values("topic")
+    return pool.campaign.topics.filter(entries__pool=pool).exclude(pk__in=taken).distinct()
+
+
+@transaction.atomic
+def assign_all(pool: Pool, topics: Iterable[Topic], assessor: User, kind: str) -> list[Assignment]:
+    """Give several topics to one assessor, all or none. Raises Refused as `assign` does."""
+    return [assign(pool, topic, assessor, kind) for topic in topics]
+
+
+@transaction.atomic
+def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
+    """Give every topic without an official assessor to one of these, evenly, counting what they have already. Raises
+    Refused as `assign` does."""
+    people = {user.username: user for user in assessors}
+    if not people:
+        raise Refused("Choose at least one assessor.")
+    topics = {topic.topic_id: topic for topic in open_topics(pool)}
+    mine = Assignment.objects.filter(round__pool=pool, official=True, assessor__in=people.values())
+    names = list(mine.values_list("assessor__username", flat=True))
+    given = spread_topics(topics, {name: names.count(name) for name in people})
+    return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]
 
 
 @transaction.atomic

@@ -1,0 +1,36 @@
+"""What several screens answer with: a refusal told on the next page, a file to save, a job that runs already."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import content_disposition_header
+
+from assess.models import Campaign, Job
+from assess.services.errors import Refused
+
+TABLE = "text/tab-separated-values; charset=utf-8"
+
+
+@contextmanager
+def refusals(request: HttpRequest, success: str = "") -> Iterator[None]:
+    """What a service refuses is told on the next page; so is success."""
+    try:
+        yield
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        if success:
+            messages.success(request, success)
+
+
+def unfinished(campaign: Campaign, *kinds: str) -> Job | None:
+    """The job of these kinds that waits or runs, if there is one."""
+    return campaign.jobs.unfinished().filter(kind__in=kinds).first()
+
+
+def attachment(text: str, name: str, content_type: str = TABLE) -> HttpResponse:
+    """A text to save under a name."""
+    disposition = content_disposition_header(True, name)
+    return HttpResponse(text, content_type=content_type, headers={"Content-Disposition": disposition or "attachment"})

@@ -1,0 +1,153 @@
+"""Who judges which topic of the pool."""
+
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.models import Assignment, Campaign, Pool, Round, Topic
+from assess.services import progress, rounds
+from assess.services.access import campaign_for
+from assess.web.answers import refusals
+
+
+class AssignForm(forms.Form):
+    """Chosen topics for one assessor."""
+
+    topics = forms.ModelMultipleChoiceField(
+        Topic.objects.none(), error_messages={"required": "Tick at least one topic."}
+    )
+    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
+    round = forms.ChoiceField(
+        choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
+        widget=forms.RadioSelect,
+        initial=Round.Kind.MAIN,
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
+        self.fields["assessor"].queryset = rounds.assessors_of(pool)  # type: ignore[attr-defined]
+
+
+class SpreadForm(forms.Form):
+    """The assessors among whom the open topics are spread."""
+
+    assessors = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one assessor."},
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["assessors"].queryset = rounds.assessors_of(pool)  # type: ignore[attr-defined]
+
+
+class Share(NamedTuple):
+    """An assignment with how far it is."""
+
+    assignment: Assignment
+    pace: progress.Pace
+
+
+class Row(NamedTuple):
+    """A topic with its official assessor, the dual ones, and its number of units."""
+
+    topic: Topic
+    units: int
+    main: Share | None
+    dual: list[Share]
+
+
+def as_rows(view: progress.Overview) -> list[Row]:
+    rows = []
+    for one in view.topics:
+        shares = [Share(assignment, view.assignments[assignment.pk]) for assignment in one.assignments]
+        main = next((share for share in shares if share.assignment.official), None)
+        rows.append(Row(one.topic, one.units, main, [share for share in shares if not share.assignment.official]))
+    return rows
+
+
+@require_safe
+def assignments(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    current = campaign.frozen_pool()
+    if current is None:
+        return render(request, "pools/assignments.html", {"campaign": campaign, "pool": None})
+    return show_assignments(request, campaign, current)
+
+
+def show_assignments(
+    request: HttpRequest,
+    campaign: Campaign,
+    current: Pool,
+    form: AssignForm | None = None,
+    spread: SpreadForm | None = None,
+) -> HttpResponse:
+    rows = as_rows(progress.overview(current))
+    context = {
+        "campaign": campaign,
+        "pool": current,
+        "rows": rows,
+        "open": sum(row.main is None for row in rows),
+        "form": form or AssignForm(pool=current),
+        "spread": spread or SpreadForm(pool=current),
+        "assessors": rounds.assessors_of(current).count(),
+        "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]
+    }
+    return render(request, "pools/assignments.html", context, status=400 if form or spread else 200)
+
+
+def pool_to_assign(campaign: Campaign) -> Pool:
+    return get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
+
+
+@require_POST
+def assign(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give the ticked topics to the chosen assessor."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = AssignForm(request.POST, pool=current)
+    if not form.is_valid():
+        return show_assignments(request, campaign, current, form=form)
+    chosen, assessor = form.cleaned_data["topics"], form.cleaned_data["assessor"]
+    with refusals(request, f"{assessor} has {len(chosen)} more topic{'s' if len(chosen) > 1 else ''}."):
+        rounds.assign_all(current, chosen, assessor, form.cleaned_data["round"])
+    return redirect("assignments", slug)
+
+
+@require_POST
+def spread(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give all topics without an official assessor to the ticked people, evenly."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = SpreadForm(request.POST, pool=current)
+    if not form.is_valid():
+        return show_assignments(request, campaign, current, spread=form)
+    with refusals(request):
+        given = rounds.spread(current, form.cleaned_data["assessors"])
+        messages.success(request, f"{len(given)} topic{'' if len(given) == 1 else 's'} assigned.")
+    return redirect("assignments", slug)
+
+
+@require_POST
+def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    found = get_object_or_404(Assignment.objects.select_related("assessor"), pk=pk, round__pool__campaign=campaign)
+    with refusals(request, f"Topic {found.topic} is taken back from {found.assessor}."):
+        rounds.take_back(found)
+    return redirect("assignments", slug)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/assignments/", assignments, name="assignments"),
+    path("c/<slug:slug>/assignments/assign/", assign, name="assign"),
+    path("c/<slug:slug>/assignments/spread/", spread, name="spread"),
+    path("c/<slug:slug>/assignments/<int:pk>/take-back/", take_back, name="take_back"),
+]

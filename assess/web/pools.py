@@ -1,0 +1,138 @@
+"""The pool of a campaign, and who judges its topics."""
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.models import Assignment, Campaign, Job, Pool
+from assess.services import pools
+from assess.services.access import campaign_for
+from assess.services.errors import Refused
+from assess.web import jobs, uploads
+from assess.web.answers import attachment, refusals, unfinished
+
+NO_POOL = "There is no such pool any more. Reload the page."
+
+
+class PoolFileForm(forms.Form):
+    file = forms.FileField(
+        label="Pool file",
+        help_text="Tab-separated, as “manage.py pool” prints it: topic, unit, doc, votes, runs, with that header.",
+    )
+
+
+@require_safe
+def pool(request: HttpRequest, slug: str) -> HttpResponse:
+    return show_pool(request, campaign_for(request.user, slug), PoolFileForm())
+
+
+def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, status: int = 200) -> HttpResponse:
+    current = campaign.current_pool()
+    topics = pools.by_topic(current) if current else []
+    context = {
+        "campaign": campaign,
+        "pool": current,
+        "rules": current.rules if current else campaign.rules,
+        "topics": topics,
+        "entries": sum(one.entries for one in topics),
+        "documents": sum(one.documents for one in topics),
+        "is_judged": current is not None and pools.is_judged(current),
+        "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
+        "pooled_runs": list(campaign.runs.exclude(pool_role="none")) if not current else [],
+        "topic_count": campaign.topics.count(),
+        "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
+        "form": form,
+    }
+    return render(request, "pools/pool.html", context, status=status)
+
+
+def the_pool(campaign: Campaign) -> Pool:
+    """The pool that a button on the page means. Raises Refused where it has gone."""
+    found = campaign.current_pool()
+    if found is None:
+        raise Refused(NO_POOL)
+    return found
+
+
+@require_POST
+def pool_build(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    return jobs.start(request, campaign, Job.Kind.POOL)
+
+
+@require_POST
+def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    form = PoolFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return show_pool(request, campaign, form, status=400)
+    file = form.cleaned_data["file"]
+    return jobs.start(request, campaign, Job.Kind.POOL_FILE, path=uploads.store(file), name=file.name)
+
+
+@require_POST
+def pool_freeze(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    with refusals(request):
+        return jobs.start(request, campaign, Job.Kind.FREEZE, pool=the_pool(campaign).pk)
+    return redirect("pool", slug)
+
+
+@require_POST
+def pool_discard(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    with refusals(request, "The pool is discarded."):
+        if the_pool(campaign).frozen:
+            raise Refused("The pool is frozen. Unfreeze it before you discard it.")
+        pools.discard(campaign)
+    return redirect("pool", slug)
+
+
+@require_POST
+def pool_unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    with refusals(request, "The pool is open again. All assignments are taken back."):
+        pools.unfreeze(the_pool(campaign))
+    return redirect("pool", slug)
+
+
+@require_safe
+def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The pool, to download."""
+    campaign = campaign_for(request.user, slug)
+    found = get_object_or_404(campaign.pools, version=version)
+    return attachment(pools.as_file(found), f"{campaign.slug}.pool-{version}.tsv")
+
+
+@require_safe
+def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
+    """The entries of a topic with the votes that brought them in; assessors never see this."""
+    campaign = campaign_for(request.user, slug)
+    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
+    current = campaign.current_pool()
+    entries = list(topic.entries.filter(pool=current).prefetch_related("instances")) if current else []
+    entries.sort(key=lambda entry: (-max(one.votes for one in entry.instances.all()), entry.unit_id))
+    context = {
+        "campaign": campaign,
+        "pool": current,
+        "topic": topic,
+        "entries": entries,
+        "documents": sum(len(entry.instances.all()) for entry in entries),
+        "missing": set(current.missing) if current else set(),
+        "assignments": topic.assignments.filter(round__pool=current).select_related("assessor", "round"),
+    }
+    return render(request, "pools/topic.html", context)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/pool/", pool, name="pool"),
+    path("c/<slug:slug>/pool/build/", pool_build, name="pool_build"),
+    path("c/<slug:slug>/pool/import/", pool_import, name="pool_import"),
+    path("c/<slug:slug>/pool/freeze/", pool_freeze, name="pool_freeze"),
+    path("c/<slug:slug>/pool/discard/", pool_discard, name="pool_discard"),
+    path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
+    path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),
+    path("c/<slug:slug>/pool/topics/<path:topic_id>/", pool_topic, name="pool_topic"),
+]

@@ -1,0 +1,98 @@
+"""How far the judging is, and how far assessors agree."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.presets import ANSWER_GRADES, OUTCOME_LABELS
+from assess.ir.rows import GRADES
+from assess.models import AgreementReport, Campaign, Job
+from assess.services import progress as pace
+from assess.services.access import STAFF, campaign_for
+from assess.services.errors import Refused
+from assess.web import jobs
+from assess.web.answers import refusals, unfinished
+
+
+@require_safe
+def progress(request: HttpRequest, slug: str) -> HttpResponse:
+    """The dashboard of organizers and experts."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    pool = campaign.frozen_pool()
+    context: dict[str, Any] = {"campaign": campaign, "pool": pool}
+    if pool:
+        view = pace.overview(pool)
+        context |= {
+            "view": view,
+            "decisions": decisions(view.whole),
+            "topics": [(one, [(a, view.assignments[a.pk]) for a in one.assignments]) for one in view.topics],
+            "unassigned": sum(not any(a.official for a in one.assignments) for one in view.topics),
+        }
+    return render(request, "reports/progress.html", context)
+
+
+def decisions(whole: pace.Pace) -> list[tuple[str, str, int, float]]:
+    """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
+    names = {str(one.grade): (f"grade-{one.grade}", one.name) for one in ANSWER_GRADES}
+    names |= {word: ("outcome", label) for word, label in OUTCOME_LABELS.items() if word in whole.grades}
+    total = whole.judged or 1
+    return [(*names[word], count := whole.grades.get(word, 0), 100 * count / total) for word in names]
+
+
+@require_safe
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """The latest report and the list of all."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    return show_report(request, campaign, reports_of(campaign).first())
+
+
+@require_safe
+def agreement_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """An older report."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    return show_report(request, campaign, get_object_or_404(reports_of(campaign), pk=pk))
+
+
+def reports_of(campaign: Campaign) -> Any:
+    return AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
+
+
+def show_report(request: HttpRequest, campaign: Campaign, report: AgreementReport | None) -> HttpResponse:
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "section": "agreement",
+        "report": report,
+        "reports": list(reports_of(campaign).defer("pairs", "assessors", "topics")),
+        "pool": campaign.frozen_pool(),
+        "running": unfinished(campaign, Job.Kind.AGREEMENT),
+        "grades": sorted(GRADES),
+    }
+    if report:
+        context |= {
+            "bars": [{name: one[name] for name in ("assessor", "kappa", "kappa_hm")} for one in report.assessors],
+            "compared": [pair for pair in report.pairs if pair["n"]],
+            "apart": [pair for pair in report.pairs if not pair["n"]],
+        }
+    return render(request, "reports/agreement.html", context)
+
+
+@require_POST
+def agreement_start(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    with refusals(request):
+        pool = campaign.frozen_pool()
+        if pool is None:
+            raise Refused("There is no frozen pool, so nothing has been judged.")
+        return jobs.start(request, campaign, Job.Kind.AGREEMENT, pool=pool.pk)
+    return redirect("agreement", slug)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/progress/", progress, name="progress"),
+    path("c/<slug:slug>/agreement/", agreement, name="agreement"),
+    path("c/<slug:slug>/agreement/compute/", agreement_start, name="agreement_start"),
+    path("c/<slug:slug>/agreement/<int:pk>/", agreement_report, name="agreement_report"),
+]
