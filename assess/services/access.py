@@ -38,5 +38,5 @@ def assignment_for(user: Person, pk: int) -> Assignment:
 def job_for(user: Person, pk: int) -> Job:
     """A job of a campaign that the person organizes."""
     job = get_object_or_404(Job.objects.select_related("campaign", "created_by"), pk=pk)
-    campaign_for(user, job.campaign.slug)
+    job.campaign = campaign_for(user, job.campaign.slug)
     return job

@@ -1,8 +1,11 @@
 """Pictures of posts, kept beside the collection: pages load them from here and from nowhere else."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -35,7 +38,7 @@ def names(collection: Collection) -> list[str]:
     return sorted(path.name for path in place.iterdir()) if place.is_dir() else []
 
 
-def add(collection: Collection, files: Iterable[UploadedFile]) -> int:
+def add(collection: Collection, files: Iterable[UploadedFile[Any]]) -> int:
     """Keep pictures under the names that posts call them by; all or none. Returns how many there were. Raises
     BadInput for what is no picture, and for another picture under a name on which a frozen pool stands."""
     problems, fresh = Problems("images"), {}

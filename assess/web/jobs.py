@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRefresh
 
 from assess.models import Campaign, Job
 from assess.services import jobs
@@ -50,12 +51,13 @@ def leads_to(job: Job) -> tuple[str, str]:
 
 
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """One job. Asked by htmx it answers with the changing part only."""
+    """One job. To htmx it answers with the part that changes, and at the end asks for the whole page."""
     found = job_for(request.user, pk)
     url, label = leads_to(found)
     context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label}
-    is_part = getattr(request, "htmx", False)
-    return render(request, "jobs/_job.html" if is_part else "jobs/job.html", context)
+    if not request.headers.get("HX-Request"):
+        return render(request, "jobs/job.html", context)
+    return HttpResponseClientRefresh() if found.is_finished else render(request, "jobs/_job.html", context)
 
 
 @require_POST

@@ -1,0 +1,137 @@
+"""The forms of the organizer's screens. They check what a form can check; rules live in the services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from assess.ir.presets import LEAST, MOST, PRESETS, Protocol
+from assess.ir.problems import BadInput
+from assess.models import Campaign, Member
+from assess.services.access import Person
+from assess.services.errors import Refused
+
+
+@contextmanager
+def told(form: forms.Form, field: str | None = None) -> Iterator[None]:
+    """What a service refuses becomes an error of the form, one line for each problem."""
+    try:
+        yield
+    except BadInput as error:
+        form.add_error(field, forms.ValidationError(str(error).splitlines()))
+    except Refused as error:
+        form.add_error(field, str(error))
+
+
+class NewCampaignForm(forms.Form):
+    name = forms.CharField(max_length=120, help_text="As people will call it: “ARQMath-3 Task 1”.")
+    preset = forms.ChoiceField(
+        widget=forms.RadioSelect,
+        help_text="The rules to start with. You can change every one until the pool is frozen.",
+    )
+    share = forms.ModelChoiceField(
+        Campaign.objects.none(),
+        label="Collection",
+        required=False,
+        empty_label="A new one, imported later",
+        help_text="Both tasks of an edition search the same posts: import them once and share them.",
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["preset"].choices = [(name, preset_label(name)) for name in PRESETS]  # type: ignore[attr-defined]
+        self.fields["share"].queryset = organized_by(user).filter(collection__isnull=False)  # type: ignore[attr-defined]
+
+
+def organized_by(user: Person) -> QuerySet[Campaign]:
+    """The campaigns whose organizer a person is."""
+    return Campaign.objects.filter(members__user__pk=user.pk or 0, members__role=Member.Role.ORGANIZER)
+
+
+def preset_label(name: str) -> str:
+    """What a preset means, in a line: “ARQMath-2 Task 1: answers, pooled to depth 45 and 15”."""
+    rules = PRESETS[name]
+    unit = "visually distinct formulas" if rules.task == "formulas" else "answers"
+    extra = f", at most {rules.max_instances} instances each" if rules.task == "formulas" else ""
+    extra += ", with written answers (Task 3)" if rules.written else ""
+    depths = f"{rules.primary_depth} from primary runs and {rules.alternate_depth} from alternate ones"
+    return f"{rules.edition} Task {name[-1]}: pools {unit}, {depths}{extra}"
+
+
+class CampaignForm(forms.Form):
+    """Name, edition, seed and protocol. With ``frozen`` the rules are shown and cannot be changed."""
+
+    name = forms.CharField(max_length=120)
+    edition = forms.CharField(max_length=60, help_text="The lab and its year. Topics A.x and B.x of one edition link.")
+    seed = forms.IntegerField(
+        min_value=0, max_value=2**63 - 1, help_text="Settles every tie and every order that is left to chance."
+    )
+    primary_depth = forms.IntegerField(help_text="How many different units of each primary run are pooled.")
+    alternate_depth = forms.IntegerField(help_text="The same for alternate runs.")
+    max_instances = forms.IntegerField(help_text="How many instances of a formula are judged at most.")
+    instance_rule = forms.ChoiceField(
+        choices=[
+            ("reciprocal_rank_vote", "Highest sum of reciprocal ranks (ARQMath-2 and 3)"),
+            ("most_runs", "Retrieved by most runs (ARQMath-1)"),
+        ],
+        help_text="Which instances of a formula are judged.",
+    )
+    written = forms.BooleanField(
+        required=False,
+        label="Written answers",
+        help_text="Task 3: answers that systems wrote are judged in the same pool.",
+    )
+    level = forms.IntegerField(label="Relevant from grade", help_text="2 counts High and Medium (H+M).")
+    min_relevant = forms.IntegerField(
+        label="Least relevant units", help_text="Topics with fewer relevant units are not used."
+    )
+    guidelines = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="One per line. Assessors see them beside the definitions of the grades.",
+    )
+
+    RULES = ("primary_depth", "alternate_depth", "max_instances", "instance_rule", "written", "level", "min_relevant")
+
+    def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
+        rules = {**campaign.protocol, "guidelines": "\n".join(campaign.protocol.get("guidelines", []))}
+        initial = {**rules, "name": campaign.name, "edition": campaign.edition, "seed": campaign.seed}
+        super().__init__(*args, **{**kwargs, "initial": initial})
+        self.campaign = campaign
+        for name in ("written",) if campaign.is_formulas else ("max_instances", "instance_rule"):
+            del self.fields[name]
+        for name, field in self.fields.items():
+            field.disabled = frozen and name not in ("name", "edition")
+            if name in LEAST:
+                field.widget.attrs |= {"min": LEAST[name], "max": MOST[name]}
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """The edited fields of the protocol."""
+        lines = (line.strip() for line in self.cleaned_data["guidelines"].splitlines())
+        rules = {name: self.cleaned_data[name] for name in self.RULES if name in self.fields}
+        return {**rules, "guidelines": [line for line in lines if line]}
+
+    def clean(self) -> dict[str, Any]:
+        """What the protocol refuses is said at its field."""
+        if not self.errors:
+            try:
+                Protocol.from_dict({**self.campaign.protocol, **self.rules})
+            except ValueError as error:
+                name, _, reason = str(error).partition(": ")
+                self.add_error(name if name in self.fields else None, reason or name)
+        return self.cleaned_data
+
+
+class MemberForm(forms.Form):
+    username = forms.CharField(max_length=150, label="User name", validators=[User.username_validator])
+    role = forms.ChoiceField(choices=Member.Role.choices, initial=Member.Role.ASSESSOR)
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Member.Role.choices)

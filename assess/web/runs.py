@@ -1,0 +1,104 @@
+"""The runs of a campaign."""
+
+from math import floor
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+
+from assess.models import Job, Run
+from assess.services import runs as services
+from assess.services.access import campaign_for
+from assess.services.campaigns import require_open
+from assess.services.errors import Refused
+from assess.web.file_forms import EditRunForm, UploadRunsForm
+from assess.web.forms import told
+from assess.web.jobs import start
+from assess.web.uploads import store
+
+FIELDS = ("team", "name", "kind", "method", "data", "pool_role")
+
+
+class Coverage(NamedTuple):
+    """The share of a run's documents that the collection holds, in per cent rounded down to one decimal (so that
+    100 means all), None where there is nothing to compare with; and whether people should be warned."""
+
+    percent: float | None
+    is_low: bool
+
+    @classmethod
+    def of(cls, run: Run) -> "Coverage":
+        share = run.known_share
+        if share is None:
+            return cls(None, False)
+        return cls(floor(1000 * share) / 10, share < services.LOW_COVERAGE)
+
+
+def runs(request: HttpRequest, slug: str) -> HttpResponse:
+    """All runs, and a form to import more as a job."""
+    found = campaign_for(request.user, slug)
+    form = UploadRunsForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        with told(form):
+            require_open(found, "the pooled runs")
+            return start(request, found, Job.Kind.RUNS, files=files_of(form))
+    context = {
+        "campaign": found,
+        "form": form,
+        "runs": [(one, Coverage.of(one)) for one in found.runs.all()],
+        "pool": found.frozen_pool(),
+    }
+    return render(request, "sources/runs.html", context)
+
+
+def files_of(form: UploadRunsForm) -> list[dict[str, object]]:
+    """The files of the form as the job takes them."""
+    pairs = zip(form.cleaned_data["run_files"], form.metas, strict=True)
+    return [{"path": store(file), "meta": meta._asdict()} for file, meta in pairs]
+
+
+def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One run: what its file told, its coverage, and what is said about it."""
+    found = campaign_for(request.user, slug)
+    one = get_object_or_404(found.runs.select_related("campaign"), pk=pk)
+    form = EditRunForm(request.POST or None, initial={name: getattr(one, name) for name in FIELDS})
+    if form.is_valid():
+        if found.runs.exclude(pk=pk).filter(name=form.cleaned_data["name"]).exists():
+            form.add_error("name", "Another run has this name.")
+        else:
+            with told(form):
+                services.change(one, form.meta(one.file_name))
+                messages.success(request, "Saved.")
+                return redirect(one)
+    one.refresh_from_db()
+    context = {"campaign": found, "run": one, "coverage": Coverage.of(one), "form": form, "section": "runs"}
+    return render(request, "sources/run.html", context)
+
+
+def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    found = campaign_for(request.user, slug)
+    one = get_object_or_404(found.runs.all(), pk=pk)
+    if request.method == "POST":
+        try:
+            services.delete(one)
+            messages.success(request, f"Run {one.name} deleted.")
+        except Refused as error:
+            messages.error(request, str(error))
+        return redirect("runs", slug)
+    context = {
+        "campaign": found,
+        "title": f"Delete run {one.name}?",
+        "text": "You can import it again from its file.",
+        "action": "Delete",
+        "back": reverse("run", args=[slug, pk]),
+    }
+    return render(request, "campaigns/confirm.html", context)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/runs/", runs, name="runs"),
+    path("c/<slug:slug>/runs/<int:pk>/", run, name="run"),
+    path("c/<slug:slug>/runs/<int:pk>/delete/", run_delete, name="run_delete"),
+]
