@@ -1,7 +1,8 @@
 """Measures over judged units, by trec_eval; and the mean over topics.
 
 A run is first reduced by ``ranking.prime``; trec_eval then gets our order as whole numbers that fall from
-line to line, so neither its ties nor its 32-bit scores can change it.
+line to line, so neither its ties nor its 32-bit scores can change it. (In the labs' runs that were tried,
+rounding scores to 32 bits moved no line.)
 """
 
 from collections import defaultdict
@@ -44,7 +45,7 @@ def score_run(name: str, ranking: Iterable[Retrieved], qrels: Iterable[Qrel], le
 
 
 def trec_eval_measures(level: int) -> dict[Any, str]:
-    """Our names of the measures. nDCG comes first: its gains must not share a call with a level."""
+    """Our names of the measures of trec_eval; the level does not touch the gains of nDCG."""
     from ir_measures import AP, Bpref, P, nDCG
 
     return {nDCG: NDCG, AP(rel=level): MAP, P(rel=level) @ 10: P10, Bpref(rel=level): BPREF}
@@ -57,9 +58,7 @@ def by_topic(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
     return dict(grades)
 
 
-def score_written(
-    name: str, ranking: Iterable[Retrieved], qrels: Collection[Qrel], level: int = 2
-) -> list[Score]:
+def score_written(name: str, ranking: Iterable[Retrieved], qrels: Collection[Qrel], level: int = 2) -> list[Score]:
     """AR and P@1 for each topic whose first answer is judged; outcomes are grade 0 in these qrels."""
     grades = by_topic(qrels)
     firsts = [row for row in ranking if row.rank == 1]
@@ -81,9 +80,7 @@ def averaged_topics(average: Average, scores: Iterable[Score], qrels: Iterable[Q
     return sorted({row.topic_id for row in rows})
 
 
-def complete(
-    run: str, scores: Iterable[Score], topics: Iterable[str], measures: Iterable[str]
-) -> list[Score]:
+def complete(run: str, scores: Iterable[Score], topics: Iterable[str], measures: Iterable[str]) -> list[Score]:
     """One score for each topic and measure: 0 for a topic that the run misses."""
     values = {(score.topic_id, score.measure): score.value for score in scores}
     names = list(measures)

@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandParser
 from assess.ir.problems import BadInput, Problem
 
 Cell = str | int | float | None
-DECIMALS = 4
 UNDEFINED = "—"
 
 
@@ -20,6 +19,7 @@ class TableCommand(BaseCommand):
 
     requires_system_checks: list[str] = []
     header: Sequence[str]
+    decimals = 4
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print a list of JSON objects")
@@ -38,12 +38,21 @@ class TableCommand(BaseCommand):
         raise NotImplementedError
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
-        lines = [self.header, *(list(map(text, row)) for row in rows)]
+        lines = [self.header, *([self.text(cell) for cell in row] for row in rows)]
         return "".join("\t".join(line) + "\n" for line in lines)
 
     def as_json(self, rows: Iterable[Sequence[Cell]]) -> str:
-        objects = [dict(zip(self.header, map(rounded, row), strict=True)) for row in rows]
+        objects = [dict(zip(self.header, map(self.rounded, row), strict=True)) for row in rows]
         return json.dumps(objects, ensure_ascii=False, indent=1) + "\n"
+
+    def rounded(self, cell: Cell) -> Cell:
+        """A number as it is printed, without the sign of a zero."""
+        return round(cell, self.decimals) + 0.0 if isinstance(cell, float) else cell
+
+    def text(self, cell: Cell) -> str:
+        if cell is None:
+            return UNDEFINED
+        return f"{self.rounded(cell):.{self.decimals}f}" if isinstance(cell, float) else str(cell)
 
     def warn(self, notes: Iterable[Problem | str]) -> None:
         for note in notes:
@@ -52,14 +61,3 @@ class TableCommand(BaseCommand):
     def fail(self, reason: str) -> None:
         self.stderr.write(reason)
         sys.exit(2)
-
-
-def rounded(cell: Cell) -> Cell:
-    """A number as it is printed, without the sign of a zero."""
-    return round(cell, DECIMALS) + 0.0 if isinstance(cell, float) else cell
-
-
-def text(cell: Cell) -> str:
-    if cell is None:
-        return UNDEFINED
-    return f"{rounded(cell):.{DECIMALS}f}" if isinstance(cell, float) else str(cell)

@@ -7,6 +7,7 @@ JUDGMENTS = [
     JudgmentRow("ann", "B.1", "v1", "f1", 1),
     JudgmentRow("ann", "B.1", "v1", "f2", 3),
     JudgmentRow("ann", "B.1", "v1", "f3", None, "not_matching"),
+    JudgmentRow("ann", "B.1", "v1", "f6", 2),
     JudgmentRow("ann", "B.1", "v2", "f4", 0),
     JudgmentRow("ann", "B.1", "v3", "f5", None, "do_not_know"),  # nothing graded: v3 stays unjudged
     JudgmentRow("bob", "B.2", "v1", "f1", 2),
@@ -22,6 +23,7 @@ def test_a_document_with_an_outcome_is_not_in_the_qrels():
         Qrel("B.1", "f1", 1),
         Qrel("B.1", "f2", 3),
         Qrel("B.1", "f4", 0),
+        Qrel("B.1", "f6", 2),
         Qrel("B.2", "f1", 2),
     ]
 

@@ -35,14 +35,11 @@ def test_a_pool_is_printed_as_it_is_imported(pool):
     assert write_pool(read_pool(BytesIO(printed.out.encode()), "p")) == printed.out
 
 
-def test_json_has_the_columns_as_keys(pool):
-    assert json.loads(run(*pool(), "--json").out)[0] == {
-        "topic": "A.1",
-        "unit": "y",
-        "doc": "y",
-        "votes": 1.5,
-        "runs": 2,
-    }
+def test_json_has_the_columns_as_keys_and_votes_as_exact_as_the_file(pool):
+    third = "A.1\tx\t1\t3\tthree\nA.1\tz\t2\t2\tthree\nA.1\ty\t3\t1\tthree\n"
+    roles = "three primary\n"
+    printed = json.loads(run(*pool(roles=roles, preset="arqmath1-task1", three=third), "--json").out)
+    assert printed[2] == {"topic": "A.1", "unit": "y", "doc": "y", "votes": 0.333333333333, "runs": 1}
 
 
 def test_the_order_of_the_files_does_not_matter(pool):

@@ -36,6 +36,14 @@ def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file)
     assert printed.err == "warning: team: topics of the qrels without a judged document: 1 (they count 0)\n"
 
 
+def test_topics_that_the_qrels_do_not_have_are_left_out_and_told(file):
+    strange = RUN + "Z.9\thigh\t1\t1\tteam\n"
+    plain = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN))
+    printed = run("score", "--qrels", file("q", QRELS), "--run", file("s.tsv", strange))
+    assert printed.out == plain.out
+    assert printed.err.endswith("warning: team: topics that the qrels do not have: 1 (left out)\n")
+
+
 def test_the_average_over_the_run_leaves_missing_topics_out(file):
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--average", "run"]
     assert run(*words).rows[0] == ["team", "nDCG'", "0.6309", "1"]

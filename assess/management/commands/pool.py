@@ -9,7 +9,7 @@ from assess.ir import ranking
 from assess.ir.formats.pools import COLUMNS, write_pool
 from assess.ir.formats.roles import read_roles
 from assess.ir.formats.runs import RunFormat
-from assess.ir.pooling import PooledRun, build_pool, without_unit
+from assess.ir.pooling import DECIMALS, PooledRun, build_pool, without_unit
 from assess.ir.presets import PRESETS, Protocol
 from assess.ir.problems import Problems, refuse
 from assess.ir.rows import PoolLine, PoolRole
@@ -20,6 +20,7 @@ from assess.management.output import Cell, TableCommand
 class Command(TableCommand):
     help = "Build a pool from runs: topic, unit, doc, votes, runs."
     header = COLUMNS
+    decimals = DECIMALS
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
