@@ -1,0 +1,72 @@
+"""The tests' own tools: the browser tells on bad pages, the worker is another process on the same database."""
+
+import time
+
+import pytest
+from django.contrib.auth.models import User
+
+from assess.models import Job
+from assess.services import campaigns, jobs
+from assess.tasks import enqueue
+
+
+def submitted_job() -> Job:
+    olga = User.objects.create_user("olga")
+    campaign = campaigns.create(name="Small lab", preset="arqmath1-task1", by=olga)
+    return jobs.submit(campaign, Job.Kind.RUNS, olga, files=[])
+
+
+def finished(job: Job, seconds: float = 30) -> Job:
+    end = time.monotonic() + seconds
+    while not job.is_finished and time.monotonic() < end:
+        time.sleep(0.1)
+        job.refresh_from_db()
+    return job
+
+
+def wait_for_problem(page) -> None:
+    for _ in range(50):
+        if page.problems:
+            return
+        page.wait_for_timeout(100)
+
+
+@pytest.mark.worker
+@pytest.mark.django_db(transaction=True)
+def test_a_job_is_done_by_another_process_once_however_often_it_is_announced(worker):
+    job = submitted_job()
+    for _ in range(3):
+        enqueue(job.pk)
+    assert finished(job).state == Job.State.DONE
+    assert job.worker != jobs.this_worker()
+    started = job.started
+    time.sleep(1)  # the other two messages arrive
+    job.refresh_from_db()
+    assert (job.state, job.started) == (Job.State.DONE, started)
+
+
+@pytest.mark.browser
+@pytest.mark.problems_expected
+def test_a_page_that_asks_another_host_is_told_on_and_gets_no_answer(page):
+    page.set_content('<img src="http://elsewhere.example/x.png">')
+    wait_for_problem(page)
+    assert "request to another host: http://elsewhere.example/x.png" in page.problems
+
+
+@pytest.mark.browser
+@pytest.mark.problems_expected
+@pytest.mark.django_db(transaction=True)
+def test_a_script_that_the_policy_forbids_is_told_on(page, live_server):
+    page.goto(f"{live_server.url}/admin/login/")
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {textContent: '1'}))")
+    wait_for_problem(page)
+    assert any("Content Security Policy" in problem for problem in page.problems)
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_signing_in_without_the_form(page, live_server, sign_in):
+    sign_in(page, User.objects.create_superuser("olga"))
+    page.goto(f"{live_server.url}/admin/")
+    assert "olga" in page.locator("#user-tools").inner_text().lower()
+    assert page.locator("#header").evaluate("it => getComputedStyle(it).display") == "flex"  # its style sheet came
