@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 
-from assess.models import Assignment, Member
+from assess.models import Assignment, Member, Pool, Qrels
 from assess.services import progress
 
 
@@ -21,9 +21,20 @@ def home(request: HttpRequest) -> HttpResponse:
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )
     paces = progress.of_assessor(mine)
-    assignments = [(one, paces[one.pk]) for one in mine]
-    context = {"memberships": memberships, "assignments": assignments}
+    states = states_of([one.campaign_id for one in memberships])
+    context = {
+        "memberships": [(one, states.get(one.campaign_id, "being set up")) for one in memberships],
+        "assignments": [(one, paces[one.pk]) for one in mine],
+    }
     return render(request, "home.html", context)
+
+
+def states_of(campaigns: list[int]) -> dict[int, str]:
+    """How far each campaign is, in a word; nothing for one without a pool."""
+    newest = Pool.objects.filter(campaign__in=campaigns).order_by("version")
+    states = {pool.campaign_id: "being judged" if pool.frozen else "pool not frozen" for pool in newest}
+    released = Qrels.objects.filter(pool__campaign__in=campaigns).values_list("pool__campaign", flat=True)
+    return {**states, **dict.fromkeys(released, "qrels released")}
 
 
 urlpatterns = [path("", home, name="home")]

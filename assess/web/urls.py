@@ -2,11 +2,36 @@
 
 from django.urls import path
 
-from assess.web import accounts, home
+from assess.web import (
+    accounts,
+    assignments,
+    campaigns,
+    home,
+    jobs,
+    judging,
+    pools,
+    releases,
+    reports,
+    results,
+    runs,
+    sources,
+    threads,
+)
 from assess.web.health import health
 
 urlpatterns = [
     path("healthz", health, name="health"),
     *accounts.urlpatterns,
     *home.urlpatterns,
+    *judging.urlpatterns,
+    *threads.urlpatterns,
+    *campaigns.urlpatterns,
+    *sources.urlpatterns,
+    *runs.urlpatterns,
+    *jobs.urlpatterns,
+    *pools.urlpatterns,
+    *assignments.urlpatterns,
+    *reports.urlpatterns,
+    *releases.urlpatterns,
+    *results.urlpatterns,
 ]

@@ -1,1 +1,4 @@
-export {};
+// On every page.
+import { typeset } from "../math";
+
+void typeset(document).finally(() => document.documentElement.setAttribute("data-typeset", "done"));

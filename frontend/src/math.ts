@@ -1,0 +1,93 @@
+// Formulas: the server sends MathML with the TeX beside it; MathJax, served by us, sets them better.
+
+type MathJaxApi = {
+  startup: { promise: Promise<void> };
+  tex2svgPromise(tex: string, options: { display: boolean }): Promise<HTMLElement>;
+  svgStylesheet(): HTMLElement;
+};
+
+declare global {
+  interface Window {
+    MathJax?: unknown;
+  }
+}
+
+/** Commands that the posts use and MathJax lacks. */
+const MACROS = {
+  bm: ["\\boldsymbol{#1}", 1],
+  mathds: ["\\mathbb{#1}", 1],
+  mathbbm: ["\\mathbb{#1}", 1],
+  llbracket: "\\mathopen{[\\![}",
+  rrbracket: "\\mathclose{]\\!]}",
+  overarc: ["\\overset{\\frown}{#1}", 1],
+  wideparen: ["\\overset{\\frown}{#1}", 1],
+  oiint: "\\mathop{\\unicode{x222F}}\\nolimits",
+};
+
+/** The TeX is other people's: nothing of it may become a link, a style, a class or an id. */
+const SAFE = { allow: { URLs: "none", classes: "none", cssIDs: "none", styles: "none" } };
+
+function configuration(base: string): unknown {
+  return {
+    startup: { typeset: false },
+    loader: {
+      paths: { mathjax: base },
+      source: { "[tex]/AMScd": "[tex]/amscd" },
+      load: ["ui/safe", "[tex]/mathtools"],
+    },
+    tex: {
+      packages: { "[+]": ["mathtools"] },
+      macros: MACROS,
+      ignoreDuplicateLabels: true, // two posts on a page may both have an equation 1
+      formatError: (_jax: unknown, error: Error) => {
+        throw error;
+      },
+    },
+    svg: { fontCache: "local" },
+    options: { enableMenu: false, enableAssistiveMml: true, safeOptions: SAFE },
+  };
+}
+
+let loading: Promise<MathJaxApi> | undefined;
+
+function mathJax(): Promise<MathJaxApi> {
+  loading ??= load(new URL(document.documentElement.dataset.mathjax ?? "", location.href).href.replace(/\/$/, ""));
+  return loading;
+}
+
+async function load(base: string): Promise<MathJaxApi> {
+  window.MathJax = configuration(base);
+  await new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = `${base}/tex-mml-svg.js`;
+    script.onload = resolve;
+    script.onerror = () => reject(new Error(`${script.src} did not load`));
+    document.head.append(script);
+  });
+  const api = window.MathJax as MathJaxApi;
+  await api.startup.promise;
+  document.head.append(api.svgStylesheet());
+  return api;
+}
+
+async function typesetOne(api: MathJaxApi, span: HTMLElement): Promise<void> {
+  const tex = span.dataset.tex ?? "";
+  try {
+    span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
+    span.classList.add("typeset");
+  } catch (error) {
+    const source = document.createElement("code");
+    source.textContent = tex;
+    span.replaceChildren(source);
+    span.classList.add("math-error");
+    span.title = `This formula cannot be set: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Sets the formulas below `root`; if MathJax itself is missing, their MathML stays. */
+export async function typeset(root: ParentNode): Promise<void> {
+  const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.typeset, .math-error)");
+  if (!spans.length) return;
+  const api = await mathJax();
+  for (const span of spans) await typesetOne(api, span);
+}

@@ -1,0 +1,82 @@
+// The judging desk: the current card, keys, time and what must not get lost. Without this file the page is a
+// plain form.
+import { isOn, setOn, startKeys } from "../desk/keys";
+import { Clock } from "../desk/clock";
+import { cardsOf, type Card } from "../desk/cards";
+
+const form = document.querySelector<HTMLFormElement>("form#desk")!;
+const cards = cardsOf(form);
+let current = cards.find((card) => !card.isDecided) ?? cards[0]!;
+let dirty = false;
+
+const clock = new Clock((milliseconds) => current.addTime(milliseconds));
+
+function makeCurrent(card: Card): void {
+  clock.tick();
+  current = card;
+  for (const one of cards) one.element.classList.toggle("current", one === card && cards.length > 1);
+}
+
+function submit(go = ""): void {
+  form.querySelector<HTMLInputElement>("input[name=go]")!.value = go;
+  form.requestSubmit();
+}
+
+/** Gives the current card its grade and goes on: to the next undecided card, or, with the last one, saves. */
+function grade(word: string): void {
+  current.choose(word);
+  const open = cards.find((card) => !card.isDecided);
+  if (!open) return submit();
+  makeCurrent(open);
+  open.element.focus({ preventScroll: true });
+  open.element.scrollIntoView({ block: "start" });
+}
+
+/** Previous and next keep what has been decided on this page. */
+function move(link: HTMLAnchorElement): void {
+  if (dirty) submit(link.dataset.go);
+  else location.assign(link.href);
+}
+
+function press(key: string): boolean {
+  const outcome = current.outcomeWithKey(key);
+  if (current.has(key)) grade(key);
+  else if (outcome) current.chooseAndComment(outcome);
+  else if (key === "c") current.comment.focus();
+  else return follow(key);
+  return true;
+}
+
+function follow(key: string): boolean {
+  const go = { n: "next", ArrowRight: "next", p: "previous", ArrowLeft: "previous" }[key];
+  const link = go && document.querySelector<HTMLAnchorElement>(`a[data-go=${go}]`);
+  if (link) move(link);
+  return Boolean(link);
+}
+
+form.addEventListener("input", () => (dirty = true));
+form.addEventListener("submit", () => {
+  dirty = false;
+  clock.tick();
+});
+window.addEventListener("beforeunload", (event) => dirty && event.preventDefault());
+for (const card of cards) {
+  for (const kind of ["focusin", "pointerdown"]) card.element.addEventListener(kind, () => makeCurrent(card));
+}
+for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-go]")) {
+  link.addEventListener("click", (event) => {
+    if (!dirty || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    move(link);
+  });
+}
+
+const guide = document.querySelector<HTMLDetailsElement>("#guide")!;
+const wanted = localStorage.getItem("assess.guide");
+if (wanted !== null || matchMedia("(max-width: 50rem)").matches) guide.open = wanted === "open";
+guide.querySelector("summary")!.addEventListener("click", () => {
+  localStorage.setItem("assess.guide", guide.open ? "closed" : "open"); // the click is about to toggle it
+});
+
+makeCurrent(current);
+startKeys(press, () => makeCurrent(current), isOn(), setOn);
