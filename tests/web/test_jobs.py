@@ -1,0 +1,156 @@
+"""A job's page: what it tells, where it leads, how it is stopped."""
+
+from datetime import UTC, datetime
+
+import pytest
+from celery.signals import after_task_publish
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from assess.models import Campaign, Job
+from assess.services import jobs
+from tests.cast import make_campaign, make_cast
+from tests.web.test_campaigns import client_of
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def campaign(settings, tmp_path) -> Campaign:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return make_campaign()
+
+
+@pytest.fixture
+def olga(campaign):
+    return client_of(make_cast(campaign).olga)
+
+
+def make_job(campaign: Campaign, **fields: object) -> Job:
+    job = jobs.submit(campaign, str(fields.pop("kind", Job.Kind.RUNS)), campaign.members.get(role="organizer").user)
+    Job.objects.filter(pk=job.pk).update(**fields)
+    job.refresh_from_db()
+    return job
+
+
+@pytest.fixture
+def published():
+    """The ids of jobs whose message has reached the broker."""
+    ids: list[int] = []
+
+    def heard(body: object = None, **_: object) -> None:
+        ids.append(body[0][0])
+
+    after_task_publish.connect(heard)
+    yield ids
+    after_task_publish.disconnect(heard)
+
+
+def test_a_form_leaves_a_row_and_then_a_message(campaign, olga, published, django_capture_on_commit_callbacks):
+    posts = SimpleUploadedFile("Posts.xml", b"<posts/>")
+    with django_capture_on_commit_callbacks() as callbacks:
+        olga.post(reverse("collection", args=[campaign.slug]), {"posts": posts})
+    job = Job.objects.get()
+    assert (job.state, job.kind, job.created_by.username, published) == ("queued", "collection", "olga", [])
+    for callback in callbacks:  # what the commit does
+        callback()
+    assert published == [job.pk]
+
+
+def test_an_unfinished_job_asks_for_news_and_can_be_reloaded_and_cancelled(campaign, olga):
+    job = make_job(campaign, state="running", done=3, total=4, message="reading gauss.tsv")
+    page = olga.get(job.get_absolute_url()).content.decode()
+    for part in ('hx-trigger="every 1s"', 'value="75"', "reading gauss.tsv", "<noscript>", "Cancel the job", "live"):
+        assert part in page
+
+
+def test_news_is_the_changing_part_alone(campaign, olga):
+    job = make_job(campaign, state="running", done=1, total=4)
+    part = olga.get(job.get_absolute_url(), headers=HTMX).content.decode()
+    assert "<html" not in part
+    assert 'value="25"' in part
+
+
+@pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
+def test_at_the_end_the_whole_page_is_asked_for_and_news_ends(state, campaign, olga):
+    job = make_job(campaign, state=state)
+    assert olga.get(job.get_absolute_url(), headers=HTMX).headers["HX-Refresh"] == "true"
+    page = olga.get(job.get_absolute_url()).content.decode()
+    assert "hx-get" not in page
+    assert "Cancel the job" not in page
+
+
+def test_a_failed_job_tells_each_problem_on_its_line(campaign, olga):
+    job = make_job(campaign, state="failed", error="a.tsv:1: too <few> fields\na.tsv:2: too many")
+    page = olga.get(job.get_absolute_url()).content.decode()
+    assert "a.tsv:1: too &lt;few&gt; fields<br>a.tsv:2: too many" in page
+    assert "Back to runs" in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "result", "name", "arguments"),
+    [
+        ("collection", {}, "collection", []),
+        ("runs", {}, "runs", []),
+        ("pool", {"pool": 1}, "pool", []),
+        ("pool_file", {"pool": 1}, "pool", []),
+        ("freeze", {"pool": 1}, "pool", []),
+        ("agreement", {"report": 1}, "agreement", []),
+        ("release", {"release": 3}, "release", [3]),
+        ("evaluate", {"evaluation": 5}, "evaluation", [5]),
+    ],
+)
+def test_a_job_leads_on_to_what_it_made(kind, result, name, arguments, campaign, olga):
+    job = make_job(campaign, kind=kind, state="done", result=result)
+    page = olga.get(job.get_absolute_url()).content.decode()
+    assert f'<a class="button" href="{reverse(name, args=[campaign.slug, *arguments])}">Continue to' in page
+
+
+def test_every_kind_of_job_leads_back_when_it_failed(campaign, olga):
+    for kind in Job.Kind.values:
+        job = make_job(campaign, kind=kind, state="failed", error="e")
+        assert "Back to " in olga.get(job.get_absolute_url()).content.decode()
+
+
+def test_a_waiting_job_is_cancelled_and_its_uploads_go(campaign, olga, settings):
+    posts = SimpleUploadedFile("Posts.xml", b"<posts/>")
+    olga.post(reverse("collection", args=[campaign.slug]), {"posts": posts})
+    job = Job.objects.get()
+    assert list((settings.MEDIA_ROOT / "uploads").iterdir())
+    olga.post(reverse("job_cancel", args=[job.pk]))
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+    assert not list((settings.MEDIA_ROOT / "uploads").iterdir())
+
+
+def test_a_running_job_is_asked_to_stop(campaign, olga):
+    job = make_job(campaign, state="running")
+    page = olga.post(reverse("job_cancel", args=[job.pk]), follow=True).content.decode()
+    job.refresh_from_db()
+    assert (job.state, job.cancel) == ("running", True)
+    assert "Stopping" in page
+
+
+def test_a_job_tells_who_when_and_which_worker(campaign, olga):
+    started = datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC)
+    job = make_job(campaign, state="running", worker="host:42", started=started)
+    page = olga.get(job.get_absolute_url()).content.decode()
+    for part in ("by olga", "host:42", "1 March 2026, 12:30:05"):
+        assert part in page
+
+
+def test_organizers_of_other_campaigns_do_not_see_the_job(campaign, olga):
+    other = make_campaign(name="Other")
+    job = make_job(other)
+    other.members.all().update(role="assessor")
+    assert olga.get(job.get_absolute_url()).status_code == 403
+    other.members.all().delete()
+    outsider = client_of(make_cast().mallory)
+    assert outsider.get(make_job(campaign).get_absolute_url()).status_code == 404
+
+
+def test_a_jobs_page_takes_few_queries(campaign, olga, django_assert_num_queries):
+    job = make_job(campaign)
+    with django_assert_num_queries(5):
+        olga.get(job.get_absolute_url(), headers=HTMX)
