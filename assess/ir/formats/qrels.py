@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.formats.runs import RunFormat
@@ -36,7 +37,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     problems = Problems(name)
     grades: dict[tuple[str, str], tuple[int, int]] = {}
     repeated = []
-    for at, row in table.rows:
+    for at, row in table.rows():
         reason = wrong_count(row, COLUMNS) or wrong_row(row, run_format)
         if reason:
             problems.add(at, reason)
@@ -54,10 +55,11 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
 
 def refuse_map(table: Table, name: str) -> None:
     """The lab's map of topics and formulas has the shape of qrels; its topics stand in the third column."""
-    rows = [row for _, row in table.rows if len(row) == len(COLUMNS)]
-    if rows and all(TOPIC.fullmatch(row[2]) and not TOPIC.fullmatch(row[0]) for row in rows):
+    rows = (row for _, row in table.rows() if len(row) == len(COLUMNS))
+    first = next(rows, None)
+    if first and all(TOPIC.fullmatch(row[2]) and not TOPIC.fullmatch(row[0]) for row in chain([first], rows)):
         reason = (
-            f"column 1 holds formula ids ({rows[0][0]}) and column 3 topic ids ({rows[0][2]}): this maps "
+            f"column 1 holds formula ids ({first[0]}) and column 3 topic ids ({first[2]}): this maps "
             f"topics to formulas; qrels have {', '.join(COLUMNS)}"
         )
         raise refuse(name, reason)
@@ -89,9 +91,7 @@ def graded(
     """The file with its outcomes told apart from grades, and unjudged units left out."""
     outcomes = {}
     if run_format == "task3":
-        outcomes = {
-            key: WRITTEN_OUTCOMES[grade] for key, grade in grades.items() if grade in WRITTEN_OUTCOMES
-        }
+        outcomes = {key: WRITTEN_OUTCOMES[grade] for key, grade in grades.items() if grade in WRITTEN_OUTCOMES}
     qrels = [Qrel(*key, 0 if key in outcomes else grade) for key, grade in grades.items() if grade >= 0]
     unjudged = len(grades) - len(qrels)
     if unjudged:

@@ -14,7 +14,7 @@ def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
     that comes twice."""
     problems = Problems(name)
     roles: dict[str, PoolRole] = {}
-    for at, row in read_table(source, name).rows:
+    for at, row in read_table(source, name).rows():
         role = next((role for role in ROLES if row[1:] == [role]), None)
         if len(row) != 2:
             problems.add(at, wrong_count(row, ("run", "role")))
@@ -33,7 +33,7 @@ def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
     second answer of a run to a topic."""
     problems = Problems(name)
     runs: dict[str, dict[str, RunLine]] = {}
-    for at, row in read_table(source, name).rows:
+    for at, row in read_table(source, name).rows():
         if wrong := wrong_count(row, ("run", "topic", "answer")):
             problems.add(at, wrong)
             continue

@@ -19,8 +19,7 @@ COLUMNS: dict[RunFormat, tuple[str, ...]] = {
     "trec": ("topic", "Q0", "document", "rank", "score", "run"),
 }
 PLACES: dict[RunFormat, dict[str, int]] = {
-    run_format: {column: place for place, column in enumerate(columns)}
-    for run_format, columns in COLUMNS.items()
+    run_format: {column: place for place, column in enumerate(columns)} for run_format, columns in COLUMNS.items()
 }
 LONGEST_ANSWER = 1200
 """Unicode characters of a written answer (ARQMath-3)."""
@@ -44,18 +43,15 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
     Task 3 for a second answer to a topic or one that is too long.
     """
     table = read_table(source, name)
-    run_format = run_format or detect([row for _, row in islice(table.rows, INSPECTED)], name)
+    run_format = run_format or detect([row for _, row in islice(table.rows(), INSPECTED)], name)
     problems = Problems(name)
-    numbered = []
-    for at, row in table.rows:
-        line = parse(row, run_format, problems, at)
-        if line is not None:
-            numbered.append((at, line))
-    if run_format == "task3":
-        refuse_second_answers(numbered, problems)
+    parsed = (parse(row, run_format, problems, at) for at, row in table.rows())
+    lines = [line for line in parsed if line is not None]
     problems.check()
-    lines = [line for _, line in numbered]
-    return RunFile(run_format, lines[0].tag, lines, [*table.notes, *remarks(numbered, name)])
+    numbers = [at for at, _ in table.lines]
+    if run_format == "task3":
+        refuse_second_answers(lines, numbers, problems)
+    return RunFile(run_format, lines[0].tag, lines, [*table.notes, *remarks(lines, numbers, name)])
 
 
 def detect(rows: Sequence[Sequence[str]], name: str) -> RunFormat:
@@ -142,18 +138,20 @@ def wrong_text(line: RunLine, run_format: RunFormat) -> str:
     return ""
 
 
-def refuse_second_answers(numbered: Sequence[tuple[int, RunLine]], problems: Problems) -> None:
+def refuse_second_answers(lines: Sequence[RunLine], numbers: Sequence[int], problems: Problems) -> None:
     firsts: dict[str, int] = {}
-    for at, line in numbered:
+    for at, line in zip(numbers, lines, strict=True):
         first = firsts.setdefault(line.topic_id, at)
         if first != at:
             problems.add(at, f"a second answer to {line.topic_id} (the first is in line {first}): keep one")
+    problems.check()
 
 
-def remarks(numbered: Sequence[tuple[int, RunLine]], name: str) -> list[Problem]:
+def remarks(lines: Sequence[RunLine], numbers: Sequence[int], name: str) -> list[Problem]:
     """What the file holds that will not count: repeated documents, documents beyond the limit, other tags."""
     seen: set[tuple[str, str]] = set()
-    repeated = [at for at, line in numbered if seen_before((line.topic_id, line.doc_id), seen)]
+    keys = ((line.topic_id, line.doc_id) for line in lines)
+    repeated = [at for at, key in zip(numbers, keys, strict=True) if seen_before(key, seen)]
     notes = []
     if repeated:
         reason = f"{len(repeated):,} repeated documents: the first line of each in its topic counts"
@@ -161,7 +159,7 @@ def remarks(numbered: Sequence[tuple[int, RunLine]], name: str) -> list[Problem]
     for topic_id, count in sorted(Counter(topic_id for topic_id, _ in seen).items()):
         if count > LIMIT:
             notes.append(Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count"))
-    tags = sorted({line.tag for _, line in numbered})
+    tags = sorted({line.tag for line in lines})
     if len(tags) > 1:
         reason = f"{len(tags)} run names ({', '.join(tags[:3])}): the one of the first line is taken"
         notes.append(Problem(name, 0, reason))

@@ -2,7 +2,7 @@
 
 import codecs
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.formats.text import fields, lines
@@ -10,35 +10,38 @@ from assess.ir.problems import Problem, refuse
 
 
 class Table(NamedTuple):
-    """The rows of a file with their line numbers, and what was mended in reading it."""
+    """The lines of a file with their numbers, and what was mended in reading it."""
 
-    rows: list[tuple[int, list[str]]]
+    lines: list[tuple[int, str]]
     notes: list[Problem]
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Each line as its fields. They are split anew each time: a large file as lists is slow to keep."""
+        for at, line in self.lines:
+            yield at, [field.strip() for field in fields(line)] if " " in line else fields(line)
 
 
 def read_table(source: BinaryIO, name: str) -> Table:
-    """Every line split into its fields; ``source`` can be rewound. Raises ``BadInput`` for an empty file."""
+    """A whole file; ``source`` can be rewound. Raises ``BadInput`` where it holds nothing."""
     bom = source.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
     source.seek(0)
-    rows = []
-    spaced = 0
-    for number, line in lines(source, name):
-        spaced = spaced or ("\t" not in line and number)
-        rows.append((number, [field.strip() for field in fields(line)]))
-    if not rows:
+    found = list(lines(source, name))
+    if not found:
         raise refuse(name, "the file holds no lines")
     notes = [Problem(name, 1, "a byte order mark was skipped")] if bom else []
+    spaced = next((at for at, line in found if "\t" not in line), 0)
     if spaced:
         notes.append(Problem(name, spaced, "spaces were read as tabs"))
-    return Table(rows, notes)
+    return Table(found, notes)
 
 
-def expect_header(table: Table, name: str, header: Sequence[str]) -> list[tuple[int, list[str]]]:
+def expect_header(table: Table, name: str, header: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """The rows below the header. Raises ``BadInput`` where the first row is not the header."""
-    number, first = table.rows[0]
+    rows = table.rows()
+    at, first = next(rows)
     if first != list(header):
-        raise refuse(name, f"expected the header {' '.join(header)}, found {' '.join(first)[:80]}", number)
-    return table.rows[1:]
+        raise refuse(name, f"expected the header {' '.join(header)}, found {' '.join(first)[:80]}", at)
+    return rows
 
 
 def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
