@@ -5,5 +5,6 @@ from django.urls import include, path
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("api/", include("assess.api.urls")),
     path("", include("assess.web.urls")),
 ]

@@ -191,8 +191,9 @@ class TopicCount(NamedTuple):
 
 def by_topic(pool: Pool) -> list[TopicCount]:
     """The topics of a pool with their sizes, in two queries."""
-    counted = pool.entries.order_by("topic").values_list("topic_id", Count("pk", distinct=True), Count("instances"))
-    sizes = {topic: sizes for topic, *sizes in counted}
+    counted = pool.entries.order_by("topic_id").values("topic_id")
+    rows = counted.annotate(units=Count("pk", distinct=True), documents=Count("instances"))
+    sizes = {row["topic_id"]: (row["units"], row["documents"]) for row in rows}
     return [TopicCount(topic, *sizes[topic.pk]) for topic in pool.campaign.topics.all() if topic.pk in sizes]
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -56,7 +57,7 @@ def agreement_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return show_report(request, campaign, get_object_or_404(reports_of(campaign), pk=pk))
 
 
-def reports_of(campaign: Campaign) -> Any:
+def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
     return AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
 
 

@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
@@ -11,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir import measures
 from assess.models import Campaign, Evaluation, Job, Qrels
 from assess.services import evaluation as scoring
-from assess.services import results as tables
 from assess.services.access import campaign_for
+from assess.services.results import Cell, Line, Table, as_file, by_topic, mean_values, tables
 from assess.web import jobs
 from assess.web.answers import attachment, unfinished
 
@@ -29,6 +30,8 @@ KEYS = {measure: key for key, measure in SORTS.items()}
 
 
 class EvaluateForm(forms.Form):
+    """A release, and what the means are over."""
+
     qrels = forms.ModelChoiceField(Qrels.objects.none(), label="Release", empty_label=None)
     average = forms.ChoiceField(
         label="Mean over",
@@ -40,13 +43,18 @@ class EvaluateForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        found = Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
-        self.fields["qrels"].queryset = found  # type: ignore[attr-defined]
-        if latest := found.first():
+        releases = releases_of(campaign)
+        self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
+        latest = releases.first()
+        if latest:
             self.initial = {"qrels": latest.pk, "average": scoring.default_average(latest)}
 
 
-def evaluations_of(campaign: Campaign) -> Any:
+def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
+    return Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
+
+
+def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
     return Evaluation.objects.filter(qrels__pool__campaign=campaign).select_related("qrels__pool__campaign")
 
 
@@ -62,7 +70,7 @@ def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm, s
         "campaign": campaign,
         "evaluations": evaluations_of(campaign).defer("means"),
         "form": form,
-        "can_start": Qrels.objects.filter(pool__campaign=campaign).exists(),
+        "can_start": releases_of(campaign).exists(),
         "runs": campaign.runs.count(),
         "running": unfinished(campaign, Job.Kind.EVALUATE),
     }
@@ -89,7 +97,7 @@ def evaluation(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "campaign": campaign,
         "section": "results",
         "evaluation": found,
-        "tables": [as_shown(one) for one in tables.tables(found, SORTS.get(sort, "")).values()],
+        "tables": [as_shown(one) for one in tables(found, SORTS.get(sort, "")).values()],
         "sort": sort if sort in SORTS else "",
     }
     return render(request, "reports/evaluation.html", context)
@@ -99,7 +107,7 @@ class ShownTable(NamedTuple):
     """A table as the template walks it: heads are (key for the address, measure); None is a run without a value."""
 
     heads: list[tuple[str, str]]
-    rows: list[tuple[tables.Line, list[tables.Cell | None]]]
+    rows: list[tuple[Line, list[Cell | None]]]
     is_written: bool
 
     @property
@@ -107,7 +115,7 @@ class ShownTable(NamedTuple):
         return len(self.heads) + 4
 
 
-def as_shown(table: tables.Table) -> ShownTable:
+def as_shown(table: Table) -> ShownTable:
     rows = [(line, [line.cells.get(name) for name in table.measures]) for line in table.lines]
     return ShownTable([(KEYS[name], name) for name in table.measures], rows, measures.AR in table.measures)
 
@@ -116,7 +124,7 @@ def as_shown(table: tables.Table) -> ShownTable:
 def evaluation_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     found = get_object_or_404(evaluations_of(campaign), pk=pk)
-    return attachment(tables.as_file(found), f"{campaign.slug}.release-{found.qrels.version}.results-{pk}.tsv")
+    return attachment(as_file(found), f"{campaign.slug}.release-{found.qrels.version}.results-{pk}.tsv")
 
 
 @require_safe
@@ -132,8 +140,8 @@ def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> Htt
         "evaluation": found,
         "run": run,
         "names": names,
-        "rows": [(topic, [values[name] for name in names]) for topic, values in tables.by_topic(found, run)],
-        "means": [value for value, _ in tables.mean_values(found).get(run.pk, {}).values()],
+        "rows": [(topic, [values[name] for name in names]) for topic, values in by_topic(found, run)],
+        "means": [value for value, _ in mean_values(found).get(run.pk, {}).values()],
     }
     return render(request, "reports/evaluation_run.html", context)
 

@@ -1,0 +1,155 @@
+"""What the API answers with and takes in."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Topic
+from assess.services.judging import MAX_ACTIVE_MS
+
+
+class CampaignSerializer(serializers.ModelSerializer[Campaign]):
+    """A campaign; ``role`` is what the person asking may do in it."""
+
+    role = serializers.ChoiceField(choices=Member.Role.choices, read_only=True)
+
+    class Meta:
+        model = Campaign
+        fields = ("slug", "name", "edition", "role", "protocol", "seed", "created")
+
+
+class TopicSerializer(serializers.ModelSerializer[Topic]):
+    """A topic; ``title`` and ``body`` are sanitised HTML."""
+
+    class Meta:
+        model = Topic
+        fields = ("topic_id", "number", "title", "body", "tags", "formula_id", "latex")
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    class Meta:
+        model = Run
+        fields = (
+            "id",
+            "name",
+            "team",
+            "kind",
+            "method",
+            "data",
+            "pool_role",
+            "format",
+            "order",
+            "file_name",
+            "sha256",
+            "lines",
+            "topics",
+            "coverage",
+            "notes",
+            "created",
+        )
+
+
+class PaceSerializer(serializers.Serializer[Any]):
+    """How many documents are judged of how many; ``grades`` counts grades and outcomes by word; seconds are of
+    attention."""
+
+    judged = serializers.IntegerField()
+    total = serializers.IntegerField()
+    grades = serializers.DictField(child=serializers.IntegerField())
+    mean_seconds = serializers.FloatField(allow_null=True)
+    median_seconds = serializers.FloatField(allow_null=True)
+
+
+class TopicProgressSerializer(serializers.Serializer[Any]):
+    topic = serializers.CharField(source="topic.topic_id")
+    units = serializers.IntegerField()
+    pace = PaceSerializer()
+
+
+class AssessorProgressSerializer(serializers.Serializer[Any]):
+    assessor = serializers.CharField(source="0")
+    pace = PaceSerializer(source="1")
+
+
+class ProgressSerializer(serializers.Serializer[Any]):
+    """The whole campaign and each topic over official judgments, each assessor over all rounds."""
+
+    whole = PaceSerializer()
+    topics = TopicProgressSerializer(many=True)
+    assessors = AssessorProgressSerializer(many=True)
+
+
+class AgreementSerializer(serializers.ModelSerializer[AgreementReport]):
+    class Meta:
+        model = AgreementReport
+        fields = ("id", "created", "judgments", "pairs", "assessors", "topics")
+
+
+class QrelsLineSerializer(serializers.ModelSerializer[QrelsLine]):
+    class Meta:
+        model = QrelsLine
+        fields = ("unit", "topic_id", "unit_id", "grade")
+
+
+class MeanSerializer(serializers.Serializer[Any]):
+    """The mean of a measure over ``topics`` topics."""
+
+    run = serializers.CharField()
+    measure = serializers.CharField()
+    value = serializers.FloatField()
+    topics = serializers.IntegerField()
+
+
+class EvaluationSerializer(serializers.ModelSerializer[Evaluation]):
+    release = serializers.IntegerField(source="qrels.version")
+    means = MeanSerializer(many=True)
+
+    class Meta:
+        model = Evaluation
+        fields = ("id", "release", "average", "level", "created", "means")
+
+
+class JobSerializer(serializers.ModelSerializer[Job]):
+    campaign = serializers.SlugRelatedField[Campaign](slug_field="slug", read_only=True)
+
+    class Meta:
+        model = Job
+        fields = (
+            "id",
+            "campaign",
+            "kind",
+            "state",
+            "done",
+            "total",
+            "message",
+            "error",
+            "result",
+            "created",
+            "started",
+            "finished",
+        )
+
+
+class DecisionSerializer(serializers.Serializer[Any]):
+    """What an assessor says about one document: ``word`` is a grade (0 to 3, as text) or an outcome. The hash is
+    that of the text that was on screen; it must be the pool's."""
+
+    instance_id = serializers.IntegerField()
+    content_hash = serializers.CharField(max_length=64)
+    word = serializers.CharField(max_length=20)
+    comment = serializers.CharField(required=False, allow_blank=True, default="")
+    active_ms = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
+
+
+class JudgmentSerializer(serializers.Serializer[Any]):
+    """A judgment as it is kept."""
+
+    instance_id = serializers.IntegerField()
+    decision = serializers.CharField()
+    comment = serializers.CharField()
+
+
+class RefusalSerializer(serializers.Serializer[Any]):
+    """Why something cannot be done, and what to do instead."""
+
+    detail = serializers.CharField()

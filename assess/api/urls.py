@@ -1,0 +1,20 @@
+"""The address book of the API."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+
+from assess.api import views
+
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("campaigns/", views.Campaigns.as_view(), name="api-campaigns"),
+    path("campaigns/<slug:slug>/", views.CampaignDetail.as_view(), name="api-campaign"),
+    path("campaigns/<slug:slug>/topics/", views.Topics.as_view(), name="api-topics"),
+    path("campaigns/<slug:slug>/runs/", views.Runs.as_view(), name="api-runs"),
+    path("campaigns/<slug:slug>/progress/", views.Progress.as_view(), name="api-progress"),
+    path("campaigns/<slug:slug>/agreement/", views.Agreement.as_view(), name="api-agreement"),
+    path("campaigns/<slug:slug>/releases/<int:version>/lines/", views.ReleaseLines.as_view(), name="api-release-lines"),
+    path("campaigns/<slug:slug>/results/", views.Results.as_view(), name="api-results"),
+    path("jobs/<int:pk>/", views.JobDetail.as_view(), name="api-job"),
+    path("assignments/<int:pk>/judgments/", views.Judgments.as_view(), name="api-judgments"),
+]

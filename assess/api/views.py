@@ -1,0 +1,144 @@
+"""The API: what the pages know, for programs; and an assessor's own judgments. Same doors, same keys."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import F, QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from assess.api import serializers
+from assess.models import AgreementReport, Campaign, Evaluation, Job, Qrels, QrelsLine, Run, Topic
+from assess.services import judging, progress
+from assess.services.access import EVERYONE, ORGANIZER, STAFF, assignment_for, campaign_for, job_for
+from assess.services.errors import Refused
+
+
+class InCampaign(generics.GenericAPIView[Any]):
+    """A door below a campaign: 404 for outsiders, 403 for members whose role is not among ``roles``."""
+
+    roles: tuple[str, ...] = ORGANIZER
+
+    def campaign(self) -> Campaign:
+        return campaign_for(self.request.user, self.kwargs["slug"], self.roles)
+
+
+class Campaigns(generics.ListAPIView[Campaign]):
+    """The campaigns that you are a member of."""
+
+    serializer_class = serializers.CampaignSerializer
+
+    def get_queryset(self) -> QuerySet[Campaign]:
+        return Campaign.objects.visible_to(self.request.user).annotate(role=F("members__role"))
+
+
+class CampaignDetail(InCampaign, generics.RetrieveAPIView[Campaign]):
+    """One campaign with its protocol."""
+
+    serializer_class = serializers.CampaignSerializer
+    roles = EVERYONE
+
+    def get_object(self) -> Campaign:
+        return self.campaign()
+
+
+class Topics(InCampaign, generics.ListAPIView[Topic]):
+    """The topics of a campaign."""
+
+    serializer_class = serializers.TopicSerializer
+    roles = STAFF
+    queryset = Topic.objects.none()
+
+    def get_queryset(self) -> QuerySet[Topic]:
+        return self.campaign().topics.all()
+
+
+class Runs(InCampaign, generics.ListAPIView[Run]):
+    """The runs of a campaign: for its organizers only."""
+
+    serializer_class = serializers.RunSerializer
+    queryset = Run.objects.none()
+
+    def get_queryset(self) -> QuerySet[Run]:
+        return self.campaign().runs.all()
+
+
+class Progress(InCampaign, generics.RetrieveAPIView[Any]):
+    """How far the judging of the frozen pool is; 404 before there is one."""
+
+    serializer_class = serializers.ProgressSerializer
+    roles = STAFF
+
+    def get_object(self) -> progress.Overview:
+        pools = self.campaign().pools.filter(frozen__isnull=False).order_by("-version")
+        return progress.overview(get_object_or_404(pools[:1]))
+
+
+class Agreement(InCampaign, generics.RetrieveAPIView[AgreementReport]):
+    """The latest report on agreement; 404 before there is one."""
+
+    serializer_class = serializers.AgreementSerializer
+    roles = STAFF
+
+    def get_object(self) -> AgreementReport:
+        return get_object_or_404(AgreementReport.objects.filter(pool__campaign=self.campaign())[:1])
+
+
+class ReleaseLines(InCampaign, generics.ListAPIView[QrelsLine]):
+    """The lines of a release, page by page, sorted by unit, topic and id."""
+
+    serializer_class = serializers.QrelsLineSerializer
+    roles = STAFF
+    queryset = QrelsLine.objects.none()
+
+    def get_queryset(self) -> QuerySet[QrelsLine]:
+        releases = Qrels.objects.filter(pool__campaign=self.campaign())
+        found = get_object_or_404(releases, version=self.kwargs["version"])
+        return found.lines.order_by("unit", "topic_id", "unit_id")
+
+
+class Results(InCampaign, generics.RetrieveAPIView[Evaluation]):
+    """The latest evaluation of all runs: for organizers only; 404 before there is one."""
+
+    serializer_class = serializers.EvaluationSerializer
+
+    def get_object(self) -> Evaluation:
+        found = Evaluation.objects.filter(qrels__pool__campaign=self.campaign()).select_related("qrels")
+        return get_object_or_404(found[:1])
+
+
+class JobDetail(generics.RetrieveAPIView[Job]):
+    """A job of a campaign that you organize."""
+
+    serializer_class = serializers.JobSerializer
+    queryset = Job.objects.none()
+
+    def get_object(self) -> Job:
+        return job_for(self.request.user, self.kwargs["pk"])
+
+
+class Judgments(APIView):
+    """Your own judgments in one of your assignments: all decisions are kept, or none."""
+
+    @extend_schema(
+        request=serializers.DecisionSerializer(many=True),
+        responses={
+            200: serializers.JudgmentSerializer(many=True),
+            409: serializers.RefusalSerializer,
+        },
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        assignment = assignment_for(request.user, pk)
+        asked = serializers.DecisionSerializer(data=request.data, many=True)
+        asked.is_valid(raise_exception=True)
+        decisions = [judging.Decision(**one) for one in asked.validated_data]
+        assert isinstance(request.user, User)
+        try:
+            kept = judging.record(assignment, request.user, decisions)
+        except Refused as error:
+            return Response({"detail": str(error)}, status=status.HTTP_409_CONFLICT)
+        return Response(serializers.JudgmentSerializer(kept, many=True).data)
