@@ -6,10 +6,10 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 UNHASHED = "mathjax/"
 
 
-class StaticStorage(CompressedManifestStaticFilesStorage):
+class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
     """Hashes every file but MathJax's, which finds its own parts by their plain names."""
 
-    def hashed_name(self, name: str, content: File | None = None, filename: str | None = None) -> str:
+    def hashed_name(self, name: str, content: "File[bytes] | None" = None, filename: str | None = None) -> str:
         if name.startswith(UNHASHED):
             return name
         return str(super().hashed_name(name, content, filename))
