@@ -1,6 +1,7 @@
 """Results: all runs scored with a release."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
@@ -45,8 +46,7 @@ class EvaluateForm(forms.Form):
         super().__init__(*args, **kwargs)
         releases = releases_of(campaign)
         self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
-        latest = releases.first()
-        if latest:
+        if latest := releases.first():
             self.initial = {"qrels": latest.pk, "average": scoring.default_average(latest)}
 
 
@@ -103,7 +103,8 @@ def evaluation(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "reports/evaluation.html", context)
 
 
-class ShownTable(NamedTuple):
+@dataclass(frozen=True)
+class ShownTable:
     """A table as the template walks it: heads are (key for the address, measure); None is a run without a value."""
 
     heads: list[tuple[str, str]]
