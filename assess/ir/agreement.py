@@ -139,9 +139,7 @@ def by_topic(judgments: Iterable[JudgmentRow], level: int = 2) -> dict[str, list
     for judgment in judgments:
         topics[judgment.topic_id].append(judgment)
     found = {topic: pairs(rows, level) for topic, rows in sorted(topics.items())}
-    return {
-        topic: [one for one in rows if one.n] for topic, rows in found.items() if any(one.n for one in rows)
-    }
+    return {topic: [one for one in rows if one.n] for topic, rows in found.items() if any(one.n for one in rows)}
 
 
 def confusion(judgments: Iterable[JudgmentRow], first: str, second: str) -> list[list[int]]:
@@ -160,8 +158,6 @@ def by_assessor(judgments: Iterable[JudgmentRow]) -> dict[str, Rated]:
     for judgment in judgments:
         mine, item = rated[judgment.assessor], (judgment.topic_id, judgment.doc_id)
         if item in mine:
-            raise ValueError(
-                f"{judgment.assessor} has two judgments of {judgment.doc_id} in {judgment.topic_id}"
-            )
+            raise ValueError(f"{judgment.assessor} has two judgments of {judgment.doc_id} in {judgment.topic_id}")
         mine[item] = judgment.grade
     return dict(rated)
