@@ -12,9 +12,7 @@ COLUMNS = ("topic", "unit", "doc", "votes", "runs")
 
 def write_pool(lines: Iterable[PoolLine]) -> str:
     """A pool with its header, in the order of the lines. Reading and writing it again gives the same text."""
-    rows = (
-        f"{line.topic_id}\t{line.unit_id}\t{line.doc_id}\t{line.votes:.15g}\t{line.runs}\n" for line in lines
-    )
+    rows = (f"{line.topic_id}\t{line.unit_id}\t{line.doc_id}\t{line.votes:.15g}\t{line.runs}\n" for line in lines)
     return "\t".join(COLUMNS) + "\n" + "".join(rows)
 
 
