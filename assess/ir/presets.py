@@ -34,8 +34,7 @@ ANSWER_GRADES = (
     Grade(
         1,
         "Low",
-        "Provides information that could be useful for finding or interpreting an answer, or interpreting "
-        "the question",
+        "Provides information that could be useful for finding or interpreting an answer, or interpreting the question",
     ),
     Grade(
         0,
@@ -76,8 +75,7 @@ OUTCOME_MEANINGS: dict[str, str] = {
 }
 
 JUDGE_AS = (
-    "Judge as a professor of mathematics would who helps the person who asked: would this be of use to that "
-    "person?"
+    "Judge as a professor of mathematics would who helps the person who asked: would this be of use to that person?"
 )
 SOURCES = (
     "You may look anything up to understand the topic, but judge only what the collection itself says: "
@@ -156,9 +154,7 @@ def check(data: Mapping[str, Any]) -> None:
     for name, least in LEAST.items():
         value = data.get(name, least)
         if type(value) is not int or not least <= value <= MOST[name]:
-            raise ValueError(
-                f"{name}: a whole number from {least} to {MOST[name]} is needed, found {value!r}"
-            )
+            raise ValueError(f"{name}: a whole number from {least} to {MOST[name]} is needed, found {value!r}")
     if not isinstance(data.get("written", False), bool):
         raise ValueError(f"written: true or false is needed, found {data['written']!r}")
     guidelines = data.get("guidelines", ())
