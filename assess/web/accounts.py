@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.forms import SetPasswordForm
-from django.contrib.auth.models import User
+from django.contrib.auth.forms import PasswordChangeForm
 from django.http import HttpResponse
 from django.urls import path, reverse_lazy
 
@@ -13,7 +12,7 @@ from django.urls import path, reverse_lazy
 class PasswordChange(views.PasswordChangeView):
     success_url = reverse_lazy("home")
 
-    def form_valid(self, form: SetPasswordForm[User]) -> HttpResponse:
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         messages.success(self.request, "Your password is changed.")
         return super().form_valid(form)
 

@@ -26,8 +26,8 @@ class JudgmentForm(forms.Form):
     content_hash = forms.CharField()
     active_ms = forms.IntegerField(required=False, min_value=0)
 
-    def __init__(self, instance: Instance, words: list[str], *args: Any, **options: Any) -> None:
-        super().__init__(*args, prefix=f"i{instance.pk}", **options)
+    def __init__(self, instance: Instance, words: list[str], data: QueryDict | None, initial: dict[str, Any]) -> None:
+        super().__init__(data, prefix=f"i{instance.pk}", initial=initial)
         self.instance = instance
         field = self.fields["word"]
         assert isinstance(field, forms.ChoiceField)
@@ -78,7 +78,7 @@ def candidate(page: judging.Page, card: judging.Card, words: list[str], data: Qu
         post_html(page.campaign, html, shown.highlight) for html in (shown.post.title if shown.post else "", shown.body)
     )
     return Candidate(
-        form=JudgmentForm(shown.instance, words, data, initial=stored(card)),
+        form=JudgmentForm(shown.instance, words, data, stored(card)),
         kind=kind(page, shown.post),
         title=title,
         body=body,

@@ -1,5 +1,8 @@
 """The start page: what a person is a member of, and what there is to judge."""
 
+from typing import cast
+
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -10,13 +13,12 @@ from assess.services import progress
 
 def home(request: HttpRequest) -> HttpResponse:
     """My campaigns with my role in each, and my assignments with how far I am."""
+    user = cast(User, request.user)
     memberships = (
-        Member.objects.filter(user_id=request.user.pk)
-        .select_related("campaign")
-        .order_by("-campaign__created", "-campaign__pk")
+        Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
     )
     mine = list(
-        Assignment.objects.filter(assessor_id=request.user.pk, topic__campaign__members__user_id=request.user.pk)
+        Assignment.objects.filter(assessor=user, topic__campaign__members__user=user)
         .select_related("topic", "round__pool__campaign", "assessor")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )

@@ -47,9 +47,9 @@ def thread(request: HttpRequest, slug: str, thread_id: str) -> HttpResponse:
     """A question with its answers, the accepted one marked; ``?formula=`` names a formula to highlight."""
     campaign = campaign_for(request.user, slug, EVERYONE)
     posts = list(
-        Post.objects.filter(collection_id=campaign.collection_id, thread_id=thread_id).prefetch_related("comments")
+        Post.objects.filter(collection=campaign.collection, thread_id=thread_id).prefetch_related("comments", "links")
     )
-    if campaign.collection_id is None or not posts:
+    if not posts:
         return render(request, "threads/missing.html", {"campaign": campaign, "thread_id": thread_id}, status=404)
     highlight = (request.GET.get("formula", ""),)
     accepted = {post.accepted_id for post in posts if post.accepted_id}
@@ -78,7 +78,7 @@ def links(campaign: Campaign, posts: list[Post]) -> list[Link]:
     """Duplicates and related questions of a thread."""
     found = [link for post in posts for link in post.links.all() if post.kind == Post.Kind.QUESTION]
     stored = Post.objects.filter(
-        collection_id=campaign.collection_id, post_id__in=[link.related_id for link in found], kind=Post.Kind.QUESTION
+        collection=campaign.collection, post_id__in=[link.related_id for link in found], kind=Post.Kind.QUESTION
     )
     titles = {post.post_id: post_html(campaign, post.title) for post in stored}
     return [Link(link.related_id, titles.get(link.related_id), link.get_kind_display()) for link in found]

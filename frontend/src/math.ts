@@ -84,10 +84,17 @@ async function typesetOne(api: MathJaxApi, span: HTMLElement): Promise<void> {
   }
 }
 
+/** A formula in the line that does not fit gets a line of its own, which scrolls. */
+function isTooWide(span: HTMLElement): boolean {
+  const room = span.closest<HTMLElement>(".post")?.clientWidth ?? 0;
+  return room > 0 && span.getBoundingClientRect().width > room;
+}
+
 /** Sets the formulas below `root`; if MathJax itself is missing, their MathML stays. */
 export async function typeset(root: ParentNode): Promise<void> {
   const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.typeset, .math-error)");
   if (!spans.length) return;
   const api = await mathJax();
   for (const span of spans) await typesetOne(api, span);
+  for (const span of [...spans].filter(isTooWide)) span.classList.add("wide");
 }
