@@ -31,14 +31,19 @@ class SeveralFilesField(forms.FileField):
 
 
 class TopicsForm(forms.Form):
-    file = forms.FileField(label="Topics file (XML)", help_text="As the labs publish it: <Topics><Topic number=…>.")
+    file = forms.FileField(
+        label="Topics file (XML)",
+        help_text="As the labs publish it, with or without Formula_Id; the topics that are here already stay.",
+    )
 
 
 class ChooseCollectionForm(forms.Form):
     """A new collection, or that of another campaign."""
 
     name = forms.CharField(max_length=120, required=False, label="Name of a new collection")
-    share = forms.ModelChoiceField(Campaign.objects.none(), required=False, label="Or the collection of")
+    share = forms.ModelChoiceField(
+        Campaign.objects.none(), required=False, empty_label="—", label="Or the collection of"
+    )
 
     def __init__(self, *args: Any, user: Person, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -76,7 +81,7 @@ class CollectionForm(forms.Form):
             self.fields[kind] = forms.FileField(label=label, required=False, help_text=HELP[kind])
             if settings.IMPORT_DIR:
                 self.fields[f"{kind}_path"] = forms.CharField(
-                    required=False, label="or path on the server", max_length=500
+                    required=False, label="or its path on the server", max_length=500
                 )
 
     def clean(self) -> dict[str, Any]:
@@ -145,7 +150,7 @@ class UploadRunsForm(RunForm):
     run_files = SeveralFilesField()
     table = forms.FileField(
         required=False,
-        label="Table of runs (optional)",
+        label="Table of runs",
         help_text="Tab-separated, a line for each file; columns file, team, then any of name, kind, method, data, "
         "pool_role, order, format. With it, the fields below are not needed.",
     )

@@ -54,13 +54,12 @@ def organized_by(user: Person) -> QuerySet[Campaign]:
 
 
 def preset_label(name: str) -> str:
-    """What a preset means, in a line: “ARQMath-2 Task 1: answers, pooled to depth 45 and 15”."""
+    """What a preset means, in a line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”."""
     rules = PRESETS[name]
-    unit = "visually distinct formulas" if rules.task == "formulas" else "answers"
-    extra = f", at most {rules.max_instances} instances each" if rules.task == "formulas" else ""
-    extra += ", with written answers (Task 3)" if rules.written else ""
-    depths = f"{rules.primary_depth} from primary runs and {rules.alternate_depth} from alternate ones"
-    return f"{rules.edition} Task {name[-1]}: pools {unit}, {depths}{extra}"
+    unit = f"formulas, {rules.max_instances} instances each at most" if rules.task == "formulas" else "answers"
+    unit += " and written answers (Task 3)" if rules.written else ""
+    depths = f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
+    return f"{rules.edition} Task {name[-1]}: {unit}, {depths}"
 
 
 class CampaignForm(forms.Form):

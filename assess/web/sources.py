@@ -105,23 +105,29 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         with told(form):
             collections.require_unused(found.collection)
             return start(request, found, Job.Kind.COLLECTION, collection=found.collection.pk, files=files_of(form))
-    return render(request, "sources/collection.html", shown(found, found.collection, form, running))
+    others = found.collection.campaigns.visible_to(request.user).exclude(pk=found.pk)
+    context = {"form": form, "running": running, "shared_with": others, "frozen": is_frozen(found.collection)}
+    return render(request, "sources/collection.html", told_of(found, found.collection, form) | context)
 
 
-def shown(found: Campaign, one: Collection, form: CollectionForm, running: Job | None) -> dict[str, object]:
-    """What the page of a collection tells."""
-    labels = {name: name.replace("_", " ").capitalize() for name in one.counts}
+def is_frozen(one: Collection) -> bool:
+    """Whether a frozen pool stands on the texts, so that they cannot change."""
+    try:
+        collections.require_unused(one)
+    except Refused:
+        return True
+    return False
+
+
+def told_of(found: Campaign, one: Collection, form: CollectionForm) -> dict[str, object]:
+    """What the page of a collection tells, and the fields of its form in rows, one for each kind of file."""
     return {
         "campaign": found,
         "collection": one,
-        "form": form,
         "rows": [[form[name] for name in (kind, f"{kind}_path") if name in form.fields] for kind in collections.KINDS],
-        "running": running,
-        "counts": [(labels[name], count) for name, count in one.counts.items()],
+        "counts": [(name.replace("_", " ").capitalize(), count) for name, count in one.counts.items()],
         "files": [(label, one.sources[kind]) for kind, label in collections.KINDS.items() if kind in one.sources],
-        "shared_with": one.campaigns.exclude(pk=found.pk),
         "images": len(images.names(one)),
-        "images_form": ImagesForm(),
     }
 
 

@@ -110,7 +110,7 @@ def test_staff_make_campaigns_and_nobody_else(cast):
     assert client_of(cast.kurt).get(url).status_code == 403
     assert Client().get(url).status_code == 302
     page = client_of(cast.olga).get(url).content.decode()
-    assert "ARQMath-2 Task 2: pools visually distinct formulas, 20 from primary runs and 10" in page
+    assert "ARQMath-2 Task 2: formulas, 5 instances each at most, pooled to depth 20 (alternate runs 10)" in page
 
 
 def test_a_new_campaign_takes_preset_and_shared_collection(campaign, cast):

@@ -154,3 +154,18 @@ def test_a_jobs_page_takes_few_queries(campaign, olga, django_assert_num_queries
     job = make_job(campaign)
     with django_assert_num_queries(5):
         olga.get(job.get_absolute_url(), headers=HTMX)
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_the_page_follows_the_job_by_itself(page, live_server, sign_in):
+    campaign = make_campaign()
+    job = make_job(campaign, state="running", done=1, total=4, message="reading")
+    sign_in(page, make_cast(campaign).olga)
+    page.goto(live_server.url + job.get_absolute_url())
+    Job.objects.filter(pk=job.pk).update(done=2, message="counting")
+    page.get_by_text("counting").wait_for()
+    assert page.locator("progress").get_attribute("value") == "50"
+    Job.objects.filter(pk=job.pk).update(state="done")
+    page.get_by_role("link", name="Continue to runs").wait_for()
+    assert page.get_by_role("button", name="Cancel the job").count() == 0

@@ -231,6 +231,9 @@ def test_a_collection_under_a_frozen_pool_is_refused_at_once(campaign, olga):
     make_pool(campaign)
     response = olga.post(reverse("collection", args=[campaign.slug]), {"posts": file("Posts.xml", POSTS)})
     assert "frozen pool on this collection" in errors_of(response)
+    page = response.content.decode()
+    assert "no files can be imported" in page
+    assert 'type="file"' not in page
 
 
 def test_a_second_import_waits_for_the_first(campaign, olga):
