@@ -67,8 +67,8 @@ class TopicProgressSerializer(serializers.Serializer[Any]):
 
 
 class AssessorProgressSerializer(serializers.Serializer[Any]):
-    assessor = serializers.CharField(source="0")
-    pace = PaceSerializer(source="1")
+    assessor = serializers.CharField()
+    pace = PaceSerializer()
 
 
 class ProgressSerializer(serializers.Serializer[Any]):

@@ -40,12 +40,19 @@ class TopicProgress(NamedTuple):
     assignments: list[Assignment]
 
 
+class AssessorProgress(NamedTuple):
+    """An assessor's progress over all rounds."""
+
+    assessor: str
+    pace: Pace
+
+
 class Overview(NamedTuple):
     """The whole campaign: over official assignments, by topic, by assessor (all rounds), by assignment."""
 
     whole: Pace
     topics: list[TopicProgress]
-    assessors: list[tuple[str, Pace]]
+    assessors: list[AssessorProgress]
     assignments: dict[int, Pace]
 
 
@@ -94,7 +101,7 @@ def assemble(
     return Overview(
         over([one for one in assignments if one.official], documents.total()),
         topics,
-        [(name, over(theirs)) for name, theirs in sorted(by_person.items())],
+        [AssessorProgress(name, over(theirs)) for name, theirs in sorted(by_person.items())],
         {one.pk: over([one]) for one in assignments},
     )
 

@@ -42,7 +42,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, s
     context = {
         "campaign": campaign,
         "pool": pool,
-        "releases": Qrels.objects.filter(pool__campaign=campaign).select_related("pool", "released_by"),
+        "releases": Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign", "released_by"),
         "form": form,
         "thin": qrels.thin_topics(pool, USUAL_THRESHOLD) if pool else [],
         "threshold": USUAL_THRESHOLD,

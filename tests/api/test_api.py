@@ -1,0 +1,181 @@
+"""The API: the same doors as the pages, with the same keys."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from assess.models import Job, Judgment, JudgmentEvent
+from assess.services import jobs, judging, progress
+from tests.cast import make_assignment, make_campaign
+from tests.lab import client_of, make_lab
+
+pytestmark = pytest.mark.django_db
+
+EVERYBODY, STAFF, ORGANIZERS = {"olga", "kurt", "ada"}, {"olga", "kurt"}, {"olga"}
+DOORS = {
+    "api-campaign": EVERYBODY,
+    "api-topics": STAFF,
+    "api-progress": STAFF,
+    "api-agreement": STAFF,
+    "api-release-lines": STAFF,
+    "api-runs": ORGANIZERS,
+    "api-results": ORGANIZERS,
+    "api-job": ORGANIZERS,
+}
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return make_lab(tmp_path)
+
+
+def url_of(name, lab):
+    if name == "api-job":
+        job = Job.objects.first() or jobs.submit(lab.campaign, Job.Kind.POOL, lab.cast.olga)
+        return reverse(name, args=[job.pk])
+    more = [1] if name == "api-release-lines" else []
+    return reverse(name, args=[lab.campaign.slug, *more])
+
+
+def answer(lab, name, person="olga"):
+    response = client_of(getattr(lab.cast, person)).get(url_of(name, lab))
+    assert response.status_code == 200
+    return response.json()
+
+
+@pytest.mark.parametrize("name", DOORS)
+@pytest.mark.parametrize("person", ["olga", "kurt", "ada", "mallory", None])
+def test_doors_open_to_the_right_people(name, person, lab):
+    expected = 200 if person in DOORS[name] else 404 if person == "mallory" else 403
+    assert client_of(person and getattr(lab.cast, person)).get(url_of(name, lab)).status_code == expected
+
+
+def test_the_list_holds_only_ones_own_campaigns(lab):
+    make_campaign(name="Other")  # olga's
+    url = reverse("api-campaigns")
+    assert [(one["slug"], one["role"]) for one in client_of(lab.cast.ada).get(url).json()["results"]] == [
+        (lab.campaign.slug, "assessor")
+    ]
+    assert client_of(lab.cast.olga).get(url).json()["count"] == 2
+    assert client_of(lab.cast.mallory).get(url).json()["count"] == 0
+    assert client_of(None).get(url).status_code == 403
+
+
+@pytest.mark.parametrize("name", [name for name in DOORS if name != "api-job"])
+def test_reading_is_all_that_can_be_done(name, lab):
+    assert client_of(lab.cast.olga).post(url_of(name, lab)).status_code == 405
+
+
+def test_progress_equals_the_services(lab):
+    told, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool)
+    assert told["whole"] == view.whole._asdict()
+    assert [one["topic"] for one in told["topics"]] == ["A.1", "A.2"]
+    assert told["assessors"] == [{"assessor": name, "pace": pace._asdict()} for name, pace in view.assessors]
+
+
+def test_agreement_is_the_latest_report(lab):
+    told = answer(lab, "api-agreement")
+    assert (told["id"], told["pairs"]) == (lab.report.pk, lab.report.pairs)
+
+
+def test_lines_of_a_release_come_in_pages(lab):
+    told = answer(lab, "api-release-lines", "kurt")
+    assert (told["count"], told["next"]) == (3, None)
+    assert told["results"][0] == {"unit": "post", "topic_id": "A.1", "unit_id": "11", "grade": 3}
+
+
+def test_results_are_the_stored_means(lab):
+    told = answer(lab, "api-results")
+    assert (told["release"], told["average"], told["means"]) == (1, "qrels", lab.evaluation.means)
+
+
+def test_before_there_is_a_report_there_is_none():
+    campaign = make_campaign()
+    client = client_of(campaign.members.get().user)
+    for name in ("api-progress", "api-agreement", "api-results"):
+        assert client.get(reverse(name, args=[campaign.slug])).status_code == 404
+
+
+@pytest.fixture
+def open_assignment(lab):
+    """ada's second topic, unjudged."""
+    return make_assignment(lab.pool, lab.cast.ada, topic="A.2")
+
+
+def decision(assignment, word="2", **change):
+    card = judging.open_page(assignment, 1).cards[0]
+    given = {"instance_id": card.shown.instance.pk, "content_hash": card.shown.content_hash, "word": word}
+    return given | {"active_ms": 1500} | change
+
+
+def send(lab, assignment, decisions, person="ada"):
+    url = reverse("api-judgments", args=[assignment.pk])
+    return client_of(person and getattr(lab.cast, person)).post(url, decisions, content_type="application/json")
+
+
+def test_an_assessor_sends_judgments(lab, open_assignment):
+    given = decision(open_assignment)
+    response = send(lab, open_assignment, [given])
+    assert response.json() == [{"instance_id": given["instance_id"], "decision": "2", "comment": ""}]
+    kept = Judgment.objects.get(assignment=open_assignment)
+    assert (kept.grade, kept.active_ms) == (2, 1500)
+    assert JudgmentEvent.objects.filter(assignment=open_assignment, by=lab.cast.ada).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"content_hash": "0" * 64}, "another text"),
+        ({"word": "do_not_know"}, "need a comment"),
+        ({"word": "not_matching"}, "neither a grade nor an outcome"),
+        ({"instance_id": 0}, "not in this assignment"),
+    ],
+)
+def test_what_cannot_stand_is_refused_whole(change, reason, lab, open_assignment):
+    good = decision(open_assignment)
+    response = send(lab, open_assignment, [good, decision(open_assignment) | change])
+    assert response.status_code == 409
+    assert reason in response.json()["detail"]
+    assert not open_assignment.judgments.exists()
+
+
+@pytest.mark.parametrize("body", [{}, [{}], [{"instance_id": "x", "content_hash": "", "word": "2"}], "text"])
+def test_what_cannot_be_read_is_a_bad_request(body, lab, open_assignment):
+    assert send(lab, open_assignment, body).status_code == 400
+
+
+@pytest.mark.parametrize(("person", "status"), [("olga", 404), ("emmy", 404), ("mallory", 404), (None, 403)])
+def test_nobody_judges_for_somebody_else(person, status, lab, open_assignment):
+    assert send(lab, open_assignment, [decision(open_assignment)], person).status_code == status
+    assert not open_assignment.judgments.exists()
+
+
+def test_judging_needs_the_token_against_forgery(lab, open_assignment):
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(lab.cast.ada)
+    url = reverse("api-judgments", args=[open_assignment.pk])
+    assert client.post(url, [decision(open_assignment)], content_type="application/json").status_code == 403
+
+
+def test_the_schema_is_valid_and_complete(lab):
+    call_command("spectacular", validate=True, fail_on_warn=True, stdout=StringIO())
+    response = client_of(lab.cast.ada).get(reverse("api-schema"))
+    assert response.status_code == 200
+    assert "/api/assignments/{id}/judgments/" in response.content.decode()
+
+
+@pytest.mark.parametrize("model", ["judgment", "judgmentevent", "campaign", "run", "job", "member"])
+def test_administrators_look_and_do_not_touch(model, lab):
+    from django.contrib.auth.models import User
+
+    client = client_of(User.objects.create_superuser("root"))
+    assert client.get(reverse(f"admin:assess_{model}_changelist")).status_code == 200
+    assert client.get(reverse(f"admin:assess_{model}_add")).status_code == 403
+    some = Judgment.objects.first()
+    if model == "judgment":
+        assert client.post(reverse("admin:assess_judgment_change", args=[some.pk]), {"grade": 0}).status_code == 403
+        assert client.post(reverse("admin:assess_judgment_delete", args=[some.pk])).status_code == 403

@@ -1,0 +1,89 @@
+"""A lab that has gone all the way: runs, a frozen pool, judgments, agreement, a release and results. Small enough
+to compute by hand.
+
+A.1: ada is official, emmy second; nobody has A.2. Document 99 has no text.
+
+    document   ada              emmy
+    11         3                2
+    12         0                0
+    21         2                0
+    99         system failure   1
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Pool, Qrels, Run
+from assess.services import agreement, evaluation, judging, qrels, runs
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, tell
+
+RUNS = {  # topic, document, rank, score, tag
+    "alpha": ("Alpha", "primary", "automatic", "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t21\t3\t7\talpha\n"),
+    "beta": ("Beta", "alternate", "manual", "A.1\t12\t1\t9\tbeta\nA.1\t21\t2\t8\tbeta\nA.1\t11\t3\t7\tbeta\n"),
+    "floor": ("Organizers", "baseline", "automatic", "A.1\t12\t1\t1\tfloor\n"),
+}
+
+
+class Lab(NamedTuple):
+    """Everything that was made."""
+
+    campaign: Campaign
+    cast: Cast
+    pool: Pool
+    official: Assignment
+    report: AgreementReport
+    release: Qrels
+    evaluation: Evaluation
+
+
+def make_lab(folder: Path) -> Lab:
+    campaign = make_campaign()
+    cast = make_cast(campaign)
+    import_runs(campaign, folder)
+    pool = make_pool(campaign)
+    official = make_assignment(pool, cast.ada)
+    judge(official, {"11": "3", "12": "0", "21": "2", "99": "system_failure"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "0", "21": "0", "99": "1"}, 4000)
+    report = agreement.report(pool, tell, "host:1")
+    release = qrels.release(pool, cast.olga, "host:1", tell, note="First look")
+    scored = evaluation.evaluate(release, "qrels", "host:1", tell)
+    return Lab(campaign, cast, pool, official, report, release, scored)
+
+
+def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
+    uploads = []
+    for name, (team, kind, method, text) in RUNS.items():
+        (folder / name).write_text(text)
+        role = "alternate" if kind == "alternate" else "primary"
+        meta = runs.RunMeta(file=name, team=team, kind=kind, method=method, pool_role=role)
+        uploads.append(runs.Upload(folder / name, meta))
+    return runs.import_runs(campaign, uploads, tell)
+
+
+def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 2000) -> None:
+    """Decide by document: a grade or an outcome (with a comment); documents left out stay unjudged."""
+    for place in range(1, len(assignment.order) + 1):
+        for card in judging.open_page(assignment, place).cards:
+            if word := words.get(card.shown.instance.doc_id):
+                decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, word, "why", milliseconds)
+                judging.record(assignment, assignment.assessor, [decision])
+
+
+def client_of(user: object | None) -> Client:
+    """A browser in which somebody is signed in, or nobody."""
+    client = Client()
+    if user:
+        client.force_login(user)
+    return client
+
+
+def queries(client: Client, url: str) -> int:
+    """How many queries a page asks, once caches are warm."""
+    client.get(url)
+    with CaptureQueriesContext(connection) as seen:
+        assert client.get(url).status_code == 200
+    return len(seen)
