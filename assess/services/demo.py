@@ -74,9 +74,9 @@ def run_uploads(folder: Path, campaign: Campaign) -> list[runs.Upload]:
     with (folder / "runs.tsv").open("rb") as source:
         described = runs.read_metadata(source, "runs.tsv")
     return [
-        runs.Upload(folder / "runs" / file, meta)
-        for file, meta in described.items()
-        if file.startswith("task2/") == campaign.is_formulas
+        runs.Upload(folder / "runs" / meta.file, meta)
+        for meta in described.values()
+        if meta.file.startswith("task2/") == campaign.is_formulas
     ]
 
 

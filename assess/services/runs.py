@@ -3,7 +3,7 @@
 import hashlib
 import io
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
 from django.db import transaction
@@ -56,7 +56,7 @@ CHOICES = {
 
 
 def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
-    """A tab-separated table of runs, by file name: a header with ``file`` and ``team`` and any other fields of
+    """A tab-separated table of runs, by file name without folder: a header with ``file`` and ``team`` and any other fields of
     RunMeta. Raises BadInput."""
     problems, found = Problems(name), {}
     numbered = list(lines(source, name))
@@ -71,7 +71,7 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
         elif wrong:
             problems.add(number, f"{wrong[0]} is {row[wrong[0]]!r}: use one of {', '.join(CHOICES[wrong[0]])}")
         else:
-            found[row["file"]] = RunMeta(**row)
+            found[PurePosixPath(row["file"]).name] = RunMeta(**row)
     problems.check()
     return found
 

@@ -1,0 +1,184 @@
+"""The whole way of a campaign through its own doors: pages, forms, and a worker in another process."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from assess.ir.formats.qrels import read_qrels
+from assess.models import AgreementReport, Assignment, Campaign, Job, Judgment, Pool, Run
+from assess.services.jobs import this_worker
+from tests.cast import make_cast
+from tests.real import data_file
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
+
+DEMO = settings.BASE_DIR / "fixtures" / "demo"
+PATIENCE = 120
+
+
+class Organizer:
+    """Olga at her browser: she sends forms and waits for jobs."""
+
+    def __init__(self, campaign: Campaign | None = None) -> None:
+        self.client = Client()
+        self.client.force_login(User.objects.get(username="olga"))
+        self.campaign = campaign
+
+    def url(self, name: str, *args: object) -> str:
+        return reverse(name, args=[*([self.campaign.slug] if self.campaign else []), *args])
+
+    def send(self, door: str, /, *args: object, **fields: object):
+        response = self.client.post(self.url(door, *args), fields)
+        assert response.status_code == 302, response.content.decode()
+        return response
+
+    def create(self, name: str, preset: str, **fields: object) -> Campaign:
+        self.campaign = None
+        self.send("campaign_new", name=name, preset=preset, **fields)
+        self.campaign = Campaign.objects.get(name=name)
+        return self.campaign
+
+    def job(self, door: str, /, *args: object, **fields: object) -> Job:
+        """Send the form and wait for the job that it starts; its page tells how it ended."""
+        address = self.send(door, *args, **fields).url
+        deadline = time.monotonic() + PATIENCE
+        pk = int(re.search(r"\d+", address).group())
+        while not (job := Job.objects.get(pk=pk)).is_finished:
+            assert time.monotonic() < deadline, f"{job} after {PATIENCE} s: {job.message}"
+            time.sleep(0.05)
+        assert self.client.get(address).status_code == 200
+        return job
+
+    def done(self, door: str, /, *args: object, **fields: object) -> Job:
+        job = self.job(door, *args, **fields)
+        assert job.state == "done", job.error
+        return job
+
+
+def upload(path: Path, name: str = "") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name or path.name, path.read_bytes())
+
+
+class Assessor:
+    """An assessor who decides by document and works through an assignment page by page."""
+
+    def __init__(self, user: User) -> None:
+        self.client = Client()
+        self.client.force_login(user)
+
+    def judge_all(self, assignment: Assignment, decide) -> None:
+        for place in range(1, len(assignment.order) + 1):
+            address = reverse("judge", args=[assignment.pk, place])
+            page = self.client.get(address)
+            data = {"go": "next"}
+            for card in page.context["cards"]:
+                form = card.form
+                data[form.add_prefix("word")] = decide(form.instance.doc_id)
+                data[form.add_prefix("content_hash")] = form.initial["content_hash"]
+            response = self.client.post(address, data)
+            assert response.status_code == 303, response.content.decode()
+
+
+def test_the_demo_lab_from_files_to_scores(worker):
+    cast = make_cast()
+    User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
+    olga = Organizer()
+    campaign = olga.create("Answers", "arqmath3-task1")
+    olga.send("topics", file=upload(DEMO / "topics" / "task1.xml"))
+    olga.send("collection", name="Posts of the demo")
+    kinds = {"posts": "Posts.xml", "comments": "Comments.xml", "users": "Users.xml", "formulas": "formulas.v3.tsv"}
+    olga.done("collection", **{kind: upload(DEMO / "collection" / name) for kind, name in kinds.items()})
+    files = [*sorted((DEMO / "runs" / "task1").iterdir()), *sorted((DEMO / "runs" / "task3").iterdir())]
+    olga.done("runs", run_files=[upload(path) for path in files], table=upload(DEMO / "runs.tsv"))
+    assert campaign.runs.count() == len(files)
+    olga.done("pool_build")
+    olga.done("pool_freeze")
+    for name in ("ada", "emmy"):
+        olga.send("members", username=name, role="assessor")
+    topic = campaign.topics.first()
+    for user, kind in ((cast.ada, "main"), (cast.emmy, "dual")):
+        olga.send("assign", topics=[topic.pk], assessor=user.pk, round=kind)
+        assignment = Assignment.objects.get(assessor=user)
+        assert olga.client.get(olga.url("preview", assignment.pk, 1)).status_code == 200
+        Assessor(user).judge_all(assignment, lambda doc, kind=kind: str(len(doc) % 4 if kind == "main" else 2))
+    olga.done("agreement_start")
+    olga.done("release_start", min_relevant=0, note="first")
+    pool = Pool.objects.get()
+    olga.done("evaluation_start", qrels=pool.qrels.get().pk, average="qrels")
+    for name in ("campaign", "progress", "agreement", "releases", "results"):
+        assert olga.client.get(olga.url(name)).status_code == 200
+    report = AgreementReport.objects.get()
+    assert report.made_by == Job.objects.get(kind="agreement").worker != this_worker()
+    evaluation = pool.qrels.get().evaluations.get()
+    assert {mean["run"] for mean in evaluation.means} == set(campaign.runs.values_list("name", flat=True))
+    file = olga.client.get(olga.url("release_file", 1, "post", "graded"))
+    assert file.content.decode().count("\n") == pool.qrels.get().counts["post"]["lines"]
+
+
+def test_a_refused_file_is_told_on_the_page_of_its_job(worker):
+    make_cast()
+    User.objects.filter(username="olga").update(is_staff=True)
+    olga = Organizer()
+    olga.create("Answers", "arqmath3-task1")
+    bad = SimpleUploadedFile("bad.tsv", b"A.1\t11\t1\t9.0\tr\nA.1\t12\tsecond\t8.0\tr\n")
+    fields = {
+        "team": "T",
+        "kind": "primary",
+        "method": "manual",
+        "data": "both",
+        "pool_role": "primary",
+        "order": "score",
+    }
+    job = olga.job("runs", run_files=[bad], **fields)
+    assert job.state == "failed"
+    page = olga.client.get(job.get_absolute_url()).content.decode()
+    assert "bad.tsv:2:" in page
+    assert not Run.objects.exists()
+
+
+def test_the_labs_judgments_come_out_as_they_went_in(worker):
+    """All pairs of 2020 and 2021 whose text is in Posts.xml: a pool file, judged on the pages, released."""
+    with data_file("posts/judged_answers_with_text.tsv").open("rb") as source:
+        qrels = read_qrels(source, "judged", "task1").qrels
+    wanted = [qrel for qrel in qrels if int(qrel.topic_id[2:]) <= 300]
+    assert (len(wanted), len({qrel.topic_id for qrel in wanted}), len(qrels) - len(wanted)) == (1950, 147, 723)
+    grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in wanted}
+    cast = make_cast()
+    User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
+    olga = Organizer()
+    campaign = olga.create("Both years", "arqmath2-task1")
+    for year in ("2020", "2021"):
+        olga.send("topics", file=upload(data_file(f"topics/topics.arqmath-{year}-task1-origin.xml")))
+    olga.send("collection", name="Posts of the lab")
+    olga.done("collection", posts=upload(data_file("posts/Posts.xml")))
+    refused = olga.job("pool_import", file=SimpleUploadedFile("all.tsv", pool_file(qrels)))
+    assert refused.state == "failed"
+    assert "all.tsv:12: unknown topic A.378" in refused.error
+    assert refused.error.endswith("… and 703 more problems")  # 723, of which the first twenty are told
+    assert not Pool.objects.exists()
+    olga.done("pool_import", file=SimpleUploadedFile("known.tsv", pool_file(wanted)))
+    olga.done("pool_freeze")
+    assert Pool.objects.get().missing == []
+    olga.send("members", username="ada", role="assessor")
+    judged = {qrel.topic_id for qrel in wanted}
+    topics = [topic.pk for topic in campaign.topics.all() if topic.topic_id in judged]
+    olga.send("assign", topics=topics, assessor=cast.ada.pk, round="main")
+    ada = Assessor(cast.ada)
+    for assignment in Assignment.objects.select_related("topic"):
+        ada.judge_all(assignment, lambda doc, topic=assignment.topic.topic_id: str(grades[topic, doc]))
+    assert Judgment.objects.count() == 1950
+    olga.done("release_start", min_relevant=0)
+    released = olga.client.get(olga.url("release_file", 1, "post", "graded")).content.decode()
+    assert sorted(released.splitlines()) == sorted(f"{q.topic_id}\t0\t{q.unit_id}\t{q.grade}" for q in wanted)
+
+
+def pool_file(qrels) -> bytes:
+    lines = [f"{q.topic_id}\t{q.unit_id}\t{q.unit_id}\t1.0\t1" for q in qrels]
+    return "\n".join(["topic\tunit\tdoc\tvotes\truns", *lines, ""]).encode()
