@@ -15,6 +15,8 @@ from typing import Any
 import psycopg2
 import redis as redis_client
 
+from assess.management.supervision import end_with_parent
+
 HOST = "127.0.0.1"
 START_SECONDS = 30
 
@@ -128,6 +130,7 @@ def running(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Runs a server until the block ends; returns once ``ready`` says yes, fails with the log's text."""
     with log.open("wb") as output:
+        how.setdefault("preexec_fn", end_with_parent)  # also where the tests are killed
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **how)
     try:
         wait_until(ready, process, log, seconds)
