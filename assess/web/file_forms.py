@@ -180,7 +180,7 @@ class UploadRunsForm(RunForm):
         names = [file.name for file in self.cleaned_data["run_files"]]
         if absent := [name for name in names if name not in table]:
             raise Refused(f"The table has no line for {', '.join(absent)}.")
-        return [table[name] for name in names]
+        return [table[name]._replace(file=name) for name in names]
 
     def from_fields(self) -> list[runs.RunMeta]:
         files = self.cleaned_data["run_files"]

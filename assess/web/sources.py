@@ -1,6 +1,7 @@
 """What a campaign is made from: topics and collection."""
 
 from django.contrib import messages
+from django.db import transaction
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -136,7 +137,7 @@ def choose(request: HttpRequest, found: Campaign) -> HttpResponse:
     form = ChooseCollectionForm(request.POST or None, user=request.user, campaign=found)
     if form.is_valid():
         share = form.cleaned_data.get("share")
-        with told(form):
+        with told(form), transaction.atomic():
             made = share.collection if share else Collection(name=form.cleaned_data["name"])
             if not share:
                 made.save()

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Campaign, Job, Member, Run
+from assess.models import Campaign, Job, Member
 from assess.services import campaigns, jobs
 from tests.cast import PASSWORD, make_assignment, make_campaign, make_cast, make_pool, make_user
+from tests.web.organizer import client_of, make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -27,19 +28,6 @@ ORGANIZERS_ONLY = {
     "job_cancel": {"pk": "job"},
 }
 POST_ONLY = {"member", "job_cancel"}
-
-
-def client_of(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-def make_run(campaign: Campaign, **fields: object) -> Run:
-    about = {"team": "T", "kind": "primary", "method": "manual", "data": "both", "pool_role": "primary"}
-    about |= {"format": "task1", "file_name": "r.tsv", "lines": 3, "topics": 2}
-    name = str(fields.pop("name", "r"))
-    return Run.objects.create(campaign=campaign, name=name, sha256=name, **{**about, **fields})
 
 
 @pytest.fixture

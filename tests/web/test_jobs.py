@@ -10,7 +10,7 @@ from django.urls import reverse
 from assess.models import Campaign, Job
 from assess.services import jobs
 from tests.cast import make_campaign, make_cast
-from tests.web.test_campaigns import client_of
+from tests.web.organizer import client_of
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
