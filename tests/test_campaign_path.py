@@ -143,6 +143,7 @@ def test_a_refused_file_is_told_on_the_page_of_its_job(worker):
     assert not Run.objects.exists()
 
 
+@pytest.mark.sqlite  # 3,900 requests; the other engine is tested by the demo lab
 def test_the_labs_judgments_come_out_as_they_went_in(worker):
     """All pairs of 2020 and 2021 whose text is in Posts.xml: a pool file, judged on the pages, released."""
     with data_file("posts/judged_answers_with_text.tsv").open("rb") as source:
