@@ -82,14 +82,16 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
     require_open(campaign, "the pooled runs")
     read: list[tuple[Run, RunFile, list[Retrieved]]] = []
     problems: list[Problem] = []
+    count = 0
     for number, upload in enumerate(uploads):
         tell(number, len(uploads), f"reading {upload.meta.file}")
         try:
             read.append(read_one(campaign, upload))
         except BadInput as error:
             problems += error.problems
+            count += error.count
     if problems:
-        raise BadInput(problems)
+        raise BadInput(problems, count)
     refuse_repeated(campaign, [run for run, _, _ in read])
     with transaction.atomic():
         for run, file, ranking in read:

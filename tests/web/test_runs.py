@@ -168,3 +168,9 @@ def test_the_labs_whole_runs_come_in_by_a_job(campaign, olga):
         job = import_runs(olga, real, run_files=io.BytesIO(source.read()), **ABOUT)
     assert job.state == "done", job.error
     assert Run.objects.get().lines == 98_000
+
+
+def test_problems_beyond_the_twenty_shown_are_counted(campaign, olga):
+    job = import_runs(olga, campaign, run_files=file("bad.tsv", "A.1\t11\n" * 25), **{**ABOUT, "format": "task1"})
+    assert job.error.splitlines()[-1] == "… and 5 more problems"
+    assert job.error.count("bad.tsv:") == 20
