@@ -56,8 +56,8 @@ CHOICES = {
 
 
 def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
-    """A tab-separated table of runs, by file name without folder: a header with ``file`` and ``team`` and any other fields of
-    RunMeta. Raises BadInput."""
+    """A tab-separated table of runs, by file name without folder: a header with ``file`` and ``team`` and any
+    other fields of RunMeta. Raises BadInput."""
     problems, found = Problems(name), {}
     numbered = list(lines(source, name))
     header = numbered[0][1].split("\t") if numbered else []
