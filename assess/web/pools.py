@@ -117,6 +117,7 @@ def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "pool": current,
+        "section": "pool",
         "topic": topic,
         "entries": entries,
         "documents": sum(len(entry.instances.all()) for entry in entries),
