@@ -35,5 +35,7 @@ def take_up(silent_for: timedelta = jobs.SILENT) -> int:
 
 @worker_ready.connect
 def watch_for_abandoned_jobs(sender: Any, **kwargs: Any) -> None:
-    """A worker that was killed cannot say so: the others look for its jobs once a minute."""
+    """A worker that was killed cannot say so: the others look for its jobs, at their start and once a minute. A
+    job that waits its turn may get a second message; the worker that claims it first does it."""
+    take_up()
     sender.timer.call_repeatedly(LOOK_SECONDS, take_up)

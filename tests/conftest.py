@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
 
-from tests import real, services
+from tests import real, servers
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",  # the tests may run as root
@@ -72,7 +72,7 @@ def worker(django_db_setup: None, django_db_blocker: object) -> Iterator[subproc
     ]
     log = Path(os.environ["ASSESS_VAR"]) / "worker.log"
     environment = {**os.environ, "DATABASE_URL": database_url()}
-    with services.running(
+    with servers.running(
         command, lambda: bool(app.control.ping(timeout=0.5)), log, env=environment, stdin=subprocess.DEVNULL
     ) as process:
         yield process

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import services
+from tests import servers
 
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
@@ -49,8 +49,8 @@ def prepare(postgres: bool) -> None:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in the thread of the test
     os.environ["DATABASE_URL"] = os.environ["REDIS_URL"] = ""
     if postgres:
-        os.environ["DATABASE_URL"] = f"{STACK.enter_context(services.postgres())}/assess_{os.getpid()}"
-        os.environ["REDIS_URL"] = STACK.enter_context(services.redis())
+        os.environ["DATABASE_URL"] = f"{STACK.enter_context(servers.postgres())}/assess_{os.getpid()}"
+        os.environ["REDIS_URL"] = STACK.enter_context(servers.redis())
 
 
 @pytest.hookimpl(trylast=True)

@@ -17,7 +17,7 @@ import pytest
 import yaml
 from django.conf import settings
 
-from tests import services
+from tests import servers
 
 ROOT = Path(settings.BASE_DIR)
 FILE = ROOT / "docker-compose.yml"
@@ -120,7 +120,7 @@ def health(address: str) -> dict[str, bool]:
 
 @pytest.mark.postgres
 def test_its_processes_work_together_natively(environment, tmp_path):
-    port = services.free_port()
+    port = servers.free_port()
     address = f"http://127.0.0.1:{port}"
     how = {"env": environment, "cwd": ROOT, "stdin": subprocess.DEVNULL}
     subprocess.run(command_of("migrate", port), check=True, capture_output=True, **how)
@@ -129,8 +129,8 @@ def test_its_processes_work_together_natively(environment, tmp_path):
     ping = PROGRAMS["celery"] + SERVICES["worker"]["healthcheck"]["test"][2:]
 
     with (
-        services.running(command_of("worker", port), lambda: True, tmp_path / "worker.log", **how),
-        services.running(command_of("web", port), lambda: bool(health(address)), tmp_path / "web.log", **how),
+        servers.running(command_of("worker", port), lambda: True, tmp_path / "worker.log", **how),
+        servers.running(command_of("web", port), lambda: bool(health(address)), tmp_path / "web.log", **how),
     ):
         assert health(address) == {"database": True, "broker": True}
         page = urllib.request.urlopen(f"{address}/admin/login/").read().decode()

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.test import Client, override_settings
 
-from tests import services
+from tests import servers
 
 SHOW = "from django.conf import settings; print(eval({expression!r}, {{'s': settings}}))"
 ASK_HEALTH = """
@@ -92,7 +92,7 @@ def test_health_is_told_without_https_for_balancers_ask_so():
     ],
 )
 def test_health_says_503_and_what_is_gone(run, variable, scheme, told):
-    nobody_listens = f"{scheme}://127.0.0.1:{services.free_port()}/0"
+    nobody_listens = f"{scheme}://127.0.0.1:{servers.free_port()}/0"
     done = run("shell", "--verbosity", "0", "-c", ASK_HEALTH, **{variable: nobody_listens})
     assert done.stdout.strip() == f"503 {told}", done.stderr
 

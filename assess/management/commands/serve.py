@@ -19,8 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from assess.celery import app
 from assess.management import supervision
 from assess.management.supervision import Child
-from assess.services import jobs
-from assess.tasks import enqueue
+from assess.tasks import take_up
 
 THREADS = 8
 LOGS = settings.VAR_DIR / "log"
@@ -99,12 +98,10 @@ def start_worker() -> Child:
 def take_up_jobs() -> int:
     """Sends the messages of unfinished jobs again and says how many. Over files nobody else works here, so
     old messages are void and running jobs abandoned; over Redis other hosts' workers may be at them."""
-    if not settings.REDIS_URL:
-        app.control.purge()
-    ids = jobs.reset_unfinished(silent_for=jobs.SILENT if settings.REDIS_URL else timedelta(0))
-    for job_id in ids:
-        enqueue(job_id)
-    return len(ids)
+    if settings.REDIS_URL:
+        return take_up()
+    app.control.purge()
+    return take_up(silent_for=timedelta(0))
 
 
 def answers(url: str) -> bool:

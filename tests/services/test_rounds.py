@@ -68,3 +68,24 @@ def test_an_assignment_is_taken_back_only_before_work(pool, cast):
     other = make_assignment(pool, cast.ada, topic="A.2")
     rounds.take_back(other)
     assert Assignment.objects.get() == assignment
+
+
+def test_spreading_leaves_what_is_assigned(pool, cast):
+    mine = make_assignment(pool, cast.ada, topic="A.2")
+    assert [str(topic) for topic in rounds.open_topics(pool)] == ["A.1"]
+    (given,) = rounds.spread(pool, [cast.ada, cast.emmy])
+    assert (given.assessor, given.official) == (cast.emmy, True)  # ada has one already
+    assert rounds.spread(pool, [cast.ada]) == []
+    assert set(Assignment.objects.all()) == {mine, given}
+
+
+def test_topics_cannot_be_spread_over_nobody_or_over_strangers(pool, cast):
+    with pytest.raises(Refused, match="at least one"):
+        rounds.spread(pool, [])
+    with pytest.raises(Refused, match="not an assessor"):
+        rounds.spread(pool, [cast.ada, cast.mallory])
+    assert not Assignment.objects.exists()
+
+
+def test_those_who_judge_can_be_given_topics(pool, cast):
+    assert list(rounds.assessors_of(pool)) == [cast.ada, cast.emmy, cast.kurt]  # kurt is an expert
