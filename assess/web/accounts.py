@@ -27,7 +27,7 @@ class SetPassword(views.PasswordResetConfirmView):
 
 
 urlpatterns = [
-    path("login/", views.LoginView.as_view(redirect_authenticated_user=False), name="login"),
+    path("login/", views.LoginView.as_view(), name="login"),
     path("logout/", views.LogoutView.as_view(), name="logout"),
     path("password/", PasswordChange.as_view(), name="password_change"),
     path("password/<uidb64>/<token>/", SetPassword.as_view(), name="set_password"),

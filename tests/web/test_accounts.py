@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
+from django.test import Client
 from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
@@ -127,3 +128,11 @@ def test_what_is_not_there_is_told_kindly(client, address):
     response = client.get(address)
     assert response.status_code == 404
     assert "There is no such page, or it is not yours to see." in response.content.decode()
+
+
+def test_a_page_older_than_the_sign_in_says_that_nothing_was_saved():
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.make_user("ada"))
+    response = client.post("/password/", {"old_password": cast.PASSWORD})
+    assert response.status_code == 403
+    assert "what you sent was not taken" in response.content.decode()
