@@ -63,7 +63,7 @@ def detect(rows: Sequence[Sequence[str]], name: str) -> RunFormat:
     if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
         return best[0][0]
     shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items())
-    reason = f"the format cannot be told from the {len(rows[0])} columns; name it with --format ({shapes})"
+    reason = f"the format cannot be told from the {len(rows[0])} columns; name the format ({shapes})"
     raise refuse(name, reason)
 
 

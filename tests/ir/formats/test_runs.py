@@ -57,7 +57,7 @@ def test_a_formula_with_id_1_does_not_make_a_task_2_run_one_of_task_3():
 
 def test_a_format_that_cannot_be_told_must_be_named():
     line = "A.1\t1\t2\t3\t4\t5\n"  # formula 1 in post 2, or rank 1 with score 2
-    assert "cannot be told from the 6 columns; name it with --format" in refused(line)
+    assert "cannot be told from the 6 columns; name the format (task1: topic document rank score run;" in refused(line)
     assert read(line, "task2").lines[0].doc_id == "1"
     assert read(line, "task3").lines[0].text == "5"
     assert "cannot be told from the 3 columns" in refused("A.1 7 1\n")
