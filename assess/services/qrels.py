@@ -20,7 +20,9 @@ def release(pool: Pool, by: User, made_by: str, tell: Tell, *, min_relevant: int
     Raises Refused where nothing official has been graded."""
     rows = judgment_rows(pool, official=True)
     tell(1, 2, f"aggregating {len(rows)} judgments")
-    found = {unit: keep_topics(pool, lines, min_relevant) for unit, lines in lines_by_unit(pool, rows).items()}
+    judged = lines_by_unit(pool, rows)
+    thin = thin_topics(pool, judged, min_relevant)
+    found = {unit: [line for line in lines if line.topic_id not in thin] for unit, lines in judged.items()}
     if not any(found.values()):
         raise Refused(
             "No official judgment gives a line: nothing graded yet, or every topic has too few relevant units."
@@ -41,16 +43,16 @@ def lines_by_unit(pool: Pool, rows: list[JudgmentRow]) -> dict[str, list[Qrel]]:
     return {unit: lines for unit, lines in found.items() if lines or unit == Unit.POST}
 
 
-def keep_topics(pool: Pool, lines: list[Qrel], min_relevant: int) -> list[Qrel]:
-    kept = set(retained_topics(lines, pool.rules.level, min_relevant))
-    return [line for line in lines if line.topic_id in kept]
+def thin_topics(pool: Pool, judged: dict[str, list[Qrel]], min_relevant: int) -> list[str]:
+    """The judged topics with fewer relevant units: posts or visual ids are counted, and a topic stays out of every
+    file of a release or of none."""
+    counted = judged[Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST]
+    return sorted({line.topic_id for line in counted} - set(retained_topics(counted, pool.rules.level, min_relevant)))
 
 
-def thin_topics(pool: Pool, min_relevant: int) -> list[str]:
-    """The judged topics that a release with this threshold would leave out: posts or visual ids are counted."""
-    rows = lines_by_unit(pool, judgment_rows(pool, official=True))
-    found = rows[Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST]
-    return sorted({line.topic_id for line in found} - set(retained_topics(found, pool.rules.level, min_relevant)))
+def left_out(pool: Pool, min_relevant: int) -> list[str]:
+    """The judged topics that a release with this threshold would leave out now."""
+    return thin_topics(pool, lines_by_unit(pool, judgment_rows(pool, official=True)), min_relevant)
 
 
 @transaction.atomic

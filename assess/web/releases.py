@@ -44,7 +44,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, s
         "pool": pool,
         "releases": Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign", "released_by"),
         "form": form,
-        "thin": qrels.thin_topics(pool, USUAL_THRESHOLD) if pool else [],
+        "thin": qrels.left_out(pool, USUAL_THRESHOLD) if pool else [],
         "threshold": USUAL_THRESHOLD,
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }

@@ -177,7 +177,7 @@ def test_the_release_form_tells_which_topics_a_threshold_would_drop(lab):
     assert "would leave out no judged topic" in page_of(lab, "releases")  # A.1 has 11 and 21
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3", "12": "0"})
     assert "would leave out 1 judged topic: A.2." in page_of(lab, "releases")
-    assert qrels.thin_topics(lab.pool, 1) == []
+    assert qrels.left_out(lab.pool, 1) == []
 
 
 @pytest.mark.parametrize(
@@ -212,6 +212,16 @@ def test_formulas_are_downloaded_by_visual_id_and_by_instance():
         for unit in ("visual", "instance")
     }
     assert found == {"visual": "B.1\t0\tv1\t3\n", "instance": "B.1\t0\t110\t1\nB.1\t0\t120\t3\n"}
+
+
+def test_a_thin_topic_stays_out_of_both_files_of_formulas():
+    campaign = make_campaign("arqmath3-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "2", "120": "3"})  # B.1: one relevant formula, two instances of it
+    judge(make_assignment(pool, cast.ada, topic="B.2"), {"110": "2", "220": "3"})  # two relevant formulas
+    assert qrels.left_out(pool, 2) == ["B.1"]
+    released = qrels.release(pool, cast.olga, "host:1", tell, min_relevant=2)
+    assert released.counts == {"visual": {"lines": 2, "topics": 1}, "instance": {"lines": 2, "topics": 1}}
 
 
 def test_the_protocol_of_a_release_says_how_it_came_about(lab):
