@@ -56,8 +56,8 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
 
 def detect(rows: Sequence[Sequence[str]], name: str) -> RunFormat:
     """The format that fits most of the first rows. Five columns: Task 1. Six: TREC where the second is Q0 or
-    0; Task 3 where the second is a rank of 0 or 1 and the third a number; Task 2 where the fourth is a whole
-    number. Raises ``BadInput`` where none fits or two fit equally well."""
+    0; Task 3 where the second is a rank of 0 or 1, the third a number, and the next two no rank and score; Task 2
+    where the fourth is a whole number. Raises ``BadInput`` where none fits or two fit equally well."""
     found = Counter(run_format for row in rows for run_format in fitting(row))
     best = found.most_common(2)
     if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
@@ -73,12 +73,10 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
     if len(row) != 6:
         return []
     fits: list[RunFormat] = []
-    trec = row[1] in ("Q0", "q0", "0") and whole(row[3]) is not None
-    if trec:
-        fits.append("trec")
-    elif whole(row[3]) is not None:
-        fits.append("task2")
-    if row[1] in ("0", "1") and number(row[2]) is not None:
+    ranked = whole(row[3]) is not None
+    if ranked:
+        fits.append("trec" if row[1] in ("Q0", "q0", "0") else "task2")
+    if row[1] in ("0", "1") and number(row[2]) is not None and not (ranked and number(row[4]) is not None):
         fits.append("task3")
     return fits
 

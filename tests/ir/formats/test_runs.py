@@ -38,6 +38,10 @@ def test_trec_has_q0_in_its_second_column():
     assert (found.format, found.lines) == ("trec", [RunLine("A.1", "77", 1, 0.5, "team")])
 
 
+def test_trec_may_have_a_0_in_its_second_column():
+    assert read("A.1\t0\t77\t1\t0.5\tteam\n").format == "trec"
+
+
 def test_task_3_has_one_answer_with_a_unit_made_of_its_text():
     found = read('A.301\t1\t0.9\tteam\tsource 1; 2\tBy "parts":  $x=1$\n')
     unit = written_id("A.301", 'By "parts": $x=1$')
@@ -56,9 +60,8 @@ def test_a_formula_with_id_1_does_not_make_a_task_2_run_one_of_task_3():
 
 
 def test_a_format_that_cannot_be_told_must_be_named():
-    line = "A.1\t1\t2\t3\t4\t5\n"  # formula 1 in post 2, or rank 1 with score 2
+    line = "A.1\t1\t2\t3\tsources\t5\n"  # formula 1 in post 2, or rank 1 with score 2
     assert "cannot be told from the 6 columns; name the format (task1: topic document rank score run;" in refused(line)
-    assert read(line, "task2").lines[0].doc_id == "1"
     assert read(line, "task3").lines[0].text == "5"
     assert "cannot be told from the 3 columns" in refused("A.1 7 1\n")
 
