@@ -26,9 +26,15 @@ def home(request: HttpRequest) -> HttpResponse:
     states = states_of([one.campaign_id for one in memberships])
     context = {
         "memberships": [(one, states.get(one.campaign_id, "being set up")) for one in memberships],
-        "assignments": [(one, paces[one.pk]) for one in mine],
+        "assignments": sorted(((one, paces[one.pk]) for one in mine), key=is_done),
+        "judges": any(one.role != Member.Role.ORGANIZER for one in memberships),
     }
     return render(request, "home.html", context)
+
+
+def is_done(topic: tuple[Assignment, progress.Pace]) -> bool:
+    """Sorts what is left to judge before what is done."""
+    return not topic[1].left
 
 
 def states_of(campaigns: list[int]) -> dict[int, str]:
