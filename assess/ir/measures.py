@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from assess.ir.ranking import judged_only
-from assess.ir.rows import MeanScore, Qrel, Retrieved, Score
+from assess.ir.ranking import judged_only, prime
+from assess.ir.rows import MeanScore, Order, Qrel, Retrieved, Score, Task
 
 NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
 MEASURES = (NDCG, MAP, P10, BPREF)
@@ -21,6 +21,24 @@ WRITTEN_MEASURES = (AR, P1)
 """Of the one answer to each topic: average relevance, the grade (ARQMath-3), and whether it is relevant."""
 
 Average = Literal["qrels", "run"]
+
+
+def measures_of(task: Task) -> tuple[str, ...]:
+    return WRITTEN_MEASURES if task == "written" else MEASURES
+
+
+def default_average(task: Task) -> Average:
+    """As the labs averaged: over all topics of the qrels for answers, else over the run's judged topics."""
+    return "qrels" if task == "answers" else "run"
+
+
+def score(
+    name: str, ranking: Iterable[Retrieved], qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = 2
+) -> list[Score]:
+    """The measures of the task for each topic of which the run holds something judged."""
+    if task == "written":
+        return score_written(name, ranking, qrels, level)
+    return score_run(name, prime(ranking, qrels, by), qrels, level)
 
 
 def score_run(name: str, ranking: Iterable[Retrieved], qrels: Iterable[Qrel], level: int = 2) -> list[Score]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
-from assess.ir.formats.formula_index import iter_formulas
+from assess.ir.formats.formula_index import is_in_post, iter_formulas
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
 from assess.ir.problems import refuse
 from assess.ir.rows import FormulaRow
@@ -33,18 +33,18 @@ def read_runs(paths: Iterable[str], run_format: RunFormat | None) -> list[NamedR
     return [NamedRun(name, path, file) for name, (path, file) in zip(names, found, strict=True)]
 
 
-def visual_ids(path: str, runs: Sequence[NamedRun]) -> dict[str, str]:
-    """Formula id -> visual id for the formulas of the runs that the index has."""
+def visual_ids(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, str]:
+    """Formula id -> visual id for the formulas of the runs that the index has, on request without comments."""
     wanted = {line.doc_id for run in runs for line in run.file.lines}
-    return read_file(path, lambda source, name: mapped(iter_formulas(source, name), name, wanted))
+    return read_file(path, lambda source, name: mapped(iter_formulas(source, name), name, wanted, comments))
 
 
-def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Collection[str]) -> dict[str, str]:
+def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Collection[str], comments: bool) -> dict[str, str]:
     units: dict[str, str] = {}
     known = False
     for formula in formulas:
         known = known or bool(formula.visual_id)
-        if formula.formula_id in wanted:
+        if formula.formula_id in wanted and (comments or is_in_post(formula)):
             first = units.setdefault(formula.formula_id, formula.visual_id)
             if first != formula.visual_id:
                 reason = f"formula {formula.formula_id} has two visual ids, {first} and {formula.visual_id}"

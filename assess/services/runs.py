@@ -8,6 +8,7 @@ from typing import BinaryIO, NamedTuple
 
 from django.db import transaction
 
+from assess.ir.formats.formula_index import is_in_post
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.formats.text import lines
 from assess.ir.html import canonical
@@ -152,7 +153,7 @@ def resolved(run: Run, ranking: list[Retrieved]) -> list[Retrieved]:
     run.coverage = {}
     if run.format == Run.Format.TASK2:
         rows = collections.formula_rows(collection, documents) if collection and collection.has_formulas else {}
-        in_posts = {doc: row.visual_id for doc, row in rows.items() if row.kind != "comment"}
+        in_posts = {doc: row.visual_id for doc, row in rows.items() if is_in_post(row)}
         if rows or (collection and collection.has_formulas):
             run.coverage = {
                 "documents": len(documents),

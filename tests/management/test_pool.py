@@ -2,6 +2,7 @@ import json
 from io import BytesIO
 
 import pytest
+from django.core.management import CommandError
 
 from assess.ir.formats.pools import read_pool, write_pool
 from tests.management.terminal import refused, run
@@ -82,9 +83,48 @@ def test_formulas_are_pooled_by_visual_id_and_those_without_one_are_reported(poo
     words = pool("arqmath2-task2", "one primary\n", one=formulas)
     printed = run(*words, "--formula-index", index)
     assert [row[1:3] for row in printed.rows] == [["v1", "f1"], ["v0", "f2"], ["v1", "f3"], ["v0", "f4"]]
-    assert printed.err == "warning: one: 1 formulas have no visual id and are not pooled\n"  # f5
+    assert printed.err == "warning: one: 1 formulas have no visual id outside of comments and are not pooled\n"  # f5
     assert [row[1] for row in run(*words).rows] == ["f1", "f2", "f3", "f4", "f5"]
     assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
+
+
+def test_formulas_of_comments_are_not_pooled(pool, tmp_path):
+    header = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
+    (tmp_path / "index").write_text(f"{header}f1\t1\t1\tcomment\tv\tx\nf2\t1\t1\ttitle\tv\tx\n")
+    formulas = "B.1\tf1\t1\t1\t9\tone\nB.1\tf2\t1\t2\t8\tone\n"
+    printed = run(*pool("arqmath2-task2", "one primary\n", one=formulas), "--formula-index", tmp_path / "index")
+    assert printed.rows == [["B.1", "v", "f2", "0.5", "1"]]
+
+
+@pytest.fixture
+def deep(pool):
+    """A primary and an alternate run of five documents each, with none in common."""
+    ranked = {name: "".join(f"A.1\t{name}{n}\t{n}\t{-n}\t{name}\n" for n in range(1, 6)) for name in ("one", "two")}
+    return pool(**ranked)
+
+
+def test_depths_replace_those_of_the_preset_role_by_role(deep):
+    def pooled(*words):
+        return sorted(row[2] for row in run(*deep, *words).rows)
+
+    everything = [f"one{n}" for n in range(1, 6)] + [f"two{n}" for n in range(1, 6)]
+    assert pooled() == everything
+    assert pooled("--primary-depth", 2) == ["one1", "one2", *everything[5:]]
+    assert pooled("--alternate-depth", 1) == [*everything[:5], "two1"]
+    assert pooled("--primary-depth", 1, "--alternate-depth", 2) == ["one1", "two1", "two2"]
+
+
+def test_votes_count_the_whole_lists_at_any_depth(pool):
+    words = pool(one=ONE, two=TWO)
+    shallow = run(*words, "--primary-depth", 2, "--alternate-depth", 1).rows
+    assert ["A.1", "y", "y", "1.5", "2"] in shallow  # second in one, first in two
+    assert run(*words, "--primary-depth", 1, "--alternate-depth", 1).rows[0] == ["A.1", "y", "y", "1.5", "2"]
+
+
+@pytest.mark.parametrize("depth", ["0", "1001", "deep"])
+def test_an_impossible_depth_is_refused(deep, depth):
+    with pytest.raises(CommandError, match="--primary-depth"):
+        run(*deep, f"--primary-depth={depth}")
 
 
 def test_whole_runs_of_the_lab_make_a_pool(tmp_path):

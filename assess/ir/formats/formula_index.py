@@ -35,6 +35,11 @@ FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 Line = tuple[int, str]
 
 
+def is_in_post(formula: FormulaRow) -> bool:
+    """Whether the formula can be pooled: those of questions and answers, not of comments (ARQMath-1 to 3)."""
+    return formula.kind != "comment"
+
+
 def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
     """The rows one by one, in constant memory. That no formula id comes twice is for the caller to check.
 

@@ -1,6 +1,8 @@
 """``manage.py pool``: the documents to judge, from run files, without a database."""
 
+import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from django.core.management.base import CommandParser
@@ -27,28 +29,50 @@ class Command(TableCommand):
         parser.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE")
         parser.add_argument("--roles", required=True, metavar="FILE", help="lines of run and primary or alternate")
         parser.add_argument("--preset", required=True, choices=list(PRESETS))
+        for role in ("primary", "alternate"):
+            parser.add_argument(
+                f"--{role}-depth",
+                type=depth,
+                metavar="N",
+                help=f"different units pooled of each list of a run with the role {role}; else as the preset says",
+            )
         parser.add_argument("--seed", required=True, type=int, help="settles ties")
-        parser.add_argument("--formula-index", metavar="FILE", help="pools formulas by visual id")
+        parser.add_argument(
+            "--formula-index", metavar="FILE", help="pools formulas of questions and answers by visual id"
+        )
         parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs; else found from columns")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        protocol = PRESETS[options["preset"]]
+        protocol = protocol_of(options)
         if options["formula_index"] and protocol.task != "formulas":
             raise refuse("--formula-index", f"{protocol.preset} pools no formulas: leave it out")
         runs = read_runs(options["run"], options["format"])
         roles = read_file(options["roles"], read_roles)
         check_roles(runs, roles, options["roles"])
         check_formats(runs, protocol)
-        units = visual_ids(options["formula_index"], runs) if options["formula_index"] else None
+        units = visual_ids(options["formula_index"], runs, comments=False) if options["formula_index"] else None
         pooled = [with_role(run, roles[run.name], units) for run in runs]
         for run in runs:
             self.warn(run.file.notes)
         for name, count in without_unit(pooled).items():
-            self.warn([f"{name}: {count:,} formulas have no visual id and are not pooled"])
+            self.warn([f"{name}: {count:,} formulas have no visual id outside of comments and are not pooled"])
         yield from build_pool(pooled, protocol, options["seed"])
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         return write_pool(row for row in rows if isinstance(row, PoolLine))
+
+
+def depth(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= ranking.LIMIT:
+        raise argparse.ArgumentTypeError(f"a depth from 1 to {ranking.LIMIT} is needed")
+    return value
+
+
+def protocol_of(options: Mapping[str, Any]) -> Protocol:
+    """The preset, with the depths that were given in place of its own."""
+    depths = {name: options[name] for name in ("primary_depth", "alternate_depth") if options[name] is not None}
+    return replace(PRESETS[options["preset"]], **depths)
 
 
 def with_role(run: NamedRun, role: PoolRole, units: Mapping[str, str] | None) -> PooledRun:

@@ -11,16 +11,11 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFormat
 from assess.ir.problems import refuse
-from assess.ir.rows import Order, Qrel, Retrieved, Score
+from assess.ir.rows import Order, Qrel, Retrieved, Score, Task
 from assess.management.files import NamedRun, read_file, read_runs, visual_ids
 from assess.management.output import Cell, TableCommand
 
-DEFAULT_AVERAGE: dict[RunFormat, measures.Average] = {
-    "task1": "qrels",
-    "trec": "qrels",
-    "task2": "run",
-    "task3": "run",
-}
+TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
 
 
 class Ranked(NamedTuple):
@@ -29,6 +24,10 @@ class Ranked(NamedTuple):
     name: str
     format: RunFormat
     ranking: list[Retrieved]
+
+    @property
+    def task(self) -> Task:
+        return TASKS[self.format]
 
 
 class Command(TableCommand):
@@ -52,8 +51,9 @@ class Command(TableCommand):
         qrels = self.qrels(options["qrels"], {run.format for run in runs})
         self.header = ("run", "topic", "measure", "value") if options["per_topic"] else MEANS
         for run in runs:
-            average = options["average"] or DEFAULT_AVERAGE[run.format]
-            scores = scored(run, qrels, options["order"], options["level"])
+            average = options["average"] or measures.default_average(run.task)
+            by, level = options["order"], options["level"]
+            scores = measures.score(run.name, run.ranking, qrels, run.task, by=by, level=level)
             topics = measures.averaged_topics(average, scores, qrels)
             self.warn(missing(run, scores, qrels, average))
             yield from table(run, scores, topics, per_topic=options["per_topic"])
@@ -79,7 +79,7 @@ class Command(TableCommand):
         for run in runs:
             if run.file.format in ("task1", "task3"):
                 raise refuse("--formula-index", f"{run.path} holds no formulas: leave it out")
-        return visual_ids(path, runs)
+        return visual_ids(path, runs, comments=True)
 
     def ranked(self, run: NamedRun, units: dict[str, str] | None, by: Order) -> Ranked:
         rows = ranking.resolve(ranking.order(run.file.lines, by), units)
@@ -107,12 +107,6 @@ def positive(text: str) -> int:
     return value
 
 
-def scored(run: Ranked, qrels: list[Qrel], by: Order, level: int) -> list[Score]:
-    if run.format == "task3":
-        return measures.score_written(run.name, run.ranking, qrels, level)
-    return measures.score_run(run.name, ranking.prime(run.ranking, qrels, by), qrels, level)
-
-
 def missing(run: Ranked, scores: Iterable[Score], qrels: Iterable[Qrel], average: str) -> Iterator[str]:
     """Topics that the run and the qrels do not share."""
     judged, found = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
@@ -126,7 +120,7 @@ def missing(run: Ranked, scores: Iterable[Score], qrels: Iterable[Qrel], average
 
 def table(run: Ranked, scores: Iterable[Score], topics: Sequence[str], *, per_topic: bool) -> Iterator[Sequence[Cell]]:
     """The rows of one run. Without a topic to average over a mean is undefined."""
-    names = measures.WRITTEN_MEASURES if run.format == "task3" else measures.MEASURES
+    names = measures.measures_of(run.task)
     complete = measures.complete(run.name, scores, topics, names)
     if per_topic:
         yield from complete
