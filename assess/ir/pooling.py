@@ -50,7 +50,7 @@ Candidates = dict[tuple[str, str], Candidate]
 
 
 def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list[PoolLine]:
-    """The documents to judge: by topic, then votes descending, then unit and document.
+    """The documents to judge, in the order of a pool.
 
     A run is pooled down to its depth (``prefix``). Of each unit at most ``max_instances`` documents are kept:
     those with the most votes, or for the rule ``most_runs`` those brought in by the most runs (ARQMath-1);
@@ -64,7 +64,11 @@ def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list
             candidates.setdefault((row.topic_id, row.doc_id), Candidate(row)).prefixes += 1
     for run in pooled:
         count_votes(run.ranking, candidates)
-    lines = (candidate.line() for candidate in chosen(candidates.values(), protocol, seed))
+    return in_order(candidate.line() for candidate in chosen(candidates.values(), protocol, seed))
+
+
+def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:
+    """The order of a pool: by topic, then votes descending, then unit and document."""
     return sorted(lines, key=lambda line: (line.topic_id, -line.votes, line.unit_id, line.doc_id))
 
 

@@ -34,13 +34,13 @@ def silent(done: int, total: int = 0, message: str = "") -> None:
 
 
 @transaction.atomic
-def load(folder: Path) -> list[Campaign]:
+def load(folder: Path, seed: int = SEED) -> list[Campaign]:
     """Load both demo campaigns from their files; the database must hold no campaign of these names."""
     organizer = make_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [collections.Upload(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
     collections.import_files(collection, uploads, silent)
-    loaded = [load_campaign(folder, slug, organizer, collection) for slug in CAMPAIGNS]
+    loaded = [load_campaign(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
     for campaign in loaded:
         judge(folder, campaign)
         report(campaign, organizer)
@@ -51,11 +51,11 @@ def make_account(name: str, *, is_staff: bool = False) -> User:
     return User.objects.create_user(name, password=PASSWORD, is_staff=is_staff)
 
 
-def load_campaign(folder: Path, slug: str, organizer: User, collection: Collection) -> Campaign:
+def load_campaign(folder: Path, slug: str, organizer: User, collection: Collection, seed: int) -> Campaign:
     """Topics, members, runs and a frozen pool."""
     name, preset, topics, depths = CAMPAIGNS[slug]
-    campaign = campaigns.create(name=name, preset=preset, by=organizer, collection=collection, seed=SEED)
-    campaigns.update(campaign, name=name, edition="Demo lab", seed=SEED, rules=depths)
+    campaign = campaigns.create(name=name, preset=preset, by=organizer, collection=collection, seed=seed)
+    campaigns.update(campaign, name=name, edition="Demo lab", seed=seed, rules=depths)
     Campaign.objects.filter(pk=campaign.pk).update(slug=slug)
     campaign.refresh_from_db()
     for username, role in MEMBERS.items():

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from assess.ir import measures
-from assess.ir.ranking import prime
-from assess.ir.rows import MeanScore, Qrel
+from assess.ir.rows import MeanScore, Qrel, Task
 from assess.ir.rows import Score as ScoreRow
 from assess.models import Evaluation, Qrels, QrelsLine, Run, Score
 from assess.services import qrels as releases
@@ -24,9 +23,8 @@ UNIT_OF_FORMAT = {
 
 
 def default_average(qrels: Qrels) -> str:
-    """As the labs did: over all topics of the qrels for answers, over the run's judged topics for formulas."""
-    is_formulas = qrels.pool.rules.task == "formulas"
-    return Evaluation.Average.RUN if is_formulas else Evaluation.Average.QRELS
+    """As the labs averaged what the campaign judges."""
+    return measures.default_average(qrels.pool.rules.task)
 
 
 def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation:
@@ -48,16 +46,11 @@ def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation
 
 def score_one(run: Run, judged: list[Qrel], average: str, level: int) -> tuple[list[ScoreRow], list[MeanScore]]:
     """The values of a run for each topic of its mean, and the means."""
-    ranking = runs.load(run)
-    if run.is_written:
-        values = measures.score_written(run.name, ranking, judged, level)
-        names: tuple[str, ...] = measures.WRITTEN_MEASURES
-        over = measures.averaged_topics("run", values, judged)
-    else:
-        values = measures.score_run(run.name, prime(ranking, judged, run.order), judged, level)  # type: ignore[arg-type]
-        names = measures.MEASURES
-        over = measures.averaged_topics(average, values, judged)  # type: ignore[arg-type]
-    full = measures.complete(run.name, values, over, names)
+    task: Task = "written" if run.is_written else run.campaign.rules.task
+    values = measures.score(run.name, runs.load(run), judged, task, by=run.order, level=level)  # type: ignore[arg-type]
+    chosen = measures.default_average(task) if run.is_written else average
+    over = measures.averaged_topics(chosen, values, judged)  # type: ignore[arg-type]
+    full = measures.complete(run.name, values, over, measures.measures_of(task))
     return full, measures.mean(full, over)
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from assess.ir.formats.pools import read_pool, write_pool
-from assess.ir.pooling import PooledRun, build_pool
+from assess.ir.pooling import PooledRun, build_pool, in_order
 from assess.ir.problems import BadInput, Problem
 from assess.ir.rows import PoolLine
 from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
@@ -133,10 +133,7 @@ def as_file(pool: Pool) -> str:
     rows = Instance.objects.filter(entry__pool=pool).values_list(
         "entry__topic__topic_id", "entry__unit_id", "doc_id", "votes", "runs"
     )
-    lines = sorted(
-        (PoolLine(*row) for row in rows), key=lambda row: (row.topic_id, -row.votes, row.unit_id, row.doc_id)
-    )
-    return write_pool(lines)
+    return write_pool(in_order(PoolLine(*row) for row in rows))
 
 
 def freeze(pool: Pool, tell: Tell) -> Pool:
