@@ -1,0 +1,224 @@
+"""The demo lab has the results in fixtures/demo/expected, by either door: the steps of a campaign, which store them,
+and the commands, which need no database. And one topic of Task 2 step by step, with the figures of its README."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from assess.ir import measures, ranking
+from assess.ir.formats.formula_index import iter_formulas
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.runs import read_run
+from assess.models import Assignment, Campaign, QrelsLine
+from assess.services import demo, pools, qrels
+from tests.management.terminal import run
+from tests.real import ROOT
+
+DEMO = ROOT / "fixtures" / "demo"
+EXPECTED = {path.name: path.read_bytes() for path in (DEMO / "expected").iterdir()}
+INDEX = DEMO / "collection" / "formulas.v3.tsv"
+HAND = DEMO / "hand"
+STORED = sorted(name for name in EXPECTED if not name.endswith(".judgments.tsv"))
+"""The files of judgments are what the kappas are computed from, not a result."""
+
+
+class Loaded:
+    """The demo as the steps of a campaign store it: its files by name, and what the seed decides."""
+
+    def __init__(self, campaigns: Iterable[Campaign]) -> None:
+        self.files: dict[str, str] = {}
+        self.orders: dict[tuple[str, str], list[str]] = {}
+        self.topics: dict[str, dict[str, Any]] = {}
+        for campaign in campaigns:
+            pool = campaign.frozen_pool()
+            report, release = pool.agreement_reports.get(), pool.qrels.get()
+            name = campaign.slug
+            self.files[f"{name}.pool.tsv"] = pools.as_file(pool)
+            self.files[f"{name}.kappa.pairs.tsv"] = table(PAIR, report.pairs)
+            self.files[f"{name}.kappa.assessors.tsv"] = table(ASSESSOR, report.assessors)
+            for unit in release.counts:
+                self.files[f"{name}.qrels.{unit}.graded.txt"] = qrels.as_file(release, unit)
+                self.files[f"{name}.qrels.{unit}.hm.txt"] = qrels.as_file(release, unit, binary=True)
+            self.files |= scores(name, release.evaluations.get().means)
+            self.topics |= {pair["topic"]: pair for pair in report.topics}
+            units = dict(pool.entries.values_list("pk", "unit_id"))
+            for one in Assignment.objects.filter(round__pool=pool).select_related("assessor", "topic"):
+                self.orders[one.assessor.username, one.topic.topic_id] = [units[pk] for pk in one.order]
+
+
+PAIR = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
+ASSESSOR = ("assessor", "partners", "kappa", "kappa_hm", "note")
+MEAN = ("run", "measure", "value", "topics")
+
+
+def table(columns: Iterable[str], rows: Iterable[dict[str, Any]]) -> str:
+    """Rows of a stored report as the commands print them."""
+    lines = ["\t".join(columns), *("\t".join(cell(row[name]) for name in columns) for row in rows)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def cell(value: Any) -> str:
+    value = value["value"] if isinstance(value, dict) else value  # a kappa with its reason
+    return "—" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def scores(name: str, means: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """The stored means, by run; those of written answers apart."""
+    rows = sorted(means, key=lambda row: row["run"])
+    written = [row for row in rows if row["measure"] in measures.WRITTEN_MEASURES]
+    files = {f"{name}.scores.tsv": table(MEAN, [row for row in rows if row not in written])}
+    return files | ({f"{name}.scores.written.tsv": table(MEAN, written)} if written else {})
+
+
+def load(seed: int = demo.SEED) -> Loaded:
+    """Load the demo, read it, and leave the database as it was."""
+    with transaction.atomic():
+        loaded = Loaded(demo.load(DEMO, seed))
+        transaction.set_rollback(True)
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def stored(django_db_setup: None, django_db_blocker: Any) -> Loaded:
+    with django_db_blocker.unblock():
+        return load()
+
+
+@pytest.mark.django_db
+def test_the_steps_of_a_campaign_make_every_expected_file_and_no_other(stored):
+    assert sorted(stored.files) == STORED
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", STORED)
+def test_the_steps_of_a_campaign_store_what_is_expected(stored, name):
+    assert stored.files[name].encode() == EXPECTED[name]
+
+
+@pytest.mark.django_db
+def test_a_topic_in_which_nothing_relevant_was_found_has_no_kappa_of_relevance(stored):
+    undefined = {topic for topic, pair in stored.topics.items() if pair["kappa_hm"]["value"] is None}
+    assert undefined == {"A.403"}
+    assert stored.topics["A.403"]["note"] == "H+M undefined: both raters constant"
+
+
+@pytest.mark.django_db
+def test_the_units_of_a_release_are_those_of_the_task(stored):
+    units = {name.split(".")[2] for name in stored.files if ".qrels." in name}
+    assert units == set(QrelsLine.Unit.values)
+
+
+@pytest.mark.django_db
+def test_the_same_seed_gives_the_same_pool_and_another_one_another_order_of_judging(stored):
+    again, other = load(), load(demo.SEED + 1)
+    assert again.files == stored.files
+    assert again.orders == stored.orders
+    for name in ("demo-task1.pool.tsv", "demo-task2.pool.tsv"):  # no tie decides what is in these pools
+        assert other.files[name] == stored.files[name]
+    assert other.orders.keys() == stored.orders.keys()
+    for key, order in stored.orders.items():
+        assert sorted(other.orders[key]) == sorted(order)
+        assert other.orders[key] != order
+
+
+def runs_of(*tasks: str) -> list[Path]:
+    return [path for task in tasks for path in sorted((DEMO / "runs" / task).iterdir())]
+
+
+@pytest.mark.parametrize(
+    ("name", "tasks", "words"),
+    [("demo-task1", ["task1", "task3"], []), ("demo-task2", ["task2"], ["--formula-index", INDEX])],
+)
+def test_the_command_prints_the_pool(name, tasks, words, tmp_path):
+    described = [line.split("\t") for line in (DEMO / "runs.tsv").read_text().splitlines()[1:]]
+    roles = [f"{row[2]}\t{row[6]}\n" for row in described if row[0].split("/")[0] in tasks]
+    (tmp_path / "roles.tsv").write_text("".join(roles))
+    _, preset, _, depths = demo.CAMPAIGNS[name]
+    words = [*words, "--preset", preset, "--roles", tmp_path / "roles.tsv", "--seed", demo.SEED]
+    words += ["--primary-depth", depths["primary_depth"], "--alternate-depth", depths["alternate_depth"]]
+    assert run("pool", "--run", *runs_of(*tasks), *words).out.encode() == EXPECTED[f"{name}.pool.tsv"]
+
+
+@pytest.mark.parametrize("name", demo.CAMPAIGNS)
+@pytest.mark.parametrize(("by", "file"), [("pair", "pairs"), ("assessor", "assessors")])
+def test_the_command_prints_the_kappas(name, by, file):
+    printed = run("kappa", "--judgments", DEMO / "expected" / f"{name}.judgments.tsv", "--by", by)
+    assert printed.out.encode() == EXPECTED[f"{name}.kappa.{file}.tsv"]
+
+
+@pytest.mark.parametrize("name", demo.CAMPAIGNS)
+def test_the_file_of_judgments_holds_those_of_the_campaign(name):
+    rows = [line.split("\t") for line in (DEMO / "judgments.tsv").read_text().splitlines()]
+    lines = [f"{row[0]}\t{row[2]}/{row[3]}\t{row[4]}\n" for row in rows if row[1] == name]
+    assert "".join(["assessor\titem\tgrade\n", *lines]).encode() == EXPECTED[f"{name}.judgments.tsv"]
+
+
+@pytest.mark.parametrize(
+    ("file", "judged", "task", "words"),
+    [
+        ("demo-task1.scores.tsv", "demo-task1.qrels.post.graded.txt", "task1", []),
+        ("demo-task1.scores.written.tsv", "demo-task1.qrels.written.graded.txt", "task3", []),
+        ("demo-task2.scores.tsv", "demo-task2.qrels.visual.graded.txt", "task2", ["--formula-index", INDEX]),
+    ],
+)
+def test_the_command_prints_the_scores(file, judged, task, words):
+    printed = run("score", "--qrels", DEMO / "expected" / judged, "--run", *runs_of(task), *words)
+    assert printed.out.encode() == EXPECTED[file]
+
+
+def test_the_commands_print_the_scores_and_the_pool_of_the_hand_example(tmp_path):
+    files = ["--run", HAND / "run.tsv", "--formula-index", HAND / "formulas.v3.tsv"]
+    printed = run("score", "--qrels", HAND / "qrels.tsv", *files)
+    assert printed.out.encode() == (HAND / "expected" / "scores.tsv").read_bytes()
+    assert printed.err == "warning: hand: 1 of 8 formulas have no visual id and are skipped\n"  # 1999
+    (tmp_path / "roles").write_text("hand\tprimary\n")
+    words = ["--roles", tmp_path / "roles", "--preset", "arqmath3-task2", "--primary-depth", 3, "--seed", 1]
+    assert run("pool", *files, *words).out.encode() == (HAND / "expected" / "pool.tsv").read_bytes()
+
+
+def test_the_hand_example_step_by_step():
+    with open(HAND / "run.tsv", "rb") as source:
+        lines = read_run(source, "run.tsv").lines
+    with open(HAND / "formulas.v3.tsv", "rb") as source:
+        visual_ids = {row.formula_id: row.visual_id for row in iter_formulas(source, "formulas.v3.tsv")}
+    with open(HAND / "qrels.tsv", "rb") as source:
+        judged = read_qrels(source, "qrels.tsv").qrels
+
+    ordered = ranking.order(lines)
+    assert [(row.doc_id, row.score) for row in ordered] == [
+        ("1001", 0.9),
+        ("1003", 0.8),
+        ("1002", 0.7),  # first by the rank column
+        ("1004", 0.6),
+        ("1006", 0.5),  # ties go by id, descending
+        ("1005", 0.5),
+        ("1999", 0.4),
+        ("1007", 0.3),
+    ]
+    mapped = ranking.resolve(ordered, visual_ids)
+    assert [row.unit_id for row in mapped] == ["510", "510", "530", "540", "550", "520", "", "560"]
+    firsts = ranking.first_of_each_unit(mapped)
+    assert [(row.unit_id, row.score) for row in firsts] == [
+        ("510", 0.9),
+        ("530", 0.7),
+        ("540", 0.6),  # unjudged
+        ("550", 0.5),
+        ("520", 0.5),
+        ("560", 0.3),
+    ]
+    assert [row.unit_id for row in ranking.judged_only(firsts, judged)] == ["510", "530", "550", "520", "560"]
+    reduced = ranking.prime(mapped, judged)
+    assert [(row.rank, row.unit_id) for row in reduced] == [
+        (1, "510"),
+        (2, "530"),
+        (3, "550"),
+        (4, "520"),
+        (5, "560"),
+    ]
+    values = {score.measure: score.value for score in measures.score_run("hand", reduced, judged)}
+    assert values == pytest.approx(
+        {"nDCG'": 5.13506 / 7.14099, "MAP'": 2.1 / 4, "P'@10": 3 / 10, "bpref": 5 / 12}, abs=0.00001
+    )
