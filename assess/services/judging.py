@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from assess.ir.allocation import presentation_order
 from assess.ir.presets import outcomes
 from assess.ir.rows import GRADES
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, PoolEntry, Topic
@@ -57,7 +58,7 @@ def open_page(assignment: Assignment, place: int) -> Page:
     pool = assignment.round.pool
     entry = PoolEntry.objects.prefetch_related("instances").get(pk=assignment.order[place - 1], pool=pool)
     judgments = {one.instance_id: one for one in assignment.judgments.filter(instance__entry=entry)}
-    candidates = shown(pool.campaign, assignment.topic, entry.instances.all())
+    candidates = shown(pool.campaign, assignment.topic, presented(assignment, entry))
     finished = finished_entries(assignment)
     return Page(
         assignment,
@@ -70,6 +71,15 @@ def open_page(assignment: Assignment, place: int) -> Page:
         len(finished),
         first_open(assignment, finished, place),
     )
+
+
+def presented(assignment: Assignment, entry: PoolEntry) -> list[Instance]:
+    """The documents of an entry in an order that says nothing about their votes, for each assessor another."""
+    instances = {instance.doc_id: instance for instance in entry.instances.all()}
+    order = presentation_order(
+        instances, assignment.round.pool.seed, assignment.assessor.username, f"{assignment.topic} {entry.unit_id}"
+    )
+    return [instances[doc_id] for doc_id in order]
 
 
 def finished_entries(assignment: Assignment) -> set[int]:

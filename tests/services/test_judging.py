@@ -125,6 +125,17 @@ def test_each_instance_of_a_formula_is_judged_for_itself(formula_assignment):
     ]
 
 
+def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(formula_assignment):
+    pool, cast = formula_assignment.round.pool, make_cast(formula_assignment.topic.campaign)
+    others = [make_assignment(pool, user, kind="dual") for user in (cast.emmy, cast.kurt)]
+    orders = set()
+    for assignment in (formula_assignment, *others):
+        place = next(p for p in (1, 2) if len(judging.open_page(assignment, p).cards) == 3)
+        orders.add(tuple(card.shown.instance.doc_id for card in judging.open_page(assignment, place).cards))
+    assert {tuple(sorted(order)) for order in orders} == {("110", "120", "210")}
+    assert len(orders) > 1
+
+
 def test_the_page_leads_to_the_next_open_place(assignment):
     decide(assignment, place=2)
     page = judging.open_page(assignment, 1)
