@@ -1,7 +1,7 @@
 """Pools: built from runs or taken from a file, frozen for judging, unfrozen until the first judgment."""
 
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import BinaryIO, NamedTuple
@@ -10,10 +10,11 @@ from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
+from assess.ir.formats.formula_index import is_in_post
 from assess.ir.formats.pools import read_pool, write_pool
 from assess.ir.pooling import PooledRun, build_pool, in_order
-from assess.ir.problems import BadInput, Problem
-from assess.ir.rows import PoolLine
+from assess.ir.problems import Problems
+from assess.ir.rows import PoolLine, Retrieved
 from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
 from assess.services import collections, runs
 from assess.services.campaigns import require_open
@@ -52,8 +53,17 @@ def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
     for number, run in enumerate(taken):
         tell(number, len(taken), f"reading {run.name}")
         rows = [row for row in runs.load(run) if row.topic_id in topics]
-        pooled.append(PooledRun(run.name, run.pool_role, rows, run.is_written))  # type: ignore[arg-type]
+        pooled.append(PooledRun(run.name, run.pool_role, poolable(run, rows), run.is_written))  # type: ignore[arg-type]
     return pooled
+
+
+def poolable(run: Run, rows: list[Retrieved]) -> list[Retrieved]:
+    """The rows that can be judged: a formula in a comment is scored like any other but stands in no post."""
+    collection = run.campaign.collection
+    if not run.campaign.is_formulas or collection is None:
+        return rows
+    found = collections.formula_rows(collection, {row.doc_id for row in rows})
+    return [row for row in rows if row.doc_id in found and is_in_post(found[row.doc_id])]
 
 
 def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
@@ -61,16 +71,30 @@ def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
     topics that the campaign does not have and for formulas whose visual id is not the index's."""
     require_open(campaign, "the pool")
     lines = read_pool(source, name)
-    known = set(campaign.topics.values_list("topic_id", flat=True))
-    strangers = [(n, line) for n, line in enumerate(lines, start=2) if line.topic_id not in known]
-    if strangers:
-        found = [Problem(name, n, f"unknown topic {line.topic_id}: import its topics first") for n, line in strangers]
-        raise BadInput(found)
+    check_fits(campaign, lines, name)
     return store(campaign, lines, source=name)
 
 
+def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
+    """Raises BadInput unless the topics are the campaign's, formulas stand under the visual id that the index gives
+    them, and answers under their own id."""
+    topics = set(campaign.topics.values_list("topic_id", flat=True))
+    units = {line.doc_id: line.doc_id for line in lines}
+    if campaign.is_formulas:
+        found = collections.formula_rows(campaign.collection, units) if campaign.collection else {}
+        units = {doc_id: row.visual_id for doc_id, row in found.items()}
+    problems = Problems(name)
+    for number, line in enumerate(lines, start=2):
+        unit = units.get(line.doc_id, line.unit_id)
+        if line.topic_id not in topics:
+            problems.add(number, f"unknown topic {line.topic_id}: import its topics first")
+        elif unit != line.unit_id:
+            problems.add(number, f"unit {line.unit_id} of document {line.doc_id} should be {unit}")
+    problems.check()
+
+
 @transaction.atomic
-def store(campaign: Campaign, lines: list[PoolLine], *, runs: list[dict[str, str]] = [], source: str = "") -> Pool:  # noqa: B006
+def store(campaign: Campaign, lines: list[PoolLine], *, runs: Sequence[dict[str, str]] = (), source: str = "") -> Pool:
     """Write a pool; one that was not frozen gives way to it."""
     discard(campaign)
     version = (campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1

@@ -153,14 +153,10 @@ def resolved(run: Run, ranking: list[Retrieved]) -> list[Retrieved]:
     run.coverage = {}
     if run.format == Run.Format.TASK2:
         rows = collections.formula_rows(collection, documents) if collection and collection.has_formulas else {}
-        in_posts = {doc: row.visual_id for doc, row in rows.items() if is_in_post(row)}
-        if rows or (collection and collection.has_formulas):
-            run.coverage = {
-                "documents": len(documents),
-                "known": len(in_posts),
-                "in_comments": len(rows) - len(in_posts),
-            }
-        return resolve(ranking, in_posts)
+        if collection and collection.has_formulas:
+            known = sum(map(is_in_post, rows.values()))
+            run.coverage = {"documents": len(documents), "known": known, "in_comments": len(rows) - known}
+        return resolve(ranking, {doc: row.visual_id for doc, row in rows.items()})
     if run.format != Run.Format.TASK3 and collection and collection.has_posts:
         kinds = collections.kinds_of_posts(collection, documents)
         answers = sum(kind == "answer" for kind in kinds.values())

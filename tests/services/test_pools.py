@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.problems import BadInput
 from assess.models import Assignment, Instance, Pool, WrittenAnswer
-from assess.services import judging, pools, runs
+from assess.services import collections, judging, pools, runs
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 
@@ -77,6 +77,24 @@ def test_a_file_with_unknown_topics_is_refused_whole(campaign):
     with pytest.raises(BadInput, match=r"pool.tsv:3: unknown topic A.301"):
         pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert not Pool.objects.exists()
+
+
+def test_a_file_with_a_unit_of_its_own_is_refused(campaign):
+    text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t12\t1.0\t1\n"
+    with pytest.raises(BadInput, match=r"pool.tsv:2: unit 11 of document 12 should be 12"):
+        pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+
+
+def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
+    campaign = make_campaign("arqmath3-task2")
+    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
+    index += "110\t11\t10\tanswer\tv1\tx+1\n220\t22\t20\tcomment\tv2\ty\n"
+    path = tmp_path / "index.tsv"
+    path.write_text(index)
+    collections.import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
+    add_run(campaign, tmp_path, "B.1\t220\t22\t1\t9\tr\nB.1\t110\t11\t2\t8\tr\n")
+    lines = [(line.unit_id, line.doc_id, line.votes) for line in pools.read_back(pools.build(campaign, tell))]
+    assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
 
 
 def test_freezing_seals_every_document_and_notes_missing_texts():

@@ -87,7 +87,7 @@ def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
     collections.import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
     runs.resolve_again(campaign, tell)
     run = Run.objects.get()
-    assert [row.unit_id for row in runs.load(run)] == ["v1", "", ""]  # 999: not in the index, 120: in a comment
+    assert [row.unit_id for row in runs.load(run)] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}
 
 
