@@ -183,3 +183,36 @@ def test_the_labs_judgments_come_out_as_they_went_in(worker):
 def pool_file(qrels) -> bytes:
     lines = [f"{q.topic_id}\t{q.unit_id}\t{q.unit_id}\t1.0\t1" for q in qrels]
     return "\n".join(["topic\tunit\tdoc\tvotes\truns", *lines, ""]).encode()
+
+
+@pytest.mark.sqlite  # a second pass over 280,000 lines would tell nothing new
+def test_the_labs_runs_make_pools_and_their_coverage_is_told(worker):
+    """Whole submissions of 2020 over the part of the collection that is at hand: pooled, counted, marked."""
+    make_cast()
+    User.objects.filter(username="olga").update(is_staff=True)
+    olga = Organizer()
+    answers = olga.create("Answers 2020", "arqmath1-task1")
+    olga.send("topics", file=upload(data_file("topics/topics.arqmath-2020-task1-origin.xml")))
+    olga.send("collection", name="Posts of the lab")
+    posts, formulas = data_file("posts/Posts.xml"), data_file("formula-index/formulas.v3.tsv")
+    olga.done("collection", posts=upload(posts), formulas=upload(formulas))
+    said = {"kind": "primary", "method": "automatic", "data": "both", "pool_role": "primary"}
+    psu = data_file("runs/arqmath1-task1/psu-task1-auto-both-A.full.tsv")
+    ensemble = data_file("runs/arqmath1-task1-ensembles/ensemble-task1.tsv")
+    olga.done("runs", run_files=[upload(psu)], team="PSU", name="PSU", order="score", **said)
+    olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="rank", **said)
+    olga.done("pool_build")
+    pool = answers.current_pool()
+    assert (pool.entries.values("topic").distinct().count(), pool.entries.count()) == (98, 8920)
+    assert answers.runs.get(name="PSU").coverage == {"documents": 89482, "known": 348, "questions": 0}
+    page = olga.client.get(olga.url("runs")).content.decode()
+    assert "0.3 %" in page  # 348 of 89,482
+    olga.create("Formulas 2020", "arqmath1-task2", share=answers.pk)
+    olga.send("topics", file=upload(data_file("topics/topics.arqmath-2020-task2-origin.xml")))
+    ensemble = data_file("runs/arqmath1-task1-ensembles/ensemble-task2.tsv")
+    olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="score", **said)
+    olga.done("pool_build")
+    olga.done("pool_freeze")
+    run = olga.campaign.runs.get()
+    assert run.coverage == {"documents": 74953, "known": 331, "in_comments": 2}
+    assert olga.campaign.frozen_pool().entries.count() == 297
