@@ -14,7 +14,8 @@ from assess.ir.html import canonical, canonical_inline
 from assess.ir.presets import PRESETS, Protocol
 from assess.ir.problems import Problems, refuse
 from assess.ir.rows import TopicRow
-from assess.models import Assignment, Campaign, Collection, Member, Topic
+from assess.models import Assignment, Campaign, Collection, Job, Member, Topic
+from assess.services import jobs
 from assess.services.errors import Refused
 
 SEED_RANGE = 2**31
@@ -53,12 +54,19 @@ def require_open(campaign: Campaign, what: str) -> None:
         )
 
 
+def hold(campaign: Campaign, what: str) -> None:
+    """Before a change of what a pool is made from, in its transaction: nobody else changes the campaign until it
+    ends. Raises Refused where the pool is frozen or a job is at work on all this."""
+    jobs.require_free(campaign, Job.Kind.POOL)
+    require_open(campaign, what)
+
+
 @transaction.atomic
 def update(campaign: Campaign, *, name: str, edition: str, seed: int, rules: dict[str, Any]) -> None:
     """Change name, edition, seed and protocol; all but name and edition only while no pool is frozen."""
     protocol = Protocol.from_dict({**campaign.protocol, **rules}).to_dict()
     if (protocol, seed) != (campaign.protocol, campaign.seed):
-        require_open(campaign, "protocol and seed")
+        hold(campaign, "protocol and seed")
     Campaign.objects.filter(pk=campaign.pk).update(name=name, edition=edition, seed=seed, protocol=protocol)
     campaign.refresh_from_db()
 
@@ -66,7 +74,7 @@ def update(campaign: Campaign, *, name: str, edition: str, seed: int, rules: dic
 @transaction.atomic
 def use_collection(campaign: Campaign, collection: Collection) -> None:
     """Search another collection from now on. Runs that are there have to be looked up anew."""
-    require_open(campaign, "the collection")
+    hold(campaign, "the collection")
     campaign.collection = collection
     campaign.save(update_fields=["collection"])
 
@@ -113,6 +121,12 @@ def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> tuple[int,
     require_open(campaign, "topics")
     fresh = [as_topic(campaign, row) for row in read_topics(source, name)]
     check_kind(campaign, fresh, name)
+    return add_topics(campaign, fresh, name)
+
+
+@transaction.atomic
+def add_topics(campaign: Campaign, fresh: list[Topic], name: str) -> tuple[int, int]:
+    hold(campaign, "topics")
     known = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
     for topic in fresh:
@@ -161,7 +175,7 @@ def same_topic(one: Topic, other: Topic) -> bool:
 @transaction.atomic
 def delete_topics(campaign: Campaign) -> int:
     """Remove all topics while nothing hangs on them."""
-    require_open(campaign, "topics")
+    hold(campaign, "topics")
     if campaign.current_pool():
         raise Refused("The pool was built for these topics. Discard the pool first.")
     return campaign.topics.all().delete()[0]

@@ -196,11 +196,25 @@ def load_threads(collection: Collection, post_ids: Iterable[str], tell: Tell) ->
     there = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True))
     missing = set(threads.values()) - there
     rows = list(columns.select(posts, PostRow, "thread_id", missing))
+    post_ids = [row.post_id for row in rows]
+    comments = list(columns.select(folder(collection, "comments"), CommentRow, "post_id", post_ids))
+    links = list(columns.select(folder(collection, "links"), LinkRow, "post_id", post_ids))
     tell(len(rows), 0, f"loading {len(missing)} threads")
-    with transaction.atomic():
-        Post.objects.bulk_create([as_post(collection, row) for row in rows], batch_size=500)
-        add_comments_and_links(collection, [row.post_id for row in rows])
+    store_threads(collection, rows, comments, links)
     return set(threads)
+
+
+@transaction.atomic
+def store_threads(
+    collection: Collection, rows: list[PostRow], comments: list[CommentRow], links: list[LinkRow]
+) -> None:
+    Post.objects.bulk_create([as_post(collection, row) for row in rows], batch_size=500)
+    posts = dict(Post.objects.filter(collection=collection).values_list("post_id", "pk"))
+    Comment.objects.bulk_create([as_comment(posts, row) for row in comments], batch_size=500)
+    PostLink.objects.bulk_create(
+        [PostLink(post_id=posts[row.post_id], related_id=row.related_id, kind=row.kind) for row in links],
+        batch_size=500,
+    )
 
 
 def as_post(collection: Collection, row: PostRow) -> Post:
@@ -219,25 +233,12 @@ def as_post(collection: Collection, row: PostRow) -> Post:
     )
 
 
-def add_comments_and_links(collection: Collection, post_ids: list[str]) -> None:
-    posts = dict(Post.objects.filter(collection=collection).values_list("post_id", "pk"))
-    comments = columns.select(folder(collection, "comments"), CommentRow, "post_id", post_ids)
-    Comment.objects.bulk_create(
-        (
-            Comment(
-                post_id=posts[row.post_id],
-                comment_id=row.comment_id,
-                text=row.text,
-                score=row.score,
-                written=row.created,
-                owner=row.owner,
-            )
-            for row in comments
-        ),
-        batch_size=500,
-    )
-    links = columns.select(folder(collection, "links"), LinkRow, "post_id", post_ids)
-    PostLink.objects.bulk_create(
-        (PostLink(post_id=posts[row.post_id], related_id=row.related_id, kind=row.kind) for row in links),
-        batch_size=500,
+def as_comment(posts: Mapping[str, int], row: CommentRow) -> Comment:
+    return Comment(
+        post_id=posts[row.post_id],
+        comment_id=row.comment_id,
+        text=row.text,
+        score=row.score,
+        written=row.created,
+        owner=row.owner,
     )

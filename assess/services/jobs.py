@@ -11,8 +11,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import connection
-from django.db.models import Q
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from assess.ir.problems import BadInput
@@ -25,8 +25,11 @@ logger = logging.getLogger(__name__)
 SILENT = timedelta(minutes=5)
 """After so long without a sign of life a running job counts as abandoned."""
 
-
 BEAT_SECONDS = 30
+
+Kind = Job.Kind
+PREPARING = (Kind.COLLECTION, Kind.RUNS, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE)
+"""The jobs that change a pool or what it is made from."""
 
 Tell = Callable[[int, int, str], None]
 """Hears how far a step is: done, total (0: not known), what it is doing."""
@@ -63,9 +66,42 @@ def this_worker() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+@transaction.atomic
 def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
-    """Write down what is to be done. The caller enqueues it once the row is committed."""
+    """Write down what is to be done. The caller enqueues it once the row is committed. Raises Refused where
+    another job is in the way."""
+    try:
+        require_free(campaign, kind)
+    except Refused:
+        uploads.discard(params)
+        raise
     return Job.objects.create(campaign=campaign, kind=kind, params=params, created_by=by)
+
+
+def require_free(campaign: Campaign, kind: str) -> None:
+    """Hold the campaign, and those that share its collection, until the transaction ends. Raises Refused where an
+    unfinished job is in the way of one of this kind."""
+    held = sharing(campaign) | Campaign.objects.filter(pk=campaign.pk)
+    list(held.select_for_update().order_by("pk"))
+    if job := in_the_way(campaign, kind).select_related("campaign").first():
+        raise Refused(f"{job} of {job.campaign} has not ended. Wait for it, or cancel it from the overview.")
+
+
+def in_the_way(campaign: Campaign, kind: str) -> QuerySet[Job]:
+    """The unfinished jobs beside which one of this kind cannot be: of those that prepare a pool, all others of the
+    campaign (but runs may be imported side by side) and imports into the collection, whoever shares it; of the
+    rest, the same kind, so that a button pressed twice does not release twice."""
+    waiting = Job.objects.unfinished()
+    if kind not in PREPARING:
+        return waiting.filter(campaign=campaign, kind=kind)
+    here = [one for one in PREPARING if one != Kind.RUNS or kind != Kind.RUNS]
+    elsewhere = PREPARING if kind == Kind.COLLECTION else (Kind.COLLECTION,)
+    return waiting.filter(Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere))
+
+
+def sharing(campaign: Campaign) -> QuerySet[Campaign]:
+    """The campaigns that search the same collection, with this one; none where it has no collection."""
+    return Campaign.objects.filter(collection__isnull=False, collection=campaign.collection_id)
 
 
 def claim(job_id: int) -> Job | None:
@@ -105,8 +141,12 @@ def pulse(job: Job) -> Iterator[None]:
 
     def beat() -> None:
         while not stop.wait(BEAT_SECONDS):
-            Job.objects.filter(pk=job.pk).update(heartbeat=timezone.now())
-            connection.close()
+            try:
+                Job.objects.filter(pk=job.pk).update(heartbeat=timezone.now())
+            except DatabaseError:  # One missed beat must not end the pulse: the job would be done twice.
+                logger.warning("job %s missed a heartbeat", job.pk, exc_info=True)
+            finally:
+                connection.close()
 
     thread = threading.Thread(target=beat, daemon=True, name=f"pulse of job {job.pk}")
     thread.start()

@@ -113,9 +113,10 @@ def record(assignment: Assignment, by: User, decisions: Iterable[Decision]) -> l
     if assignment.assessor_id != by.pk:
         raise Refused("Only the assessor of a topic can judge it.")
     # Locks the assignment, so that two windows of one assessor take turns.
-    locked = (
-        Assignment.objects.select_for_update().select_related("round__pool__campaign", "topic").get(pk=assignment.pk)
-    )
+    found = Assignment.objects.select_for_update(of=("self",)).select_related("round__pool__campaign", "topic")
+    locked = found.filter(pk=assignment.pk).first()
+    if locked is None:
+        raise Refused("This topic has been taken back. Nothing was saved; ask an organizer.")
     allowed = allowed_words(locked.round.pool.campaign)
     return [keep(locked, by, decision, allowed) for decision in decisions]
 

@@ -1,7 +1,6 @@
 """Pools: built from runs or taken from a file, frozen for judging, unfrozen until the first judgment."""
 
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import BinaryIO, NamedTuple
@@ -15,9 +14,9 @@ from assess.ir.formats.pools import read_pool, write_pool
 from assess.ir.pooling import PooledRun, build_pool, in_order
 from assess.ir.problems import Problems
 from assess.ir.rows import PoolLine, Retrieved
-from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
-from assess.services import collections, runs
-from assess.services.campaigns import require_open
+from assess.models import Assignment, Campaign, Instance, Job, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
+from assess.services import collections, jobs, runs
+from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 from assess.services.shown import shown
@@ -93,60 +92,71 @@ def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
     problems.check()
 
 
-@transaction.atomic
 def store(campaign: Campaign, lines: list[PoolLine], *, runs: Sequence[dict[str, str]] = (), source: str = "") -> Pool:
     """Write a pool; one that was not frozen gives way to it."""
-    discard(campaign)
-    version = (campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1
-    pool = Pool.objects.create(
-        campaign=campaign,
-        version=version,
-        protocol=campaign.protocol,
-        seed=campaign.seed,
-        runs=runs,
-        source=source,
-    )
-    topics = {topic.topic_id: topic for topic in campaign.topics.all()}
+    # By id, not by votes: assessors can read the numbers of these rows in the source of a page.
+    lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
+    instances = as_instances(campaign, lines)
+    with transaction.atomic():
+        drop_open_pool(campaign)
+        version = (campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1
+        pool = Pool.objects.create(
+            campaign=campaign,
+            version=version,
+            protocol=campaign.protocol,
+            seed=campaign.seed,
+            runs=runs,
+            source=source,
+        )
+        entries = create_entries(pool, lines)
+        for line, instance in zip(lines, instances, strict=True):
+            instance.entry_id = entries[line.topic_id, line.unit_id]
+        Instance.objects.bulk_create(instances, batch_size=BATCH)
+    return pool
+
+
+def create_entries(pool: Pool, lines: Iterable[PoolLine]) -> dict[tuple[str, str], int]:
+    """An entry for each unit; returns their keys by topic and unit."""
+    topics = {topic.topic_id: topic for topic in pool.campaign.topics.all()}
     units = sorted({(line.topic_id, line.unit_id) for line in lines})
     PoolEntry.objects.bulk_create(
         [PoolEntry(pool=pool, topic=topics[topic_id], unit_id=unit_id) for topic_id, unit_id in units],
         batch_size=BATCH,
     )
-    entries = {(topic, unit): pk for pk, topic, unit in pool.entries.values_list("pk", "topic__topic_id", "unit_id")}
-    Instance.objects.bulk_create(as_instances(campaign, lines, entries), batch_size=BATCH)
-    return pool
+    return {(topic, unit): pk for pk, topic, unit in pool.entries.values_list("pk", "topic__topic_id", "unit_id")}
 
 
-def as_instances(
-    campaign: Campaign, lines: Iterable[PoolLine], entries: Mapping[tuple[str, str], int]
-) -> Iterable[Instance]:
+def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
     """One row for each line, with the post in which the document stands."""
-    lines = list(lines)
-    written = set(WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True))
-    posts: dict[str, str] = {}
-    if campaign.is_formulas and campaign.collection:
-        found = collections.formula_rows(campaign.collection, {line.doc_id for line in lines})
-        posts = {formula: row.post_id for formula, row in found.items()}
-    for line in lines:
-        kind = Instance.Kind.POST
-        if campaign.is_formulas:
-            kind = Instance.Kind.FORMULA
-        elif line.doc_id in written:
-            kind = Instance.Kind.WRITTEN
-        post_id = {Instance.Kind.POST: line.doc_id, Instance.Kind.FORMULA: posts.get(line.doc_id, "")}.get(kind, "")
-        yield Instance(
-            entry_id=entries[line.topic_id, line.unit_id],
+    documents = {line.doc_id for line in lines}
+    if campaign.is_formulas:
+        found = collections.formula_rows(campaign.collection, documents) if campaign.collection else {}
+        places = dict.fromkeys(documents, (Instance.Kind.FORMULA, ""))
+        places |= {doc_id: (Instance.Kind.FORMULA, row.post_id) for doc_id, row in found.items()}
+    else:
+        written = WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True)
+        places = {doc_id: (Instance.Kind.POST, doc_id) for doc_id in documents}
+        places |= dict.fromkeys(written, (Instance.Kind.WRITTEN, ""))
+    return [
+        Instance(
             doc_id=line.doc_id,
-            kind=kind,
-            post_id=post_id,
+            kind=places[line.doc_id][0],
+            post_id=places[line.doc_id][1],
             votes=line.votes,
             runs=line.runs,
         )
+        for line in lines
+    ]
 
 
 @transaction.atomic
 def discard(campaign: Campaign) -> None:
-    """Throw away a pool that is not frozen."""
+    """Throw away a pool that is not frozen. Raises Refused for a frozen one, and while a job is at work on it."""
+    hold(campaign, "the pool")
+    drop_open_pool(campaign)
+
+
+def drop_open_pool(campaign: Campaign) -> None:
     pool = campaign.current_pool()
     if pool and not pool.frozen:
         pool.delete()
@@ -195,9 +205,13 @@ def is_judged(pool: Pool) -> bool:
 @transaction.atomic
 def unfreeze(pool: Pool) -> None:
     """Open a frozen pool again, which is possible until its first judgment; assignments are taken back."""
+    jobs.require_free(pool.campaign, Job.Kind.POOL)
+    # Whoever saves a judgment holds its assignment: the first judgment comes before or after all this.
+    assignments = Assignment.objects.filter(round__pool=pool)
+    list(assignments.select_for_update())
     if is_judged(pool):
         raise Refused("The pool has been judged; it stays as it is.")
-    Assignment.objects.filter(round__pool=pool).delete()
+    assignments.delete()
     Pool.objects.filter(pk=pool.pk).update(frozen=None)
     pool.refresh_from_db()
 
@@ -216,8 +230,3 @@ def by_topic(pool: Pool) -> list[TopicCount]:
     rows = counted.annotate(units=Count("pk", distinct=True), documents=Count("instances"))
     sizes = {row["topic_id"]: (row["units"], row["documents"]) for row in rows}
     return [TopicCount(topic, *sizes[topic.pk]) for topic in pool.campaign.topics.all() if topic.pk in sizes]
-
-
-def read_back(pool: Pool) -> list[PoolLine]:
-    """The lines of a pool as the science takes them."""
-    return read_pool(io.BytesIO(as_file(pool).encode()), str(pool))

@@ -16,17 +16,16 @@ from assess.services.errors import Refused
 def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     """Give a topic to an assessor, with the order of entries that this assessor will see. Raises Refused where the
     pool is open, the person is no assessor, or the topic is taken."""
-    if not pool.frozen:
+    if not Pool.objects.select_for_update().get(pk=pool.pk).frozen:
         raise Refused("Freeze the pool first: what is assigned must not change.")
     if not Member.objects.filter(
         campaign=pool.campaign, user=assessor, role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]
     ).exists():
         raise Refused(f"{assessor} is not an assessor of this campaign.")
     refuse_taken(pool, topic, assessor, kind)
-    entries = {str(pk) for pk in pool.entries.filter(topic=topic).values_list("pk", flat=True)}
-    if not entries:
+    units = dict(pool.entries.filter(topic=topic).values_list("unit_id", "pk"))
+    if not units:
         raise Refused(f"The pool holds nothing for topic {topic}.")
-    units = {unit: pk for pk, unit in pool.entries.filter(topic=topic).values_list("pk", "unit_id")}
     order = presentation_order(units, pool.seed, assessor.username, topic.topic_id)
     stage, _ = Round.objects.get_or_create(pool=pool, kind=kind)
     return Assignment.objects.create(
@@ -82,6 +81,7 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
 @transaction.atomic
 def take_back(assignment: Assignment) -> None:
     """Undo an assignment that has not been worked on."""
+    list(Assignment.objects.select_for_update().filter(pk=assignment.pk))  # As whoever saves a judgment does.
     if assignment.judgments.exists():
         raise Refused(f"{assignment.assessor} has judged in topic {assignment.topic}; that work stays.")
     assignment.delete()

@@ -18,7 +18,7 @@ from assess.ir.rows import Retrieved
 from assess.ir.written import written_html
 from assess.models import Campaign, Ranking, Run, WrittenAnswer
 from assess.services import collections
-from assess.services.campaigns import require_open
+from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -44,6 +44,14 @@ class Upload(NamedTuple):
 
     path: Path
     meta: RunMeta
+
+
+class Read(NamedTuple):
+    """A run that has been read: its rows, not stored yet."""
+
+    run: Run
+    ranking: Ranking
+    answers: list[WrittenAnswer]
 
 
 CHOICES = {
@@ -81,7 +89,7 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
     """Add runs, all of them or none. Raises BadInput with what is wrong in the files, Refused where the pool is
     frozen."""
     require_open(campaign, "the pooled runs")
-    read: list[tuple[Run, RunFile, list[Retrieved]]] = []
+    read: list[Read] = []
     problems: list[Problem] = []
     count = 0
     for number, upload in enumerate(uploads):
@@ -93,14 +101,11 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
             count += error.count
     if problems:
         raise BadInput(problems, count)
-    refuse_repeated(campaign, [run for run, _, _ in read])
-    with transaction.atomic():
-        for run, file, ranking in read:
-            store(run, file, ranking)
-    return [run for run, _, _ in read]
+    store(campaign, read)
+    return [one.run for one in read]
 
 
-def read_one(campaign: Campaign, upload: Upload) -> tuple[Run, RunFile, list[Retrieved]]:
+def read_one(campaign: Campaign, upload: Upload) -> Read:
     """A run as it will be stored: the file read, ordered, its documents resolved and counted."""
     data, meta = upload.path.read_bytes(), upload.meta
     file = read_run(io.BytesIO(data), meta.file, meta.format or None)  # type: ignore[arg-type]
@@ -118,7 +123,16 @@ def read_one(campaign: Campaign, upload: Upload) -> tuple[Run, RunFile, list[Ret
     )
     ranking = resolved(run, order(file.lines, meta.order))  # type: ignore[arg-type]
     run.notes += topic_notes(campaign, ranking)
-    return run, file, ranking
+    return Read(run, Ranking(run=run, packed=pack(ranking)), written_answers(campaign, file) if run.is_written else [])
+
+
+def written_answers(campaign: Campaign, file: RunFile) -> list[WrittenAnswer]:
+    topics = dict(campaign.topics.values_list("topic_id", "pk"))
+    return [
+        WrittenAnswer(topic_id=topics[line.topic_id], doc_id=line.doc_id, body=canonical(written_html(line.text)))
+        for line in file.lines
+        if line.topic_id in topics
+    ]
 
 
 def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
@@ -179,23 +193,15 @@ def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
         raise BadInput(found)
 
 
-def store(run: Run, file: RunFile, ranking: list[Retrieved]) -> None:
-    run.save()
-    Ranking.objects.create(run=run, packed=pack(ranking))
-    if run.is_written:
-        topics = dict(run.campaign.topics.values_list("topic_id", "pk"))
-        WrittenAnswer.objects.bulk_create(
-            [
-                WrittenAnswer(
-                    topic_id=topics[line.topic_id],
-                    doc_id=line.doc_id,
-                    body=canonical(written_html(line.text)),
-                )
-                for line in file.lines
-                if line.topic_id in topics
-            ],
-            ignore_conflicts=True,
-        )
+@transaction.atomic
+def store(campaign: Campaign, read: Sequence[Read]) -> None:
+    """Write runs that are ready, so that the database is held for a moment only."""
+    Campaign.objects.select_for_update().get(pk=campaign.pk)  # Another import may be at the same place.
+    refuse_repeated(campaign, [one.run for one in read])
+    for run, ranking, answers in read:
+        run.save()
+        ranking.save(force_insert=True)
+        WrittenAnswer.objects.bulk_create(answers, ignore_conflicts=True)
 
 
 def load(run: Run) -> list[Retrieved]:
@@ -206,11 +212,13 @@ def load(run: Run) -> list[Retrieved]:
 def resolve_again(campaign: Campaign, tell: Tell) -> None:
     """Bring all runs up to date with a collection that came or changed after them."""
     runs = list(campaign.runs.select_related("campaign__collection"))
+    packed = []
     for number, run in enumerate(runs):
         tell(number, len(runs), f"looking up the documents of {run.name}")
-        ranking = resolved(run, load(run))
-        with transaction.atomic():
-            Ranking.objects.filter(run=run).update(packed=pack(ranking))
+        packed.append(pack(resolved(run, load(run))))
+    with transaction.atomic():
+        for run, data in zip(runs, packed, strict=True):
+            Ranking.objects.filter(run=run).update(packed=data)
             run.save(update_fields=["coverage"])
 
 
@@ -219,7 +227,7 @@ def change(run: Run, meta: RunMeta) -> None:
     """Change what is said about a run; its file, format and order stay as imported. Its role matters to the pool
     and stays once that is frozen."""
     if run.pool_role != meta.pool_role:
-        require_open(run.campaign, "the roles of runs")
+        hold(run.campaign, "the roles of runs")
     fields = ["team", "name", "kind", "method", "data", "pool_role"]
     for field in fields:
         setattr(run, field, getattr(meta, field))
@@ -228,7 +236,7 @@ def change(run: Run, meta: RunMeta) -> None:
 
 @transaction.atomic
 def delete(run: Run) -> None:
-    require_open(run.campaign, "the pooled runs")
+    hold(run.campaign, "the pooled runs")
     if run.scores.exists():
         raise Refused("The run has been scored. Its scores would be lost.")
     run.delete()

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString
 
 from assess.ir import presets
-from assess.models import Assignment, Campaign, Instance, Judgment
+from assess.models import Assignment, Campaign, Judgment, PoolEntry
+from assess.services.judging import presented
 from assess.services.shown import Shown, shown
 from assess.web.html import formula_alone, snippet
 
@@ -36,7 +37,8 @@ def entries_of(assignment: Assignment) -> list[Entry]:
     pool = assignment.round.pool
     judgments = {one.instance_id: one for one in assignment.judgments.all()}
     documents: defaultdict[int, list[Shown]] = defaultdict(list)
-    instances = Instance.objects.filter(entry__pool=pool, entry__topic=assignment.topic)
+    units = PoolEntry.objects.filter(pool=pool, topic=assignment.topic).prefetch_related("instances")
+    instances = [instance for unit in units for instance in presented(assignment, unit)]
     for one in shown(pool.campaign, assignment.topic, instances):
         documents[one.instance.entry_id].append(one)
     return [entry(pool.campaign, place, documents[pk], judgments) for place, pk in enumerate(assignment.order, start=1)]

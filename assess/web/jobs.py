@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseClientRefresh
 
 from assess.models import Campaign, Job
 from assess.services import jobs
 from assess.services.access import job_for
+from assess.services.errors import Refused
 from assess.tasks import enqueue
 
 Kind = Job.Kind
@@ -31,10 +31,15 @@ PLACES = {
 
 
 def start(request: HttpRequest, campaign: Campaign, kind: str, **params: Any) -> HttpResponse:
-    """Submit a job, tell the workers once it is stored, and lead to its page."""
+    """Submit a job, tell the workers once it is stored, and lead to its page; where another job is in the way, tell
+    that and lead back."""
     if not isinstance(request.user, User):
         raise PermissionError("a job needs somebody who asks for it")
-    job = jobs.submit(campaign, kind, request.user, **params)
+    try:
+        job = jobs.submit(campaign, kind, request.user, **params)
+    except Refused as error:
+        messages.error(request, str(error))
+        return redirect(PLACES[Kind(kind)][0], campaign.slug)
     transaction.on_commit(lambda: enqueue(job.pk))
     return redirect(job)
 
@@ -57,7 +62,9 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label}
     if not request.headers.get("HX-Request"):
         return render(request, "jobs/job.html", context)
-    return HttpResponseClientRefresh() if found.is_finished else render(request, "jobs/_job.html", context)
+    if found.is_finished:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "jobs/_job.html", context)
 
 
 @require_POST

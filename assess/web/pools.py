@@ -84,9 +84,7 @@ def pool_freeze(request: HttpRequest, slug: str) -> HttpResponse:
 def pool_discard(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     with refusals(request, "The pool is discarded."):
-        if the_pool(campaign).frozen:
-            raise Refused("The pool is frozen. Unfreeze it before you discard it.")
-        pools.discard(campaign)
+        pools.discard(the_pool(campaign).campaign)
     return redirect("pool", slug)
 
 

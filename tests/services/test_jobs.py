@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from assess import tasks
@@ -104,7 +105,7 @@ def test_a_running_job_stops_at_its_next_report(job):
 
 
 def test_after_a_restart_unfinished_jobs_wait_again(job):
-    done = jobs.submit(job.campaign, Job.Kind.POOL, job.created_by)
+    done = jobs.submit(job.campaign, Job.Kind.RELEASE, job.created_by)
     jobs.finish(done, Job.State.DONE)
     jobs.claim(job.pk)
     assert jobs.reset_unfinished() == [job.pk]
@@ -139,3 +140,74 @@ def test_a_step_that_says_nothing_still_shows_signs_of_life(transactional_db, mo
     jobs.perform(jobs.claim(job.pk), step)
     job.refresh_from_db()
     assert (job.state, job.error) == ("done", "")
+
+
+@pytest.mark.parametrize(
+    ("waiting", "asked"),
+    [
+        ("pool", "pool"),  # the button pressed twice
+        ("freeze", "collection"),
+        ("collection", "freeze"),
+        ("freeze", "runs"),
+        ("collection", "runs"),
+        ("release", "release"),
+    ],
+)
+def test_a_job_that_would_disturb_another_is_refused(waiting, asked):
+    campaign = make_campaign()
+    olga = campaign.members.get().user
+    first = jobs.submit(campaign, waiting, olga)
+    with pytest.raises(Refused, match="has not ended"):
+        jobs.submit(campaign, asked, olga)
+    jobs.cancel(first)
+    assert jobs.submit(campaign, asked, olga).state == "queued"
+
+
+@pytest.mark.parametrize(("waiting", "asked"), [("runs", "runs"), ("release", "evaluate"), ("agreement", "release")])
+def test_jobs_that_do_not_disturb_each_other_wait_together(waiting, asked):
+    campaign = make_campaign()
+    for kind in (waiting, asked):
+        jobs.submit(campaign, kind, campaign.members.get().user)
+    assert campaign.jobs.unfinished().count() == 2
+
+
+def test_an_import_waits_for_every_campaign_that_shares_the_collection():
+    campaign, other, stranger = make_campaign(), make_campaign(), make_campaign()
+    other.collection = campaign.collection
+    other.save()
+    olga = campaign.members.get().user
+    freezing = jobs.submit(campaign, Job.Kind.FREEZE, olga)
+    with pytest.raises(Refused, match=campaign.name):
+        jobs.submit(other, Job.Kind.COLLECTION, olga)
+    jobs.submit(stranger, Job.Kind.COLLECTION, olga)
+    jobs.finish(freezing, Job.State.DONE)
+    jobs.submit(other, Job.Kind.COLLECTION, olga)
+    with pytest.raises(Refused, match=other.name):
+        jobs.submit(campaign, Job.Kind.FREEZE, olga)
+
+
+def test_the_files_of_a_refused_job_are_removed(job, settings):
+    upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
+    upload.parent.mkdir(parents=True)
+    upload.write_text("a pool")
+    with pytest.raises(Refused):
+        jobs.submit(job.campaign, Job.Kind.POOL_FILE, job.created_by, path=str(upload))
+    assert not upload.parent.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_missed_heartbeat_does_not_end_the_pulse(job, monkeypatch):
+    calls = []
+
+    def now():
+        calls.append(1)
+        if len(calls) == 1:
+            raise OperationalError("database is locked")
+        return real_now()
+
+    real_now = timezone.now
+    monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(jobs.timezone, "now", now)
+    with jobs.pulse(job):
+        while len(calls) < 2:
+            time.sleep(0.01)

@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from assess.models import Instance, Judgment, JudgmentEvent, Post
-from assess.services import judging
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Post
+from assess.services import judging, rounds
 from assess.services.errors import Refused
 from assess.services.judging import Decision
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
@@ -134,6 +134,13 @@ def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(form
         orders.add(tuple(card.shown.instance.doc_id for card in judging.open_page(assignment, place).cards))
     assert {tuple(sorted(order)) for order in orders} == {("110", "120", "210")}
     assert len(orders) > 1
+
+
+def test_what_is_judged_after_it_was_taken_back_is_refused(assignment):
+    shown = judging.open_page(assignment, 1).cards[0].shown
+    rounds.take_back(Assignment.objects.get(pk=assignment.pk))
+    with pytest.raises(Refused, match="taken back"):
+        judging.record(assignment, assignment.assessor, [Decision(shown.instance.pk, shown.content_hash, "2")])
 
 
 def test_the_page_leads_to_the_next_open_place(assignment):

@@ -4,15 +4,17 @@ import io
 
 import pytest
 
+from assess.ir.formats.pools import read_pool
 from assess.ir.problems import BadInput
-from assess.models import Assignment, Instance, Pool, WrittenAnswer
-from assess.services import collections, judging, pools, runs
+from assess.models import Assignment, Instance, Job, Pool, WrittenAnswer
+from assess.services import campaigns, collections, jobs, judging, pools, runs
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 
 pytestmark = pytest.mark.django_db
 
 PRIMARY = "A.1\t11\t1\t9.0\talpha\nA.1\t12\t2\t8.0\talpha\nA.1\t21\t3\t7.0\talpha\nA.2\t11\t1\t5.0\talpha\n"
+TOPIC = b'<Topics><Topic number="A.7"><Title>T</Title><Question>Q</Question><Tags>t</Tags></Topic></Topics>'
 ALTERNATE = "A.1\t22\t1\t3.0\tbeta\nA.1\t11\t2\t2.0\tbeta\nA.9\t11\t1\t1.0\tbeta\n"
 
 
@@ -20,6 +22,10 @@ def add_run(campaign, tmp_path, text, **meta):
     path = tmp_path / f"{len(text)}.tsv"
     path.write_text(text)
     return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)[0]
+
+
+def as_lines(pool):
+    return read_pool(io.BytesIO(pools.as_file(pool).encode()), "pool.tsv")
 
 
 @pytest.fixture
@@ -34,7 +40,7 @@ def campaign(tmp_path):
 
 def test_runs_are_pooled_to_the_depth_of_their_role(campaign):
     pool = pools.build(campaign, tell)
-    lines = [(line.topic_id, line.doc_id, line.votes, line.runs) for line in pools.read_back(pool)]
+    lines = [(line.topic_id, line.doc_id, line.votes, line.runs) for line in as_lines(pool)]
     assert lines == [
         ("A.1", "11", 1.5, 2),  # first of alpha, second of beta: the vote counts although beta is pooled to 1
         ("A.1", "22", 1.0, 1),  # first of beta
@@ -93,7 +99,7 @@ def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
     path.write_text(index)
     collections.import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
     add_run(campaign, tmp_path, "B.1\t220\t22\t1\t9\tr\nB.1\t110\t11\t2\t8\tr\n")
-    lines = [(line.unit_id, line.doc_id, line.votes) for line in pools.read_back(pools.build(campaign, tell))]
+    lines = [(line.unit_id, line.doc_id, line.votes) for line in as_lines(pools.build(campaign, tell))]
     assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
 
 
@@ -113,6 +119,33 @@ def test_a_frozen_pool_locks_what_it_was_made_from(campaign, tmp_path):
     ):
         with pytest.raises(Refused, match="frozen"):
             change()
+
+
+def test_nothing_a_pool_is_made_from_changes_while_a_job_works_on_it(campaign):
+    rules, pool = campaign.protocol, pools.build(campaign, tell)
+    freezing = jobs.submit(campaign, Job.Kind.FREEZE, campaign.members.get().user)
+    run = campaign.runs.first()
+    for change in (
+        lambda: runs.delete(run),
+        lambda: runs.change(run, runs.RunMeta(run.file_name, run.team, run.name, pool_role="none")),
+        lambda: campaigns.update(campaign, name="X", edition="X", seed=8, rules=rules),
+        lambda: campaigns.import_topics(campaign, io.BytesIO(TOPIC), "topics.xml"),
+        lambda: campaigns.delete_topics(campaign),
+        lambda: campaigns.use_collection(campaign, make_campaign().collection),
+        lambda: pools.discard(campaign),
+        lambda: pools.unfreeze(pool),
+    ):
+        with pytest.raises(Refused, match="Freeze pool"):
+            change()
+    jobs.cancel(freezing)
+    pools.discard(campaign)
+    runs.delete(run)
+
+
+def test_the_numbers_of_the_rows_tell_nothing_of_the_votes(campaign):
+    pools.build(campaign, tell)
+    rows = Instance.objects.filter(entry__topic__topic_id="A.1").order_by("pk").values_list("doc_id", "votes")
+    assert list(rows) == [("11", 1.5), ("12", 0.5), ("22", 1.0)]  # by id
 
 
 def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):

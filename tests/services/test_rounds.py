@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from assess.models import Assignment
-from assess.services import judging, rounds
+from assess.models import Assignment, Pool
+from assess.services import judging, pools, rounds
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 
@@ -19,6 +19,13 @@ def pool():
 @pytest.fixture
 def cast(pool):
     return make_cast(pool.campaign)
+
+
+def test_a_pool_that_was_opened_meanwhile_is_not_assigned(pool, cast):
+    pools.unfreeze(Pool.objects.get(pk=pool.pk))
+    assert pool.frozen  # as the page that asks still holds it
+    with pytest.raises(Refused, match="Freeze"):
+        make_assignment(pool, cast.ada)
 
 
 def test_an_assignment_stores_the_order_its_assessor_will_meet(pool, cast):

@@ -280,7 +280,7 @@ def test_the_overview_takes_as_many_queries_however_much_there_is(campaign, cast
     client.get(url)
     for n in range(5):
         make_run(campaign, name=f"run {n}")
-        jobs.submit(campaign, Job.Kind.POOL, cast.olga)
+        jobs.submit(campaign, Job.Kind.RUNS, cast.olga)
     with django_assert_num_queries(15):
         client.get(url)
 

@@ -334,5 +334,5 @@ def test_a_save_takes_few_queries(client, answers, django_assert_num_queries):
 def test_the_list_takes_the_same_few_queries_for_any_pool(client, answers, django_assert_num_queries):
     people, mine = answers
     client.force_login(people.ada)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get(f"/judge/{mine.pk}/")

@@ -257,3 +257,10 @@ def test_more_topics_ask_no_more_queries(name, cast):
             make_assignment(pool, cast.ada, topic=topic.topic_id)
     client = client_of(cast.olga)
     assert queries(client, url_of(name, large)) == queries(client, url_of(name, small))
+
+
+def test_a_build_asked_for_twice_is_told_and_done_once(campaign, cast):
+    client = client_of(cast.olga)
+    client.post(url_of("pool_build", campaign))
+    assert "has not ended" in told(client.post(url_of("pool_build", campaign), follow=True))[0]
+    assert campaign.jobs.count() == 1
