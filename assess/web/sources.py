@@ -11,7 +11,6 @@ from assess.models import Campaign, Collection, Instance, Job, Member, Topic
 from assess.services import campaigns, collections, images
 from assess.services.access import EVERYONE, ORGANIZER, STAFF, campaign_for
 from assess.services.errors import Refused
-from assess.web import runs
 from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImagesForm, TopicsForm
 from assess.web.forms import told
 from assess.web.html import post_html, tex_html
@@ -178,5 +177,4 @@ urlpatterns = [
     path("c/<slug:slug>/topics/<str:topic_id>/", topic, name="topic"),
     path("c/<slug:slug>/collection/", collection, name="collection"),
     path("c/<slug:slug>/collection/images/", collection_images, name="collection_images"),
-    *runs.urlpatterns,
 ]
