@@ -14,7 +14,7 @@ from assess.ir.html import canonical, canonical_inline
 from assess.ir.presets import PRESETS, Protocol
 from assess.ir.problems import Problems, refuse
 from assess.ir.rows import TopicRow
-from assess.models import Assignment, Campaign, Collection, Job, Member, Topic
+from assess.models import Assignment, Campaign, Collection, Job, Member, Run, Topic
 from assess.services import jobs
 from assess.services.errors import Refused
 
@@ -178,6 +178,8 @@ def delete_topics(campaign: Campaign) -> int:
     hold(campaign, "topics")
     if campaign.current_pool():
         raise Refused("The pool was built for these topics. Discard the pool first.")
+    if campaign.runs.filter(format=Run.Format.TASK3).exists():
+        raise Refused("The written answers of runs belong to these topics. Delete the runs of Task 3 first.")
     return campaign.topics.all().delete()[0]
 
 

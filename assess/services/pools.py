@@ -183,18 +183,18 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
     for topic, group in groupby(instances, attrgetter("entry.topic")):
         missing += seal(campaign, topic, list(group))
         tell(0, 0, f"sealing topic {topic}")
-    with transaction.atomic():
-        Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)
-        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=sorted(set(missing)))
+    Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=sorted(set(missing)))
     pool.refresh_from_db()
     return pool
 
 
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
-    """Set the hashes of a topic's documents; returns those without a text."""
+    """Store the hashes of a topic's documents; returns those without a text. Topic by topic, so that nobody's save
+    waits for long: until the pool is frozen the hashes mean nothing."""
     candidates = shown(campaign, topic, instances)
     for candidate in candidates:
         candidate.instance.content_hash = candidate.content_hash
+    Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)
     return [one.instance.doc_id for one in candidates if not one.body]
 
 

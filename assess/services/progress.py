@@ -5,7 +5,11 @@ from collections.abc import Iterable
 from statistics import mean, median
 from typing import NamedTuple
 
-from assess.models import Assignment, Campaign, Instance, Judgment, Pool, Topic
+from django.db.models import Count
+
+from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Topic
+
+PACE_FIELDS = ("assignment_id", "grade", "outcome", "active_ms")
 
 
 class Pace(NamedTuple):
@@ -66,9 +70,7 @@ def overview(pool: Pool) -> Overview:
         .order_by("topic__number", "pk")
     )
     judgments: defaultdict[int, list[Judgment]] = defaultdict(list)
-    for judgment in Judgment.objects.filter(assignment__round__pool=pool).only(
-        "assignment_id", "grade", "outcome", "active_ms"
-    ):
+    for judgment in Judgment.objects.filter(assignment__round__pool=pool).only(*PACE_FIELDS):
         judgments[judgment.assignment_id].append(judgment)
     return assemble(pool.campaign, documents, units, assignments, judgments)
 
@@ -122,11 +124,9 @@ def of_assessor(assignments: Iterable[Assignment]) -> dict[int, Pace]:
     """An assessor's own progress in each of the assignments."""
     chosen = list(assignments)
     judgments: defaultdict[int, list[Judgment]] = defaultdict(list)
-    for judgment in Judgment.objects.filter(assignment__in=chosen):
+    for judgment in Judgment.objects.filter(assignment__in=chosen).only(*PACE_FIELDS):
         judgments[judgment.assignment_id].append(judgment)
-    totals = Counter(
-        Instance.objects.filter(entry__pool__in={one.round.pool_id for one in chosen}).values_list(
-            "entry__pool_id", "entry__topic_id"
-        )
-    )
+    entries = PoolEntry.objects.filter(pool__in={one.round.pool_id for one in chosen}).order_by()
+    counted = entries.values_list("pool", "topic").annotate(Count("instances"))
+    totals = {(pool, topic): count for pool, topic, count in counted}
     return {one.pk: pace(judgments[one.pk], totals[one.round.pool_id, one.topic_id]) for one in chosen}

@@ -110,6 +110,7 @@ def read_one(campaign: Campaign, upload: Upload) -> Read:
     data, meta = upload.path.read_bytes(), upload.meta
     file = read_run(io.BytesIO(data), meta.file, meta.format or None)  # type: ignore[arg-type]
     check_format(campaign, file, meta.file)
+    check_topics(campaign, file, meta.file)
     run = Run(
         campaign=campaign,
         **{field: getattr(meta, field) for field in ("team", "kind", "method", "data", "pool_role", "order")},
@@ -131,7 +132,6 @@ def written_answers(campaign: Campaign, file: RunFile) -> list[WrittenAnswer]:
     return [
         WrittenAnswer(topic_id=topics[line.topic_id], doc_id=line.doc_id, body=canonical(written_html(line.text)))
         for line in file.lines
-        if line.topic_id in topics
     ]
 
 
@@ -144,9 +144,19 @@ def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
         raise refuse(name, f"this is a run of {Run.Format(file.format).label}; the campaign takes {labels}")
 
 
+def check_topics(campaign: Campaign, file: RunFile, name: str) -> None:
+    """Written answers are kept below their topics, so these must be there; retrieved documents can wait for them."""
+    if file.format == "task3" and (foreign := {line.topic_id for line in file.lines} - topic_ids(campaign)):
+        raise refuse(name, f"topics that the campaign does not have: {some(sorted(foreign))}. Import its topics first")
+
+
+def topic_ids(campaign: Campaign) -> set[str]:
+    return set(campaign.topics.values_list("topic_id", flat=True))
+
+
 def topic_notes(campaign: Campaign, ranking: Iterable[Retrieved]) -> list[str]:
     """Topics that only the run or only the campaign has."""
-    ours, theirs = set(campaign.topics.values_list("topic_id", flat=True)), {row.topic_id for row in ranking}
+    ours, theirs = topic_ids(campaign), {row.topic_id for row in ranking}
     notes = []
     if foreign := sorted(theirs - ours):
         notes.append(f"{len(foreign)} topics that the campaign does not have, kept but not pooled: {some(foreign)}")

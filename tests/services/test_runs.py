@@ -5,8 +5,9 @@ import io
 import pytest
 
 from assess.ir.problems import BadInput
-from assess.models import Run
-from assess.services import collections, runs
+from assess.models import Run, WrittenAnswer
+from assess.services import campaigns, collections, runs
+from assess.services.errors import Refused
 from tests.cast import make_campaign, tell
 
 pytestmark = pytest.mark.django_db
@@ -114,3 +115,18 @@ def test_metadata_is_read_from_a_table():
 def test_a_bad_table_is_refused_with_its_line(table, reason):
     with pytest.raises(BadInput, match=reason):
         runs.read_metadata(io.BytesIO(table.encode()), "runs.tsv")
+
+
+WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"
+
+
+def test_written_answers_need_their_topics(tmp_path):
+    campaign = make_campaign(topics=1)
+    with pytest.raises(BadInput, match=r"A\.7"):
+        runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.7"))], tell)
+    run = runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.1"))], tell)[0]
+    assert WrittenAnswer.objects.get().doc_id == runs.load(run)[0].doc_id
+    with pytest.raises(Refused, match="Task 3"):
+        campaigns.delete_topics(campaign)
+    runs.delete(run)
+    campaigns.delete_topics(campaign)
