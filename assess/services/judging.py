@@ -124,13 +124,13 @@ def record(assignment: Assignment, by: User, decisions: Iterable[Decision]) -> l
 def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Judgment:
     instance = checked(assignment, decision, allowed)
     comment = decision.comment.strip()
-    grade = int(decision.word) if decision.word.isdigit() else None
-    outcome = "" if decision.word.isdigit() else decision.word
+    is_grade = decision.word.isdigit()
     active_ms = min(max(decision.active_ms, 0), MAX_ACTIVE_MS)
     old = Judgment.objects.filter(assignment=assignment, instance=instance).first()
     new = old or Judgment(assignment=assignment, instance=instance)
     before = (old.decision, old.comment) if old else ("", "")
-    new.grade, new.outcome, new.comment = grade, outcome, comment
+    new.grade, new.outcome = (int(decision.word), "") if is_grade else (None, decision.word)
+    new.comment = comment
     new.active_ms += active_ms
     if old and before == (new.decision, comment) and not active_ms:
         return old

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_POST
 from assess.models import Assignment, Campaign, Member
 from assess.services import campaigns, progress
 from assess.services.access import EVERYONE, campaign_for
-from assess.services.errors import Refused
 from assess.web import pipeline
+from assess.web.answers import refusals
 from assess.web.forms import CampaignForm, MemberForm, NewCampaignForm, RoleForm, organized_by, told
 
 INVITATION = "invitation"
@@ -125,11 +125,8 @@ def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("members", slug)
     form = RoleForm(request.POST)
     if form.is_valid():
-        try:
+        with refusals(request, f"{one.user}: role changed."):
             campaigns.change_role(one, form.cleaned_data["role"])
-            messages.success(request, f"{one.user}: role changed.")
-        except Refused as error:
-            messages.error(request, str(error))
     return redirect("campaign" if one.user == request.user else "members", slug)
 
 
@@ -137,11 +134,8 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = campaign_for(request.user, slug)
     one = get_object_or_404(found.members.select_related("user"), pk=pk)
     if request.method == "POST":
-        try:
+        with refusals(request, f"{one.user} is no longer a member."):
             campaigns.remove_member(one)
-            messages.success(request, f"{one.user} is no longer a member.")
-        except Refused as error:
-            messages.error(request, str(error))
         return redirect("home") if one.user == request.user else redirect("members", slug)
     context = {
         "campaign": found,

@@ -12,7 +12,7 @@ from assess.models import Job, Run
 from assess.services import runs as services
 from assess.services.access import campaign_for
 from assess.services.campaigns import require_open
-from assess.services.errors import Refused
+from assess.web.answers import refusals
 from assess.web.file_forms import EditRunForm, UploadRunsForm
 from assess.web.forms import told
 from assess.web.jobs import start
@@ -81,11 +81,8 @@ def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = campaign_for(request.user, slug)
     one = get_object_or_404(found.runs.all(), pk=pk)
     if request.method == "POST":
-        try:
+        with refusals(request, f"Run {one.name} deleted."):
             services.delete(one)
-            messages.success(request, f"Run {one.name} deleted.")
-        except Refused as error:
-            messages.error(request, str(error))
         return redirect("runs", slug)
     context = {
         "campaign": found,

@@ -11,6 +11,7 @@ from assess.models import Campaign, Collection, Instance, Job, Member, Topic
 from assess.services import campaigns, collections, images
 from assess.services.access import EVERYONE, ORGANIZER, STAFF, campaign_for
 from assess.services.errors import Refused
+from assess.web.answers import refusals, unfinished
 from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImagesForm, TopicsForm
 from assess.web.forms import told
 from assess.web.html import post_html, tex_html
@@ -21,7 +22,7 @@ from assess.web.uploads import store
 
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     """The topics, which experts may read; for organizers a form to import a file of them."""
-    found = campaign_for(request.user, slug, STAFF if request.method == "GET" else ORGANIZER)
+    found = campaign_for(request.user, slug, STAFF if request.method in ("GET", "HEAD") else ORGANIZER)
     form = TopicsForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
@@ -54,10 +55,8 @@ def siblings_of(request: HttpRequest, found: Campaign, rows: list[Topic]) -> dic
 def topics_delete(request: HttpRequest, slug: str) -> HttpResponse:
     found = campaign_for(request.user, slug)
     if request.method == "POST":
-        try:
+        with refusals(request):
             messages.success(request, f"{number(campaigns.delete_topics(found), 'topic')} deleted.")
-        except Refused as error:
-            messages.error(request, str(error))
         return redirect("topics", slug)
     context = {
         "campaign": found,
@@ -100,7 +99,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     if not found.collection:
         return choose(request, found)
     form = CollectionForm(request.POST or None, request.FILES or None, collection=found.collection)
-    running = found.jobs.unfinished().filter(kind=Job.Kind.COLLECTION).first()
+    running = unfinished(found, Job.Kind.COLLECTION)
     if form.is_valid() and not running:
         with told(form):
             collections.require_unused(found.collection)

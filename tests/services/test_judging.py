@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Post
 from assess.services import judging, rounds
@@ -190,3 +191,20 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment, fields):
 def test_opening_a_page_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
     with django_assert_num_queries(6):
         judging.open_page(assignment, 1)
+
+
+def test_no_deletion_reaches_a_judgment(assignment):
+    decide(assignment, place=1)
+    campaign = assignment.topic.campaign
+    found = (
+        campaign,
+        campaign.frozen_pool(),
+        assignment.topic,
+        assignment.round,
+        assignment.assessor,
+        campaign.collection,
+    )
+    for one in found:
+        with pytest.raises(ProtectedError):
+            one.delete()
+    assert Judgment.objects.count() == JudgmentEvent.objects.count() == 1
