@@ -174,12 +174,14 @@ def cancel(job: Job) -> None:
 
 def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:
     """The jobs that no worker is at any more: those that run and those that wait, without a sign of life for so
-    long. Running ones are put back into the queue. Returns the ids, so that the caller can send their messages
-    again; that counts as a sign of life."""
+    long. Running ones are put back into the queue, or end where somebody cancelled them. Returns the ids, so that
+    the caller can send their messages again; that counts as a sign of life."""
     now = timezone.now()
     silent = Job.objects.unfinished().filter(
         Q(heartbeat__lte=now - silent_for) | Q(heartbeat=None, created__lte=now - silent_for)
     )
+    for job in silent.filter(cancel=True):
+        finish(job, Job.State.CANCELLED)
     ids = list(silent.order_by("pk").values_list("pk", flat=True))
     found = Job.objects.filter(pk__in=ids)
     found.filter(state=Job.State.RUNNING).update(state=Job.State.QUEUED, worker="", message="taken up again")

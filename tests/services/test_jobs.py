@@ -211,3 +211,11 @@ def test_a_missed_heartbeat_does_not_end_the_pulse(job, monkeypatch):
     with jobs.pulse(job):
         while len(calls) < 2:
             time.sleep(0.01)
+
+
+def test_a_cancelled_job_whose_worker_died_is_not_done_again(job):
+    jobs.claim(job.pk)
+    jobs.cancel(job)
+    assert jobs.reset_unfinished() == []
+    job.refresh_from_db()
+    assert job.state == "cancelled"
