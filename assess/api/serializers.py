@@ -15,7 +15,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
 
     class Meta:
         model = Campaign
-        fields = ("slug", "name", "edition", "role", "protocol", "seed", "created")
+        fields = ("slug", "name", "edition", "role", "protocol", "created")
 
 
 class TopicSerializer(serializers.ModelSerializer[Topic]):

@@ -158,7 +158,8 @@ def pulse(job: Job) -> Iterator[None]:
 
 
 def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
-    Job.objects.filter(pk=job.pk).update(
+    # Only by the worker that has it: one that was given up for dead must not end what another has taken up.
+    Job.objects.filter(pk=job.pk, worker=job.worker).update(
         state=state, error=error, result=result or {}, message="", finished=timezone.now()
     )
     uploads.discard(job.params)

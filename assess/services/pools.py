@@ -36,11 +36,15 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
             "No run retrieved anything for the campaign's topics that could be pooled. Check topics, "
             "pool roles and, for formulas, the index."
         )
-    origin = [
+    return store(campaign, lines, runs=origin(campaign))
+
+
+def origin(campaign: Campaign) -> list[dict[str, str]]:
+    """What a pool keeps of the runs it is made from."""
+    return [
         {"name": run.name, "team": run.team, "role": run.pool_role, "order": run.order, "sha256": run.sha256}
         for run in campaign.runs.exclude(pool_role=Run.PoolRole.NONE)
     ]
-    return store(campaign, lines, runs=origin)
 
 
 def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
@@ -175,6 +179,7 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
     is shown for it. From here on nothing that assessors see can change."""
     if pool.frozen:
         raise Refused("The pool is frozen already.")
+    check_current(pool)
     campaign = pool.campaign
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
     if campaign.collection and campaign.collection.has_posts:
@@ -186,6 +191,15 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
     Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=sorted(set(missing)))
     pool.refresh_from_db()
     return pool
+
+
+def check_current(pool: Pool) -> None:
+    """Raises Refused where rules, seed or runs have changed since the pool was made."""
+    made_from = {(run["sha256"], run["role"]) for run in pool.runs}
+    now = {(run["sha256"], run["role"]) for run in origin(pool.campaign)}
+    is_stale = not pool.source and made_from != now
+    if is_stale or (pool.protocol, pool.seed) != (pool.campaign.protocol, pool.campaign.seed):
+        raise Refused("Rules, seed or runs have changed since this pool was made. Make it again, then freeze it.")
 
 
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:

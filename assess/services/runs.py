@@ -18,7 +18,7 @@ from assess.ir.rows import Retrieved
 from assess.ir.written import written_html
 from assess.models import Campaign, Ranking, Run, WrittenAnswer
 from assess.services import collections
-from assess.services.campaigns import hold, require_open
+from assess.services.campaigns import hold
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -86,9 +86,9 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
 
 
 def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> list[Run]:
-    """Add runs, all of them or none. Raises BadInput with what is wrong in the files, Refused where the pool is
-    frozen."""
-    require_open(campaign, "the pooled runs")
+    """Add runs, all of them or none. Raises BadInput with what is wrong in the files, Refused for runs that would be
+    pooled where the pool is frozen."""
+    require_place(campaign, [upload.meta for upload in uploads])
     read: list[Read] = []
     problems: list[Problem] = []
     count = 0
@@ -103,6 +103,15 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
         raise BadInput(problems, count)
     store(campaign, read)
     return [one.run for one in read]
+
+
+def require_place(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
+    """A frozen pool takes no more runs, but those that come late can be scored."""
+    if campaign.frozen_pool() and any(meta.pool_role != Run.PoolRole.NONE for meta in metas):
+        raise Refused(
+            "The pool is frozen, so no run can be added to it. A run that comes late can still be scored: "
+            "import it with the pool role “Not pooled”."
+        )
 
 
 def read_one(campaign: Campaign, upload: Upload) -> Read:
@@ -246,7 +255,8 @@ def change(run: Run, meta: RunMeta) -> None:
 
 @transaction.atomic
 def delete(run: Run) -> None:
-    hold(run.campaign, "the pooled runs")
+    if run.pool_role != Run.PoolRole.NONE:
+        hold(run.campaign, "the pooled runs")
     if run.scores.exists():
         raise Refused("The run has been scored. Its scores would be lost.")
     run.delete()

@@ -16,7 +16,8 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
     if uploads:
         collections.import_files(collection, uploads, progress)
     for campaign in collection.campaigns.all() if uploads else [job.campaign]:
-        runs.resolve_again(campaign, progress)
+        # Not to be cancelled: the collection is there, and runs must not keep the units of the one before.
+        runs.resolve_again(campaign, lambda *_: None)
     return {"counts": collection.counts, "notes": collection.notes}
 
 

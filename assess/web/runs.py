@@ -11,7 +11,6 @@ from django.urls import path, reverse
 from assess.models import Job, Run
 from assess.services import runs as services
 from assess.services.access import campaign_for
-from assess.services.campaigns import require_open
 from assess.web.answers import refusals
 from assess.web.file_forms import EditRunForm, UploadRunsForm
 from assess.web.forms import told
@@ -42,7 +41,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     form = UploadRunsForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         with told(form):
-            require_open(found, "the pooled runs")
+            services.require_place(found, form.metas)
             return start(request, found, Job.Kind.RUNS, files=files_of(form))
     context = {
         "campaign": found,

@@ -219,3 +219,11 @@ def test_a_cancelled_job_whose_worker_died_is_not_done_again(job):
     assert jobs.reset_unfinished() == []
     job.refresh_from_db()
     assert job.state == "cancelled"
+
+
+def test_a_worker_given_up_for_dead_does_not_end_the_job_of_another(job):
+    late = jobs.claim(job.pk)
+    Job.objects.filter(pk=job.pk).update(worker="another:1")
+    jobs.finish(late, Job.State.FAILED, error="too late")
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("running", "")

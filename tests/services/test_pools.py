@@ -179,3 +179,22 @@ def test_the_same_answer_of_two_teams_is_judged_once(campaign, tmp_path):
     add_run(campaign, tmp_path, "A.1\t1\t0.5\tother\tnone\tIt is $n^2$.\n", name="two")
     pools.build(campaign, tell)
     assert Instance.objects.get(kind="written").runs == 2
+
+
+def test_a_pool_that_is_out_of_date_is_not_frozen(campaign, tmp_path):
+    pool = pools.build(campaign, tell)
+    add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma"))
+    with pytest.raises(Refused, match="have changed since"):
+        pools.freeze(pool, tell)
+    pools.freeze(pools.build(campaign, tell), tell)
+
+
+def test_a_run_that_comes_after_the_freeze_can_be_scored_but_not_pooled(campaign, tmp_path):
+    pools.freeze(pools.build(campaign, tell), tell)
+    late = PRIMARY.replace("alpha", "late")
+    with pytest.raises(Refused, match="Not pooled"):
+        add_run(campaign, tmp_path, late)
+    run = add_run(campaign, tmp_path, late, pool_role="none")
+    assert campaign.runs.count() == 3
+    runs.delete(run)
+    assert campaign.runs.count() == 2
