@@ -138,3 +138,21 @@ def test_whole_runs_of_the_lab_make_a_pool(tmp_path):
     assert len(topics) == 98
     assert all(50 <= count <= 70 for count in counts)  # 50 of one, 20 of the other
     assert printed.rows == sorted(printed.rows, key=lambda row: (row[0], -float(row[3]), row[1], row[2]))
+
+
+def test_formulas_without_an_index_are_pointed_out(tmp_path):
+    (tmp_path / "run.tsv").write_text("B.1\t7\t70\t1\t9.5\tteam\n")
+    (tmp_path / "roles.tsv").write_text("team primary\n")
+    words = (
+        "--run",
+        tmp_path / "run.tsv",
+        "--roles",
+        tmp_path / "roles.tsv",
+        "--preset",
+        "arqmath3-task2",
+        "--seed",
+        1,
+    )
+    printed = run("pool", *words)
+    assert printed.rows == [["B.1", "7", "7", "1", "1"]]
+    assert "--formula-index pools them by visual id" in printed.err

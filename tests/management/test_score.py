@@ -211,3 +211,11 @@ def test_a_formula_run_of_the_lab_is_scored_by_instance_and_by_visual_id():
     by_visual_id = run("score", "--qrels", visual, "--run", run_file, "--formula-index", index)
     assert "84,626 of 85,000 formulas have no visual id" in by_visual_id.err  # 374 are in this index
     assert all(0 < float(row[2]) < 1 for row in by_visual_id.rows)
+
+
+def test_a_run_that_has_nothing_in_common_with_the_qrels_is_pointed_out(tmp_path):
+    (tmp_path / "run.tsv").write_text("B.1\t7\t70\t1\t9.5\tteam\n")
+    (tmp_path / "qrels.txt").write_text("B.1\t0\tv1\t2\n")
+    printed = run("score", "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.tsv")
+    assert "team: nothing that it retrieved is judged" in printed.err
+    assert "--formula-index" in printed.err

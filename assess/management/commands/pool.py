@@ -51,6 +51,8 @@ class Command(TableCommand):
         check_roles(runs, roles, options["roles"])
         check_formats(runs, protocol)
         units = visual_ids(options["formula_index"], runs, comments=False) if options["formula_index"] else None
+        if protocol.task == "formulas" and units is None:
+            self.warn(["every formula instance is a unit of its own: --formula-index pools them by visual id"])
         pooled = [with_role(run, roles[run.name], units) for run in runs]
         for run in runs:
             self.warn(run.file.notes)

@@ -111,6 +111,11 @@ def missing(run: Ranked, scores: Iterable[Score], qrels: Iterable[Qrel], average
     """Topics that the run and the qrels do not share."""
     judged, found = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
     unknown = {row.topic_id for row in run.ranking} - judged
+    if not found:
+        yield (
+            f"{run.name}: nothing that it retrieved is judged. Are these the qrels of its task and edition? "
+            "Formulas are scored by visual id with --formula-index"
+        )
     if judged - found:
         effect = "they count 0" if average == "qrels" else "left out"
         yield f"{run.name}: topics of the qrels without a judged document: {len(judged - found)} ({effect})"
