@@ -117,8 +117,8 @@ def with_others(name: str, mine: list[PairAgreement]) -> AssessorAgreement:
     partners = [one for one in mine if one.n]
     kappas = [one.kappa for one in partners]
     kappas_hm = [one.kappa_hm for one in partners]
-    notes = [over("kappa", kappas), over("H+M", kappas_hm)] if partners else ["no common items"]
-    note = "; ".join(filter(None, notes))
+    fewer = "; ".join(filter(None, [over("kappa", kappas), over("H+M", kappas_hm)]))
+    note = f"{fewer} partners, the rest undefined or degenerate" if fewer else "" if partners else "no common items"
     return AssessorAgreement(name, len(partners), mean_kappa(kappas), mean_kappa(kappas_hm), note)
 
 

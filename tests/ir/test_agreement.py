@@ -111,8 +111,14 @@ def test_an_assessor_has_the_mean_of_the_pairs_that_count():
     assert table["ann"].kappa == pytest.approx((1 + 1 / 3) / 2)
     # H+M: ann 1001, cat 1010: equal 2 of 4, chance 1/2: kappa 0, and it counts
     assert table["ann"].kappa_hm == pytest.approx((1 + 0) / 2)
-    assert (table["ann"].partners, table["ann"].note) == (3, "kappa over 2 of 3; H+M over 2 of 3")
-    assert (table["dan"].kappa, table["dan"].note) == (None, "kappa over 0 of 3; H+M over 0 of 3")
+    assert (table["ann"].partners, table["ann"].note) == (
+        3,
+        "kappa over 2 of 3; H+M over 2 of 3 partners, the rest undefined or degenerate",
+    )
+    assert (table["dan"].kappa, table["dan"].note) == (
+        None,
+        "kappa over 0 of 3; H+M over 0 of 3 partners, the rest undefined or degenerate",
+    )
 
 
 def test_partners_are_those_with_common_graded_items():

@@ -49,9 +49,21 @@ def test_assessors_are_printed_with_their_mean_over_the_pairs_that_count(judgmen
     printed = run("kappa", "--judgments", judgments, "--by", "assessor")
     assert printed.header == ["assessor", "partners", "kappa", "kappa_hm", "note"]
     assert printed.rows == [
-        ["ann", "2", "0.5000", "0.4000", "kappa over 1 of 2; H+M over 1 of 2"],
-        ["bob", "2", "0.5000", "0.4000", "kappa over 1 of 2; H+M over 1 of 2"],
-        ["cat", "2", "—", "—", "kappa over 0 of 2; H+M over 0 of 2"],
+        [
+            "ann",
+            "2",
+            "0.5000",
+            "0.4000",
+            "kappa over 1 of 2; H+M over 1 of 2 partners, the rest undefined or degenerate",
+        ],
+        [
+            "bob",
+            "2",
+            "0.5000",
+            "0.4000",
+            "kappa over 1 of 2; H+M over 1 of 2 partners, the rest undefined or degenerate",
+        ],
+        ["cat", "2", "—", "—", "kappa over 0 of 2; H+M over 0 of 2 partners, the rest undefined or degenerate"],
         ["dan", "0", "—", "—", "no common items"],
     ]
 
