@@ -3,6 +3,7 @@
 import hashlib
 import io
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
@@ -26,7 +27,8 @@ LOW_COVERAGE = 0.95
 
 
 class RunMeta(NamedTuple):
-    """What an organizer says about a run file. An empty name means the tag in the file."""
+    """What an organizer says about a run file. An empty name means the tag in the file, an empty pool role the one
+    that goes with the kind (``role``)."""
 
     file: str
     team: str
@@ -34,9 +36,15 @@ class RunMeta(NamedTuple):
     kind: str = Run.Kind.PRIMARY
     method: str = Run.Method.AUTOMATIC
     data: str = Run.Data.BOTH
-    pool_role: str = Run.PoolRole.PRIMARY
+    pool_role: str = ""
     order: str = Run.Order.SCORE
     format: str = ""
+
+    @property
+    def role(self) -> str:
+        """The pool role: as named, else by kind; only alternate runs are pooled to the alternate depth."""
+        is_alternate = self.kind == Run.Kind.ALTERNATE
+        return self.pool_role or (Run.PoolRole.ALTERNATE if is_alternate else Run.PoolRole.PRIMARY)
 
 
 class Upload(NamedTuple):
@@ -58,7 +66,7 @@ CHOICES = {
     "kind": Run.Kind.values,
     "method": Run.Method.values,
     "data": Run.Data.values,
-    "pool_role": Run.PoolRole.values,
+    "pool_role": ["", *Run.PoolRole.values],
     "order": Run.Order.values,
     "format": ["", *Run.Format.values],
 }
@@ -71,14 +79,16 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
     numbered = list(lines(source, name))
     header = numbered[0][1].split("\t") if numbered else []
     if not {"file", "team"} <= set(header) or not set(header) <= set(RunMeta._fields):
-        raise refuse(name, f"the first line must name the columns: file, team, then any of {RunMeta._fields[2:]}", 1)
+        others = ", ".join(RunMeta._fields[2:])
+        raise refuse(name, f"the first line must name the columns: file, team, then any of {others}", 1)
     for number, line in numbered[1:]:
         row = dict(zip(header, line.split("\t"), strict=False))
-        wrong = [f for f, allowed in CHOICES.items() if f in row and row[f] not in allowed]
+        wrong = [f for f, values in CHOICES.items() if f in row and row[f] not in values]
         if len(row) < len(header):
             problems.add(number, f"expected {len(header)} fields, found {len(row)}")
         elif wrong:
-            problems.add(number, f"{wrong[0]} is {row[wrong[0]]!r}: use one of {', '.join(CHOICES[wrong[0]])}")
+            allowed = ", ".join(filter(None, CHOICES[wrong[0]]))
+            problems.add(number, f"{wrong[0]} is {row[wrong[0]]!r}: use one of {allowed}")
         else:
             found[PurePosixPath(row["file"]).name] = RunMeta(**row)
     problems.check()
@@ -107,7 +117,7 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
 
 def require_place(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
     """A frozen pool takes no more runs, but those that come late can be scored."""
-    if campaign.frozen_pool() and any(meta.pool_role != Run.PoolRole.NONE for meta in metas):
+    if campaign.frozen_pool() and any(meta.role != Run.PoolRole.NONE for meta in metas):
         raise Refused(
             "The pool is frozen, so no run can be added to it. A run that comes late can still be scored: "
             "import it with the pool role “Not pooled”."
@@ -122,7 +132,8 @@ def read_one(campaign: Campaign, upload: Upload) -> Read:
     check_topics(campaign, file, meta.file)
     run = Run(
         campaign=campaign,
-        **{field: getattr(meta, field) for field in ("team", "kind", "method", "data", "pool_role", "order")},
+        pool_role=meta.role,
+        **{field: getattr(meta, field) for field in ("team", "kind", "method", "data", "order")},
         name=meta.name or file.tag,
         format=file.format,
         file_name=meta.file,
@@ -197,6 +208,20 @@ def resolved(run: Run, ranking: list[Retrieved]) -> list[Retrieved]:
     return resolve(ranking, None)
 
 
+def lacking(run: Run, shown: int) -> list[str]:
+    """The first documents of a run, in its order, that its coverage counts as not in the collection."""
+    collection = run.campaign.collection
+    if not run.coverage or collection is None or run.coverage["known"] == run.coverage["documents"]:
+        return []
+    documents = dict.fromkeys(row.doc_id for row in load(run))
+    if run.format == Run.Format.TASK2:
+        there: Iterable[str] = collections.formula_rows(collection, documents)
+    else:
+        there = collections.kinds_of_posts(collection, documents)
+    held = set(there)
+    return list(islice((doc_id for doc_id in documents if doc_id not in held), shown))
+
+
 def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
     """The same file or the same name twice is refused, within the upload and against what is there."""
     there = list(campaign.runs.all())
@@ -245,12 +270,13 @@ def resolve_again(campaign: Campaign, tell: Tell) -> None:
 def change(run: Run, meta: RunMeta) -> None:
     """Change what is said about a run; its file, format and order stay as imported. Its role matters to the pool
     and stays once that is frozen."""
-    if run.pool_role != meta.pool_role:
+    if run.pool_role != meta.role:
         hold(run.campaign, "the roles of runs")
-    fields = ["team", "name", "kind", "method", "data", "pool_role"]
+    run.pool_role = meta.role
+    fields = ["team", "name", "kind", "method", "data"]
     for field in fields:
         setattr(run, field, getattr(meta, field))
-    run.save(update_fields=fields)
+    run.save(update_fields=["pool_role", *fields])
 
 
 @transaction.atomic

@@ -139,15 +139,32 @@ class RunForm(forms.Form):
 
 
 class EditRunForm(RunForm):
-    """A stored run has a name."""
+    """A stored run has a name. With ``frozen`` its pool role is shown and cannot be changed."""
 
     name = forms.CharField(max_length=120)
+
+    def __init__(self, *args: Any, frozen: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if frozen:
+            self.fields["pool_role"].disabled = True
+            self.fields["pool_role"].help_text = "Stays as it is, because the pool is frozen."
 
 
 class UploadRunsForm(RunForm):
     """Run files, with a table of what is said about each, or with one set of fields for all of them."""
 
-    run_files = SeveralFilesField()
+    use_required_attribute = False  # Else browsers want a team even where a table names it.
+
+    run_files = SeveralFilesField(widget=SeveralFilesInput(attrs={"required": True}))
+    team = forms.CharField(
+        max_length=120, error_messages={"required": "Name the team, or choose a table of runs that names it."}
+    )
+    pool_role = forms.ChoiceField(
+        required=False,
+        choices=[("", "By kind"), *Run.PoolRole.choices],
+        help_text="How deep it is pooled. By kind: primary runs and baselines to the primary depth, alternate runs "
+        "to the alternate depth.",
+    )
     table = forms.FileField(
         required=False,
         label="Table of runs",

@@ -17,6 +17,8 @@ from assess.web.forms import told
 from assess.web.jobs import start
 from assess.web.uploads import store
 
+NAMED = 20
+"""How many of the documents that the collection lacks the page of a run names."""
 FIELDS = ("team", "name", "kind", "method", "data", "pool_role")
 
 
@@ -62,7 +64,10 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One run: what its file told, its coverage, and what is said about it."""
     found = campaign_for(request.user, slug)
     one = get_object_or_404(found.runs.select_related("campaign"), pk=pk)
-    form = EditRunForm(request.POST or None, initial={name: getattr(one, name) for name in FIELDS})
+    pool = found.frozen_pool()
+    form = EditRunForm(
+        request.POST or None, initial={name: getattr(one, name) for name in FIELDS}, frozen=pool is not None
+    )
     if form.is_valid():
         if found.runs.exclude(pk=pk).filter(name=form.cleaned_data["name"]).exists():
             form.add_error("name", "Another run has this name.")
@@ -72,7 +77,15 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 messages.success(request, "Saved.")
                 return redirect(one)
     one.refresh_from_db()
-    context = {"campaign": found, "run": one, "coverage": Coverage.of(one), "form": form, "section": "runs"}
+    context = {
+        "campaign": found,
+        "section": "runs",
+        "run": one,
+        "coverage": Coverage.of(one),
+        "lacking": services.lacking(one, NAMED),
+        "form": form,
+        "is_kept": pool is not None and one.pool_role != Run.PoolRole.NONE,
+    }
     return render(request, "sources/run.html", context)
 
 

@@ -105,6 +105,21 @@ def test_metadata_is_read_from_a_table():
 
 
 @pytest.mark.parametrize(
+    ("kind", "named", "role"),
+    [
+        ("primary", "", "primary"),
+        ("baseline", "", "primary"),
+        ("alternate", "", "alternate"),
+        ("alternate", "primary", "primary"),
+        ("primary", "none", "none"),
+    ],
+)
+def test_a_pool_role_that_the_table_does_not_name_goes_by_kind(kind, named, role):
+    table = f"file\tteam\tkind\tpool_role\na.tsv\tMoses\t{kind}\t{named}\n".encode()
+    assert runs.read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
+
+
+@pytest.mark.parametrize(
     ("table", "reason"),
     [
         ("file\tkind\na.tsv\tprimary\n", "runs.tsv:1: the first line must name the columns"),

@@ -4,7 +4,8 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.models import Campaign, Run
+from assess.ir.ranking import pack
+from assess.models import Campaign, Ranking, Run
 from assess.services import campaigns
 
 
@@ -18,7 +19,9 @@ def make_run(campaign: Campaign, **fields: object) -> Run:
     about = {"team": "T", "kind": "primary", "method": "manual", "data": "both", "pool_role": "primary"}
     about |= {"format": "task1", "file_name": "r.tsv", "lines": 3, "topics": 2}
     name = str(fields.pop("name", "r"))
-    return Run.objects.create(campaign=campaign, name=name, sha256=name, **{**about, **fields})
+    run = Run.objects.create(campaign=campaign, name=name, sha256=name, **{**about, **fields})
+    Ranking.objects.create(run=run, packed=pack([]))
+    return run
 
 
 def file(name: str, content: str | bytes) -> SimpleUploadedFile:

@@ -1,6 +1,7 @@
 """Runs through the browser's forms."""
 
 import io
+import re
 
 import pytest
 from django.urls import reverse
@@ -64,12 +65,46 @@ def test_several_runs_come_in_with_a_table(campaign, olga):
     ]
 
 
+def test_browsers_ask_for_files_and_nothing_that_a_table_of_runs_tells(campaign, olga):
+    page = olga.get(reverse("runs", args=[campaign.slug])).content.decode()
+    needed = [tag for tag in re.findall(r"<(?:input|select)[^>]*>", page) if " required" in tag]
+    assert [re.search(r'name="(\w+)"', tag)[1] for tag in needed] == ["run_files"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "stored"),
+    [
+        ("primary", "", "primary"),
+        ("baseline", "", "primary"),
+        ("alternate", "", "alternate"),
+        ("alternate", "primary", "primary"),
+    ],
+)
+def test_the_pool_role_goes_by_kind_unless_it_is_named(kind, role, stored, campaign, olga):
+    import_runs(olga, campaign, run_files=file("gauss.tsv", RUN), **{**ABOUT, "kind": kind, "pool_role": role})
+    assert Run.objects.get().pool_role == stored
+
+
+def test_a_run_names_the_first_documents_that_the_collection_lacks(campaign, olga):
+    question = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/>'
+    posts = f'<posts>{question}<row Id="11" PostTypeId="2" ParentId="10" Body="A"/></posts>'
+    olga.post(reverse("collection", args=[campaign.slug]), {"posts": file("Posts.xml", posts)})
+    run_job(Job.objects.get().pk)
+    lines = "A.1\t11\t1\t99\tgauss\n" + "".join(f"A.1\t{900 + n}\t{n}\t{50 - n}\tgauss\n" for n in range(2, 24))
+    import_runs(olga, campaign, run_files=file("gauss.tsv", lines), **ABOUT)
+    page = olga.get(Run.objects.get().get_absolute_url()).content.decode()
+    assert f"<dd>{', '.join(str(900 + n) for n in range(2, 22))} … (the first 20)</dd>" in page
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         ("file\tteam\nother.tsv\tAlpha\n", "The table has no line for one.tsv."),
         ("file\tteam\tkind\none.tsv\tAlpha\tbest\n", "runs.tsv:2: kind is 'best': use one of"),
-        ("one.tsv\tAlpha\n", "runs.tsv:1: the first line must name the columns"),
+        (
+            "one.tsv\tAlpha\n",
+            "the columns: file, team, then any of name, kind, method, data, pool_role",
+        ),
     ],
 )
 def test_what_is_wrong_with_the_table_is_told(table, message, campaign, olga):
@@ -88,6 +123,7 @@ def test_several_runs_cannot_share_one_name(campaign, olga):
 def test_a_form_without_files_or_team_says_so(campaign, olga):
     response = olga.post(reverse("runs", args=[campaign.slug]), {**ABOUT, "team": ""})
     assert set(response.context["form"].errors) == {"run_files", "team"}
+    assert "choose a table of runs" in errors_of(response)
 
 
 def test_a_bad_run_fails_the_job_with_file_line_and_reason_and_stores_nothing(campaign, olga):
@@ -132,13 +168,21 @@ def test_two_runs_cannot_take_one_name(campaign, olga):
 def test_a_frozen_pool_keeps_runs_and_their_roles(campaign, olga):
     run = make_run(campaign)
     make_pool(campaign)
-    response = olga.post(run.get_absolute_url(), {**ABOUT, "name": "r", "pool_role": "none"})
-    assert "The pool is frozen" in errors_of(response)
+    page = olga.get(run.get_absolute_url()).content.decode()
+    assert re.search(r'name="pool_role"[^>]*disabled', page)
+    assert ">Delete</a>" not in page
+    olga.post(run.get_absolute_url(), {**ABOUT, "team": "Erlangen", "name": "r", "pool_role": "none"})
     page = olga.post(reverse("run_delete", args=[campaign.slug, run.pk]), follow=True).content.decode()
     assert "The pool is frozen" in page
     response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("r", RUN), **ABOUT})
     assert "The pool is frozen" in errors_of(response)
-    assert Run.objects.get().pool_role == "primary"
+    assert Run.objects.values_list("team", "pool_role").get() == ("Erlangen", "primary")
+
+
+def test_a_late_run_can_be_deleted_while_the_pool_is_frozen(campaign, olga):
+    make_pool(campaign)
+    run = make_run(campaign, pool_role="none")
+    assert ">Delete</a>" in olga.get(run.get_absolute_url()).content.decode()
 
 
 def test_a_run_is_deleted_after_a_question(campaign, olga):
