@@ -13,7 +13,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.views.decorators.http import require_POST
 
 from assess.models import Assignment, Campaign, Member
-from assess.services import campaigns, progress
+from assess.services import campaigns, pools, progress
 from assess.services.access import EVERYONE, campaign_for
 from assess.web import pipeline
 from assess.web.answers import refusals
@@ -72,10 +72,19 @@ def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
         with told(form):
             campaigns.update(found, name=given["name"], edition=given["edition"], seed=given["seed"], rules=form.rules)
             messages.success(request, "Saved.")
+            warn_of_depths(request, found)
             return redirect(found)
-    return render(
-        request, "campaigns/edit.html", {"campaign": found, "form": form, "pool": pool, "section": "campaign"}
-    )
+    is_judged = pool is not None and pools.is_judged(pool)
+    context = {"campaign": found, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
+    return render(request, "campaigns/edit.html", context)
+
+
+def warn_of_depths(request: HttpRequest, found: Campaign) -> None:
+    """Deeper alternate than primary runs are allowed, and most likely a slip."""
+    rules = found.rules
+    if rules.alternate_depth > rules.primary_depth:
+        text = f"Alternate runs are pooled deeper ({rules.alternate_depth}) than primary ones ({rules.primary_depth})."
+        messages.warning(request, f"{text} Is that meant?")
 
 
 def members(request: HttpRequest, slug: str) -> HttpResponse:

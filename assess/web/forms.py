@@ -87,7 +87,7 @@ class CampaignForm(forms.Form):
     )
     level = forms.IntegerField(label="Relevant from grade", help_text="2 counts High and Medium (H+M).")
     min_relevant = forms.IntegerField(
-        label="Least relevant units", help_text="Topics with fewer relevant units are not used."
+        label="Fewest relevant units", help_text="Topics with fewer stay out of the qrels. 0 keeps every judged topic."
     )
     guidelines = forms.CharField(
         required=False,

@@ -1,12 +1,14 @@
 """The pool of a campaign, and who judges its topics."""
 
+from typing import NamedTuple
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Assignment, Campaign, Job, Pool
+from assess.models import Assignment, Campaign, Instance, Job, Pool
 from assess.services import pools
 from assess.services.access import campaign_for
 from assess.services.errors import Refused
@@ -38,6 +40,7 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "topics": topics,
         "entries": sum(one.entries for one in topics),
         "documents": sum(one.documents for one in topics),
+        "missing": missing_of(current) if current else None,
         "is_judged": current is not None and pools.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
         "pooled_runs": list(campaign.runs.exclude(pool_role="none")) if not current else [],
@@ -46,6 +49,19 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "form": form,
     }
     return render(request, "pools/pool.html", context, status=status)
+
+
+class Missing(NamedTuple):
+    """How many different documents of a pool have no text, and what share of all that is, in per cent."""
+
+    count: int
+    percent: float
+
+
+def missing_of(current: Pool) -> Missing:
+    count = len(current.missing if current.frozen else pools.without_text(current))
+    documents = Instance.objects.filter(entry__pool=current).values("doc_id").distinct().count()
+    return Missing(count, 100 * count / documents if documents else 0)
 
 
 def the_pool(campaign: Campaign) -> Pool:
@@ -105,6 +121,18 @@ def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @require_safe
+def pool_missing(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """The documents of a pool that have no text, to download: a line for each topic with the number of runs."""
+    campaign = campaign_for(request.user, slug)
+    found = get_object_or_404(campaign.pools, version=version)
+    missing = set(found.missing if found.frozen else pools.without_text(found))
+    rows = Instance.objects.filter(entry__pool=found).order_by("entry__topic__number", "doc_id")
+    values = rows.values_list("entry__topic__topic_id", "doc_id", "runs")
+    lines = [f"{topic}\t{doc}\t{runs}\n" for topic, doc, runs in values if doc in missing]
+    return attachment("".join(["topic\tdocument\truns\n", *lines]), f"{campaign.slug}.pool-{version}.missing.tsv")
+
+
+@require_safe
 def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
     """The entries of a topic with the votes that brought them in; assessors never see this."""
     campaign = campaign_for(request.user, slug)
@@ -133,5 +161,6 @@ urlpatterns = [
     path("c/<slug:slug>/pool/discard/", pool_discard, name="pool_discard"),
     path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
     path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),
+    path("c/<slug:slug>/pool/<int:version>/missing/", pool_missing, name="pool_missing"),
     path("c/<slug:slug>/pool/topics/<path:topic_id>/", pool_topic, name="pool_topic"),
 ]

@@ -17,16 +17,15 @@ from assess.web.answers import attachment, unfinished
 
 GRADED, BINARY = "graded", "hm"
 USUAL_THRESHOLD = 2
-"""Relevant units a topic had to have in ARQMath-2 and -3."""
+"""Relevant units a topic had to have in the labs: they left out topics with fewer."""
 
 
 class ReleaseForm(forms.Form):
     note = forms.CharField(max_length=200, required=False, help_text="What this release is for, in a few words.")
     min_relevant = forms.IntegerField(
-        label="Least relevant units (H+M) of a topic",
+        label="Fewest relevant units (H+M) of a topic",
         min_value=0,
         max_value=1000,
-        initial=0,
         help_text="Topics with fewer stay out of the release. 0 keeps every judged topic.",
     )
 
@@ -34,18 +33,22 @@ class ReleaseForm(forms.Form):
 @require_safe
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, STAFF)
-    return show_releases(request, campaign, ReleaseForm())
+    pool = campaign.frozen_pool()
+    initial = {"min_relevant": pool.rules.min_relevant} if pool else {}
+    return show_releases(request, campaign, ReleaseForm(initial=initial))
 
 
 def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, status: int = 200) -> HttpResponse:
     pool = campaign.frozen_pool()
+    threshold = (pool and pool.rules.min_relevant) or USUAL_THRESHOLD
     context = {
         "campaign": campaign,
         "pool": pool,
         "releases": Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign", "released_by"),
         "form": form,
-        "thin": qrels.left_out(pool, USUAL_THRESHOLD) if pool else [],
-        "threshold": USUAL_THRESHOLD,
+        "thin": qrels.left_out(pool, threshold) if pool else [],
+        "threshold": threshold,
+        "usual": USUAL_THRESHOLD,
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }
     return render(request, "reports/releases.html", context, status=status)

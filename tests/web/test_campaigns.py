@@ -9,6 +9,7 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Member
 from assess.services import campaigns, jobs
 from tests.cast import PASSWORD, make_assignment, make_campaign, make_cast, make_pool, make_user
+from tests.lab import judge
 from tests.web.organizer import client_of, make_run
 
 pytestmark = pytest.mark.django_db
@@ -194,6 +195,26 @@ def test_a_frozen_pool_locks_the_rules_and_says_why(campaign, cast):
     before = campaign.protocol
     campaign.refresh_from_db()
     assert (campaign.name, campaign.seed, campaign.protocol) == ("New name", 7, before)
+
+
+def test_once_judging_has_begun_it_is_too_late_to_change_the_rules(campaign, cast):
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    client, url = client_of(cast.olga), reverse("campaign_edit", args=[campaign.slug])
+    assert "Unfreeze the pool" in client.get(url).content.decode()
+    judge(assignment, {"11": "3"})
+    page = client.get(url).content.decode()
+    assert "too late to change them" in page
+    assert "Unfreeze the pool" not in page
+
+
+@pytest.mark.parametrize(("alternate", "warned"), [(30, False), (31, True)])
+def test_a_deeper_alternate_than_primary_depth_is_saved_with_a_warning(alternate, warned, campaign, cast):
+    url = reverse("campaign_edit", args=[campaign.slug])
+    given = edited(campaign, primary_depth=30, alternate_depth=alternate)
+    page = client_of(cast.olga).post(url, given, follow=True).content.decode()
+    assert ("Alternate runs are pooled deeper (31) than primary ones (30)." in page) == warned
+    campaign.refresh_from_db()
+    assert campaign.rules.alternate_depth == alternate
 
 
 def test_only_the_rules_of_its_task_are_asked(campaign, cast):

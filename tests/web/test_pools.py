@@ -4,14 +4,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from assess.models import Assignment, Job
-from assess.services import pools
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from assess.models import Assignment, Instance, Job
+from assess.services import collections, pools
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.lab import client_of, import_runs, judge, queries
 
 pytestmark = pytest.mark.django_db
 
-GET = ["pool", "pool_file", "pool_topic", "assignments"]
+GET = ["pool", "pool_file", "pool_missing", "pool_topic", "assignments"]
 POST = ["pool_build", "pool_import", "pool_freeze", "pool_discard", "pool_unfreeze", "assign", "spread", "take_back"]
 
 
@@ -44,7 +44,12 @@ def told(response):
 @pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)])
 def test_pool_and_assignments_are_the_organizers(name, person, status, campaign, cast):
     assignment = make_assignment(make_pool(campaign), cast.emmy)
-    arguments = {"pool_file": {"version": 1}, "pool_topic": {"topic_id": "A.1"}, "take_back": {"pk": assignment.pk}}
+    arguments = {
+        "pool_file": {"version": 1},
+        "pool_missing": {"version": 1},
+        "pool_topic": {"topic_id": "A.1"},
+        "take_back": {"pk": assignment.pk},
+    }
     client = client_of(person and getattr(cast, person))
     response = getattr(client, "get" if name in GET else "post")(url_of(name, campaign, **arguments.get(name, {})))
     assert response.status_code == status
@@ -105,6 +110,23 @@ def test_an_open_pool_shows_its_size_by_topic(cast):
     assert "Unfreeze" not in page
 
 
+@pytest.mark.parametrize(("task", "missing"), [("task1", 3), ("task2", 2)])
+def test_an_open_pool_tells_how_many_texts_are_missing(task, missing, cast, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    campaign = make_campaign(f"arqmath3-{task}", "Half")
+    rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
+    path = tmp_path / "Posts.xml"
+    path.write_text(f"<posts>{rows}</posts>")  # of 11, 12, 21 and 99, in which 110, 120, 210 and 220 would stand
+    collections.import_files(campaign.collection, [collections.Upload("posts", path.name, path)], tell)
+    pool = make_pool(campaign, frozen=False)
+    Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="11")
+    client = client_of(cast.olga)
+    page = text_of(client, "pool", campaign)
+    assert f"{missing} documents ({100 * missing / 4:.1f} %) without a text" in page
+    lines = client.get(url_of("pool_missing", campaign, version=1)).content.decode().splitlines()
+    assert len(lines) == 1 + 2 * missing
+
+
 def test_freezing_is_a_job_for_this_pool(campaign, cast):
     pool = make_pool(campaign, frozen=False)
     client_of(cast.olga).post(url_of("pool_freeze", campaign))
@@ -115,7 +137,10 @@ def test_a_frozen_pool_names_missing_texts_and_can_be_unfrozen(campaign, cast):
     make_assignment(make_pool(campaign), cast.ada)
     client = client_of(cast.olga)
     page = text_of(client, "pool", campaign)
-    assert "<li>99</li>" in page
+    assert "1 document (25.0 %) without a text" in page  # 99, in both topics
+    assert "<li>99</li>" not in page
+    lines = client.get(url_of("pool_missing", campaign, version=1)).content.decode()
+    assert lines == "topic\tdocument\truns\nA.1\t99\t1\nA.2\t99\t1\n"
     assert "1 assignment will be taken back" in page
     response = client.post(url_of("pool_unfreeze", campaign), follow=True)
     assert told(response) == ["The pool is open again. All assignments are taken back."]

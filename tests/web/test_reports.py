@@ -181,6 +181,18 @@ def test_the_release_form_tells_which_topics_a_threshold_would_drop(lab):
 
 
 @pytest.mark.parametrize(
+    ("rule", "told"), [(2, "Today 2 would"), (3, "say 3. Today 3 would"), (0, "say 0. Today 2 would")]
+)
+def test_the_release_form_starts_with_the_rule_of_the_pool(rule, told, lab):
+    lab.pool.protocol |= {"min_relevant": rule}
+    lab.pool.save()
+    page = page_of(lab, "releases")
+    assert f'name="min_relevant" value="{rule}"' in page
+    assert told in page
+    assert "0 keeps every judged topic" in page
+
+
+@pytest.mark.parametrize(
     ("grades", "text"),
     [
         ("graded", "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"),  # 99: an outcome, so unjudged
