@@ -1,9 +1,21 @@
 """The address book: pages at the root, the API below /api/."""
 
 from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
 
+
+@login_not_required
+def admin_login(request: HttpRequest) -> HttpResponse:
+    """The administrators' door, which whoever is signed in and no administrator does not find."""
+    if request.user.is_authenticated and not admin.site.has_permission(request):
+        raise Http404
+    return admin.site.login(request)
+
+
 urlpatterns = [
+    path("admin/login/", admin_login),
     path("admin/", admin.site.urls),
     path("api/", include("assess.api.urls")),
     path("", include("assess.web.urls")),

@@ -17,9 +17,11 @@ from assess.services import judging
 from assess.services.shown import Shown
 from assess.web.html import post_html
 
+NO_TEXT = "The collection holds no text for this document."
+
 
 class JudgmentForm(forms.Form):
-    """The controls of one candidate. Left alone, it decides nothing."""
+    """The controls of one candidate. Left alone, it decides nothing, whatever comment it came with."""
 
     word = forms.ChoiceField(required=False)
     comment = forms.CharField(required=False, max_length=5000, strip=True)
@@ -42,7 +44,7 @@ class JudgmentForm(forms.Form):
         if data.get("word") in NEEDS_COMMENT and not data.get("comment"):
             label = presets.OUTCOME_LABELS[data["word"]]
             self.add_error("comment", f"{label} needs a comment that says why.")
-        if data.get("comment") and "word" in data and not data["word"]:
+        if data.get("comment") not in ("", None, self.initial["comment"]) and data.get("word") == "":
             self.add_error("word", "There is a comment but no decision: choose a grade, or clear the comment.")
         return data
 
@@ -54,7 +56,8 @@ class JudgmentForm(forms.Form):
 
 
 class Candidate(NamedTuple):
-    """A candidate as the template takes it. ``missing`` says what the collection lacks, in words."""
+    """A candidate as the template takes it. ``missing`` says what the collection lacks, in words; ``filled_in``,
+    whether the comment says so already."""
 
     form: JudgmentForm
     kind: str
@@ -63,6 +66,7 @@ class Candidate(NamedTuple):
     tags: list[str]
     thread: str
     missing: str
+    filled_in: bool
     is_judged: bool
 
 
@@ -85,6 +89,7 @@ def candidate(page: judging.Page, card: judging.Card, words: list[str], data: Qu
         tags=shown.post.tags if shown.post else [],
         thread=thread_address(page, shown),
         missing=what_is_missing(shown, title + body),
+        filled_in=not shown.body,
         is_judged=card.judgment is not None,
     )
 
@@ -93,7 +98,7 @@ def stored(card: judging.Card) -> dict[str, Any]:
     judgment = card.judgment
     return {
         "word": judgment.decision if judgment else "",
-        "comment": judgment.comment if judgment else "",
+        "comment": judgment.comment if judgment else "" if card.shown.body else NO_TEXT,
         "content_hash": card.shown.content_hash,
     }
 
@@ -115,7 +120,7 @@ def thread_address(page: judging.Page, shown: Shown) -> str:
 
 def what_is_missing(shown: Shown, html: str) -> str:
     if not shown.body:
-        return "The collection holds no text for this document, so there is nothing to read."
+        return f"{NO_TEXT} There is nothing to read."
     if shown.highlight and f'data-formula-id="{shown.highlight[0]}"' not in html:
         return "The formula cannot be marked: the text of this post does not hold it."
     return ""

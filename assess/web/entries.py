@@ -11,7 +11,7 @@ from assess.ir import presets
 from assess.models import Assignment, Campaign, Judgment, PoolEntry
 from assess.services.judging import presented
 from assess.services.shown import Shown, shown
-from assess.web.html import formula_alone, snippet
+from assess.web.html import excerpt, formula_alone
 
 
 class Decided(NamedTuple):
@@ -63,4 +63,4 @@ def text_of(campaign: Campaign, document: Shown) -> str | SafeString:
     """By what an assessor recognises an entry: the formula, or the first words."""
     if document.highlight and document.post:
         return formula_alone(campaign, document.post.title + document.post.body, document.highlight[0])
-    return snippet(document.body) or "(no text)"
+    return excerpt(document.body) or "(no text)"

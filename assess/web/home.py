@@ -1,14 +1,22 @@
 """The start page: what a person is a member of, and what there is to judge."""
 
-from typing import cast
+from typing import NamedTuple, cast
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 
-from assess.models import Assignment, Member, Pool, Qrels
+from assess.models import Assignment, Campaign, Member, Pool, Qrels
 from assess.services import progress
+
+
+class Group(NamedTuple):
+    """A person's topics of one campaign."""
+
+    campaign: Campaign
+    unfinished: list[tuple[Assignment, progress.Pace]]
+    finished: list[tuple[Assignment, progress.Pace]]
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -26,15 +34,20 @@ def home(request: HttpRequest) -> HttpResponse:
     states = states_of([one.campaign_id for one in memberships])
     context = {
         "memberships": [(one, states.get(one.campaign_id, "being set up")) for one in memberships],
-        "assignments": sorted(((one, paces[one.pk]) for one in mine), key=is_done),
+        "groups": grouped([(one, paces[one.pk]) for one in mine]),
         "judges": any(one.role != Member.Role.ORGANIZER for one in memberships),
     }
     return render(request, "home.html", context)
 
 
-def is_done(topic: tuple[Assignment, progress.Pace]) -> bool:
-    """Sorts what is left to judge before what is done."""
-    return not topic[1].left
+def grouped(topics: list[tuple[Assignment, progress.Pace]]) -> list[Group]:
+    """The topics by campaign, the newest first, but those with nothing left to judge last."""
+    by_campaign: dict[Campaign, Group] = {}
+    for one, pace in topics:
+        campaign = one.round.pool.campaign
+        group = by_campaign.setdefault(campaign, Group(campaign, [], []))
+        (group.unfinished if pace.left else group.finished).append((one, pace))
+    return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
 
 
 def states_of(campaigns: list[int]) -> dict[int, str]:

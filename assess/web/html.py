@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from html import escape
+from html import escape, unescape
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.ir import html as posts
+from assess.ir.mathml import mathml, readable
 from assess.models import Campaign
 from assess.services import images
+
+FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
+SHORT_TEX = 24
+"""The most characters of TeX that make a formula in an excerpt."""
+PLACE = "\ufffc"
+"""Unicode's sign for an object in the text: where a formula was."""
 
 
 def post_html(campaign: Campaign, html: str, highlight: Collection[str] = ()) -> SafeString:
@@ -45,7 +52,27 @@ def formula_alone(campaign: Campaign, html: str, formula_id: str) -> SafeString:
     return post_html(campaign, span)
 
 
-def snippet(html: str, length: int = 90) -> str:
-    """The first words of a post."""
-    text = posts.plain_text(html)
-    return text if len(text) <= length else f"{text[:length].rstrip()}…"
+def plain_title(html: str, length: int = 60) -> str:
+    """The first words of a title, with … for each formula: for the browser's own title."""
+    return cut(posts.plain_text(FORMULA.sub("…", html)), length)
+
+
+def excerpt(html: str, length: int = 90) -> SafeString:
+    """The first words of a post for a list: short formulas as MathML, … for longer ones."""
+    short: list[str] = []
+
+    def set_aside(match: re.Match[str]) -> str:
+        tex = readable(unescape(match[1])).strip()
+        if len(tex) > SHORT_TEX:
+            return "…"
+        short.append(mathml(tex, False))
+        return PLACE
+
+    text = cut(posts.plain_text(FORMULA.sub(set_aside, html.replace(PLACE, ""))), length)
+    words = escape(text).split(PLACE)
+    return mark_safe(words[0] + "".join(math + word for math, word in zip(short, words[1:], strict=False)))
+
+
+def cut(text: str, length: int) -> str:
+    """The whole words within the length, with … for those left out."""
+    return text if len(text) <= length else f"{text[: length + 1].rsplit(' ', 1)[0][:length]}…"

@@ -19,7 +19,7 @@ from assess.services.access import EVERYONE, assignment_for, campaign_for
 from assess.services.errors import Refused
 from assess.web.candidates import Candidate, candidates
 from assess.web.entries import entries_of
-from assess.web.html import post_html, snippet, tex_html
+from assess.web.html import plain_title, post_html, tex_html
 
 FILTERS = ("open", "judged", *(str(grade) for grade in GRADES), *presets.OUTCOME_LABELS)
 
@@ -83,6 +83,9 @@ def page_at(mine: Assignment, place: int) -> judging.Page:
 
 def after_saving(mine: Assignment, place: int, go: str) -> str:
     """Where to go on: where the assessor wants to, else the next open place, else the list with its thanks."""
+    elsewhere = {"home": reverse("home"), "list": reverse("assignment", args=[mine.pk])}
+    if go in elsewhere:
+        return elsewhere[go]
     neighbour = {"previous": place - 1, "next": place + 1}.get(go, 0)
     if 1 <= neighbour <= len(mine.order):
         return reverse("judge", args=[mine.pk, neighbour])
@@ -90,7 +93,7 @@ def after_saving(mine: Assignment, place: int, go: str) -> str:
     still_open = judging.first_open(mine, finished, place)
     if still_open is None and mine.order[place - 1] not in finished:
         still_open = place
-    return reverse("judge", args=[mine.pk, still_open]) if still_open else reverse("assignment", args=[mine.pk])
+    return reverse("judge", args=[mine.pk, still_open]) if still_open else elsewhere["list"]
 
 
 def see_other(address: str) -> HttpResponse:
@@ -120,7 +123,7 @@ def desk(
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
         "previous": reverse(name, args=[*key, page.place - 1]) if page.place > 1 else "",
         "next": reverse(name, args=[*key, page.place + 1]) if page.place < page.total else "",
-        "page_title": f"{topic.topic_id}, {page.place} of {page.total}: {snippet(topic.title, 40)}",
+        "page_title": f"{topic.topic_id}, {page.place} of {page.total}: {plain_title(topic.title)}",
         **guide(campaign),
     }
     return render(request, "judging/page.html", context, status=422 if problem else 200)

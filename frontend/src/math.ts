@@ -86,7 +86,10 @@ async function typesetOne(api: MathJaxApi, span: HTMLElement): Promise<void> {
 
 /** A formula in the line that does not fit gets a line of its own, which scrolls. */
 function isTooWide(span: HTMLElement): boolean {
-  const room = span.closest<HTMLElement>(".post")?.clientWidth ?? 0;
+  let box = span.parentElement!;
+  while (getComputedStyle(box).display.startsWith("inline")) box = box.parentElement!;
+  const { paddingLeft, paddingRight } = getComputedStyle(box);
+  const room = box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   return room > 0 && span.getBoundingClientRect().width > room;
 }
 
@@ -94,7 +97,10 @@ function isTooWide(span: HTMLElement): boolean {
 export async function typeset(root: ParentNode): Promise<void> {
   const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.typeset, .math-error)");
   if (!spans.length) return;
-  const api = await mathJax();
-  for (const span of spans) await typesetOne(api, span);
-  for (const span of [...spans].filter(isTooWide)) span.classList.add("wide");
+  try {
+    const api = await mathJax();
+    for (const span of spans) await typesetOne(api, span);
+  } finally {
+    for (const span of [...spans].filter(isTooWide)) span.classList.add("wide");
+  }
 }

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import Judgment, JudgmentEvent, PoolEntry
+from assess.models import Judgment, JudgmentEvent, PoolEntry, Post
 from assess.services import judging
 from tests import cast
 
@@ -82,7 +82,7 @@ def test_keys_walk_through_the_posts_of_a_formula_and_save_with_the_last(page, l
         expect(cards.nth(number)).to_have_class(re.compile("current"))
         page.keyboard.press(key)
     assert decisions(mine) == {}  # the third is open
-    page.keyboard.press("m")  # not matching: waits in the comment
+    page.keyboard.press("d")  # do not know: waits in the comment
     expect(cards.nth(2).locator("textarea")).to_be_focused()
     page.keyboard.type("3 2 1 is typed, not judged")
     page.keyboard.press("Escape")
@@ -91,6 +91,51 @@ def test_keys_walk_through_the_posts_of_a_formula_and_save_with_the_last(page, l
     first, second, third = met(mine, "v1")
     assert decisions(mine) == {first: "3", second: "2", third: "1"}
     assert Judgment.objects.get(instance__doc_id=third).comment == "3 2 1 is typed, not judged"
+
+
+def test_not_matching_judges_like_a_grade(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))
+    ready(page)
+    for key in "mm3":
+        page.keyboard.press(key)
+    expect(page.locator(".saved")).to_have_text("3 saved")
+    first, second, third = met(mine, "v1")
+    assert decisions(mine) == {first: "not_matching", second: "not_matching", third: "3"}
+
+
+def test_a_document_without_text_takes_one_key(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "99"))
+    ready(page)
+    page.keyboard.press("f")
+    expect(page.locator(".saved")).to_have_text("Saved")
+    assert Judgment.objects.get().comment == "The collection holds no text for this document."
+
+
+def test_saved_is_not_said_of_what_is_newly_chosen(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v2"))
+    ready(page)
+    page.keyboard.press("3")
+    expect(page.locator(".saved")).to_have_text("Saved")
+    page.get_by_label("Low").first.check()
+    expect(page.locator(".saved")).to_be_empty()
+
+
+@pytest.mark.parametrize(("link", "address"), [("All entries", "/judge/{}/"), ("Assess", "/")])
+def test_leaving_the_desk_keeps_what_was_chosen(page, live_server, sign_in, answers, link, address):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "11"))
+    ready(page)
+    page.get_by_label("Medium").check()
+    page.locator(f'.desk-bar a:is([title^="{link}"], .brand:text-is("{link}"))').click()
+    page.wait_for_url(f"{live_server.url}{address.format(mine.pk)}")
+    assert decisions(mine) == {"11": "2"}
 
 
 def test_keys_move_and_keep_what_was_chosen(page, live_server, sign_in, formulas):
@@ -244,3 +289,56 @@ def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
     assert page.locator(".pane.topic").evaluate("pane => pane.scrollHeight > pane.clientHeight")
     expect(page.get_by_label("High")).to_be_in_viewport()
+
+
+def test_the_document_never_scrolls_where_the_panes_do(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    Post.objects.update(body="<p>Long.</p>" * 40)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
+    ready(page)
+    page.mouse.move(900, 400)
+    page.mouse.wheel(0, 9000)
+    expect(page.locator("[data-candidate]").first).not_to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("scrollY") == 0
+
+
+WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("setter", ["MathJax", "MathML"])
+def test_a_wide_formula_scrolls_in_its_own_box(new_page, live_server, sign_in, answers, width, setter):
+    ada, mine = answers
+    inline = cast.math("q_3", WIDE)
+    block = inline.replace(">", ' data-display="block">', 1)
+    mine.topic.body = f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}"
+    mine.topic.save()
+    page = new_page(viewport={"width": width, "height": 860})
+    if setter == "MathML":
+        page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    boxes = page.locator(".topic .math-container").evaluate_all(
+        """all => all.filter(one => one.dataset.tex.length > 200).map(one =>
+            [one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX, one.getBoundingClientRect().right])"""
+    )
+    assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
+    assert all(right <= (640 if width == 1280 else 400) for *_, right in boxes)
+    assert page.locator(".pane.topic").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
+    if setter == "MathML":
+        assert page.locator(".topic mjx-container").count() == 0
+        page.problems.clear()  # MathJax was not to be found
+
+
+def test_the_list_fits_a_narrow_screen(new_page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', WIDE)}</p>")
+    page = new_page(viewport={"width": 400, "height": 860})
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 400

@@ -2,8 +2,9 @@
 
 import pytest
 
-from assess.models import Judgment, JudgmentEvent, PoolEntry, Topic, WrittenAnswer
+from assess.models import Judgment, JudgmentEvent, PoolEntry, Post, Topic, WrittenAnswer
 from assess.services import judging, rounds
+from assess.web.html import excerpt
 from tests import cast
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +125,16 @@ def test_saving_nothing_asks_for_a_grade(client, answers):
     assert "Choose a grade first" in response.content.decode()
 
 
+@pytest.mark.parametrize(("go", "address"), [("list", "/judge/{}/"), ("home", "/")])
+def test_leaving_the_desk_keeps_what_was_decided(client, answers, go, address):
+    people, mine = answers
+    client.force_login(people.ada)
+    assert f'data-go="{go}" href="{address.format(mine.pk)}"' in client.get(url(mine, "11")).content.decode()
+    response = client.post(url(mine, "11"), {**sent(mine, "11", d11="1"), "go": go})
+    assert response.url == address.format(mine.pk)
+    assert decisions(mine) == {"11": "1"}
+
+
 @pytest.mark.parametrize(("go", "step"), [("next", 1), ("previous", -1)])
 def test_going_on_keeps_what_was_decided(client, answers, go, step):
     people, mine = answers
@@ -182,6 +193,98 @@ def test_a_document_without_text_suggests_system_failure(client, answers):
     html = client.get(url(mine, "99")).content.decode()
     assert "The collection holds no text for this document" in html
     assert "System failure</em> is the word for that" in html
+
+
+NO_TEXT = "The collection holds no text for this document."
+
+
+def test_the_comment_on_a_document_without_text_is_filled_in(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    assert f"{NO_TEXT}</textarea>" in client.get(url(mine, "99")).content.decode()
+    assert NO_TEXT not in client.get(url(mine, "11")).content.decode()
+    client.post(url(mine, "99"), sent(mine, "99", d99=("system_failure", NO_TEXT)))
+    assert Judgment.objects.get().comment == NO_TEXT
+
+
+def test_a_filled_in_comment_decides_nothing_but_a_changed_one_is_asked_about(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    response = client.post(url(mine, "99"), {**sent(mine, "99", d99=("", NO_TEXT)), "go": "list"})
+    assert (response.status_code, decisions(mine)) == (303, {})
+    response = client.post(url(mine, "99"), {**sent(mine, "99", d99=("", "odd")), "go": "list"})
+    assert "choose a grade, or clear the comment" in response.content.decode()
+
+
+def test_what_an_assessor_wrote_on_a_document_without_text_stays(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    client.post(url(mine, "99"), sent(mine, "99", d99="0"))
+    html = client.get(url(mine, "99")).content.decode()
+    assert f"{NO_TEXT}</textarea>" not in html
+
+
+def test_lists_and_titles_hold_no_raw_tex(client, answers):
+    people, mine = answers
+    long = r"\sum_{k=0}^{n} \frac{a_k x^k}{k!} = f(x)"
+    body = f"<p>For {cast.math('1', 'x &lt; 1')} we have {cast.math('2', long)} &amp; more.</p>"
+    Post.objects.filter(post_id="11").update(body=body)
+    Topic.objects.filter(pk=mine.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
+    client.force_login(people.ada)
+    listed = client.get(f"/judge/{mine.pk}/")
+    text = next(row.text for row in listed.context["rows"] if row.place == place_of(mine, "11"))
+    assert text.startswith("For <math")
+    assert text.endswith("</math> we have … &amp; more.")
+    desk = client.get(url(mine, "12")).content.decode()
+    assert f"<title>A.1, {place_of(mine, '12')} of 4: Why is … so? – Assess</title>" in desk
+
+
+def test_an_excerpt_ends_with_a_whole_word():
+    assert excerpt("<p>Nine letters and ten</p>", 12) == "Nine letters…"
+    assert excerpt("<p>Nine letters and ten</p>", 14) == "Nine letters…"
+    assert excerpt("<p>Incomprehensibilities</p>", 5) == "Incom…"
+    assert excerpt("<p>a &lt;b&gt; \ufffc</p>") == "a &lt;b&gt;"
+
+
+@pytest.mark.parametrize("address", ["/judge/{}/", "/c/{}/guidelines/", "/c/{}/threads/10/", "/c/{}/threads/77/"])
+def test_titles_end_with_the_name_of_the_product(client, answers, address):
+    people, mine = answers
+    client.force_login(people.ada)
+    html = client.get(address.format(mine.pk if "judge" in address else mine.topic.campaign.slug)).content.decode()
+    assert " – Assess</title>" in html
+
+
+def test_topics_stand_by_campaign_unfinished_ones_first_and_finished_ones_folded(client, answers):
+    people, mine = answers
+    newer = cast.make_campaign(name="Newer lab")
+    people.ada.memberships.create(campaign=newer, role="assessor")
+    pool = cast.make_pool(newer)
+    for topic in ("A.1", "A.2"):
+        finish(cast.make_assignment(pool, people.ada, topic=topic))
+    client.force_login(people.ada)
+    groups = client.get("/").context["groups"]
+    counts = [(group.campaign.name, len(group.unfinished), len(group.finished)) for group in groups]
+    assert counts == [(mine.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
+    html = client.get("/").content.decode()
+    assert html.count("<details") == 1
+    assert "<summary>2 finished topics</summary>" in html
+
+
+def finish(assignment):
+    for place in range(1, len(assignment.order) + 1):
+        for card in judging.open_page(assignment, place).cards:
+            decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, "0")
+            judging.record(assignment, assignment.assessor, [decision])
+
+
+def test_only_administrators_find_the_administration(client, answers):
+    people, _ = answers
+    assert client.get("/admin/login/").status_code == 200  # to sign in
+    client.force_login(people.ada)
+    assert [one.status_code for one in (client.get("/admin/", follow=True), client.get("/admin/login/"))] == [404, 404]
+    assert client.post("/admin/login/", {"username": "olga", "password": "x"}).status_code == 404
+    client.force_login(people.olga)  # staff
+    assert client.get("/admin/").status_code == 200
 
 
 def test_a_formula_that_its_post_lacks_is_told(client, formulas):

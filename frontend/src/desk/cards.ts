@@ -42,6 +42,12 @@ export class Card {
     radio.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
+  /** Whether a choice of this word waits for a comment; one that the server has filled in will do. */
+  waitsForComment(word: string): boolean {
+    const filledIn = this.comment.dataset.filledIn !== undefined && this.comment.value === this.comment.defaultValue;
+    return NEED_COMMENT.includes(word) && !filledIn;
+  }
+
   chooseAndComment(word: string): void {
     this.choose(word);
     this.comment.focus();

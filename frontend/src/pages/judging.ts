@@ -22,8 +22,8 @@ function submit(go = ""): void {
   form.requestSubmit();
 }
 
-/** Gives the current card its grade and goes on: to the next undecided card, or, with the last one, saves. */
-function grade(word: string): void {
+/** Gives the current card its decision and goes on: to the next undecided card, or, with the last one, saves. */
+function decide(word: string): void {
   current.choose(word);
   const open = cards.find((card) => !card.isDecided);
   if (!open) return submit();
@@ -32,16 +32,16 @@ function grade(word: string): void {
   open.element.scrollIntoView({ block: "start" });
 }
 
-/** Previous and next keep what has been decided on this page. */
+/** Every way on from here keeps what has been decided on this page. */
 function move(link: HTMLAnchorElement): void {
   if (dirty) submit(link.dataset.go);
   else location.assign(link.href);
 }
 
 function press(key: string): boolean {
-  const outcome = current.outcomeWithKey(key);
-  if (current.has(key)) grade(key);
-  else if (outcome) current.chooseAndComment(outcome);
+  const word = current.has(key) ? key : current.outcomeWithKey(key);
+  if (word && current.waitsForComment(word)) current.chooseAndComment(word);
+  else if (word) decide(word);
   else if (key === "c") current.comment.focus();
   else return follow(key);
   return true;
@@ -54,7 +54,10 @@ function follow(key: string): boolean {
   return Boolean(link);
 }
 
-form.addEventListener("input", () => (dirty = true));
+form.addEventListener("input", () => {
+  dirty = true;
+  document.querySelector(".saved")!.textContent = "";
+});
 form.addEventListener("submit", () => {
   dirty = false;
   clock.tick();
