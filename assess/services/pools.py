@@ -213,13 +213,18 @@ def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[st
 
 
 def without_text(pool: Pool) -> set[str]:
-    """The documents whose text the collection does not hold now; a frozen pool keeps in ``missing`` what was so then.
-    A formula has the text of its post, a written answer its own."""
+    """The documents whose text the collection does not hold. A formula has the text of its post, a written answer
+    its own."""
     rows = Instance.objects.filter(entry__pool=pool).exclude(kind=Instance.Kind.WRITTEN)
     places = dict(rows.values_list("doc_id", "post_id"))
     collection = pool.campaign.collection
     held = collections.kinds_of_posts(collection, filter(None, places.values())) if collection else {}
     return {doc_id for doc_id, post_id in places.items() if post_id not in held}
+
+
+def missing(pool: Pool) -> set[str]:
+    """The documents without a text: of a frozen pool as it was frozen, of an open one as the collection is now."""
+    return set(pool.missing) if pool.frozen else without_text(pool)
 
 
 def is_judged(pool: Pool) -> bool:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from assess.models import Assignment, Campaign, Member
 from assess.services import campaigns, pools, progress
 from assess.services.access import EVERYONE, campaign_for
-from assess.web import pipeline
+from assess.web import jobs, pipeline
 from assess.web.answers import refusals
 from assess.web.forms import CampaignForm, MemberForm, NewCampaignForm, RoleForm, organized_by, told
 
@@ -49,7 +49,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "rules": found.rules,
         "steps": steps,
         "next": pipeline.next_step(steps),
-        "jobs": found.jobs.select_related("created_by")[:5],
+        "jobs": [(job, jobs.about(job)) for job in found.jobs.select_related("created_by")[:5]],
     }
     return render(request, "campaigns/overview.html", context)
 

@@ -1,22 +1,28 @@
 """Jobs: started from other pages, watched and cancelled here."""
 
+from pathlib import PurePath
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
-from assess.models import Campaign, Job
-from assess.services import jobs
+from assess.models import Campaign, Job, Pool, PoolEntry, Run
+from assess.services import jobs, pools
 from assess.services.access import job_for
 from assess.services.errors import Refused
+from assess.services.runs import LOW_COVERAGE
 from assess.tasks import enqueue
+from assess.web.pipeline import elsewhere, number
 
 Kind = Job.Kind
+SHOWN = 3
+"""How many files of a job are named."""
 PLACES = {
     Kind.COLLECTION: ("collection", "collection"),
     Kind.RUNS: ("runs", "runs"),
@@ -55,11 +61,52 @@ def leads_to(job: Job) -> tuple[str, str]:
     return reverse(name, args=[slug]), label
 
 
+def about(job: Job) -> str:
+    """What a job is about, in a few words: the names of its files, or the note of a release."""
+    given = job.params.get("files", [])
+    names = [PurePath(one["meta"]["file"] if "meta" in one else one["name"]).name for one in given]
+    names = names or [text for key in ("name", "note") if (text := job.params.get(key))]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def outcome(job: Job) -> list[str]:
+    """What came of a job that is done, a line for each thing."""
+    if job.kind == Kind.COLLECTION:
+        return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]
+    if job.kind == Kind.RUNS:
+        return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
+    pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
+    return of_pool(pool) if pool else []
+
+
+def of_run(run: Run) -> str:
+    text = f"{run.name} ({run.team}): {number(run.lines, 'line')} for {number(run.topics, 'topic')}"
+    if run.known_share is not None:
+        low = ", which is low" if run.known_share < LOW_COVERAGE else ""
+        text += f"; the collection holds {run.coverage['known']:,} of {run.coverage['documents']:,} documents{low}"
+    return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
+
+
+def of_pool(pool: Pool) -> list[str]:
+    found = PoolEntry.objects.filter(pool=pool).aggregate(
+        units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
+    )
+    missing = pools.missing(pool)
+    return [
+        f"{number(found['units'], 'unit')} with {number(found['documents'], 'document')} "
+        f"for {number(found['topics'], 'topic')}",
+        f"{number(len(missing), 'document')} without a text" if missing else "every document has a text",
+    ]
+
+
 def job(request: HttpRequest, pk: int) -> HttpResponse:
     """One job. To htmx it answers with the part that changes, and at the end asks for the whole page."""
     found = job_for(request.user, pk)
     url, label = leads_to(found)
-    context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label}
+    context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label, "about": about(found)}
+    if found.state == Job.State.DONE:
+        context |= {"outcome": outcome(found), "next": elsewhere(found.campaign, PLACES[Kind(found.kind)][0])}
     if not request.headers.get("HX-Request"):
         return render(request, "jobs/job.html", context)
     if found.is_finished:

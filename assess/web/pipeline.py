@@ -12,6 +12,7 @@ from assess.models import (
     Evaluation,
     Instance,
     Judgment,
+    Member,
     Pool,
     PoolEntry,
     Qrels,
@@ -35,12 +36,18 @@ class Step(NamedTuple):
 def steps(campaign: Campaign) -> list[Step]:
     """All steps in order."""
     pool = campaign.current_pool()
-    return [*sources(campaign, pool), *judging(pool), *results(campaign)]
+    return [*sources(campaign, pool), *judging(campaign, pool), *results(campaign)]
 
 
 def next_step(found: list[Step]) -> Step | None:
     """The first step that is needed and not done."""
     return next((step for step in found if step.is_needed and not step.is_done), None)
+
+
+def elsewhere(campaign: Campaign, page: str) -> Step | None:
+    """The next step, unless it is taken on this very page."""
+    step = next_step(steps(campaign))
+    return step if step and step.page != page else None
 
 
 def number(count: int, noun: str) -> str:
@@ -56,16 +63,24 @@ def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
     yield Step("Collection", "collection", bool(counts), text if counts else "none yet", "Import the collection")
     runs = list(campaign.runs.only("campaign", "team", "coverage"))
-    low = sum((run.known_share or 1) < LOW_COVERAGE for run in runs)
+    low = sum(share is not None and share < LOW_COVERAGE for share in (run.known_share for run in runs))
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
     text += f", {low} with low coverage" if low else ""
     yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None)
 
 
-def judging(pool: Pool | None) -> Iterator[Step]:
+def people(campaign: Campaign, is_needed: bool) -> Step:
+    """Those who can be given topics. Needed as long as some topic has nobody."""
+    judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
+    text = f"{judges} can judge" if judges else "no assessor yet: add members"
+    return Step("Members", "members", judges > 0, text, "Add members", is_needed)
+
+
+def judging(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     """Pool to agreement. The second opinions of a dual round are welcome, not needed."""
     if not pool:
         yield Step("Pool", "pool", False, "not built", "Build the pool")
+        yield people(campaign, is_needed=True)
         yield Step("Assignments", "assignments", False, "none yet", "Assign topics")
         yield Step("Judging", "progress", False, "not started", "See the progress")
         yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
@@ -79,7 +94,9 @@ def judging(pool: Pool | None) -> Iterator[Step]:
     )
     text = f"{assigned['main']} of {number(entries['topics'], 'topic')} assigned"
     text += f", {assigned['dual']} for a second opinion" if assigned["dual"] else ""
-    yield Step("Assignments", "assignments", assigned["main"] >= entries["topics"], text, "Assign topics")
+    is_assigned = assigned["main"] >= entries["topics"]
+    yield people(campaign, is_needed=not is_assigned)
+    yield Step("Assignments", "assignments", is_assigned, text, "Assign topics")
     judged = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True).count()
     text = f"{judged:,} of {number(documents, 'document')} judged"
     yield Step("Judging", "progress", judged >= documents, text, "See who is still judging")

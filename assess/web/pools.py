@@ -12,7 +12,7 @@ from assess.models import Assignment, Campaign, Instance, Job, Pool
 from assess.services import pools
 from assess.services.access import campaign_for
 from assess.services.errors import Refused
-from assess.web import jobs, uploads
+from assess.web import jobs, pipeline, uploads
 from assess.web.answers import attachment, refusals, unfinished
 
 NO_POOL = "There is no such pool any more. Reload the page."
@@ -47,6 +47,7 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "topic_count": campaign.topics.count(),
         "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
         "form": form,
+        "next": pipeline.elsewhere(campaign, "pool"),
     }
     return render(request, "pools/pool.html", context, status=status)
 
@@ -59,7 +60,7 @@ class Missing(NamedTuple):
 
 
 def missing_of(current: Pool) -> Missing:
-    count = len(current.missing if current.frozen else pools.without_text(current))
+    count = len(pools.missing(current))
     documents = Instance.objects.filter(entry__pool=current).values("doc_id").distinct().count()
     return Missing(count, 100 * count / documents if documents else 0)
 
@@ -125,7 +126,7 @@ def pool_missing(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """The documents of a pool that have no text, to download: a line for each topic with the number of runs."""
     campaign = campaign_for(request.user, slug)
     found = get_object_or_404(campaign.pools, version=version)
-    missing = set(found.missing if found.frozen else pools.without_text(found))
+    missing = pools.missing(found)
     rows = Instance.objects.filter(entry__pool=found).order_by("entry__topic__number", "doc_id")
     values = rows.values_list("entry__topic__topic_id", "doc_id", "runs")
     lines = [f"{topic}\t{doc}\t{runs}\n" for topic, doc, runs in values if doc in missing]
@@ -147,7 +148,7 @@ def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
         "topic": topic,
         "entries": entries,
         "documents": sum(len(entry.instances.all()) for entry in entries),
-        "missing": set(current.missing) if current else set(),
+        "missing": pools.missing(current) if current else set(),
         "assignments": topic.assignments.filter(round__pool=current).select_related("assessor", "round"),
     }
     return render(request, "pools/topic.html", context)

@@ -15,6 +15,7 @@ from assess.web.answers import refusals
 from assess.web.file_forms import EditRunForm, UploadRunsForm
 from assess.web.forms import told
 from assess.web.jobs import start
+from assess.web.pipeline import elsewhere
 from assess.web.uploads import store
 
 NAMED = 20
@@ -50,6 +51,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "runs": [(one, Coverage.of(one)) for one in found.runs.all()],
         "pool": found.frozen_pool(),
+        "next": elsewhere(found, "runs"),
     }
     return render(request, "sources/runs.html", context)
 

@@ -16,7 +16,7 @@ from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImagesFo
 from assess.web.forms import told
 from assess.web.html import post_html, tex_html
 from assess.web.jobs import start
-from assess.web.pipeline import number
+from assess.web.pipeline import elsewhere, number
 from assess.web.uploads import store
 
 
@@ -41,6 +41,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "pool": found.current_pool(),
     }
+    if context["form"]:
+        context["next"] = elsewhere(found, "topics")
     return render(request, "sources/topics.html", context)
 
 
@@ -106,6 +108,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
             return start(request, found, Job.Kind.COLLECTION, collection=found.collection.pk, files=files_of(form))
     others = found.collection.campaigns.visible_to(request.user).exclude(pk=found.pk)
     context = {"form": form, "running": running, "shared_with": others, "frozen": is_frozen(found.collection)}
+    context["next"] = elsewhere(found, "collection")
     return render(request, "sources/collection.html", told_of(found, found.collection, form) | context)
 
 

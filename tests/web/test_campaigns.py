@@ -143,6 +143,27 @@ def test_the_overview_names_the_next_step(campaign, cast):
     assert following() == "Judging"
 
 
+def test_after_the_pool_members_are_asked_for_as_long_as_nobody_can_judge(campaign, cast):
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.save()
+    make_pool(campaign)
+    campaign.members.exclude(role="organizer").delete()
+    response = client_of(cast.olga).get(campaign.get_absolute_url())
+    assert response.context["next"].name == "Members"
+    assert "no assessor yet: add members" in response.content.decode()
+    Member.objects.create(campaign=campaign, user=cast.kurt, role="expert")
+    assert client_of(cast.olga).get(campaign.get_absolute_url()).context["next"].name == "Assignments"
+
+
+def test_the_overview_counts_runs_of_which_the_collection_holds_little_or_nothing(campaign, cast):
+    for known in (0, 94, 95):
+        make_run(campaign, name=f"r{known}", coverage={"documents": 100, "known": known})
+    assert (
+        "3 runs of 1 team, 2 with low coverage"
+        in client_of(cast.olga).get(campaign.get_absolute_url()).content.decode()
+    )
+
+
 def test_a_pool_made_elsewhere_needs_no_runs(campaign, cast):
     campaign.collection.counts = {"answers": 6}
     campaign.collection.save()
@@ -302,7 +323,7 @@ def test_the_overview_takes_as_many_queries_however_much_there_is(campaign, cast
     for n in range(5):
         make_run(campaign, name=f"run {n}")
         jobs.submit(campaign, Job.Kind.RUNS, cast.olga)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         client.get(url)
 
 

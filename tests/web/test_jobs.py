@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from assess.models import Campaign, Job
 from assess.services import jobs
-from tests.cast import make_campaign, make_cast
-from tests.web.organizer import client_of
+from tests.cast import make_campaign, make_cast, make_pool
+from tests.web.organizer import client_of, make_run
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -105,6 +105,72 @@ def test_a_job_leads_on_to_what_it_made(kind, result, name, arguments, campaign,
     job = make_job(campaign, kind=kind, state="done", result=result)
     page = olga.get(job.get_absolute_url()).content.decode()
     assert f'<a class="button" href="{reverse(name, args=[campaign.slug, *arguments])}">Continue to' in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "result", "said"),
+    [
+        (
+            "collection",
+            {"counts": {"questions": 1666, "formulas_in_comments": 3}},
+            ["1,666 questions", "3 formulas in"],
+        ),
+        (
+            "runs",
+            {"runs": ["half"]},
+            ["half (T): 3 lines for 2 topics; the collection holds 1 of 2 documents, which is"],
+        ),
+        ("pool", {"pool": 1}, ["8 units with 8 documents for 2 topics", "4 documents without a text"]),
+        ("freeze", {"pool": 2}, ["8 units with 8 documents for 2 topics", "1 document without a text"]),
+    ],
+)
+def test_a_job_that_is_done_tells_what_came_of_it(kind, result, said, campaign, olga):
+    make_run(campaign, name="half", coverage={"documents": 2, "known": 1})
+    make_run(campaign, name="other")
+    if "pool" in result:
+        make_pool(campaign, frozen=kind == "freeze")  # 11, 12, 21 and 99 for each topic
+        campaign.pools.update(version=result["pool"])
+    job = make_job(campaign, kind=kind, state="done", result=result)
+    page = olga.get(job.get_absolute_url()).content.decode()
+    for text in said:
+        assert f"<li>{text}" in page
+    assert "other" not in page
+
+
+def test_a_job_that_is_done_leads_to_the_next_step(campaign, olga):
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.save()
+    page = olga.get(make_job(campaign, kind="collection", state="done").get_absolute_url()).content.decode()
+    assert f'href="{reverse("runs", args=[campaign.slug])}">Next step: Import runs<' in page
+    make_run(campaign)
+    page = olga.get(make_job(campaign, kind="runs", state="done").get_absolute_url()).content.decode()
+    assert f'href="{reverse("pool", args=[campaign.slug])}">Next step: Build the pool<' in page
+
+
+def test_pages_of_what_is_imported_lead_to_the_next_step(campaign, olga):
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.sources = {"formulas": {"name": "index.tsv", "sha256": "ab"}}
+    campaign.collection.save()
+    to_runs = f'<a href="{reverse("runs", args=[campaign.slug])}">Import runs</a>'
+    for name in ("topics", "collection"):
+        assert to_runs in olga.get(reverse(name, args=[campaign.slug])).content.decode()
+    make_run(campaign)
+    assert "Build the pool</a>" in olga.get(reverse("runs", args=[campaign.slug])).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("params", "about"),
+    [
+        ({"files": [{"meta": {"file": "a.tsv"}}, {"meta": {"file": "b.tsv"}}]}, "a.tsv, b.tsv"),
+        ({"files": [{"name": "Posts.xml"}]}, "Posts.xml"),
+        ({"files": [{"name": f"{n}.xml"} for n in range(5)]}, "0.xml, 1.xml, 2.xml and 2 more"),
+        ({"path": "/uploads/1/x", "name": "pool.tsv"}, "pool.tsv"),
+        ({"pool": 1, "note": "final"}, "final"),
+    ],
+)
+def test_recent_jobs_say_what_they_are_about(params, about, campaign, olga):
+    make_job(campaign, state="done", params=params)
+    assert f"<td>{about}</td>" in olga.get(campaign.get_absolute_url()).content.decode()
 
 
 def test_every_kind_of_job_leads_back_when_it_failed(campaign, olga):
