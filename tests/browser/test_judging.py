@@ -138,6 +138,20 @@ def test_leaving_the_desk_keeps_what_was_chosen(page, live_server, sign_in, answ
     assert decisions(mine) == {"11": "2"}
 
 
+def test_leaving_waits_for_a_comment_and_the_button_still_opens_the_next(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    page.get_by_label("Do not know").check()
+    page.locator("a[data-go=list]").click()
+    assert page.url.endswith("/1/")
+    page.get_by_label("Annotator comment").fill("Two readings are possible.")
+    page.get_by_role("button", name="Save and next").click()
+    page.wait_for_url("**/2/")
+    assert list(decisions(mine).values()) == ["do_not_know"]
+
+
 def test_keys_move_and_keep_what_was_chosen(page, live_server, sign_in, formulas):
     ada, mine = formulas
     sign_in(page, ada)

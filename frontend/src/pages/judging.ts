@@ -18,8 +18,10 @@ function makeCurrent(card: Card): void {
 }
 
 function submit(go = ""): void {
-  form.querySelector<HTMLInputElement>("input[name=go]")!.value = go;
+  const where = form.querySelector<HTMLInputElement>("input[name=go]")!;
+  where.value = go;
   form.requestSubmit();
+  where.value = ""; // where the browser held the form back for a comment, the button still means the next open place
 }
 
 /** Gives the current card its decision and goes on: to the next undecided card, or, with the last one, saves. */
