@@ -30,10 +30,8 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     form = NewCampaignForm(request.POST or None, user=user)
     if form.is_valid():
-        given, share = form.cleaned_data, form.cleaned_data["share"]
-        made = campaigns.create(
-            name=given["name"], preset=given["preset"], by=user, collection=share.collection if share else None
-        )
+        given = form.cleaned_data
+        made = campaigns.create(name=given["name"], preset=given["preset"], by=user, collection=given["share"])
         return redirect(made)
     return render(request, "campaigns/new.html", {"form": form})
 

@@ -8,11 +8,11 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from assess.models import Campaign, Collection, Run
+from assess.models import Collection, Run
 from assess.services import collections, runs
 from assess.services.access import Person
 from assess.services.errors import Refused
-from assess.web.forms import organized_by, told
+from assess.web.forms import CollectionChoice, collections_of, told
 from assess.web.uploads import server_file
 
 
@@ -38,24 +38,23 @@ class TopicsForm(forms.Form):
 
 
 class ChooseCollectionForm(forms.Form):
-    """A new collection, or that of another campaign."""
+    """A new collection, or one that another campaign has already."""
 
     name = forms.CharField(max_length=120, required=False, label="Name of a new collection")
-    share = forms.ModelChoiceField(
-        Campaign.objects.none(), required=False, empty_label="—", label="Or the collection of"
-    )
+    share = CollectionChoice(Collection.objects.none(), required=False, empty_label="—", label="Or one that is here")
 
-    def __init__(self, *args: Any, user: Person, campaign: Campaign, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: Person, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        others = organized_by(user).filter(collection__isnull=False).exclude(pk=campaign.pk)
+        others = collections_of(user)
         self.fields["share"].queryset = others  # type: ignore[attr-defined]
         if not others.exists():
             del self.fields["share"]
+            self.fields["name"].required = True
 
     def clean(self) -> dict[str, Any]:
         name, share = self.cleaned_data.get("name"), self.cleaned_data.get("share")
         if not self.errors and bool(name) == bool(share):
-            raise forms.ValidationError("Name a new collection or choose a campaign, one of the two.")
+            raise forms.ValidationError("Name a new collection or choose one that is here, one of the two.")
         if name and Collection.objects.filter(name=name).exists():
             self.add_error("name", "There is a collection of this name. Choose another name.")
         return self.cleaned_data

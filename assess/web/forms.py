@@ -8,11 +8,11 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from assess.ir.presets import LEAST, MOST, PRESETS, Protocol
 from assess.ir.problems import BadInput
-from assess.models import Campaign, Member
+from assess.models import Campaign, Collection, Member
 from assess.services.access import Person
 from assess.services.errors import Refused
 
@@ -28,14 +28,22 @@ def told(form: forms.Form, field: str | None = None) -> Iterator[None]:
         form.add_error(field, str(error))
 
 
+class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A collection, by its name and the campaigns of the person that have it."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        names = ", ".join(campaign.name for campaign in obj.campaigns.all())
+        return f"{obj.name} ({names})"
+
+
 class NewCampaignForm(forms.Form):
     name = forms.CharField(max_length=120, help_text="As people will call it: “ARQMath-3 Task 1”.")
     preset = forms.ChoiceField(
         widget=forms.RadioSelect,
         help_text="The rules to start with. You can change every one until the pool is frozen.",
     )
-    share = forms.ModelChoiceField(
-        Campaign.objects.none(),
+    share = CollectionChoice(
+        Collection.objects.none(),
         label="Collection",
         required=False,
         empty_label="A new one, imported later",
@@ -45,12 +53,19 @@ class NewCampaignForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["preset"].choices = [(name, preset_label(name)) for name in PRESETS]  # type: ignore[attr-defined]
-        self.fields["share"].queryset = organized_by(user).filter(collection__isnull=False)  # type: ignore[attr-defined]
+        self.fields["share"].queryset = collections_of(user)  # type: ignore[attr-defined]
 
 
 def organized_by(user: Person) -> QuerySet[Campaign]:
     """The campaigns whose organizer a person is."""
     return Campaign.objects.filter(members__user__pk=user.pk or 0, members__role=Member.Role.ORGANIZER)
+
+
+def collections_of(user: Person) -> QuerySet[Collection]:
+    """The collections of the campaigns whose organizer a person is."""
+    own = organized_by(user)
+    found = Collection.objects.filter(campaigns__in=own).distinct()
+    return found.prefetch_related(Prefetch("campaigns", own.order_by("name")))
 
 
 def preset_label(name: str) -> str:

@@ -55,7 +55,7 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
 class Missing(NamedTuple):
     """How many different documents of a pool have no text, and what share of all that is, in per cent."""
 
-    count: int
+    documents: int
     percent: float
 
 

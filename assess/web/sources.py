@@ -40,9 +40,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
             for topic in rows
         ],
         "pool": found.current_pool(),
+        "next": elsewhere(found, "topics") if found.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
     }
-    if context["form"]:
-        context["next"] = elsewhere(found, "topics")
     return render(request, "sources/topics.html", context)
 
 
@@ -107,8 +106,13 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
             collections.require_unused(found.collection)
             return start(request, found, Job.Kind.COLLECTION, collection=found.collection.pk, files=files_of(form))
     others = found.collection.campaigns.visible_to(request.user).exclude(pk=found.pk)
-    context = {"form": form, "running": running, "shared_with": others, "frozen": is_frozen(found.collection)}
-    context["next"] = elsewhere(found, "collection")
+    context: dict[str, object] = {
+        "form": form,
+        "running": running,
+        "shared_with": others,
+        "frozen": is_frozen(found.collection),
+    }
+    context |= {"next": elsewhere(found, "collection")}
     return render(request, "sources/collection.html", told_of(found, found.collection, form) | context)
 
 
@@ -135,11 +139,11 @@ def told_of(found: Campaign, one: Collection, form: CollectionForm) -> dict[str,
 
 def choose(request: HttpRequest, found: Campaign) -> HttpResponse:
     """A new collection, or another campaign's; runs that are here already are then looked up in it, as a job."""
-    form = ChooseCollectionForm(request.POST or None, user=request.user, campaign=found)
+    form = ChooseCollectionForm(request.POST or None, user=request.user)
     if form.is_valid():
         share = form.cleaned_data.get("share")
         with told(form), transaction.atomic():
-            made = share.collection if share else Collection(name=form.cleaned_data["name"])
+            made = share or Collection(name=form.cleaned_data["name"])
             if not share:
                 made.save()
             campaigns.use_collection(found, made)

@@ -103,7 +103,7 @@ def test_staff_make_campaigns_and_nobody_else(cast):
 
 
 def test_a_new_campaign_takes_preset_and_shared_collection(campaign, cast):
-    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.pk}
+    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
     response = client_of(cast.olga).post(reverse("campaign_new"), given)
     made = Campaign.objects.get(name="Formulas")
     assert response.url == made.get_absolute_url()
@@ -114,7 +114,7 @@ def test_a_new_campaign_takes_preset_and_shared_collection(campaign, cast):
 def test_a_collection_is_shared_by_its_organizers_only(campaign):
     other = make_user("otto", is_staff=True)
     Member.objects.create(campaign=campaign, user=other, role="assessor")
-    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.pk}
+    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
     response = client_of(other).post(reverse("campaign_new"), given)
     assert "share" in response.context["form"].errors
     assert not Campaign.objects.filter(name="Formulas").exists()

@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 
 from assess.models import Campaign, Collection, Job
+from assess.services import campaigns
 from assess.tasks import run_job
-from tests.cast import make_campaign, make_cast, make_pool
+from tests.cast import make_campaign, make_cast, make_pool, make_user
 from tests.web.organizer import bare_campaign, client_of, errors_of, file, make_run
 
 pytestmark = pytest.mark.django_db
@@ -31,14 +32,25 @@ def olga(campaign):
 
 
 def test_a_collection_is_made_or_shared(campaign, olga):
-    bare = bare_campaign("arqmath3-task2")
+    bare, twin = bare_campaign("arqmath3-task2"), bare_campaign("arqmath3-task1")
+    campaigns.use_collection(twin, campaign.collection)
     url = reverse("collection", args=[bare.slug])
-    assert "one of the two" in errors_of(olga.post(url, {"name": "New", "share": campaign.pk}))
+    page = olga.get(url).content.decode()
+    assert "One of the two is needed." in page
+    assert page.count(f"{campaign.collection} ({twin}, {campaign})</option>") == 1
+    assert "one of the two" in errors_of(olga.post(url, {"name": "New", "share": campaign.collection.pk}))
     assert "one of the two" in errors_of(olga.post(url, {"name": ""}))
     assert "Choose another name" in errors_of(olga.post(url, {"name": campaign.collection.name}))
-    assert olga.post(url, {"share": campaign.pk}).url == url
+    assert olga.post(url, {"share": campaign.collection.pk}).url == url
     bare.refresh_from_db()
     assert bare.collection == campaign.collection
+
+
+def test_the_first_collection_needs_a_name():
+    olga = make_user("olga", is_staff=True)
+    bare = bare_campaign("arqmath3-task1")
+    response = client_of(olga).post(reverse("collection", args=[bare.slug]), {"name": ""})
+    assert response.context["form"].errors == {"name": ["This field is required."]}
 
 
 def test_a_collection_that_may_not_be_taken_is_not_made_either(campaign, olga):
@@ -53,7 +65,7 @@ def test_a_collection_that_may_not_be_taken_is_not_made_either(campaign, olga):
 def test_runs_that_came_before_a_shared_collection_are_looked_up_in_it(campaign, olga):
     bare = bare_campaign("arqmath3-task1")
     make_run(bare)
-    response = olga.post(reverse("collection", args=[bare.slug]), {"share": campaign.pk})
+    response = olga.post(reverse("collection", args=[bare.slug]), {"share": campaign.collection.pk})
     job = Job.objects.get()
     assert response.url == job.get_absolute_url()
     assert (job.campaign, job.params) == (bare, {"collection": campaign.collection.pk, "files": []})

@@ -17,6 +17,14 @@ from assess.ir.rows import CommentRow, PostRow
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
 LINKS: dict[str, Literal["related", "duplicate"]] = {"1": "related", "3": "duplicate"}
 VOTES = {"2": 1, "3": -1}
+ROOTS = {
+    "posts": "Posts.xml",
+    "comments": "Comments.xml",
+    "postlinks": "PostLinks.xml",
+    "users": "Users.xml",
+    "votes": "Votes.xml",
+}
+"""The root element of each file of a site. Others are let through: only a known one shows that files were mixed up."""
 
 
 class PostLink(NamedTuple):
@@ -67,7 +75,7 @@ class Record(NamedTuple):
 
 def iter_posts(source: BinaryIO, name: str, notes: Problems | None = None) -> Iterator[PostRow]:
     """Questions and answers; other kinds of posts (such as tag wikis) are left out and told to ``notes``."""
-    for record in _records(source, name):
+    for record in _records(source, name, "posts"):
         kind = KINDS.get(record.text("PostTypeId"))
         if kind is None:
             if record.need("PostTypeId") and notes is not None:
@@ -93,7 +101,7 @@ def _post(record: Record, kind: Literal["question", "answer"]) -> PostRow:
 
 def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
     """The comments of ``Comments.xml``."""
-    for record in _records(source, name):
+    for record in _records(source, name, "comments"):
         if record.need("Id", "PostId", "Text"):
             yield CommentRow(
                 comment_id=record.text("Id"),
@@ -107,14 +115,14 @@ def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
 
 def iter_post_links(source: BinaryIO, name: str) -> Iterator[PostLink]:
     """The links of ``PostLinks.xml``; types other than related (1) and duplicate (3) are left out."""
-    for record in _records(source, name):
+    for record in _records(source, name, "postlinks"):
         if record.need("PostId", "RelatedPostId", "LinkTypeId") and (kind := LINKS.get(record.text("LinkTypeId"))):
             yield PostLink(record.text("PostId"), record.text("RelatedPostId"), kind)
 
 
 def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
     """The users of ``Users.xml``."""
-    for record in _records(source, name):
+    for record in _records(source, name, "users"):
         if record.need("Id"):
             yield User(record.text("Id"), record.text("DisplayName"), record.number("Reputation"))
 
@@ -122,17 +130,17 @@ def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
 def vote_scores(source: BinaryIO, name: str) -> dict[str, int]:
     """The score of each post in ``Votes.xml``: votes up (type 2) minus votes down (type 3)."""
     scores: dict[str, int] = {}
-    for record in _records(source, name):
+    for record in _records(source, name, "votes"):
         if record.need("PostId", "VoteTypeId") and (vote := VOTES.get(record.text("VoteTypeId"))):
             post_id = record.text("PostId")
             scores[post_id] = scores.get(post_id, 0) + vote
     return scores
 
 
-def _records(source: BinaryIO, name: str) -> Iterator[Record]:
+def _records(source: BinaryIO, name: str, root: str) -> Iterator[Record]:
     problems = Problems(name)
     try:
-        for element in _rows(source, name):
+        for element in _rows(source, name, root):
             yield Record(line_of(element), _attributes(element), problems)
     except etree.XMLSyntaxError as error:
         raise malformed(error, name) from error
@@ -143,11 +151,14 @@ def _attributes(element: etree._Element) -> dict[str, str]:
     return {str(key): str(value) for key, value in element.items()}
 
 
-def _rows(source: BinaryIO, name: str) -> Iterator[etree._Element]:
+def _rows(source: BinaryIO, name: str, expected: str) -> Iterator[etree._Element]:
     """The ``<row>`` elements below the root, each dropped once it was used."""
     events = etree.iterparse(source, events=("start", "end"), resolve_entities=False, no_network=True)
     root = next(events)[1]
     refuse_doctype(root.getroottree(), name)
+    if (other := root.tag.lower()) != expected and other in ROOTS:
+        reason = f"starts with <{root.tag}>, so this is {ROOTS[other]}; choose {ROOTS[expected]}"
+        raise refuse(name, f"{reason}, which starts with <{expected}>", 1)
     found = False
     for event, element in events:
         if event == "end" and element.getparent() is root:

@@ -6,7 +6,8 @@ from hashlib import sha256
 from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
 
-from assess.ir.formats.table import number, read_table, whole, wrong_count
+from assess.ir.formats.table import Table, number, read_table, whole, wrong_count
+from assess.ir.formats.text import fields
 from assess.ir.problems import BadInput, Problem, Problems, refuse
 from assess.ir.ranking import LIMIT
 from assess.ir.rows import RunLine
@@ -24,6 +25,7 @@ PLACES: dict[RunFormat, dict[str, int]] = {
 LONGEST_ANSWER = 1200
 """Unicode characters of a written answer (ARQMath-3)."""
 INSPECTED = 100
+INSTEAD = "choose a run: a line for each document that a system retrieved, with rank and score"
 
 
 class RunFile(NamedTuple):
@@ -43,6 +45,7 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
     Task 3 for a second answer to a topic or one that is too long.
     """
     table = read_table(source, name)
+    refuse_others(table, name)
     run_format = run_format or detect([row for _, row in islice(table.rows(), INSPECTED)], name)
     problems = Problems(name)
     parsed = (parse(row, run_format, problems, at) for at, row in table.rows())
@@ -52,6 +55,19 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
     if run_format == "task3":
         refuse_second_answers(lines, numbers, problems)
     return RunFile(run_format, lines[0].tag, lines, [*table.notes, *remarks(lines, numbers, name)])
+
+
+def refuse_others(table: Table, name: str) -> None:
+    """Raises ``BadInput`` for a file that is plainly something else: XML, the index of formulas, or qrels."""
+    at, first = table.lines[0]
+    columns = [column.strip().lower() for column in fields(first)]
+    rows = [row for _, row in islice(table.rows(), INSPECTED)]
+    if first.lstrip().startswith("<"):
+        raise refuse(name, f"this is XML: {first.strip()[:60]} …; {INSTEAD}", at)
+    if "post_id" in columns and {"id", "formula_id"} & set(columns):
+        raise refuse(name, f"this looks like an index of formulas (columns {', '.join(columns)}); {INSTEAD}", at)
+    if all(len(row) == 4 and row[1] in ("0", "Q0") and whole(row[3]) is not None for row in rows):
+        raise refuse(name, f"this looks like qrels (topic, 0, document, grade); {INSTEAD}", at)
 
 
 def detect(rows: Sequence[Sequence[str]], name: str) -> RunFormat:

@@ -12,13 +12,13 @@ QUESTION = '<row Id="5" PostTypeId="1" Title="T &amp;lt; U" Body="&lt;p&gt;q&lt;
 ANSWER = '<row Id="7" PostTypeId="2" ParentId="5" Body="a" Score="-3" CreationDate="2010-07-20" OwnerUserId="45"/>'
 
 
-def rows(*content: str) -> BytesIO:
-    return BytesIO(("<posts>\n" + "\n".join(content) + "\n</posts>").encode())
+def rows(*content: str, root: str = "posts") -> BytesIO:
+    return BytesIO((f"<{root}>\n" + "\n".join(content) + f"\n</{root}>").encode())
 
 
-def refused(read, *content: str) -> str:
+def refused(read, *content: str, root: str = "posts") -> str:
     with pytest.raises(BadInput) as error:
-        list(read(rows(*content), "Posts.xml"))
+        list(read(rows(*content, root=root), "Posts.xml"))
     return str(error.value)
 
 
@@ -59,9 +59,37 @@ def test_all_defects_are_told_with_line_and_id():
 
 def test_a_file_without_rows_or_cut_off_is_refused():
     assert "<posts> holds no <row" in refused(iter_posts)
-    for content in (b"", b"<posts><row Id='1' Pos", b"\xff"):
-        with pytest.raises(BadInput, match="not well-formed XML"):
+    for content, reason in (
+        (b"", "this is not XML"),
+        (b"id\tpost_id\n", "Posts.xml:1: this is not XML; choose the XML file"),
+        (b"<posts><row Id='1' Pos", "not well-formed XML"),
+    ):
+        with pytest.raises(BadInput, match=reason):
             list(iter_posts(BytesIO(content), "Posts.xml"))
+
+
+READERS = {
+    "posts": iter_posts,
+    "comments": iter_comments,
+    "postlinks": iter_post_links,
+    "users": iter_users,
+    "votes": vote_scores,
+}
+
+
+@pytest.mark.parametrize("given", READERS)
+@pytest.mark.parametrize("wanted", READERS)
+def test_one_file_of_a_site_for_another_is_one_problem_that_names_its_root(given, wanted):
+    content = f"<{given}>\n{'<row/>' * 30}</{given}>".encode()
+    with pytest.raises(BadInput) as caught:
+        list(READERS[wanted](BytesIO(content), "x.xml"))
+    if given == wanted:
+        assert caught.value.count == 30  # every row lacks what it needs
+        assert len(caught.value.problems) == 20
+    else:
+        assert caught.value.count == 1
+        assert f"x.xml:1: starts with <{given}>" in str(caught.value)
+        assert f"which starts with <{wanted}>" in str(caught.value)
 
 
 def test_a_file_that_declares_entities_is_refused():
@@ -72,13 +100,15 @@ def test_a_file_that_declares_entities_is_refused():
 
 def test_comments():
     row = '<row Id="1" PostId="7" Score="2" Text="Why?" CreationDate="2011-01-02" UserDisplayName="Ada"/>'
-    assert list(iter_comments(rows(row), "Comments.xml")) == [CommentRow("1", "7", "Why?", 2, "2011-01-02", "Ada")]
-    assert "row 1: no PostId, Text" in refused(iter_comments, '<row Id="1"/>')
+    assert list(iter_comments(rows(row, root="comments"), "Comments.xml")) == [
+        CommentRow("1", "7", "Why?", 2, "2011-01-02", "Ada")
+    ]
+    assert "row 1: no PostId, Text" in refused(iter_comments, '<row Id="1"/>', root="comments")
 
 
 def test_links_are_related_or_duplicate():
     links = [f'<row Id="1" PostId="{n}" RelatedPostId="9" LinkTypeId="{n}"/>' for n in (1, 2, 3)]
-    assert list(iter_post_links(rows(*links), "PostLinks.xml")) == [
+    assert list(iter_post_links(rows(*links, root="postlinks"), "PostLinks.xml")) == [
         PostLink("1", "9", "related"),
         PostLink("3", "9", "duplicate"),
     ]
@@ -86,13 +116,14 @@ def test_links_are_related_or_duplicate():
 
 def test_users():
     row = '<row Id="-1" DisplayName="Ada" Reputation="12"/>'
-    assert list(iter_users(rows(row, '<row Id="2"/>'), "Users.xml")) == [User("-1", "Ada", 12), User("2", "")]
+    content = rows(row, '<row Id="2"/>', root="users")
+    assert list(iter_users(content, "Users.xml")) == [User("-1", "Ada", 12), User("2", "")]
 
 
 def test_a_score_is_votes_up_minus_votes_down():
     votes = [("7", 2), ("7", 2), ("7", 3), ("8", 3), ("9", 1)]  # 9 was accepted, which is no vote
     content = [f'<row Id="1" PostId="{post}" VoteTypeId="{kind}"/>' for post, kind in votes]
-    assert vote_scores(rows(*content), "Votes.xml") == {"7": 1, "8": -1}
+    assert vote_scores(rows(*content, root="votes"), "Votes.xml") == {"7": 1, "8": -1}
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,30 @@ def test_a_written_answer_has_at_most_1200_characters_and_is_not_empty():
     assert refused("A.1\t1\t1\tt\ts\t \n") == "x.tsv:1: the answer is empty"
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('<?xml version="1.0"?>\n<Topics>\n' + "<Topic/>\n" * 30, 'x.tsv:1: this is XML: <?xml version="1.0"?> …'),
+        ("A.1\t0\t77\t3\n" * 30, "x.tsv:1: this looks like qrels"),
+        ("A.1 Q0 77 3\n", "x.tsv:1: this looks like qrels"),
+        (
+            "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n1\t2\t1\tanswer\t7\tx\n",
+            "x.tsv:1: this looks like an index",
+        ),
+    ],
+)
+@pytest.mark.parametrize("run_format", [None, "task1"])
+def test_another_kind_of_file_is_one_problem_that_says_what_it_is(text, reason, run_format):
+    assert refused(text, run_format).startswith(reason)
+    assert len(refused(text, run_format).splitlines()) == 1
+
+
+def test_four_columns_of_which_one_is_no_grade_are_no_qrels():
+    problems = refused("A.1\t0\t77\t3\n" + "A.1\t0\t77\tteam\n" * 24, "task1").splitlines()
+    assert problems[0] == "x.tsv:1: expected 5 fields (topic, document, rank, score, run), found 4"
+    assert len(problems) == 21  # the first twenty, and how many more
+
+
 def test_an_empty_file_is_refused():
     assert refused("\n \n") == "x.tsv: the file holds no lines"
 

@@ -82,9 +82,10 @@ def test_a_formula_id_that_no_formula_has_is_refused():
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"", "not well-formed XML"),
+        (b"", "this is not XML"),
+        (b"A.1\t0\t77\t3\n", "x.xml:1: this is not XML; choose the XML file"),
         (b"<Topics>\n<Topic>\n</Topics>", "x.xml:3: not well-formed XML"),
-        (b"\xff\xfe\xff", "not well-formed XML"),
+        (b"\xff\xfe\xff", "this is not XML"),
         (b"<posts><row/></posts>", "starts with <posts>"),
         (b"<Topics></Topics>", "no <Topic> inside <Topics>"),
         (b'<!DOCTYPE T [<!ENTITY a "b">]><Topics>&a;</Topics>', "remove the <!DOCTYPE"),
