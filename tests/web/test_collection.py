@@ -37,7 +37,7 @@ def test_a_collection_is_made_or_shared(campaign, olga):
     url = reverse("collection", args=[bare.slug])
     page = olga.get(url).content.decode()
     assert "One of the two is needed." in page
-    assert page.count(f"{campaign.collection} ({twin}, {campaign})</option>") == 1
+    assert page.count(f"{campaign.collection} ({campaign}, {twin})</option>") == 1
     assert "one of the two" in errors_of(olga.post(url, {"name": "New", "share": campaign.collection.pk}))
     assert "one of the two" in errors_of(olga.post(url, {"name": ""}))
     assert "Choose another name" in errors_of(olga.post(url, {"name": campaign.collection.name}))
