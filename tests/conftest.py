@@ -35,6 +35,14 @@ def quick_settings() -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 
 
+@pytest.fixture(autouse=True)
+def empty_media() -> None:
+    """No test finds the files of another: SQLite gives the keys of a rolled back test again."""
+    from django.conf import settings
+
+    shutil.rmtree(settings.MEDIA_ROOT, ignore_errors=True)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Says in the report which tests read the labs' real data."""
