@@ -2,8 +2,10 @@
 
 import csv
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -47,8 +49,14 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
     return loaded
 
 
+@cache
+def password_hash() -> str:
+    """One for all accounts: hashing is slow on purpose, and the password is printed anyway."""
+    return make_password(PASSWORD)
+
+
 def make_account(name: str, *, is_staff: bool = False) -> User:
-    return User.objects.create_user(name, password=PASSWORD, is_staff=is_staff)
+    return User.objects.create(username=name, password=password_hash(), is_staff=is_staff)
 
 
 def load_campaign(folder: Path, slug: str, organizer: User, collection: Collection, seed: int) -> Campaign:
@@ -94,12 +102,17 @@ def judge(folder: Path, campaign: Campaign) -> None:
     for row in table(folder / "assignments.tsv", campaign):
         user, topic = User.objects.get(username=row["assessor"]), campaign.topics.get(topic_id=row["topic"])
         assigned[row["assessor"], row["topic"]] = rounds.assign(pool, topic, user, row["round"])
+    instances = {
+        (instance.entry.topic.topic_id, instance.doc_id): instance
+        for instance in Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
+    }
+    decisions: dict[Assignment, list[judging.Decision]] = {}
     for row in table(folder / "judgments.tsv", campaign):
-        assignment = assigned[row["assessor"], row["topic"]]
-        instance = Instance.objects.get(entry__pool=pool, entry__topic=assignment.topic, doc_id=row["doc"])
-        milliseconds = round(1000 * float(row["seconds"]))
+        instance, milliseconds = instances[row["topic"], row["doc"]], round(1000 * float(row["seconds"]))
         decision = judging.Decision(instance.pk, instance.content_hash, row["grade"], row["comment"], milliseconds)
-        judging.record(assignment, assignment.assessor, [decision])
+        decisions.setdefault(assigned[row["assessor"], row["topic"]], []).append(decision)
+    for assignment, decided in decisions.items():
+        judging.record(assignment, assignment.assessor, decided)
 
 
 def report(campaign: Campaign, organizer: User) -> None:

@@ -37,10 +37,12 @@ class Command(BaseCommand):
         with ExitStack() as stack:
             stack.enter_context(supervision.only_one(settings.VAR_DIR / "serve.lock"))
             listener = stack.enter_context(listening(host, port))
-            self.prepare(no_demo)
+            self.prepare()
             stop = stack.enter_context(supervision.stop_signals())
             children = [start_web(listener), start_worker()]
             stack.callback(supervision.end, children)
+            if not no_demo:
+                load_demo(stop)
             self.announce(listener, children, stop)
             supervision.watch(children, stop)
             self.say("Stopping. A job that is cut short goes on at the next start.")
@@ -49,12 +51,10 @@ class Command(BaseCommand):
         self.stdout.write(text)
         self.stdout.flush()
 
-    def prepare(self, no_demo: bool) -> None:
+    def prepare(self) -> None:
         call_command("migrate", verbosity=0)
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
             call_command("collectstatic", interactive=False, verbosity=0)
-        if not no_demo:
-            subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=True)
         if again := take_up_jobs():
             self.say(f"{again} unfinished {'job goes' if again == 1 else 'jobs go'} on.")
 
@@ -78,6 +78,13 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             ) from error
         listener.listen(512)
         yield listener
+
+
+def load_demo(stop: threading.Event) -> None:
+    """In a process of its own, while the servers start: both take seconds."""
+    done = subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=False)
+    if done.returncode and not stop.is_set():
+        raise CommandError("The demo campaign could not be loaded; nothing of it was kept. See above for why.")
 
 
 def start_web(listener: socket.socket) -> Child:
