@@ -15,16 +15,6 @@ GET = ["pool", "pool_file", "pool_missing", "pool_topic", "assignments"]
 POST = ["pool_build", "pool_import", "pool_freeze", "pool_discard", "pool_unfreeze", "assign", "spread", "take_back"]
 
 
-@pytest.fixture
-def campaign():
-    return make_campaign()
-
-
-@pytest.fixture
-def cast(campaign):
-    return make_cast(campaign)
-
-
 def url_of(name, campaign, **arguments):
     return reverse(name, kwargs={"slug": campaign.slug, **arguments})
 

@@ -1,0 +1,26 @@
+"""What the tests of the judging desk in a browser share."""
+
+from assess.services import judging
+from tests import cast
+from tests.desk import place_of
+
+
+def prepared(preset):
+    """ada and her assignment of the first topic."""
+    campaign = cast.make_campaign(preset)
+    people = cast.make_cast(campaign)
+    return people.ada, cast.make_assignment(cast.make_pool(campaign), people.ada)
+
+
+def open_place(page, live_server, assignment, place):
+    page.goto(f"{live_server.url}/judge/{assignment.pk}/{place}/")
+
+
+def ready(page):
+    """Waits until the page listens to keys."""
+    page.wait_for_selector("html.keys", state="attached")
+
+
+def met(assignment, unit):
+    """The documents of a unit in the order in which the assessor meets them."""
+    return [card.shown.instance.doc_id for card in judging.open_page(assignment, place_of(assignment, unit)).cards]

@@ -1,0 +1,105 @@
+"""Where the judging desk puts panes, grades and formulas, on wide and narrow screens."""
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.models import Post
+from tests import cast
+from tests.browser.desk import open_place, prepared, ready
+from tests.desk import place_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_in, answers):
+    ada, mine = answers
+    mine.topic.body = "<p>Long.</p>" * 200
+    mine.topic.save()
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
+    assert topic["x"] + topic["width"] <= candidates["x"] + 1
+    assert page.evaluate("document.documentElement.scrollHeight") <= 800
+    assert page.locator(".pane.topic").evaluate("pane => pane.scrollHeight > pane.clientHeight")
+    expect(page.get_by_label("High")).to_be_in_viewport()
+
+
+def test_the_document_never_scrolls_where_the_panes_do(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    Post.objects.update(body="<p>Long.</p>" * 40)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
+    ready(page)
+    page.mouse.move(900, 400)
+    page.mouse.wheel(0, 9000)
+    expect(page.locator("[data-candidate]").first).not_to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_on_a_narrow_screen_the_panes_stack_and_the_grades_stay_in_reach(new_page, live_server, sign_in, preset):
+    ada, mine = prepared(preset)
+    page = new_page(viewport={"width": 400, "height": 700})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
+    assert topic["y"] + topic["height"] <= candidates["y"] + 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 400  # nothing to scroll sideways
+    page.locator("[data-candidate]").first.scroll_into_view_if_needed()
+    expect(page.get_by_label("High").first).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Save and next")).to_be_in_viewport()
+
+
+def test_formulas_are_set_by_mathjax_and_keep_assistive_mathml(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    formula = page.locator(".topic .math-container.highlight")
+    expect(formula.locator("mjx-container > svg")).to_be_visible()
+    expect(formula.locator("mjx-assistive-mml math")).to_have_count(1)
+    clip = formula.locator("mjx-assistive-mml").evaluate("element => getComputedStyle(element).clip")
+    assert clip == "rect(1px, 1px, 1px, 1px)"  # heard, not seen
+    background = formula.evaluate("element => getComputedStyle(element).backgroundColor")
+    assert background == "rgb(255, 233, 107)"  # yellow
+
+
+WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("setter", ["MathJax", "MathML"])
+def test_a_wide_formula_scrolls_in_its_own_box(new_page, live_server, sign_in, answers, width, setter):
+    ada, mine = answers
+    inline = cast.math("q_3", WIDE)
+    block = inline.replace(">", ' data-display="block">', 1)
+    mine.topic.body = f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}"
+    mine.topic.save()
+    page = new_page(viewport={"width": width, "height": 860})
+    if setter == "MathML":
+        page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    boxes = page.locator(".topic .math-container").evaluate_all(
+        """all => all.filter(one => one.dataset.tex.length > 200).map(one =>
+            [one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX, one.getBoundingClientRect().right])"""
+    )
+    assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
+    assert all(right <= (640 if width == 1280 else 400) for *_, right in boxes)
+    assert page.locator(".pane.topic").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
+    if setter == "MathML":
+        assert page.locator(".topic mjx-container").count() == 0
+        page.problems.clear()  # MathJax was not to be found
+
+
+def test_the_list_fits_a_narrow_screen(new_page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', WIDE)}</p>")
+    page = new_page(viewport={"width": 400, "height": 860})
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 400

@@ -1,0 +1,78 @@
+"""The rules of a campaign: how they are edited, and when they are locked."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Campaign
+from tests.cast import make_assignment, make_campaign, make_pool
+from tests.lab import judge
+from tests.web.organizer import client_of
+
+pytestmark = pytest.mark.django_db
+
+
+def edited(campaign: Campaign, **changes: object) -> dict[str, object]:
+    """The edit form as the browser sends it."""
+    fields = ("primary_depth", "alternate_depth", "level", "min_relevant", "max_instances", "instance_rule")
+    rules = {name: campaign.protocol[name] for name in fields}
+    about = {"name": campaign.name, "edition": campaign.edition, "seed": campaign.seed, "guidelines": "Be fair."}
+    return {**rules, **about, **changes}
+
+
+def test_rules_are_edited_and_guidelines_are_lines(campaign, cast):
+    url = reverse("campaign_edit", args=[campaign.slug])
+    given = edited(campaign, primary_depth=30, seed=99, guidelines="One.\n\n  Two. \n", written="on")
+    assert client_of(cast.olga).post(url, given).status_code == 302
+    campaign.refresh_from_db()
+    assert (campaign.rules.primary_depth, campaign.seed, campaign.rules.written) == (30, 99, True)
+    assert campaign.rules.guidelines == ("One.", "Two.")
+
+
+def test_an_impossible_rule_is_said_at_its_field(campaign, cast):
+    url = reverse("campaign_edit", args=[campaign.slug])
+    form = client_of(cast.olga).post(url, edited(campaign, alternate_depth=0)).context["form"]
+    assert form.errors == {"alternate_depth": ["a whole number from 1 to 1000 is needed, found 0"]}
+
+
+def test_a_frozen_pool_locks_the_rules_and_says_why(campaign, cast):
+    make_pool(campaign)
+    client, url = client_of(cast.olga), reverse("campaign_edit", args=[campaign.slug])
+    page = client.get(url).content.decode()
+    assert "The pool was frozen on" in page
+    assert re.search(r'name="primary_depth"[^>]*disabled', page)
+    client.post(url, edited(campaign, name="New name", primary_depth=1, seed=1))
+    before = campaign.protocol
+    campaign.refresh_from_db()
+    assert (campaign.name, campaign.seed, campaign.protocol) == ("New name", 7, before)
+
+
+def test_once_judging_has_begun_it_is_too_late_to_change_the_rules(campaign, cast):
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    client, url = client_of(cast.olga), reverse("campaign_edit", args=[campaign.slug])
+    assert "Unfreeze the pool" in client.get(url).content.decode()
+    judge(assignment, {"11": "3"})
+    page = client.get(url).content.decode()
+    assert "too late to change them" in page
+    assert "Unfreeze the pool" not in page
+
+
+@pytest.mark.parametrize(("alternate", "warned"), [(30, False), (31, True)])
+def test_a_deeper_alternate_than_primary_depth_is_saved_with_a_warning(alternate, warned, campaign, cast):
+    url = reverse("campaign_edit", args=[campaign.slug])
+    given = edited(campaign, primary_depth=30, alternate_depth=alternate)
+    page = client_of(cast.olga).post(url, given, follow=True).content.decode()
+    assert ("Alternate runs are pooled deeper (31) than primary ones (30)." in page) == warned
+    campaign.refresh_from_db()
+    assert campaign.rules.alternate_depth == alternate
+
+
+def test_only_the_rules_of_its_task_are_asked(campaign, cast):
+    def asked(one: Campaign) -> set[str]:
+        form = client_of(cast.olga).get(reverse("campaign_edit", args=[one.slug])).context["form"]
+        return {"written", "max_instances", "instance_rule"} & set(form.fields)
+
+    assert asked(campaign) == {"written"}
+    formulas = make_campaign("arqmath3-task2", name="Formulas")
+    assert asked(formulas) == {"max_instances", "instance_rule"}

@@ -1,0 +1,92 @@
+"""An assessor's own lists: the topics on the start page, the entries of a topic."""
+
+import pytest
+
+from assess.models import Post, Topic
+from assess.services import judging
+from assess.web.html import excerpt
+from tests import cast
+from tests.desk import place_of, sent, url
+
+pytestmark = pytest.mark.django_db
+
+
+def test_topics_stand_by_campaign_unfinished_ones_first_and_finished_ones_folded(client, answers):
+    people, mine = answers
+    newer = cast.make_campaign(name="Newer lab")
+    people.ada.memberships.create(campaign=newer, role="assessor")
+    pool = cast.make_pool(newer)
+    for topic in ("A.1", "A.2"):
+        finish(cast.make_assignment(pool, people.ada, topic=topic))
+    client.force_login(people.ada)
+    groups = client.get("/").context["groups"]
+    counts = [(group.campaign.name, len(group.unfinished), len(group.finished)) for group in groups]
+    assert counts == [(mine.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
+    html = client.get("/").content.decode()
+    assert html.count("<details") == 1
+    assert "<summary>2 finished topics</summary>" in html
+
+
+def finish(assignment):
+    for place in range(1, len(assignment.order) + 1):
+        for card in judging.open_page(assignment, place).cards:
+            decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, "0")
+            judging.record(assignment, assignment.assessor, [decision])
+
+
+@pytest.mark.parametrize("show", ["", "open", "judged", "3", "system_failure", "nonsense"])
+def test_the_list_shows_own_judgments_and_filters_them(client, answers, show):
+    people, mine = answers
+    client.force_login(people.ada)
+    client.post(url(mine, "11"), sent(mine, "11", d11="3"))
+    client.post(url(mine, "99"), sent(mine, "99", d99=("system_failure", "empty post")))
+    response = client.get(f"/judge/{mine.pk}/", {"show": show})
+    places = {row.place for row in response.context["rows"]}
+    graded, failed = place_of(mine, "11"), place_of(mine, "99")
+    expected = {"open": {1, 2, 3, 4} - {graded, failed}, "judged": {graded, failed}, "3": {graded}}
+    expected |= {"system_failure": {failed}, "": {1, 2, 3, 4}, "nonsense": {1, 2, 3, 4}}
+    assert places == expected[show]
+    assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
+
+
+def test_an_empty_filter_offers_the_whole_list(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    assert "Show all 4" in client.get(f"/judge/{mine.pk}/?show=2").content.decode()
+
+
+def test_a_formula_stands_in_the_list_by_itself(client, formulas):
+    people, mine = formulas
+    client.force_login(people.ada)
+    html = client.get(f"/judge/{mine.pk}/").content.decode()
+    assert html.count('data-tex="x+1"') == 2  # v1 and v2
+    assert "3 posts" in html
+
+
+def test_lists_and_titles_hold_no_raw_tex(client, answers):
+    people, mine = answers
+    long = r"\sum_{k=0}^{n} \frac{a_k x^k}{k!} = f(x)"
+    body = f"<p>For {cast.math('1', 'x &lt; 1')} we have {cast.math('2', long)} &amp; more.</p>"
+    Post.objects.filter(post_id="11").update(body=body)
+    Topic.objects.filter(pk=mine.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
+    client.force_login(people.ada)
+    listed = client.get(f"/judge/{mine.pk}/")
+    text = next(row.text for row in listed.context["rows"] if row.place == place_of(mine, "11"))
+    assert text.startswith("For <math")
+    assert text.endswith("</math> we have … &amp; more.")
+    desk = client.get(url(mine, "12")).content.decode()
+    assert f"<title>A.1, {place_of(mine, '12')} of 4: Why is … so? – Assess</title>" in desk
+
+
+def test_an_excerpt_ends_with_a_whole_word():
+    assert excerpt("<p>Nine letters and ten</p>", 12) == "Nine letters…"
+    assert excerpt("<p>Nine letters and ten</p>", 14) == "Nine letters…"
+    assert excerpt("<p>Incomprehensibilities</p>", 5) == "Incom…"
+    assert excerpt("<p>a &lt;b&gt; \ufffc</p>") == "a &lt;b&gt;"
+
+
+def test_the_list_takes_the_same_few_queries_for_any_pool(client, answers, django_assert_num_queries):
+    people, mine = answers
+    client.force_login(people.ada)
+    with django_assert_num_queries(7):
+        client.get(f"/judge/{mine.pk}/")

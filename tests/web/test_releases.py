@@ -1,0 +1,100 @@
+"""Releases: what the form tells, and that the files are right to the byte."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Job
+from assess.services import qrels
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.lab import client_of, judge
+from tests.web.reports import page_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_release_is_a_job_with_its_threshold(lab):
+    client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 2, "note": "final"})
+    assert Job.objects.get().params == {"pool": lab.pool.pk, "min_relevant": 2, "note": "final"}
+
+
+@pytest.mark.parametrize("given", [{"min_relevant": -1}, {"min_relevant": ""}, {"min_relevant": 0, "note": "x" * 201}])
+def test_a_wrong_release_is_refused_at_the_field(given, lab):
+    response = client_of(lab.cast.olga).post(url_of("release_start", lab), given)
+    assert response.status_code == 400
+    assert list(response.context["form"].errors) == [list(given)[-1]]
+    assert not Job.objects.exists()
+
+
+def test_the_release_form_tells_which_topics_a_threshold_would_drop(lab):
+    assert "would leave out no judged topic" in page_of(lab, "releases")  # A.1 has 11 and 21
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3", "12": "0"})
+    assert "would leave out 1 judged topic: A.2." in page_of(lab, "releases")
+    assert qrels.left_out(lab.pool, 1) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"), [(2, "Today 2 would"), (3, "say 3. Today 3 would"), (0, "say 0. Today 2 would")]
+)
+def test_the_release_form_starts_with_the_rule_of_the_pool(rule, told, lab):
+    lab.pool.protocol |= {"min_relevant": rule}
+    lab.pool.save()
+    page = page_of(lab, "releases")
+    assert f'name="min_relevant" value="{rule}"' in page
+    assert told in page
+    assert "0 keeps every judged topic" in page
+
+
+@pytest.mark.parametrize(
+    ("grades", "text"),
+    [
+        ("graded", "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"),  # 99: an outcome, so unjudged
+        ("hm", "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\n"),
+    ],
+)
+def test_qrels_are_downloaded_in_the_labs_format(grades, text, lab):
+    response = client_of(lab.cast.kurt).get(url_of("release_file", lab, grades=grades))
+    assert response.content.decode() == text
+    assert response["Content-Type"] == "text/tab-separated-values; charset=utf-8"
+    name = f"{lab.campaign.slug}.release-1.post.{grades}.qrels.txt"
+    assert response["Content-Disposition"] == f'attachment; filename="{name}"'
+
+
+@pytest.mark.parametrize("wrong", [{"unit": "visual"}, {"grades": "other"}, {"version": 2}])
+def test_there_are_no_other_files(wrong, lab):
+    assert client_of(lab.cast.olga).get(url_of("release_file", lab, **wrong)).status_code == 404
+
+
+def test_formulas_are_downloaded_by_visual_id_and_by_instance():
+    campaign = make_campaign("arqmath3-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    words = {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"}
+    judge(make_assignment(pool, cast.ada), words)
+    qrels.release(pool, cast.olga, "host:1", tell)
+    client = client_of(cast.olga)
+    found = {
+        unit: client.get(reverse("release_file", args=[campaign.slug, 1, unit, "graded"])).content.decode()
+        for unit in ("visual", "instance")
+    }
+    assert found == {"visual": "B.1\t0\tv1\t3\n", "instance": "B.1\t0\t110\t1\nB.1\t0\t120\t3\n"}
+
+
+def test_a_thin_topic_stays_out_of_both_files_of_formulas():
+    campaign = make_campaign("arqmath3-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "2", "120": "3"})  # B.1: one relevant formula, two instances of it
+    judge(make_assignment(pool, cast.ada, topic="B.2"), {"110": "2", "220": "3"})  # two relevant formulas
+    assert qrels.left_out(pool, 2) == ["B.1"]
+    released = qrels.release(pool, cast.olga, "host:1", tell, min_relevant=2)
+    assert released.counts == {"visual": {"lines": 2, "topics": 1}, "instance": {"lines": 2, "topics": 1}}
+
+
+def test_the_protocol_of_a_release_says_how_it_came_about(lab):
+    response = client_of(lab.cast.kurt).get(url_of("release_protocol", lab))
+    told = json.loads(response.content)
+    assert (told["campaign"], told["release"], told["note"]) == (lab.campaign.slug, 1, "First look")
+    assert told["protocol"]["preset"] == "arqmath3-task1"
+    assert told["protocol"]["min_relevant"] == 0
+    assert told["counts"] == {"post": {"lines": 3, "topics": 1}}
+    assert (told["pool"]["version"], told["pool"]["seed"]) == (1, 7)
