@@ -24,6 +24,7 @@ class Campaign(models.Model):
     """One task of one edition of a lab ("ARQMath-3 Task 1"). It owns everything below it.
 
     ``protocol`` holds the fields of `assess.ir.presets.Protocol`; it can be changed until the pool is frozen.
+    ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year.
     """
 
     slug = models.SlugField(unique=True, max_length=60)
@@ -32,6 +33,7 @@ class Campaign(models.Model):
     protocol = models.JSONField()
     seed = models.PositiveBigIntegerField(help_text="Settles every tie and every order that is left to chance.")
     collection = models.ForeignKey("Collection", models.PROTECT, null=True, blank=True, related_name="campaigns")
+    topic_threads = models.OneToOneField("Collection", models.SET_NULL, null=True, blank=True, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
 
     objects = CampaignQuerySet.as_manager()
@@ -87,7 +89,8 @@ class Member(models.Model):
 
 
 class Topic(models.Model):
-    """An information need. ``title`` and ``body`` are canonical HTML (`assess.ir.html`)."""
+    """An information need. ``title`` and ``body`` are canonical HTML (`assess.ir.html`); ``thread_id`` is the question's
+    in the campaign's ``topic_threads``, empty where they do not hold it."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=40)
@@ -97,6 +100,7 @@ class Topic(models.Model):
     tags = models.JSONField(default=list)
     formula_id = models.CharField(max_length=40, blank=True)
     latex = models.TextField(blank=True)
+    thread_id = models.CharField(max_length=40, blank=True)
 
     class Meta:
         ordering = ["number", "topic_id"]

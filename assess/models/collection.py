@@ -80,6 +80,7 @@ class PostLink(models.Model):
 
     class Meta:
         ordering = ["kind", "id"]
+        indexes = [models.Index(fields=["related_id"])]
 
     def __str__(self) -> str:
         return f"{self.post} {self.kind} {self.related_id}"

@@ -26,6 +26,7 @@ class Job(models.Model):
 
     class Kind(models.TextChoices):
         COLLECTION = "collection", "Import collection"
+        TOPIC_THREADS = "topic_threads", "Import topic threads"
         RUNS = "runs", "Import run"
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"

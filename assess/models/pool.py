@@ -68,6 +68,7 @@ class Instance(models.Model):
     class Meta:
         ordering = ["-votes", "doc_id"]
         constraints = [models.UniqueConstraint(fields=["entry", "doc_id"], name="document_once")]
+        indexes = [models.Index(fields=["post_id"])]
 
     def __str__(self) -> str:
         return self.doc_id
