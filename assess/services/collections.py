@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+import polars as pl
 from django.conf import settings
 from django.db import transaction
 
@@ -38,6 +39,7 @@ ROW_TYPES: dict[str, type[Any]] = {
     "links": LinkRow,
     "formulas": FormulaRow,
 }
+FORMULA_FIELDS = ("formula_id", "post_id", "kind", "visual_id", "latex")
 
 
 class Upload(NamedTuple):
@@ -186,6 +188,14 @@ def formula_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str
     """The index rows of these formulas, by formula id."""
     rows = columns.select(folder(collection, "formulas"), FormulaRow, "formula_id", formula_ids)
     return {row.formula_id: row for row in rows}
+
+
+def formula_frame(collection: Collection, formula_ids: Iterable[str]) -> pl.DataFrame:
+    """The same in columns, for many: formula_id, post_id, kind, visual_id, latex (text) and spurious (whether the
+    formula stands in no post). The order is that of the index; ids that it lacks have no row."""
+    found = columns.frame(folder(collection, "formulas"), "formula_id", formula_ids, FORMULA_FIELDS)
+    spurious = columns.frame(folder(collection, "spurious"), "formula_id", formula_ids, ("formula_id",))
+    return found.with_columns(spurious=pl.col("formula_id").is_in(spurious["formula_id"].implode()))
 
 
 def load_threads(collection: Collection, post_ids: Iterable[str], tell: Tell) -> set[str]:

@@ -2,7 +2,7 @@
 
 import shutil
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -18,8 +18,8 @@ def write(folder: Path, rows: Iterable[NamedTuple], tell: Callable[[int], None])
     folder.mkdir(parents=True)
     source, count = iter(rows), 0
     for number, part in enumerate(iter(lambda: list(islice(source, PART_ROWS)), [])):
-        frame = pl.DataFrame([row._asdict() for row in part], infer_schema_length=None)
-        frame.write_parquet(folder / f"{number:05}.parquet", compression="zstd")
+        rows_of_part = pl.DataFrame([row._asdict() for row in part], infer_schema_length=None)
+        rows_of_part.write_parquet(folder / f"{number:05}.parquet", compression="zstd")
         count += len(part)
         tell(count)
     return count
@@ -35,6 +35,16 @@ def replace(fresh: Path, folder: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def frame(folder: Path, column: str, values: Iterable[str], fields: Sequence[str]) -> pl.DataFrame:
+    """These fields (all of text) of the rows whose column holds one of the values, in one pass over the folder; no
+    rows where nothing was written yet."""
+    if not any(folder.glob("*.parquet")):
+        return pl.DataFrame(schema=dict.fromkeys(fields, pl.String))
+    wanted = pl.Series("wanted", list(set(values)), dtype=pl.String)
+    rows = pl.scan_parquet(folder / "*.parquet").filter(pl.col(column).is_in(wanted.implode()))
+    return rows.select(fields).collect(engine="streaming")
+
+
 def matching(folder: Path, column: str, values: Iterable[str]) -> Iterator[pl.DataFrame]:
     """Part by part, the rows whose column holds one of the values."""
     wanted = pl.Series("wanted", sorted(set(values)), dtype=pl.String)
@@ -44,8 +54,8 @@ def matching(folder: Path, column: str, values: Iterable[str]) -> Iterator[pl.Da
 
 def select(folder: Path, row_type: Callable[..., Row], column: str, values: Iterable[str]) -> Iterator[Row]:
     """The rows whose column holds one of the values."""
-    for frame in matching(folder, column, values):
-        yield from (row_type(**as_fields(row)) for row in frame.iter_rows(named=True))
+    for part in matching(folder, column, values):
+        yield from (row_type(**as_fields(row)) for row in part.iter_rows(named=True))
 
 
 def as_fields(row: dict[str, Any]) -> dict[str, Any]:
@@ -55,10 +65,7 @@ def as_fields(row: dict[str, Any]) -> dict[str, Any]:
 
 def pairs(folder: Path, key: str, value: str, keys: Iterable[str]) -> dict[str, str]:
     """A mapping from one column to another, for these keys."""
-    found: dict[str, str] = {}
-    for frame in matching(folder, key, keys):
-        found.update(frame.select(key, value).iter_rows())
-    return found
+    return dict(frame(folder, key, keys, (key, value)).iter_rows())
 
 
 def count_by(folder: Path, column: str) -> dict[str, int]:

@@ -113,6 +113,16 @@ def test_progress_counts_bytes(collection, tmp_path):
     assert (size, size, "reading posts.xml") in heard
 
 
+def test_formulas_are_looked_up_in_columns(collection, tmp_path):
+    assert collections.formula_frame(collection, ["1"]).rows() == []
+    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n7\t1\t1\tquestion\tv1\tx\n8\t1\t1\ttitle\tv2\ty\n"
+    collections.import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), tell)
+    found = collections.formula_frame(collection, ["7", "404"])
+    assert found.to_dicts() == [
+        {"formula_id": "7", "post_id": "1", "kind": "question", "visual_id": "v1", "latex": "x", "spurious": False}
+    ]
+
+
 def test_the_labs_posts_and_formulas_come_in(collection):
     files = [
         Upload("posts", "Posts.xml", data_file("posts/Posts.xml")),
