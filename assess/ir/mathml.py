@@ -43,11 +43,12 @@ def mathml(tex: str, block: bool) -> str:
     """A ``<math>`` element of harmless parts, or the TeX itself as ``<code class="tex">`` where that fails."""
     if not tex.strip():
         return ""
-    element = _converted(tex, block)
+    element = converted(tex, block)
     return f'<code class="tex">{escape(tex, quote=False)}</code>' if element is None else tostring(element, "unicode")
 
 
-def _converted(tex: str, block: bool) -> Element | None:
+def converted(tex: str, block: bool) -> Element | None:
+    """The ``<math>`` element of harmless parts, None where the converter stumbles or did not understand a command."""
     if len(tex) > LONGEST:
         return None
     try:

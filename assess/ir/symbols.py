@@ -1,0 +1,88 @@
+"""The characters of formulas: which of them look alike, and where one symbol ends and the next begins."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+WHITE = "W!"
+SLASH = "⧸"
+OPENING, CLOSING = frozenset("([{⟨⌊⌈"), frozenset(")]}⟩⌋⌉")
+BIG = frozenset("∑∏∐⋃⋂⋁⋀⨁⨂⨀⨄⨆⨅∫∬∭⨌∮∯∰")
+"""Operators whose limits stand under and over them, or beside them as scripts, as the style has it."""
+
+ALPHABETS = {"DOUBLE-STRUCK": "double-struck", "SCRIPT": "script", "FRAKTUR": "fraktur", "BLACK-LETTER": "fraktur"}
+"""Letters of these are symbols of their own (ℝ is not R); bold, italic, upright, sans serif are fonts."""
+
+_ALIKE = {
+    "-": "−‐‑˗",
+    "*": "∗",
+    ":": "∶",
+    "|": "∣❘ǀ",
+    "‖": "∥",
+    "'": "′’",
+    "''": "″",
+    "'''": "‴",
+    "''''": "⁗",
+    ":=": "≔",
+    "⟨": "\u2329\u3008",
+    "⟩": "\u232a\u3009",
+    "¯": "‾―_\u0304\u0305",
+    "^": "ˆ",
+    "~": "˜",
+    "→": "\u20d7",
+    "\\": "∖",
+    "·": "⋅∙",
+    "∘": "◦",
+    "Ω": "\u2126",
+    "μ": "µ",
+    "∅": "⌀",
+    "": "\u2061\u2062\u2063\u2064\u200b\ufeff",
+}
+"""What stands for a character or shows as nothing (invisible operators), by what it looks like."""
+
+_SAME = {ord(char): shown for shown, chars in _ALIKE.items() for char in chars}
+_TOKEN = re.compile(r"\d+(?:\.\d+)*|\.\d+|[^\W\d_]+|\s+|\S[\u0300-\u036f]*")
+
+
+def _alphabets() -> tuple[dict[int, str], dict[tuple[str, str], str]]:
+    """What each styled letter folds to, and the letter of an alphabet by its plain form."""
+    folded: dict[int, str] = {}
+    styled: dict[tuple[str, str], str] = {}
+    for code in (*range(0x2100, 0x2150), *range(0x1D400, 0x1D800)):
+        kind, _, plain = unicodedata.decomposition(chr(code)).partition(" ")
+        if kind != "<font>":
+            continue
+        letter, name = chr(int(plain, 16)), unicodedata.name(chr(code))
+        alphabet = next((value for word, value in ALPHABETS.items() if word in name), "")
+        folded[code] = styled.setdefault((alphabet, letter), chr(code)) if alphabet else letter
+    return folded, styled
+
+
+_FOLDED, _STYLED = _alphabets()
+
+
+def letters(text: str, variant: str) -> str:
+    """The characters that a token shows under its ``mathvariant``."""
+    alphabet = next((name for name in ALPHABETS.values() if name in variant), "")
+    return "".join(_STYLED.get((alphabet, char), char) for char in text) if alphabet else text
+
+
+def tokens(text: str) -> Iterator[str]:
+    """The labels of the symbols in a text, by what they look like: numbers, words, letters, white space, operators."""
+    for match in _TOKEN.finditer(text.translate(_FOLDED).translate(_SAME)):
+        yield _label(match[0])
+
+
+def _label(token: str) -> str:
+    if token.isspace():
+        return WHITE
+    if token[-1].isdigit():
+        return f"N!{token}"
+    if token.isalpha():
+        return f"V!{token}" if len(token) == 1 else f"T!{token}"
+    return unicodedata.normalize("NFC", token)
+
+
+def struck(symbol: str) -> str:
+    """A symbol with a slash through it, as ``\\not`` makes it."""
+    return unicodedata.normalize("NFC", symbol + "\u0338")
