@@ -15,7 +15,7 @@ from assess.models import Instance, Post
 from assess.models.judging import NEEDS_COMMENT
 from assess.services import judging
 from assess.services.shown import Shown
-from assess.web.html import post_html
+from assess.web.html import HIGHLIGHTED, post_html
 
 NO_TEXT = "The collection holds no text for this document."
 
@@ -87,7 +87,7 @@ def candidate(page: judging.Page, card: judging.Card, words: list[str], data: Qu
         title=title,
         body=body,
         tags=shown.post.tags if shown.post else [],
-        thread=thread_address(page, shown),
+        thread=thread_address(page, shown, body),
         missing=what_is_missing(shown, title + body),
         filled_in=not shown.body,
         is_judged=card.judgment is not None,
@@ -110,12 +110,13 @@ def kind(page: judging.Page, post: Post | None) -> str:
     return "Question post" if post and post.kind == Post.Kind.QUESTION else "Answer post"
 
 
-def thread_address(page: judging.Page, shown: Shown) -> str:
+def thread_address(page: judging.Page, shown: Shown, body: str) -> str:
+    """Of the thread, at the formula to judge or, where the body does not hold it, at the post."""
     if shown.post is None:
         return ""
     address = reverse("thread", args=[page.campaign.slug, shown.post.thread_id])
     query = f"?{urlencode({'formula': shown.highlight[0]})}" if shown.highlight else ""
-    return f"{address}{query}#post-{shown.post.post_id}"
+    return f"{address}{query}#{'formula' if HIGHLIGHTED in body else f'post-{shown.post.post_id}'}"
 
 
 def what_is_missing(shown: Shown, html: str) -> str:

@@ -15,6 +15,7 @@ from assess.models import Campaign
 from assess.services import images
 
 FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
+HIGHLIGHTED = ' class="math-container highlight"'
 SHORT_TEX = 24
 """The most characters of TeX that make a formula in an excerpt."""
 PLACE = "\ufffc"
@@ -24,6 +25,11 @@ PLACE = "\ufffc"
 def post_html(campaign: Campaign, html: str, highlight: Collection[str] = ()) -> SafeString:
     """A body or a title for the page; formulas in ``highlight`` are marked, pictures come from our own store."""
     return mark_safe(posts.display(html, highlight=highlight, image_url=image_address(campaign)))
+
+
+def anchored(html: SafeString) -> SafeString:
+    """A body whose first highlighted formula an address can lead to, as ``#formula``."""
+    return mark_safe(html.replace(HIGHLIGHTED, f' id="formula"{HIGHLIGHTED}', 1))
 
 
 def image_address(campaign: Campaign) -> Callable[[str], str | None]:

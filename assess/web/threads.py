@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import NamedTuple
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from assess.models import Campaign, Post
-from assess.services import images
+from assess.models import Campaign, Comment, Post, Topic
+from assess.services import images, threads
 from assess.services.access import EVERYONE, campaign_for
-from assess.web.html import post_html
+from assess.web.html import anchored, plain_title, post_html
 
 
 class Remark(NamedTuple):
     """A comment below a post."""
 
     text: SafeString
-    owner: str
+    by: str
     score: int | None
-
-
-class Link(NamedTuple):
-    """Another question that this one is linked to; without a title where the thread is not here."""
-
-    thread_id: str
-    title: SafeString | None
-    kind: str
 
 
 class ThreadPost(NamedTuple):
     """A post of a thread as the template takes it."""
 
-    post: Post
+    post_id: str
     title: SafeString
     body: SafeString
+    score: int | None
+    tags: list[str]
+    by: str
     remarks: list[Remark]
     is_accepted: bool
 
@@ -46,57 +43,71 @@ class ThreadPost(NamedTuple):
 def thread(request: HttpRequest, slug: str, thread_id: str) -> HttpResponse:
     """A question with its answers, the accepted one marked; ``?formula=`` names a formula to highlight."""
     campaign = campaign_for(request.user, slug, EVERYONE)
-    posts = list(
-        Post.objects.filter(collection=campaign.collection, thread_id=thread_id).prefetch_related("comments", "links")
-    )
-    if not posts:
+    found = threads.find(campaign, campaign.role, thread_id)  # type: ignore[attr-defined]
+    if found is None:
         return render(request, "threads/missing.html", {"campaign": campaign, "thread_id": thread_id}, status=404)
-    highlight = (request.GET.get("formula", ""),)
-    accepted = {post.accepted_id for post in posts if post.accepted_id}
-    shown = [thread_post(campaign, post, highlight, accepted) for post in sorted(posts, key=by_score)]
-    context = {
-        "campaign": campaign,
-        "question": next((one for one in shown if one.post.kind == Post.Kind.QUESTION), None),
-        "answers": [one for one in shown if one.post.kind == Post.Kind.ANSWER],
-        "links": links(campaign, posts),
-    }
+    name = plain_title(found.question.title) if found.question else f"Thread {thread_id}"
+    context = shown(campaign, found, request.GET.get("formula", "")) | {"name": name}
     return render(request, "threads/thread.html", context)
-
-
-def by_score(post: Post) -> tuple[int, str]:
-    """Answers with the highest score first."""
-    return (-(post.score or 0), post.post_id.zfill(20))
-
-
-def thread_post(campaign: Campaign, post: Post, highlight: tuple[str], accepted: set[str]) -> ThreadPost:
-    remarks = [Remark(post_html(campaign, one.text, highlight), one.owner, one.score) for one in post.comments.all()]
-    title, body = (post_html(campaign, html, highlight) for html in (post.title, post.body))
-    return ThreadPost(post, title, body, remarks, post.post_id in accepted)
-
-
-def links(campaign: Campaign, posts: list[Post]) -> list[Link]:
-    """Duplicates and related questions of a thread."""
-    found = [link for post in posts for link in post.links.all() if post.kind == Post.Kind.QUESTION]
-    stored = Post.objects.filter(
-        collection=campaign.collection, post_id__in=[link.related_id for link in found], kind=Post.Kind.QUESTION
-    )
-    titles = {post.post_id: post_html(campaign, post.title) for post in stored}
-    return [Link(link.related_id, titles.get(link.related_id), link.get_kind_display()) for link in found]
 
 
 @require_safe
 def topic_thread(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
-    """The topic's own post. The collection ends before the topics were asked, so there are no answers."""
+    """The topic's question as it is judged, with the answers of its year where they were imported."""
     campaign = campaign_for(request.user, slug, EVERYONE)
-    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
-    highlight = (topic.formula_id,)
-    context = {
+    topic = get_object_or_404(campaign.topics.select_related("campaign__topic_threads"), topic_id=topic_id)
+    found = threads.of_topic(topic, campaign.role)  # type: ignore[attr-defined]
+    with_topic = (found or threads.Thread(None, [], []))._replace(question=asked(topic, found))
+    context = shown(campaign, with_topic, topic.formula_id)
+    context |= {"topic": topic, "is_imported": found is not None, "name": f"Thread of {topic}"}
+    return render(request, "threads/thread.html", context)
+
+
+def asked(topic: Topic, found: threads.Thread | None) -> Post:
+    """The question of a topic in the topic's own words and formulas; the rest is the post's."""
+    post = (found and found.question) or Post(post_id=topic.topic_id, kind=Post.Kind.QUESTION)
+    post.title, post.body, post.tags = topic.title, topic.body, topic.tags or post.tags
+    return post
+
+
+def shown(campaign: Campaign, found: threads.Thread, formula_id: str) -> dict[str, object]:
+    """A thread as the template takes it, with one formula highlighted."""
+    accepted = found.question.accepted_id if found.question else ""
+    highlight = [formula_id] if formula_id else []
+    answers = [thread_post(campaign, post, highlight, accepted) for post in found.answers]
+    return {
         "campaign": campaign,
-        "topic": topic,
-        "title": post_html(campaign, topic.title, highlight),
-        "body": post_html(campaign, topic.body, highlight),
+        "question": thread_post(campaign, found.question, highlight, accepted) if found.question else None,
+        "answers": answers,
+        "links": [(one, post_html(campaign, one.title)) for one in found.neighbours],
     }
-    return render(request, "threads/topic.html", context)
+
+
+def thread_post(campaign: Campaign, post: Post, highlight: list[str], accepted: str) -> ThreadPost:
+    return ThreadPost(
+        post_id=post.post_id,
+        title=post_html(campaign, post.title, highlight),
+        body=anchored(post_html(campaign, post.body, highlight)),
+        score=post.score,
+        tags=post.tags,
+        by=byline(post),
+        remarks=[remark(campaign, one, highlight) for one in post.comments.all()] if post.pk else [],
+        is_accepted=post.post_id == accepted,
+    )
+
+
+def remark(campaign: Campaign, comment: Comment, highlight: list[str]) -> Remark:
+    return Remark(post_html(campaign, comment.text, highlight), byline(comment), comment.score)
+
+
+def byline(written: Post | Comment) -> str:
+    """Who wrote it and when, as far as that is known. Collections without Users.xml know authors by their number."""
+    author = f"user {written.owner}" if written.owner.isdigit() else written.owner
+    try:
+        day = date_format(date.fromisoformat(written.written[:10]), "j F Y")
+    except ValueError:
+        day = ""
+    return ", ".join(filter(None, (author, day)))
 
 
 @require_safe

@@ -18,7 +18,7 @@ def test_the_page_explains_the_grades_and_highlights_query_and_candidate(client,
     assert 'class="math-container highlight" data-tex="x+1" data-formula-id="q_2"' in html
     for formula in ("110", "120", "210"):
         assert f'class="math-container highlight" data-tex="x+1" data-formula-id="{formula}"' in html
-        assert f"?formula={formula}#post-{formula[:2]}" in html
+        assert f"/threads/{formula[0]}0/?formula={formula}#formula" in html
     assert html.count('value="not_matching"') == 3
 
 

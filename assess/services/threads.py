@@ -1,0 +1,91 @@
+"""Threads: which of them a member may open, and what stands in one."""
+
+from collections.abc import Collection as Some
+from typing import NamedTuple
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from assess.models import Campaign, Collection, Instance, Member, Post, PostLink, Topic
+
+
+class Neighbour(NamedTuple):
+    """Another question that a thread is linked to; ``title`` is empty where the collection's threads lack it."""
+
+    thread_id: str
+    kind: str
+    title: str
+    is_open: bool
+
+
+class Thread(NamedTuple):
+    """A question, None where the collection lacks it, with its answers by score and its links."""
+
+    question: Post | None
+    answers: list[Post]
+    neighbours: list[Neighbour]
+
+
+def find(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
+    """A thread, if it is stored and a member in this role may open it. Six queries at most, whatever its length."""
+    posts = in_order(stored(campaign.collection, thread_id))
+    links = links_of(posts)
+    opened = may_open(campaign, role, {thread_id, *(one.related_id for one in links)})
+    return assembled(campaign, posts, links, opened) if posts and thread_id in opened else None
+
+
+def of_topic(topic: Topic, role: str) -> Thread | None:
+    """The thread in which a topic was asked, where it was imported; it may be linked to threads of the collection."""
+    posts = in_order(stored(topic.campaign.topic_threads, topic.thread_id)) if topic.thread_id else []
+    links = links_of(posts)
+    opened = may_open(topic.campaign, role, {one.related_id for one in links})
+    return assembled(topic.campaign, posts, links, opened) if posts else None
+
+
+def assembled(campaign: Campaign, posts: list[Post], links: list[PostLink], opened: set[str]) -> Thread:
+    known = titles(campaign, links)
+    neighbours = [
+        Neighbour(one.related_id, one.kind, known.get(one.related_id, ""), one.related_id in opened & known.keys())
+        for one in links
+    ]
+    question = next((post for post in posts if post.kind == Post.Kind.QUESTION), None)
+    return Thread(question, [post for post in posts if post.kind == Post.Kind.ANSWER], neighbours)
+
+
+def links_of(posts: list[Post]) -> list[PostLink]:
+    """Where the question is linked to."""
+    return [link for post in posts if post.kind == Post.Kind.QUESTION for link in post.links.all()]
+
+
+def stored(collection: Collection | None, thread_id: str) -> QuerySet[Post]:
+    found = Post.objects.filter(collection=collection, thread_id=thread_id)
+    return found.prefetch_related("comments", "links")
+
+
+def in_order(posts: QuerySet[Post]) -> list[Post]:
+    """The highest score first, then the oldest."""
+    return sorted(posts, key=lambda post: (-(post.score or 0), post.post_id.zfill(20)))
+
+
+def titles(campaign: Campaign, links: list[PostLink]) -> dict[str, str]:
+    questions = Post.objects.filter(collection=campaign.collection, kind=Post.Kind.QUESTION)
+    return dict(questions.filter(post_id__in={one.related_id for one in links}).values_list("post_id", "title"))
+
+
+def may_open(campaign: Campaign, role: str, thread_ids: Some[str]) -> set[str]:
+    """Of these threads the ones that a member may open: for organizers all; for others those that hold a document
+    of a frozen pool of the campaign, and those that such a thread is linked to. Two queries."""
+    if role == Member.Role.ORGANIZER:
+        return set(thread_ids)
+    links = PostLink.objects.filter(post__collection=campaign.collection, related_id__in=thread_ids)
+    pairs = set(links.values_list("post__thread_id", "related_id"))
+    pooled = with_pooled(campaign, {*thread_ids, *(source for source, _ in pairs)})
+    return (pooled & set(thread_ids)) | {target for source, target in pairs if source in pooled}
+
+
+def with_pooled(campaign: Campaign, thread_ids: Some[str]) -> set[str]:
+    """Of these threads the ones that hold a document of a frozen pool of the campaign."""
+    pooled = Instance.objects.filter(
+        post_id=OuterRef("post_id"), entry__pool__campaign=campaign, entry__pool__frozen__isnull=False
+    )
+    posts = Post.objects.filter(collection=campaign.collection, thread_id__in=thread_ids)
+    return set(posts.filter(Exists(pooled)).values_list("thread_id", flat=True))
