@@ -48,7 +48,8 @@ class CommentRow(NamedTuple):
 
 
 class FormulaRow(NamedTuple):
-    """One formula instance of a collection. ``visual_id`` is empty in V1 of the index."""
+    """One formula instance of a collection. ``visual_id`` is empty in V1 of the index. A spurious one stands in the
+    index but in none of the collection's posts."""
 
     formula_id: str
     post_id: str
@@ -58,6 +59,7 @@ class FormulaRow(NamedTuple):
     latex: str
     comment_id: str = ""
     issue: str = ""
+    spurious: bool = False
 
 
 class RunLine(NamedTuple):

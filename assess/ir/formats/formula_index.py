@@ -7,16 +7,22 @@ begins with a quote, its closing quote ends the field, and the row then has as m
 """
 
 import re
-from collections.abc import Callable, Iterator
-from operator import itemgetter
-from typing import BinaryIO
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, BinaryIO
 
-from assess.ir.formats.text import raw_lines
+import polars as pl
+
+from assess.ir.formats.text import blocks
 from assess.ir.problems import Problems, refuse
 from assess.ir.rows import FormulaRow
 
 MAX_LINES = 500
 """A quoted formula spans at most so many lines; a quote that is open for longer is LaTeX."""
+MAX_LENGTH = 1_000_000
+"""And holds at most so many characters."""
+
+NO_LINES = pl.DataFrame(schema={"line": pl.Int64, "text": pl.String})
 
 COLUMNS = {
     "formula_id": ("id", "formula_id"),
@@ -28,91 +34,130 @@ COLUMNS = {
     "comment_id": ("comment_id",),
     "issue": ("issue",),
 }
-ROW = FormulaRow._fields
 OPTIONAL = ("visual_id", "comment_id", "issue")
 FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 
-Line = tuple[int, str]
-
 
 def is_in_post(formula: FormulaRow) -> bool:
-    """Whether the formula can be pooled: those of questions and answers, not of comments (ARQMath-1 to 3)."""
-    return formula.kind != "comment"
+    """Whether the formula can be pooled: those of questions and answers, not of comments (ARQMath-1 to 3), and not
+    spurious ones."""
+    return formula.kind != "comment" and not formula.spurious
 
 
 def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
-    """The rows one by one, in constant memory. That no formula id comes twice is for the caller to check.
+    """The rows one by one; see ``formula_frames``."""
+    for frame in formula_frames(source, name):
+        yield from map(FormulaRow._make, frame.with_columns(spurious=False).iter_rows())
+
+
+def formula_frames(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
+    """The rows in columns, those of ``FormulaRow`` but ``spurious``, in constant memory: a frame for each block of
+    the file. That no formula id comes twice is for the caller to check.
 
     Raises ``BadInput`` at once for a header without the needed columns, and after the last row for rows with
     a wrong number of fields or without an id: keep nothing until the end is reached.
     """
-    lines = _Lines(raw_lines(source, name))
-    header = lines.take()
-    columns = header[1].split("\t") if header else []
-    row = _row_maker(columns, name)
-    problems = Problems(name)
-    while line := lines.take():
-        number, text = line
-        fields = _quoted_fields(text, len(columns), lines) if '"' in text else text.split("\t")
-        if len(fields) != len(columns):
-            problems.add(number, f"expected {len(columns)} fields ({', '.join(columns)}), found {len(fields)}")
-        elif (formula := row(fields)).formula_id:
-            yield formula
-        else:
-            problems.add(number, "the formula has no id; give it one")
-    problems.check()
+    blocks = _blocks_of_lines(source, name)
+    block = next(blocks, NO_LINES)
+    header = block.filter(pl.col("text") != "").head(1)
+    columns = header["text"].item().split("\t") if len(header) else []
+    reader = _Reader(columns, name)
+    block = block.filter(pl.col("line") > header["line"].max())
+    for following in chain(blocks, [None]):
+        frame, rest = reader.read(block, is_last=following is None)
+        yield frame
+        block = rest if following is None else pl.concat([rest, following])
+    reader.problems.check()
 
 
-def _row_maker(columns: list[str], name: str) -> Callable[[list[str]], FormulaRow]:
-    """Turns the fields of a row into a ``FormulaRow``, which is empty where the file has no such column."""
+def _blocks_of_lines(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
+    """Blocks of numbered lines without their endings."""
+    for first, text in blocks(source, name):
+        if "\0" in text:
+            line = first + text.count("\n", 0, text.index("\0"))
+            raise refuse(name, "holds a NUL character; save the file as UTF-8", line)
+        lines = pl.Series([text.removesuffix("\n")]).str.split("\n").explode().str.strip_chars_end("\r\n")
+        yield pl.DataFrame({"line": pl.int_range(first, first + len(lines), eager=True), "text": lines})
+
+
+class _Reader:
+    """Turns lines into rows. Those without a double quote, nearly all, are split together; the others one by one."""
+
+    def __init__(self, columns: list[str], name: str) -> None:
+        self.columns = columns
+        self.problems = Problems(name)
+        self.picked = _picked(columns, name)
+        self.schema: dict[str, Any] = {"line": pl.Int64, **{f"field_{n}": pl.String for n in range(len(columns))}}
+
+    def read(self, block: pl.DataFrame, *, is_last: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """The rows of a block, and the lines at its end whose quote may close in the next block."""
+        quoted, taken, end = self.read_quoted(block["text"], is_last)
+        taken_places = pl.Series(taken, dtype=pl.UInt32).implode()
+        plain = block.head(end).with_row_index("place")
+        plain = plain.filter(~pl.col("place").is_in(taken_places), pl.col("text") != "")
+        plain = plain.with_columns(found=pl.col("text").str.count_matches("\t", literal=True) + 1)
+        rows = pl.DataFrame([(block["line"][place], *fields) for place, fields in quoted], self.schema, orient="row")
+        rows = pl.concat([rows, self.split(plain.filter(pl.col("found") == len(self.columns)))]).sort("line")
+        self.note(plain.filter(pl.col("found") != len(self.columns)), rows)
+        return rows.select(self.picked).filter(pl.col("formula_id") != ""), block.slice(end)
+
+    def split(self, plain: pl.DataFrame) -> pl.DataFrame:
+        fields = plain["text"].str.split_exact("\t", len(self.columns) - 1).struct.unnest()
+        return plain.select("line").hstack(fields).select(list(self.schema))
+
+    def note(self, uneven: pl.DataFrame, rows: pl.DataFrame) -> None:
+        """Write down the defects of a block, in the order of its lines."""
+        wanted = f"expected {len(self.columns)} fields ({', '.join(self.columns)}), found "
+        reasons = [(line, f"{wanted}{found}") for line, found in uneven.select("line", "found").iter_rows()]
+        without = rows.filter(self.picked[0] == "")["line"]
+        reasons += [(line, "the formula has no id; give it one") for line in without]
+        for line, reason in sorted(reasons):
+            self.problems.add(line, reason)
+
+    def read_quoted(self, lines: pl.Series, is_last: bool) -> tuple[list[tuple[int, list[str]]], list[int], int]:
+        """The rows with a double quote and the places of their first lines, the places of all lines they take, and
+        where the block ends for now."""
+        rows: list[tuple[int, list[str]]] = []
+        taken: list[int] = []
+        texts: list[str] = []
+        for place in lines.str.contains('"', literal=True).arg_true():
+            texts = texts or lines.to_list()
+            if taken and place <= taken[-1]:
+                continue
+            found = _quoted_fields(texts, place, len(self.columns), is_last)
+            if found is None:
+                return rows, taken, place
+            fields, end = found
+            if len(fields) == len(self.columns):
+                rows.append((place, fields))
+                taken.extend(range(place, end))
+        return rows, taken, len(texts) if texts else len(lines)
+
+
+def _picked(columns: list[str], name: str) -> list[pl.Expr]:
+    """For each column of ``FormulaRow`` the field that holds it; empty where the file has no such column."""
     names = [column.strip().lower() for column in columns]
-    places = [next((names.index(name) for name in COLUMNS[field] if name in names), -1) for field in ROW]
-    absent = [COLUMNS[field][0] for field, place in zip(ROW, places, strict=True) if place < 0]
+    places = {field: next((names.index(one) for one in known if one in names), -1) for field, known in COLUMNS.items()}
+    absent = [COLUMNS[field][0] for field, place in places.items() if place < 0]
     if missing := [column for column in absent if column not in OPTIONAL]:
         raise refuse(name, f"the header lacks {', '.join(missing)}; it has: {', '.join(names) or 'nothing'}", 1)
-    pick = itemgetter(*places)
-    return lambda fields: FormulaRow._make(pick([*fields, ""]))
+    return [(pl.lit("") if place < 0 else pl.col(f"field_{place}")).alias(field) for field, place in places.items()]
 
 
-class _Lines:
-    """Lines that can be looked at before they are taken."""
-
-    def __init__(self, source: Iterator[Line]) -> None:
-        self._source = source
-        self._ahead: list[Line] = []
-
-    def take(self) -> Line | None:
-        """The next line that holds something, without its ending."""
-        while line := self._ahead.pop(0) if self._ahead else next(self._source, None):
-            if text := line[1].rstrip("\r\n"):
-                return line[0], text
-        return None
-
-    def peek(self, offset: int) -> str | None:
-        """The line that is ``offset`` lines ahead, without its ending."""
-        while len(self._ahead) <= offset:
-            if (line := next(self._source, None)) is None:
-                return None
-            self._ahead.append(line)
-        return self._ahead[offset][1].rstrip("\r\n")
-
-    def skip(self, count: int) -> None:
-        del self._ahead[:count]
-
-
-def _quoted_fields(text: str, count: int, lines: _Lines) -> list[str]:
-    """The fields of a row with a double quote; takes further lines where the quote closes only there."""
-    whole = text
-    for offset in range(MAX_LINES):
+def _quoted_fields(texts: list[str], place: int, count: int, is_last: bool) -> tuple[list[str], int] | None:
+    """The fields of the row that begins in a line with a double quote, and where the row ends; None where a quote is
+    still open at the end of the lines and more may follow."""
+    whole = texts[place]
+    for end in range(place + 1, place + MAX_LINES + 1):
         fields, is_open = _csv_fields(whole)
         if not is_open and len(fields) == count:
-            lines.skip(offset)
-            return fields
-        following = lines.peek(offset) if is_open else None
-        if following is None or following.count("\t") == count - 1:
+            return fields, end
+        if is_open and end == len(texts) and not is_last:
+            return None
+        if not is_open or end == len(texts) or texts[end].count("\t") == count - 1 or len(whole) > MAX_LENGTH:
             break
-        whole += "\n" + following
-    return text.split("\t")
+        whole += "\n" + texts[end]
+    return texts[place].split("\t"), place + 1
 
 
 def _csv_fields(text: str) -> tuple[list[str], bool]:

@@ -1,32 +1,54 @@
 """Lines and fields of the labs' text files, as people save them: with a BOM, CRLF, or no final newline."""
 
 import codecs
+import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from assess.ir.problems import refuse
 
 MAX_LINE_BYTES = 10_000_000
+NEWLINE = b"\n"
+
+
+def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
+    """The text in blocks of whole lines, each with the 1-based number of its first line; decoded from UTF-8 without
+    the BOM.
+
+    Raises ``BadInput`` for text that is not UTF-8 and for lines of more than ``MAX_LINE_BYTES``.
+    """
+    number = 1
+    while data := source.read(MAX_LINE_BYTES):
+        data += _rest_of_line(source, data, name, number)
+        yield number, _decoded(data.removeprefix(codecs.BOM_UTF8) if number == 1 else data, name, number)
+        number += data.count(NEWLINE)
+
+
+def _rest_of_line(source: BinaryIO, data: bytes, name: str, number: int) -> bytes:
+    room = MAX_LINE_BYTES - (len(data) - data.rfind(NEWLINE) - 1)
+    rest = b"" if data.endswith(NEWLINE) else source.readline(room + 1)
+    if len(rest) > room:
+        reason = f"line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?"
+        raise refuse(name, reason, number + data.count(NEWLINE))
+    return rest
+
+
+def _decoded(data: bytes, name: str, number: int) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        reason = f"byte {error.start - before.rfind(NEWLINE)} of the line is not UTF-8; save it as UTF-8"
+        raise refuse(name, reason, number + before.count(NEWLINE)) from error
 
 
 def raw_lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
-    """Every line with its 1-based number and its line ending, decoded from UTF-8 without the BOM.
+    """Every line with its 1-based number and its line ending; see ``blocks``.
 
-    Only a newline ends a line: characters such as U+2028 stay in the text. Raises ``BadInput`` for text that
-    is not UTF-8 and for lines of more than ``MAX_LINE_BYTES``.
+    Only a newline ends a line: characters such as U+2028 stay in the text.
     """
-    number = 0
-    while data := source.readline(MAX_LINE_BYTES + 1):
-        number += 1
-        if len(data) > MAX_LINE_BYTES:
-            raise refuse(name, f"line of more than {MAX_LINE_BYTES:,} bytes; is this the right file?", number)
-        if number == 1:
-            data = data.removeprefix(codecs.BOM_UTF8)
-        try:
-            yield number, data.decode()
-        except UnicodeDecodeError as error:
-            reason = f"byte {error.start + 1} of the line is not UTF-8; save it as UTF-8"
-            raise refuse(name, reason, number) from error
+    for first, text in blocks(source, name):
+        yield from enumerate(io.StringIO(text, newline="\n"), first)
 
 
 def lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
