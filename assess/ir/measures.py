@@ -9,8 +9,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
+import polars as pl
+
 from assess.ir.ranking import judged_only, prime
-from assess.ir.rows import MeanScore, Order, Qrel, Retrieved, Score, Task
+from assess.ir.rows import MeanScore, Order, Qrel, Score, Task
 
 NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
 MEASURES = (NDCG, MAP, P10, BPREF)
@@ -33,7 +35,7 @@ def default_average(task: Task) -> Average:
 
 
 def score(
-    name: str, ranking: Iterable[Retrieved], qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = 2
+    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = 2
 ) -> list[Score]:
     """The measures of the task for each topic of which the run holds something judged."""
     if task == "written":
@@ -41,13 +43,13 @@ def score(
     return score_run(name, prime(ranking, qrels, by), qrels, level)
 
 
-def score_run(name: str, ranking: Iterable[Retrieved], qrels: Iterable[Qrel], level: int = 2) -> list[Score]:
+def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = 2) -> list[Score]:
     """The measures of a reduced ranking for each topic of the qrels of which it holds a unit."""
     from ir_measures import pytrec_eval
 
     points: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for row in ranking:
-        points[row.topic_id][row.unit_id] = -float(row.rank)
+    for topic_id, unit_id, rank in ranking.select("topic_id", "unit_id", "rank").iter_rows():
+        points[topic_id][unit_id] = -float(rank)
     grades = by_topic(qrels)
     if not grades:
         return []
@@ -76,20 +78,20 @@ def by_topic(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
     return dict(grades)
 
 
-def score_written(name: str, ranking: Iterable[Retrieved], qrels: Collection[Qrel], level: int = 2) -> list[Score]:
+def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = 2) -> list[Score]:
     """AR and P@1 for each topic whose first answer is judged; outcomes are grade 0 in these qrels."""
     grades = by_topic(qrels)
-    firsts = [row for row in ranking if row.rank == 1]
-    return list(written_scores(name, sorted(judged_only(firsts, qrels)), grades, level))
+    firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
+    return list(written_scores(name, firsts, grades, level))
 
 
 def written_scores(
-    name: str, rows: Iterable[Retrieved], grades: Mapping[str, Mapping[str, int]], level: int
+    name: str, firsts: pl.DataFrame, grades: Mapping[str, Mapping[str, int]], level: int
 ) -> Iterator[Score]:
-    for row in rows:
-        grade = grades[row.topic_id][row.unit_id]
-        yield Score(name, row.topic_id, AR, float(grade))
-        yield Score(name, row.topic_id, P1, float(grade >= level))
+    for topic_id, unit_id in firsts.iter_rows():
+        grade = grades[topic_id][unit_id]
+        yield Score(name, topic_id, AR, float(grade))
+        yield Score(name, topic_id, P1, float(grade >= level))
 
 
 def averaged_topics(average: Average, scores: Iterable[Score], qrels: Iterable[Qrel]) -> list[str]:

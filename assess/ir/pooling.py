@@ -1,75 +1,124 @@
 """Pools: which documents of which runs are judged. The same for answers, formulas and written answers."""
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from assess.ir.presets import Protocol
-from assess.ir.ranking import LIMIT
-from assess.ir.rows import PoolLine, PoolRole, Retrieved
+import polars as pl
 
-WHOLE = math.lcm(*range(1, LIMIT + 1))
-SHARES = [0, *(WHOLE // rank for rank in range(1, LIMIT + 1))]
-"""1/rank in units of 1/WHOLE: sums of votes are exact, so 1/3 + 1/6 ties with 1/2."""
+from assess.ir.presets import InstanceRule, Protocol
+from assess.ir.ranking import LIMIT, RANKING
+from assess.ir.rows import PoolLine, PoolRole
+
+WHOLE = 10**30
+EQUAL = 10**12
+SHARES = pl.Series([0, *((WHOLE + rank // 2) // rank for rank in range(1, LIMIT + 1))], dtype=pl.Int128)
+"""1/rank in units of 1/WHOLE. Sums are whole numbers, the same in any order; what is left of rounding lies below
+EQUAL units, so that 1/3 + 1/6 ties with 1/2."""
 DECIMALS = 12
+DOCUMENT = ["topic_id", "doc_id"]
+UNIT = ["topic_id", "unit_id"]
 
 
 class PooledRun(NamedTuple):
-    """A run as the pool sees it. ``written``: its answers were written for the topics, all are pooled."""
+    """A run as the pool sees it. ``ranking``: its columns are ``RANKING``; ``written``: its answers were written for
+    the topics, all are pooled; ``baseline``: made by the organizers."""
 
     name: str
     role: PoolRole
-    ranking: Sequence[Retrieved]
+    ranking: pl.DataFrame
     written: bool = False
+    baseline: bool = False
 
 
-class Candidate:
-    """A document in a pooled prefix, and what counts for it."""
+class Candidate(NamedTuple):
+    """A document that may be pooled, and what counts for it. ``votes``: its share in units of EQUAL/WHOLE; ``runs``:
+    pooled runs that retrieved it at any rank; ``prefixes``: pooled runs that brought it into the pool; ``best``: its
+    best rank in these; ``post_id``: where it stands, if that matters."""
 
-    __slots__ = ("doc_id", "prefixes", "runs", "topic_id", "unit_id", "votes")
-
-    def __init__(self, row: Retrieved) -> None:
-        self.topic_id, self.unit_id, self.doc_id = row.topic_id, row.unit_id, row.doc_id
-        self.votes = 0
-        """Sum of reciprocal ranks over the whole lists of all pooled runs, in units of 1/WHOLE."""
-        self.runs = 0
-        """Pooled runs that retrieved it at any rank."""
-        self.prefixes = 0
-        """Pooled runs that brought it into the pool."""
+    topic_id: str
+    unit_id: str
+    doc_id: str
+    post_id: str
+    votes: int
+    runs: int
+    prefixes: int
+    best: int
 
     def line(self) -> PoolLine:
-        votes = round(self.votes / WHOLE, DECIMALS)
+        votes = round(self.votes / (WHOLE // EQUAL), DECIMALS)
         return PoolLine(self.topic_id, self.unit_id, self.doc_id, votes, self.runs)
 
 
-Candidates = dict[tuple[str, str], Candidate]
-
-
-def build_pool(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> list[PoolLine]:
+def build_pool(
+    runs: Sequence[PooledRun], protocol: Protocol, seed: int, posts: pl.DataFrame | None = None
+) -> list[PoolLine]:
     """The documents to judge, in the order of a pool.
 
-    A run is pooled down to its depth (``prefix``). Of each unit at most ``max_instances`` documents are kept:
-    those with the most votes, or for the rule ``most_runs`` those brought in by the most runs (ARQMath-1);
-    ties in an order drawn by the seed. Votes count the whole lists, not only the pooled parts (ARQMath-2).
-    A run of role "none" neither pools nor votes. The order of the runs does not matter.
+    Each run brings in its prefix (``prefixes``). Of each unit at most ``max_instances`` documents are kept, by the
+    protocol's rule: those with the most votes, those brought in by the most runs (ARQMath-1), those that stand
+    highest, or any; ties in an order drawn by the seed. Votes are sums of reciprocal ranks over the whole lists, not
+    only the pooled parts (ARQMath-2), unless the protocol says otherwise. A run of role "none" neither pools nor
+    votes. The order of the runs does not matter. ``posts`` (columns doc_id, post_id) is needed where the protocol
+    takes one document of each post.
     """
-    pooled = [run for run in runs if run.role != "none"]
-    candidates: Candidates = {}
-    for run in pooled:
-        for row in prefix(run.ranking, depth(run, protocol)):
-            candidates.setdefault((row.topic_id, row.doc_id), Candidate(row)).prefixes += 1
-    for run in pooled:
-        count_votes(run.ranking, candidates)
-    return in_order(candidate.line() for candidate in chosen(candidates.values(), protocol, seed))
+    found = candidates(runs, protocol, seed)
+    if posts is not None:
+        found = found.with_columns(
+            post_id=pl.col("doc_id").replace_strict(posts["doc_id"], posts["post_id"], default="")
+        )
+    kept = chosen(map(Candidate._make, found.iter_rows()), protocol, seed)
+    return in_order(candidate.line() for candidate in kept)
 
 
 def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:
     """The order of a pool: by topic, then votes descending, then unit and document."""
     return sorted(lines, key=lambda line: (line.topic_id, -line.votes, line.unit_id, line.doc_id))
+
+
+def candidates(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
+    """The documents of the pooled prefixes with their votes; the columns are those of ``Candidate``."""
+    pooled = [run for run in runs if run.role != "none"]
+    brought = prefixes(pooled, protocol)
+    found = (
+        pl.concat([RANKING.to_frame(), *brought])
+        .group_by(DOCUMENT)
+        .agg(pl.col("unit_id").first(), prefixes=pl.len(), best=pl.col("rank").min())
+        .sort(DOCUMENT)
+        .with_row_index("place")
+    )
+    voting = [
+        run.ranking if protocol.votes_from == "whole" else part
+        for run, part in zip(pooled, brought, strict=True)
+        if protocol.baselines_vote or not run.baseline
+    ]
+    counted = found.join(count_votes(voting, found), on="place", how="left").with_columns(
+        pl.col("votes", "runs").fill_null(0), post_id=pl.lit("")
+    )
+    ready = counted.select(Candidate._fields)
+    return most_voted_units(ready, protocol.pool_size, seed) if protocol.pool_rule == "votes" else ready
+
+
+def prefixes(runs: Sequence[PooledRun], protocol: Protocol) -> list[pl.DataFrame]:
+    """The part of each ranking that is brought in, by the protocol's rule. Documents without a unit never are.
+
+    ``depth``: each topic's list down to the first instance of the k-th different unit, for the k of the run's role,
+    the whole list where there are fewer (ARQMath). ``rank_by_rank``: one rank at a time over all runs, until the
+    topic has at least ``pool_size`` different units (NTCIR-10). ``votes``: all, of which the units with the most
+    votes are taken.
+    """
+    ranked = [run.ranking.filter(pl.col("unit_id") != "") for run in runs]
+    if protocol.pool_rule == "rank_by_rank":
+        last = last_ranks(pl.concat([RANKING.to_frame(), *ranked]), protocol.pool_size)
+        return [
+            ranking.join(last, on="topic_id").filter(pl.col("rank") <= pl.col("last")).select(RANKING.names())
+            for ranking in ranked
+        ]
+    if protocol.pool_rule == "votes":
+        return ranked
+    return [prefix(ranking, depth(run, protocol)) for run, ranking in zip(runs, ranked, strict=True)]
 
 
 def depth(run: PooledRun, protocol: Protocol) -> int:
@@ -79,42 +128,75 @@ def depth(run: PooledRun, protocol: Protocol) -> int:
     return protocol.primary_depth if run.role == "primary" else protocol.alternate_depth
 
 
-def prefix(ranking: Iterable[Retrieved], depth: int) -> Iterator[Retrieved]:
-    """The pooled part of a run: each topic's list down to the first instance of the ``depth``-th different
-    unit, the whole list where there are fewer. Documents without a unit are skipped."""
-    for _, rows in groupby(ranking, attrgetter("topic_id")):
-        seen: set[str] = set()
-        for row in rows:
-            if row.unit_id:
-                seen.add(row.unit_id)
-                yield row
-            if len(seen) == depth:
-                break
+def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
+    """Each topic's list down to the first instance of the ``depth``-th different unit."""
+    is_new = pl.col("unit_id").is_first_distinct().cast(pl.UInt32)
+    return ranking.filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
 
 
-def count_votes(ranking: Iterable[Retrieved], candidates: Candidates) -> None:
-    find = candidates.get
-    for row in ranking:
-        candidate = find((row.topic_id, row.doc_id))
-        if candidate is not None:
-            candidate.votes += SHARES[row.rank]
-            candidate.runs += 1
+def last_ranks(ranked: pl.DataFrame, size: int) -> pl.DataFrame:
+    """For each topic the first rank at which the runs together hold ``size`` different units, or the last one."""
+    firsts = ranked.group_by(UNIT).agg(pl.col("rank").min()).sort("topic_id", "rank")
+    return firsts.group_by("topic_id").agg(last=pl.col("rank").head(size).max())
 
 
-def chosen(candidates: Iterable[Candidate], protocol: Protocol, seed: int) -> Iterator[Candidate]:
-    """At most ``max_instances`` documents of each unit."""
-    instances: defaultdict[tuple[str, str], list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        instances[candidate.topic_id, candidate.unit_id].append(candidate)
-    strength = attrgetter("prefixes" if protocol.instance_rule == "most_runs" else "votes")
+def count_votes(rankings: Iterable[pl.DataFrame], found: pl.DataFrame) -> pl.DataFrame:
+    """For the candidates that a ranking holds their votes and by how many they are retrieved; columns place, votes,
+    runs. Ranking by ranking: together they are millions of rows."""
+    places = found.select(*DOCUMENT, "place")
+    met = [ranking.join(places, on=DOCUMENT).select("place", "rank") for ranking in rankings]
+    shares = pl.concat([pl.DataFrame(schema={"place": pl.get_index_type(), "rank": pl.Int32}), *met])
+    counted = (
+        shares.with_columns(share=SHARES.gather(shares["rank"]))
+        .group_by("place")
+        .agg(votes=pl.col("share").sum(), runs=pl.len())
+    )
+    return counted.with_columns(votes=(pl.col("votes") + EQUAL // 2) // EQUAL)
+
+
+def most_voted_units(found: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
+    """The candidates of the ``size`` units of each topic whose documents have the most votes together."""
+    units = found.group_by(UNIT).agg(pl.col("votes").sum()).rows(named=True)
+    units.sort(key=lambda unit: (unit["topic_id"], -unit["votes"], lot(seed, unit["topic_id"], unit["unit_id"])))
+    kept = [
+        (topic_id, unit["unit_id"])
+        for topic_id, group in groupby(units, lambda unit: unit["topic_id"])
+        for unit in list(group)[:size]
+    ]
+    wanted = pl.DataFrame(kept, schema=dict.fromkeys(UNIT, pl.String), orient="row")
+    return found.join(wanted, on=UNIT, how="semi", maintain_order="left")
+
+
+STRENGTH: dict[InstanceRule, Callable[[Candidate], int]] = {
+    "reciprocal_rank_vote": lambda candidate: candidate.votes,
+    "most_runs": lambda candidate: candidate.prefixes,
+    "rank_first": lambda candidate: -candidate.best,
+    "random": lambda candidate: 0,
+}
+"""What speaks for a document among those of its unit; the names are the protocol's instance rules."""
+
+
+def chosen(found: Iterable[Candidate], protocol: Protocol, seed: int) -> Iterable[Candidate]:
+    """At most ``max_instances`` documents of each unit, where the protocol says so from different posts."""
+    strength = STRENGTH[protocol.instance_rule]
 
     def preference(candidate: Candidate) -> tuple[int, bytes]:
         return -strength(candidate), lot(seed, candidate.topic_id, candidate.doc_id)
 
-    for group in instances.values():
-        if len(group) > protocol.max_instances:
-            group.sort(key=preference)
-        yield from group[: protocol.max_instances]
+    for _, group in groupby(sorted(found, key=attrgetter(*UNIT)), attrgetter(*UNIT)):
+        documents = list(group)
+        if protocol.one_per_post or len(documents) > protocol.max_instances:
+            documents.sort(key=preference)
+        if protocol.one_per_post:
+            documents = first_of_each_post(documents)
+        yield from documents[: protocol.max_instances]
+
+
+def first_of_each_post(documents: Iterable[Candidate]) -> list[Candidate]:
+    firsts: dict[str, Candidate] = {}
+    for document in documents:
+        firsts.setdefault(document.post_id or document.doc_id, document)
+    return list(firsts.values())
 
 
 def lot(seed: int, topic_id: str, doc_id: str) -> bytes:
@@ -122,6 +204,6 @@ def lot(seed: int, topic_id: str, doc_id: str) -> bytes:
     return sha256(f"{seed}\t{topic_id}\t{doc_id}".encode()).digest()
 
 
-def without_unit(runs: Iterable[PooledRun]) -> Counter[str]:
-    """Of each run how many documents have no unit and are left out of the pool."""
-    return Counter(run.name for run in runs for row in run.ranking if not row.unit_id)
+def without_unit(run: PooledRun) -> int:
+    """How many documents of the run have no unit and are left out of the pool."""
+    return int((run.ranking["unit_id"] == "").sum())

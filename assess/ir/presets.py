@@ -1,8 +1,9 @@
-"""Protocols of the ARQMath labs, and the words with which assessors grade.
+"""Protocols of the ARQMath and NTCIR labs, and the words with which assessors grade.
 
 Depths and rules: B. Mansouri et al., overviews of ARQMath-1 (CLEF 2020), ARQMath-2 (CLEF 2021) and ARQMath-3
-(CLEF 2022). The definitions of the grades are quoted from the ARQMath-2 overview, whose wording ARQMath-3
-repeats; so is the question that assessors of formulas answer.
+(CLEF 2022); for NTCIR-10 to 12 B. Mansouri's dissertation (2022), section 3.1.2. The definitions of the grades are
+quoted from the ARQMath-2 overview, whose wording ARQMath-3 repeats; so is the question that assessors of formulas
+answer.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,10 @@ from typing import Any, Literal, NamedTuple, get_args
 from assess.ir.rows import OUTCOMES, Task
 
 PoolTask = Literal["answers", "formulas"]
-InstanceRule = Literal["most_runs", "reciprocal_rank_vote"]
+InstanceRule = Literal["most_runs", "reciprocal_rank_vote", "rank_first", "random"]
+PoolRule = Literal["depth", "rank_by_rank", "votes"]
+Unit = Literal["visual", "document"]
+VotesFrom = Literal["whole", "pooled"]
 
 
 class Grade(NamedTuple):
@@ -106,6 +110,19 @@ class Protocol:
     max_instances: int = 5
     """Documents judged of each unit."""
     instance_rule: InstanceRule = "reciprocal_rank_vote"
+    """Which documents of a unit: those with the most votes, of the most runs, of the best rank, or any."""
+    pool_rule: PoolRule = "depth"
+    """How deep the lists are pooled: to the depth of the role; one rank at a time over all runs until a topic has
+    ``pool_size`` units; or the ``pool_size`` units with the most votes."""
+    pool_size: int = 0
+    """Units of each topic, for the rules that count them."""
+    unit: Unit = "visual"
+    """What counts as one formula: what looks the same, or each formula of each document for itself (NTCIR)."""
+    votes_from: VotesFrom = "whole"
+    """Votes count the whole lists, or only the pooled parts."""
+    baselines_vote: bool = True
+    one_per_post: bool = False
+    """Of the instances of a formula at most one of each post."""
     written: bool = False
     """Written answers (Task 3) are judged in the same pool."""
     level: int = 2
@@ -133,8 +150,16 @@ class Protocol:
         return cls(**{**data, "guidelines": tuple(data.get("guidelines", ()))})
 
 
-LEAST = {"primary_depth": 1, "alternate_depth": 1, "max_instances": 1, "level": 1, "min_relevant": 0}
+CHOICES: dict[str, Any] = {
+    "task": PoolTask,
+    "instance_rule": InstanceRule,
+    "pool_rule": PoolRule,
+    "unit": Unit,
+    "votes_from": VotesFrom,
+}
+LEAST = {"pool_size": 0, "primary_depth": 1, "alternate_depth": 1, "max_instances": 1, "level": 1, "min_relevant": 0}
 MOST = {
+    "pool_size": 10_000,
     "primary_depth": 1000,
     "alternate_depth": 1000,
     "max_instances": 1000,
@@ -148,15 +173,22 @@ def check(data: Mapping[str, Any]) -> None:
     for name in ("preset", "edition"):
         if not isinstance(data[name], str) or not data[name].strip():
             raise ValueError(f"{name}: a text is needed, found {data[name]!r}")
-    for name, choices in (("task", get_args(PoolTask)), ("instance_rule", get_args(InstanceRule))):
-        if name in data and data[name] not in choices:
-            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {data[name]!r}")
+    for name, choices in CHOICES.items():
+        if name in data and data[name] not in get_args(choices):
+            raise ValueError(f"{name}: choose {' or '.join(get_args(choices))}, found {data[name]!r}")
     for name, least in LEAST.items():
         value = data.get(name, least)
         if type(value) is not int or not least <= value <= MOST[name]:
             raise ValueError(f"{name}: a whole number from {least} to {MOST[name]} is needed, found {value!r}")
-    if not isinstance(data.get("written", False), bool):
-        raise ValueError(f"written: true or false is needed, found {data['written']!r}")
+    for name in ("written", "baselines_vote", "one_per_post"):
+        if not isinstance(data.get(name, False), bool):
+            raise ValueError(f"{name}: true or false is needed, found {data[name]!r}")
+    check_guidelines(data)
+    if data.get("pool_rule", "depth") != "depth" and not data.get("pool_size"):
+        raise ValueError(f"pool_rule: {data['pool_rule']} needs a pool_size, the number of units of each topic")
+
+
+def check_guidelines(data: Mapping[str, Any]) -> None:
     guidelines = data.get("guidelines", ())
     if not isinstance(guidelines, list | tuple) or not all(isinstance(text, str) for text in guidelines):
         raise ValueError("guidelines: a list of texts is needed")
@@ -186,6 +218,25 @@ def formulas(edition: str, primary: int, alternate: int, rule: InstanceRule, sam
     )
 
 
+def ntcir(
+    name: str, edition: str, task: PoolTask, *, depth: int = 1, pool_rule: PoolRule = "depth", pool_size: int = 0
+) -> Protocol:
+    """A protocol of NTCIR, which knew one role of runs and judged each formula of each document for itself. For
+    NTCIR-11 the labs tell only that 50 units of the union were chosen; that the votes choose them is our rule."""
+    return Protocol(
+        preset=name,
+        edition=edition,
+        task=task,
+        primary_depth=depth,
+        alternate_depth=depth,
+        max_instances=1,
+        pool_rule=pool_rule,
+        pool_size=pool_size,
+        unit="document",
+        guidelines=FORMULA_GUIDELINES if task == "formulas" else ANSWER_GUIDELINES,
+    )
+
+
 PRESETS: dict[str, Protocol] = {
     protocol.preset: protocol
     for protocol in (
@@ -195,6 +246,11 @@ PRESETS: dict[str, Protocol] = {
         formulas("ARQMath-2", 20, 10, "reciprocal_rank_vote", SAME_BY_CONTEXT),
         answers("ARQMath-3", 45, 20, written=True),
         formulas("ARQMath-3", 25, 15, "reciprocal_rank_vote", SAME_BY_CONTEXT),
+        ntcir("ntcir10-formula", "NTCIR-10", "formulas", pool_rule="rank_by_rank", pool_size=100),
+        ntcir("ntcir10-text", "NTCIR-10", "answers", pool_rule="rank_by_rank", pool_size=100),
+        ntcir("ntcir11-main", "NTCIR-11", "answers", pool_rule="votes", pool_size=50),
+        ntcir("ntcir12-formula", "NTCIR-12", "formulas", depth=20),
+        ntcir("ntcir12-text", "NTCIR-12", "answers", depth=20),
     )
 }
 

@@ -35,7 +35,7 @@ def read_runs(paths: Iterable[str], run_format: RunFormat | None) -> list[NamedR
 
 def visual_ids(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, str]:
     """Formula id -> visual id for the formulas of the runs that the index has, on request without comments."""
-    wanted = {line.doc_id for run in runs for line in run.file.lines}
+    wanted = {doc_id for run in runs for doc_id in run.file.lines["doc_id"].unique()}
     return read_file(path, lambda source, name: mapped(iter_formulas(source, name), name, wanted, comments))
 
 

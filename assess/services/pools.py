@@ -5,15 +5,16 @@ from itertools import groupby
 from operator import attrgetter
 from typing import BinaryIO, NamedTuple
 
+import polars as pl
 from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from assess.ir.formats.formula_index import is_in_post
 from assess.ir.formats.pools import read_pool, write_pool
 from assess.ir.pooling import PooledRun, build_pool, in_order
 from assess.ir.problems import Problems
-from assess.ir.rows import PoolLine, Retrieved
+from assess.ir.ranking import resolve
+from assess.ir.rows import PoolLine
 from assess.models import Assignment, Campaign, Instance, Job, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
 from assess.services import collections, jobs, runs
 from assess.services.campaigns import hold, require_open
@@ -30,7 +31,7 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
     require_open(campaign, "the pool")
     pooled = pooled_runs(campaign, tell)
     tell(len(pooled), len(pooled), "counting votes")
-    lines = build_pool(pooled, campaign.rules, campaign.seed)
+    lines = build_pool(pooled, campaign.rules, campaign.seed, posts_of(campaign, pooled))
     if not lines:
         raise Refused(
             "No run retrieved anything for the campaign's topics that could be pooled. Check topics, "
@@ -48,25 +49,40 @@ def origin(campaign: Campaign) -> list[dict[str, str]]:
 
 
 def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
-    topics = set(campaign.topics.values_list("topic_id", flat=True))
+    """The runs with a pool role, without what cannot be judged and topics that the campaign does not have."""
+    topics = campaign.topics.values_list("topic_id", flat=True)
     taken = list(campaign.runs.exclude(pool_role=Run.PoolRole.NONE).select_related("ranking"))
     if not topics or not taken:
         raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
-    pooled = []
+    rankings = []
     for number, run in enumerate(taken):
         tell(number, len(taken), f"reading {run.name}")
-        rows = [row for row in runs.load(run) if row.topic_id in topics]
-        pooled.append(PooledRun(run.name, run.pool_role, poolable(run, rows), run.is_written))  # type: ignore[arg-type]
-    return pooled
+        rankings.append(runs.load(run).filter(pl.col("topic_id").is_in(list(topics))))
+    return [
+        PooledRun(run.name, run.pool_role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
+        for run, ranking in zip(taken, poolable(campaign, rankings), strict=True)
+    ]
 
 
-def poolable(run: Run, rows: list[Retrieved]) -> list[Retrieved]:
-    """The rows that can be judged: a formula in a comment is scored like any other but stands in no post."""
-    collection = run.campaign.collection
-    if not run.campaign.is_formulas or collection is None:
-        return rows
-    found = collections.formula_rows(collection, {row.doc_id for row in rows})
-    return [row for row in rows if row.doc_id in found and is_in_post(found[row.doc_id])]
+def poolable(campaign: Campaign, rankings: list[pl.DataFrame]) -> list[pl.DataFrame]:
+    """The rows that can be judged: a formula in a comment, or in no post at all, is scored like any other but cannot
+    be shown."""
+    if not campaign.is_formulas:
+        return rankings
+    if campaign.rules.unit == "document":
+        rankings = [resolve(ranking, None) for ranking in rankings]
+    known = runs.look_up(campaign, rankings)
+    if known is None:
+        return rankings
+    can_pool = known.filter("can_pool")
+    return [ranking.join(can_pool, on="doc_id", how="semi", maintain_order="left") for ranking in rankings]
+
+
+def posts_of(campaign: Campaign, pooled: Sequence[PooledRun]) -> pl.DataFrame | None:
+    """Where formulas stand, if the protocol takes one of each post."""
+    if not campaign.rules.one_per_post:
+        return None
+    return runs.look_up(campaign, [run.ranking for run in pooled])
 
 
 def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:

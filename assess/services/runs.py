@@ -3,19 +3,17 @@
 import hashlib
 import io
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple
 
+import polars as pl
 from django.db import transaction
 
-from assess.ir.formats.formula_index import is_in_post
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.formats.text import lines
 from assess.ir.html import canonical
 from assess.ir.problems import BadInput, Problem, Problems, refuse
-from assess.ir.ranking import order, pack, resolve, unpack
-from assess.ir.rows import Retrieved
+from assess.ir.ranking import RANKING, order, pack, resolve, unpack, with_units
 from assess.ir.written import written_html
 from assess.models import Campaign, Ranking, Run, WrittenAnswer
 from assess.services import collections
@@ -55,10 +53,10 @@ class Upload(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A run that has been read: its rows, not stored yet."""
+    """A run that has been read and not stored yet."""
 
     run: Run
-    ranking: Ranking
+    ranking: pl.DataFrame
     answers: list[WrittenAnswer]
 
 
@@ -111,7 +109,9 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
             count += error.count
     if problems:
         raise BadInput(problems, count)
-    store(campaign, read)
+    tell(len(uploads), len(uploads), "looking up the documents")
+    known = look_up(campaign, [one.ranking for one in read if not one.run.is_written])
+    store(campaign, [one._replace(ranking=resolved(one.run, one.ranking, known)) for one in read])
     return [one.run for one in read]
 
 
@@ -139,19 +139,19 @@ def read_one(campaign: Campaign, upload: Upload) -> Read:
         file_name=meta.file,
         sha256=hashlib.sha256(data).hexdigest(),
         lines=len(file.lines),
-        topics=len({line.topic_id for line in file.lines}),
+        topics=file.lines["topic_id"].n_unique(),
         notes=[str(note) for note in file.notes],
     )
-    ranking = resolved(run, order(file.lines, meta.order))  # type: ignore[arg-type]
+    ranking = order(file.lines, meta.order)  # type: ignore[arg-type]
     run.notes += topic_notes(campaign, ranking)
-    return Read(run, Ranking(run=run, packed=pack(ranking)), written_answers(campaign, file) if run.is_written else [])
+    return Read(run, ranking, written_answers(campaign, file) if run.is_written else [])
 
 
 def written_answers(campaign: Campaign, file: RunFile) -> list[WrittenAnswer]:
     topics = dict(campaign.topics.values_list("topic_id", "pk"))
     return [
-        WrittenAnswer(topic_id=topics[line.topic_id], doc_id=line.doc_id, body=canonical(written_html(line.text)))
-        for line in file.lines
+        WrittenAnswer(topic_id=topics[topic_id], doc_id=doc_id, body=canonical(written_html(text)))
+        for topic_id, doc_id, text in file.lines.select("topic_id", "doc_id", "text").iter_rows()
     ]
 
 
@@ -166,7 +166,7 @@ def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
 
 def check_topics(campaign: Campaign, file: RunFile, name: str) -> None:
     """Written answers are kept below their topics, so these must be there; retrieved documents can wait for them."""
-    if file.format == "task3" and (foreign := {line.topic_id for line in file.lines} - topic_ids(campaign)):
+    if file.format == "task3" and (foreign := set(file.lines["topic_id"]) - topic_ids(campaign)):
         raise refuse(name, f"topics that the campaign does not have: {some(sorted(foreign))}. Import its topics first")
 
 
@@ -174,9 +174,9 @@ def topic_ids(campaign: Campaign) -> set[str]:
     return set(campaign.topics.values_list("topic_id", flat=True))
 
 
-def topic_notes(campaign: Campaign, ranking: Iterable[Retrieved]) -> list[str]:
+def topic_notes(campaign: Campaign, ranking: pl.DataFrame) -> list[str]:
     """Topics that only the run or only the campaign has."""
-    ours, theirs = topic_ids(campaign), {row.topic_id for row in ranking}
+    ours, theirs = topic_ids(campaign), set(ranking["topic_id"].unique())
     notes = []
     if foreign := sorted(theirs - ours):
         notes.append(f"{len(foreign)} topics that the campaign does not have, kept but not pooled: {some(foreign)}")
@@ -189,37 +189,56 @@ def some(names: Sequence[str], shown: int = 5) -> str:
     return ", ".join(names[:shown]) + (" …" if len(names) > shown else "")
 
 
-def resolved(run: Run, ranking: list[Retrieved]) -> list[Retrieved]:
+def look_up(campaign: Campaign, rankings: Sequence[pl.DataFrame]) -> pl.DataFrame | None:
+    """What the collection holds of the documents that these rankings retrieved, in one pass: columns doc_id, unit_id,
+    kind (of the post, or of the place where the formula stands), can_pool and, of formulas, post_id. None where there
+    is nothing to compare with."""
+    collection = campaign.collection
+    if collection is None or not (collection.has_formulas if campaign.is_formulas else collection.has_posts):
+        return None
+    documents = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
+    if campaign.is_formulas:
+        return collections.formula_frame(collection, documents).select(
+            "post_id",
+            "kind",
+            doc_id="formula_id",
+            unit_id="visual_id",
+            can_pool=(pl.col("kind") != "comment") & ~pl.col("spurious"),
+        )
+    kinds = collections.kinds_of_posts(collection, documents)
+    found = pl.DataFrame(list(kinds.items()), schema={"doc_id": pl.String, "kind": pl.String}, orient="row")
+    return found.with_columns(unit_id="doc_id", can_pool=pl.lit(True))
+
+
+def resolved(run: Run, ranking: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
     """The ranking with unit ids; as a side effect the run's coverage: how many different documents it returned
-    and how many of them the collection holds (for formulas: the index, outside comments)."""
-    documents = {row.doc_id for row in ranking}
-    collection = run.campaign.collection
-    run.coverage = {}
+    and how many of them the collection holds (for formulas: the index, in posts)."""
+    run.coverage = {} if known is None or run.is_written else coverage(run, ranking, known)
+    if run.format != Run.Format.TASK2:
+        return resolve(ranking, None)
+    return resolve(ranking, {}) if known is None else with_units(ranking, known.select("doc_id", "unit_id"))
+
+
+def coverage(run: Run, ranking: pl.DataFrame, known: pl.DataFrame) -> dict[str, int]:
+    documents = ranking.select("doc_id").unique()
+    found = documents.join(known, on="doc_id")
+    counted = {"documents": len(documents)}
     if run.format == Run.Format.TASK2:
-        rows = collections.formula_rows(collection, documents) if collection and collection.has_formulas else {}
-        if collection and collection.has_formulas:
-            known = sum(map(is_in_post, rows.values()))
-            run.coverage = {"documents": len(documents), "known": known, "in_comments": len(rows) - known}
-        return resolve(ranking, {doc: row.visual_id for doc, row in rows.items()})
-    if run.format != Run.Format.TASK3 and collection and collection.has_posts:
-        kinds = collections.kinds_of_posts(collection, documents)
-        answers = sum(kind == "answer" for kind in kinds.values())
-        run.coverage = {"documents": len(documents), "known": answers, "questions": len(kinds) - answers}
-    return resolve(ranking, None)
+        in_comments = int((found["kind"] == "comment").sum())
+        return counted | {"known": int(found["can_pool"].sum()), "in_comments": in_comments}
+    answers = int((found["kind"] == "answer").sum())
+    return counted | {"known": answers, "questions": len(found) - answers}
 
 
 def lacking(run: Run, shown: int) -> list[str]:
     """The first documents of a run, in its order, that its coverage counts as not in the collection."""
-    collection = run.campaign.collection
-    if not run.coverage or collection is None or run.coverage["known"] == run.coverage["documents"]:
+    if not run.coverage or run.coverage["known"] == run.coverage["documents"]:
         return []
-    documents = dict.fromkeys(row.doc_id for row in load(run))
-    if run.format == Run.Format.TASK2:
-        there: Iterable[str] = collections.formula_rows(collection, documents)
-    else:
-        there = collections.kinds_of_posts(collection, documents)
-    held = set(there)
-    return list(islice((doc_id for doc_id in documents if doc_id not in held), shown))
+    ranking = load(run)
+    known = look_up(run.campaign, [ranking])
+    held = ranking.clear() if known is None else known
+    documents = ranking.select("doc_id").unique(maintain_order=True)
+    return list(documents.join(held, on="doc_id", how="anti", maintain_order="left")["doc_id"].head(shown))
 
 
 def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
@@ -237,29 +256,34 @@ def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
         raise BadInput(found)
 
 
-@transaction.atomic
 def store(campaign: Campaign, read: Sequence[Read]) -> None:
     """Write runs that are ready, so that the database is held for a moment only."""
+    write(campaign, read, [pack(one.ranking) for one in read])
+
+
+@transaction.atomic
+def write(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> None:
     Campaign.objects.select_for_update().get(pk=campaign.pk)  # Another import may be at the same place.
     refuse_repeated(campaign, [one.run for one in read])
-    for run, ranking, answers in read:
+    for (run, _, answers), data in zip(read, packed, strict=True):
         run.save()
-        ranking.save(force_insert=True)
+        Ranking(run=run, packed=data).save(force_insert=True)
         WrittenAnswer.objects.bulk_create(answers, ignore_conflicts=True)
 
 
-def load(run: Run) -> list[Retrieved]:
+def load(run: Run) -> pl.DataFrame:
     """The ranking of a run."""
     return unpack(bytes(run.ranking.packed))
 
 
 def resolve_again(campaign: Campaign, tell: Tell) -> None:
-    """Bring all runs up to date with a collection that came or changed after them."""
-    runs = list(campaign.runs.select_related("campaign__collection"))
+    """Bring all runs up to date with a collection or visual ids that came or changed after them."""
+    runs = list(campaign.runs.select_related("campaign__collection", "ranking"))
+    known = look_up(campaign, [load(run) for run in runs if not run.is_written])
     packed = []
     for number, run in enumerate(runs):
         tell(number, len(runs), f"looking up the documents of {run.name}")
-        packed.append(pack(resolved(run, load(run))))
+        packed.append(pack(resolved(run, load(run), known)))
     with transaction.atomic():
         for run, data in zip(runs, packed, strict=True):
             Ranking.objects.filter(run=run).update(packed=data)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from assess.ir.pooling import PooledRun, build_pool, without_unit
 from assess.ir.presets import PRESETS
+from assess.ir.ranking import as_ranking, as_rows
 from assess.ir.rows import PoolLine, Retrieved
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=2, alternate_depth=1)
@@ -17,7 +18,7 @@ def run(name, documents, role="primary", topic="B.1", written=False):
     """A ranking of one topic from "doc" or "doc:unit", best first."""
     pairs = [(document.split(":") * 2)[:2] for document in documents.split()]
     ranking = [Retrieved(topic, rank, doc, unit, -rank) for rank, (doc, unit) in enumerate(pairs, start=1)]
-    return PooledRun(name, role, ranking, written)
+    return PooledRun(name, role, as_ranking(ranking), written)
 
 
 def pooled(runs, protocol, seed=1):
@@ -67,9 +68,9 @@ def test_a_list_with_fewer_different_formulas_is_pooled_whole():
 
 def test_formulas_without_a_visual_id_are_neither_pooled_nor_counted_in_the_depth():
     ranking = [Retrieved("B.1", 1, "f0", "", 3), Retrieved("B.1", 2, "f1", "v1", 2)]
-    runs = [PooledRun("a", "alternate", ranking)]
-    assert pooled(runs, FORMULAS) == {"f1"}
-    assert without_unit(runs) == {"a": 1}
+    one = PooledRun("a", "alternate", as_ranking(ranking))
+    assert pooled([one], FORMULAS) == {"f1"}
+    assert without_unit(one) == 1
 
 
 def test_an_instance_is_chosen_by_whole_lists_where_pooled_parts_would_choose_another():
@@ -150,7 +151,7 @@ def labs(draw):
             for topic, found in sorted(draw(rankings).items())
             for rank, doc in enumerate(found, start=1)
         ]
-        runs.append(PooledRun(f"r{place}", draw(roles), rows))
+        runs.append(PooledRun(f"r{place}", draw(roles), as_ranking(rows)))
     depths = {"primary_depth": draw(st.integers(1, 4)), "alternate_depth": draw(st.integers(1, 4))}
     return runs, replace(FORMULAS, **depths, max_instances=draw(st.integers(1, 3)))
 
@@ -160,13 +161,13 @@ def slow_candidates(runs, protocol):
     found = set()
     for run in runs:
         depth = protocol.primary_depth if run.role == "primary" else protocol.alternate_depth
-        for row in run.ranking:
-            above = {r.unit_id for r in run.ranking if r.topic_id == row.topic_id and r.rank < row.rank}
+        for row in as_rows(run.ranking):
+            above = {r.unit_id for r in as_rows(run.ranking) if r.topic_id == row.topic_id and r.rank < row.rank}
             if row.unit_id and len(above - {""}) < depth:
                 found.add((row.topic_id, row.unit_id, row.doc_id))
+    retrieved = [row for run in runs for row in as_rows(run.ranking)]
     return {
-        key: [Fraction(1, row.rank) for run in runs for row in run.ranking if (row.topic_id, row.doc_id) == key[::2]]
-        for key in found
+        key: [Fraction(1, row.rank) for row in retrieved if (row.topic_id, row.doc_id) == key[::2]] for key in found
     }
 
 

@@ -9,12 +9,21 @@ DEPTHS = {
     "arqmath2-task2": (20, 10),
     "arqmath3-task1": (45, 20),
     "arqmath3-task2": (25, 15),
+    "ntcir12-formula": (20, 20),
+    "ntcir12-text": (20, 20),
 }
+SIZES = {"ntcir10-formula": 100, "ntcir10-text": 100, "ntcir11-main": 50}
 
 
 def test_presets_have_the_depths_of_the_labs():
-    assert {p.preset: (p.primary_depth, p.alternate_depth) for p in PRESETS.values()} == DEPTHS
-    assert list(PRESETS) == list(DEPTHS)
+    by_depth = [p for p in PRESETS.values() if p.pool_rule == "depth"]
+    assert {p.preset: (p.primary_depth, p.alternate_depth) for p in by_depth} == DEPTHS
+    assert {p.preset: p.pool_size for p in PRESETS.values() if p.pool_rule != "depth"} == SIZES
+    assert all(PRESETS[name].preset == name for name in PRESETS)
+
+
+def test_ntcir_judged_each_formula_of_each_document_for_itself():
+    assert {p.edition for p in PRESETS.values() if p.unit == "document"} == {"NTCIR-10", "NTCIR-11", "NTCIR-12"}
 
 
 def test_only_arqmath_1_chose_instances_by_runs_and_only_arqmath_3_pooled_written_answers():
@@ -23,7 +32,7 @@ def test_only_arqmath_1_chose_instances_by_runs_and_only_arqmath_3_pooled_writte
 
 
 def test_an_identical_formula_is_always_high_only_in_2020():
-    texts = {name: p.guidelines[-1] for name, p in PRESETS.items() if p.task == "formulas"}
+    texts = {name: p.guidelines[-1] for name, p in PRESETS.items() if p.task == "formulas" and p.unit == "visual"}
     assert "always" in texts["arqmath1-task2"]
     assert texts["arqmath2-task2"] == texts["arqmath3-task2"] != texts["arqmath1-task2"]
 
@@ -42,7 +51,11 @@ def test_a_protocol_survives_json(name):
         ("primary_depth", 0),
         ("alternate_depth", 1001),
         ("max_instances", "5"),
-        ("instance_rule", "random"),
+        ("instance_rule", "best"),
+            ("pool_rule", "rank_by_rank"),
+            ("unit", "post"),
+            ("votes_from", "some"),
+            ("baselines_vote", 1),
         ("level", 4),
         ("min_relevant", True),
         ("written", 1),

@@ -5,6 +5,7 @@ import io
 import pytest
 
 from assess.ir.problems import BadInput
+from assess.ir.ranking import as_rows
 from assess.models import Run, WrittenAnswer
 from assess.services import campaigns, collections, runs
 from assess.services.errors import Refused
@@ -33,7 +34,7 @@ def test_a_run_is_stored_with_what_was_said_and_found(tmp_path):
     assert (run.name, run.team, run.method, run.data, run.format, run.lines, run.topics) == (
         "alpha", "team", "manual", "math", "task1", 3, 2,
     )  # fmt: skip
-    assert [(row.topic_id, row.rank, row.doc_id) for row in runs.load(run)] == [
+    assert [(row.topic_id, row.rank, row.doc_id) for row in as_rows(runs.load(run))] == [
         ("A.1", 1, "11"), ("A.1", 2, "404"), ("A.7", 1, "11"),
     ]  # fmt: skip
     assert any("A.7" in note for note in run.notes)  # not a topic of the campaign
@@ -82,13 +83,13 @@ def load_posts(campaign, tmp_path):
 def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
     campaign = make_campaign("arqmath3-task2")
     run = runs.import_runs(campaign, [upload(tmp_path, "f.tsv", FORMULA_LINES)], tell)[0]
-    assert [row.unit_id for row in runs.load(run)] == ["", "", ""]
+    assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
     path = tmp_path / "index.tsv"
     path.write_text(INDEX)
     collections.import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
     runs.resolve_again(campaign, tell)
     run = Run.objects.get()
-    assert [row.unit_id for row in runs.load(run)] == ["v1", "", "v1"]  # 999: not in the index
+    assert [row.unit_id for row in as_rows(runs.load(run))] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}
 
 
@@ -140,7 +141,7 @@ def test_written_answers_need_their_topics(tmp_path):
     with pytest.raises(BadInput, match=r"A\.7"):
         runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.7"))], tell)
     run = runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.1"))], tell)[0]
-    assert WrittenAnswer.objects.get().doc_id == runs.load(run)[0].doc_id
+    assert WrittenAnswer.objects.get().doc_id == runs.load(run)["doc_id"][0]
     with pytest.raises(Refused, match="Task 3"):
         campaigns.delete_topics(campaign)
     runs.delete(run)

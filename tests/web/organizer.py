@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from assess.ir.ranking import pack
+from assess.ir.ranking import as_ranking, pack
 from assess.models import Campaign, Ranking, Run
 from assess.services import campaigns
 
@@ -20,7 +20,7 @@ def make_run(campaign: Campaign, **fields: object) -> Run:
     about |= {"format": "task1", "file_name": "r.tsv", "lines": 3, "topics": 2}
     name = str(fields.pop("name", "r"))
     run = Run.objects.create(campaign=campaign, name=name, sha256=name, **{**about, **fields})
-    Ranking.objects.create(run=run, packed=pack([]))
+    Ranking.objects.create(run=run, packed=pack(as_ranking([])))
     return run
 
 

@@ -1,15 +1,18 @@
 """Run files: what a system retrieved for each topic."""
 
+import codecs
+import io
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
 
-from assess.ir.formats.table import Table, number, read_table, whole, wrong_count
-from assess.ir.formats.text import fields
+import polars as pl
+
+from assess.ir.formats.table import SPACED, number, read_table, whole, wrong_count
 from assess.ir.problems import BadInput, Problem, Problems, refuse
-from assess.ir.ranking import LIMIT
+from assess.ir.ranking import LIMIT, LINES, as_lines
 from assess.ir.rows import RunLine
 
 RunFormat = Literal["task1", "task2", "task3", "trec"]
@@ -24,16 +27,22 @@ PLACES: dict[RunFormat, dict[str, int]] = {
 }
 LONGEST_ANSWER = 1200
 """Unicode characters of a written answer (ARQMath-3)."""
+LONGEST_ID = 40
+"""Characters of an id."""
+MOST_RANK = 2**63 - 1
 INSPECTED = 100
+OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+"""What splits fields beside tabs and spaces; a lone return is left to the careful reader, too."""
 INSTEAD = "choose a run: a line for each document that a system retrieved, with rank and score"
 
 
 class RunFile(NamedTuple):
-    """A run as its file gives it. ``notes``: what was mended, and what of it will not count."""
+    """A run as its file gives it. ``lines``: its columns are ``ranking.LINES``; ``notes``: what was mended, and what
+    of it will not count."""
 
     format: RunFormat
     tag: str
-    lines: list[RunLine]
+    lines: pl.DataFrame
     notes: list[Problem]
 
 
@@ -42,11 +51,19 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
 
     Ranks need not be whole sequences, scores may be constant or negative, topics come in any order. Raises
     ``BadInput`` for a wrong number of fields, an empty id, a rank or score that is no finite number, and in
-    Task 3 for a second answer to a topic or one that is too long.
+    Task 3 for a second answer to a topic or one that is too long. A file without quirks is read by columns, any
+    other one line by line; the results are the same.
     """
+    data = source.read()
+    return read_columns(data, name, run_format) or read_lines(io.BytesIO(data), name, run_format)
+
+
+def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> RunFile:
+    """Any run file, with every defect told by its line."""
     table = read_table(source, name)
-    refuse_others(table, name)
-    run_format = run_format or detect([row for _, row in islice(table.rows(), INSPECTED)], name)
+    sample = [row for _, row in islice(table.rows(), INSPECTED)]
+    refuse_others(sample, name, *table.lines[0])
+    run_format = run_format or detect(sample, name)
     problems = Problems(name)
     parsed = (parse(row, run_format, problems, at) for at, row in table.rows())
     lines = [line for line in parsed if line is not None]
@@ -54,14 +71,67 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
     numbers = [at for at, _ in table.lines]
     if run_format == "task3":
         refuse_second_answers(lines, numbers, problems)
-    return RunFile(run_format, lines[0].tag, lines, [*table.notes, *remarks(lines, numbers, name)])
+    frame = as_lines(lines)
+    return RunFile(run_format, lines[0].tag, frame, [*table.notes, *remarks(frame, numbers, name)])
 
 
-def refuse_others(table: Table, name: str) -> None:
-    """Raises ``BadInput`` for a file that is plainly something else: XML, the index of formulas, or qrels."""
-    at, first = table.lines[0]
-    columns = [column.strip().lower() for column in fields(first)]
-    rows = [row for _, row in islice(table.rows(), INSPECTED)]
+def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFile | None:
+    """A run file in which nothing has to be mended or told; None for any other, and for Task 3."""
+    raw = columns_of(data)
+    if raw is None:
+        return None
+    sample = raw.head(INSPECTED).rows()
+    refuse_others(sample, name, 1, "\t".join(sample[0]))
+    run_format = run_format or detect(sample, name)
+    if run_format == "task3" or raw.width != len(COLUMNS[run_format]):
+        return None
+    frame = as_columns(raw, PLACES[run_format])
+    if frame is None:
+        return None
+    spaced = [] if b"\t" in data else [Problem(name, 1, SPACED)]
+    return RunFile(run_format, frame["tag"][0], frame, [*spaced, *remarks(frame, range(1, len(frame) + 1), name)])
+
+
+def columns_of(data: bytes) -> pl.DataFrame | None:
+    """The fields of a file as columns of text, if all its lines have as many and none is empty."""
+    by_tabs = b"\t" in data
+    has_quirks = b" " in data if by_tabs else not data.isascii() or any(sign in data for sign in OTHER_SPACE)
+    if has_quirks or not data or b"\0" in data or data.startswith(codecs.BOM_UTF8):
+        return None
+    separator = "\t" if by_tabs else " "
+    try:
+        raw = pl.read_csv(data, has_header=False, separator=separator, quote_char=None, infer_schema=False)
+    except pl.exceptions.PolarsError:
+        return None
+    raw = raw.with_columns(pl.col(raw.columns[-1]).str.strip_chars_end("\r"))
+    is_whole = data.count(b"\n") + (not data.endswith(b"\n")) == len(raw)
+    has_gaps = raw.select(pl.any_horizontal(pl.all().is_null().any() | (pl.all() == "").any())).item()
+    return raw if is_whole and not has_gaps else None
+
+
+def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None:
+    """The columns of a run, if every rank and score is a number and every id can stand."""
+    column = {name: pl.col(raw.columns[place]) for name, place in places.items()}
+    document = column["document" if "document" in places else "formula"]
+    ids = [column["topic"], document, *([column["post"]] if "post" in places else [])]
+    frame = raw.select(
+        topic_id=column["topic"],
+        doc_id=document,
+        rank=pl.when(column["rank"].str.contains("^-?[0-9]+$")).then(column["rank"].cast(pl.Int64, strict=False)),
+        score=column["score"].cast(pl.Float64, strict=False),
+        tag=column["run"],
+        post_id=column.get("post", pl.lit("")),
+        text=pl.lit(""),
+    )
+    fits = [pl.col("rank").is_not_null().all(), pl.col("score").is_finite().fill_null(False).all()]
+    is_short = raw.select(pl.all_horizontal(one.str.len_chars().max() <= LONGEST_ID for one in ids)).item()
+    return frame.cast(LINES) if is_short and frame.select(pl.all_horizontal(fits)).item() else None
+
+
+def refuse_others(rows: Sequence[Sequence[str]], name: str, at: int, first: str) -> None:
+    """Raises ``BadInput`` for a file that is plainly something else: XML, the index of formulas, or qrels. ``rows``
+    are its first ones, ``first`` is the line ``at`` that holds the first of them."""
+    columns = [column.strip().lower() for column in rows[0]]
     if first.lstrip().startswith("<"):
         raise refuse(name, f"this is XML: {first.strip()[:60]} …; {INSTEAD}", at)
     if "post_id" in columns and {"id", "formula_id"} & set(columns):
@@ -105,6 +175,8 @@ def parse(row: Sequence[str], run_format: RunFormat, problems: Problems, at: int
         return None
     places = PLACES[run_format]
     rank, score = whole(row[places["rank"]]), number(row[places["score"]])
+    if rank is not None and abs(rank) > MOST_RANK:
+        rank = None
     if rank is None:
         problems.add(at, f"the rank must be a whole number, found {row[places['rank']]!r}")
     if score is None:
@@ -147,6 +219,8 @@ def wrong_text(line: RunLine, run_format: RunFormat) -> str:
             return f"the {column} is empty"
         if "\0" in text:
             return f"the {column} holds a NUL character"
+        if len(text) > LONGEST_ID and column != "answer":
+            return f"the {column} has {len(text):,} characters, at most {LONGEST_ID} are allowed"
     if len(line.text) > LONGEST_ANSWER:
         return f"the answer has {len(line.text):,} characters, at most {LONGEST_ANSWER:,} are allowed"
     return ""
@@ -161,30 +235,23 @@ def refuse_second_answers(lines: Sequence[RunLine], numbers: Sequence[int], prob
     problems.check()
 
 
-def remarks(lines: Sequence[RunLine], numbers: Sequence[int], name: str) -> list[Problem]:
-    """What the file holds that will not count: repeated documents, documents beyond the limit, other tags."""
-    seen: set[tuple[str, str]] = set()
-    keys = ((line.topic_id, line.doc_id) for line in lines)
-    repeated = [at for at, key in zip(numbers, keys, strict=True) if seen_before(key, seen)]
+def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> list[Problem]:
+    """What the file holds that will not count: repeated documents, documents beyond the limit, other tags.
+    ``numbers`` are the lines of the file in which the rows stand."""
+    documents = lines.select("topic_id", "doc_id")
+    is_first = documents.select(pl.col("doc_id").is_first_distinct().over("topic_id")).to_series()
     notes = []
-    if repeated:
-        reason = f"{len(repeated):,} repeated documents: the first line of each in its topic counts"
-        notes.append(Problem(name, repeated[0], reason))
-    for topic_id, count in sorted(Counter(topic_id for topic_id, _ in seen).items()):
-        if count > LIMIT:
-            notes.append(Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count"))
-    tags = sorted({line.tag for line in lines})
+    if repeated := len(lines) - int(is_first.sum()):
+        at = numbers[int((~is_first).arg_max() or 0)]
+        notes.append(Problem(name, at, f"{repeated:,} repeated documents: the first line of each in its topic counts"))
+    counts = documents.filter(is_first).group_by("topic_id").len().filter(pl.col("len") > LIMIT).sort("topic_id")
+    for topic_id, count in counts.iter_rows():
+        notes.append(Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count"))
+    tags = sorted(lines["tag"].unique())
     if len(tags) > 1:
         reason = f"{len(tags)} run names ({', '.join(tags[:3])}): the one of the first line is taken"
         notes.append(Problem(name, 0, reason))
     return notes
-
-
-def seen_before(key: tuple[str, str], seen: set[tuple[str, str]]) -> bool:
-    """Whether the key was seen; it is from now on."""
-    before = len(seen)
-    seen.add(key)
-    return len(seen) == before
 
 
 def run_names(files: Sequence[tuple[str, str]]) -> list[str]:

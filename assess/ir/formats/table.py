@@ -8,6 +8,8 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.formats.text import fields, lines
 from assess.ir.problems import Problem, refuse
 
+SPACED = "spaces were read as tabs"
+
 
 class Table(NamedTuple):
     """The lines of a file with their numbers, and what was mended in reading it."""
@@ -31,7 +33,7 @@ def read_table(source: BinaryIO, name: str) -> Table:
     notes = [Problem(name, 1, "a byte order mark was skipped")] if bom else []
     spaced = next((at for at, line in found if "\t" not in line), 0)
     if spaced:
-        notes.append(Problem(name, spaced, "spaces were read as tabs"))
+        notes.append(Problem(name, spaced, SPACED))
     return Table(found, notes)
 
 

@@ -56,8 +56,9 @@ class Command(TableCommand):
         pooled = [with_role(run, roles[run.name], units) for run in runs]
         for run in runs:
             self.warn(run.file.notes)
-        for name, count in without_unit(pooled).items():
-            self.warn([f"{name}: {count:,} formulas have no visual id outside of comments and are not pooled"])
+        for one in pooled:
+            if count := without_unit(one):
+                self.warn([f"{one.name}: {count:,} formulas have no visual id outside of comments and are not pooled"])
         yield from build_pool(pooled, protocol, options["seed"])
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, get_args
 
+import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir import measures, ranking
@@ -11,7 +12,7 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFormat
 from assess.ir.problems import refuse
-from assess.ir.rows import Order, Qrel, Retrieved, Score, Task
+from assess.ir.rows import Order, Qrel, Score, Task
 from assess.management.files import NamedRun, read_file, read_runs, visual_ids
 from assess.management.output import Cell, TableCommand
 
@@ -23,7 +24,7 @@ class Ranked(NamedTuple):
 
     name: str
     format: RunFormat
-    ranking: list[Retrieved]
+    ranking: pl.DataFrame
 
     @property
     def task(self) -> Task:
@@ -64,7 +65,7 @@ class Command(TableCommand):
         if options["formula_index"]:
             raise refuse("--formula-index", "answers of Task 3 are no formulas: leave it out")
         found = read_file(options["answers"], read_answers)
-        return [Ranked(name, "task3", ranking.order(lines)) for name, lines in found.items()]
+        return [Ranked(name, "task3", ranking.order(ranking.as_lines(lines))) for name, lines in found.items()]
 
     def runs(self, options: dict[str, Any]) -> list[Ranked]:
         found = read_runs(options["run"], options["format"])
@@ -83,7 +84,7 @@ class Command(TableCommand):
 
     def ranked(self, run: NamedRun, units: dict[str, str] | None, by: Order) -> Ranked:
         rows = ranking.resolve(ranking.order(run.file.lines, by), units)
-        without = sum(not row.unit_id for row in rows)
+        without = (rows["unit_id"] == "").sum()
         if without:
             self.warn([f"{run.name}: {without:,} of {len(rows):,} formulas have no visual id and are skipped"])
         return Ranked(run.name, run.file.format, rows)
@@ -110,7 +111,7 @@ def positive(text: str) -> int:
 def missing(run: Ranked, scores: Iterable[Score], qrels: Iterable[Qrel], average: str) -> Iterator[str]:
     """Topics that the run and the qrels do not share."""
     judged, found = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
-    unknown = {row.topic_id for row in run.ranking} - judged
+    unknown = set(run.ranking["topic_id"].unique()) - judged
     if not found:
         yield (
             f"{run.name}: nothing that it retrieved is judged. Are these the qrels of its task and edition? "
