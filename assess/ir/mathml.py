@@ -24,6 +24,8 @@ LONGEST = 10_000
 
 _ENTITY = re.compile(r"&(lt|gt|quot|nbsp|#39);")
 _BROKEN_ENTITY = re.compile(r"&(\s*(?:\\displaystyle\s*)?)amp;")
+_SIZED = re.compile(r"\\[bB]igg?[lmr]?(?![a-zA-Z])\s*(?:\{([^\\{}\w]|\\(?:[a-zA-Z]+|[{}|]))\}|(\\(?:[a-zA-Z]+|[{}|])))")
+"""A bracket with a size, in braces or as a command, which the converter does not take: it loses its size."""
 _WRAPPED = re.compile(r"(?<!\\)%[ \t]")
 
 
@@ -52,7 +54,8 @@ def converted(tex: str, block: bool) -> Element | None:
     if len(tex) > LONGEST:
         return None
     try:
-        math: Element = Converter(display="block" if block else "inline").convert_to_element(tex)
+        source = _SIZED.sub(r"\1\2 ", tex)
+        math: Element = Converter(display="block" if block else "inline").convert_to_element(source)
     except Exception:  # whatever TeX the converter stumbles over, the reader gets the TeX
         return None
     return math if all(_tame(element) for element in math.iter()) else None

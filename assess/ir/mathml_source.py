@@ -11,6 +11,7 @@ from lxml import etree
 Element = PlainElement | etree._Element
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_WHOLE = re.compile(r"</(?:\w+:)?math>$")
 _NAMED = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)\w+;")
 _STRAY_AMPERSAND = re.compile(r"&(?!#?\w+;)")
 _STRAY_LESS = re.compile(r"<(?![/!?]?[a-zA-Z])")
@@ -28,10 +29,10 @@ def parsed(text: str, notes: list[str] | None = None) -> Element:
     except etree.XMLSyntaxError as error:
         if notes is not None:
             notes.append(f"not well-formed MathML, mended: {error.msg}")
-        if "<" not in source:
-            raise NoTree("not MathML") from error
+        if not _WHOLE.search(source):
+            raise NoTree("not MathML, or only the beginning of it") from error
         root = _read(_STRAY_LESS.sub("&lt;", _STRAY_AMPERSAND.sub("&amp;", source)), lenient=True)
-    if root is None:
+    if root is None or local_name(root) != "math":
         raise NoTree("not MathML")
     if root.getroottree().docinfo.internalDTD is not None:
         raise NoTree("MathML that declares a document type")

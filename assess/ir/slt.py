@@ -35,6 +35,8 @@ __all__ = ["NoTree", "Node", "as_string", "from_latex", "from_mathml", "walk"]
 DEEPEST = 100
 """MathML elements nested deeper than this make no tree."""
 
+_COMMAND = re.compile(r"\\[a-zA-Z@]")
+_INTERNAL = re.compile(r"\\[a-zA-Z]*@")
 _TAG = re.compile(r"\\tag\*?\s*(?:\{[^{}]*\}|\S)")
 _NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:align|equation|gather|eqnarray))\}")
 
@@ -48,7 +50,7 @@ def from_latex(tex: str) -> Node:
     """The tree of LaTeX, through latex2mathml. Raises NoTree for what that does not understand. A ``\\tag`` and
     the number of an equation are no part of the formula."""
     root = converted(_NUMBERED.sub(r"\1*}", _TAG.sub("", readable(tex))), False)
-    if root is None:
+    if root is None or _INTERNAL.search(tex):
         raise NoTree("latex2mathml does not understand it")
     return _tree(root)
 
@@ -87,7 +89,10 @@ def _upright(element: Element) -> str:
 
 
 def _token(element: Element) -> Line:
-    return _symbols(letters(all_text(element), element.get("mathvariant", "")))
+    text = all_text(element)
+    if _COMMAND.match(text):
+        raise NoTree(f"the converter did not understand {text}")
+    return _symbols(letters(text, element.get("mathvariant", "")))
 
 
 def _symbols(text: str) -> Line:

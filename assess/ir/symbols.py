@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from functools import lru_cache
 
 WHITE = "W!"
 SLASH = "⧸"
@@ -67,10 +67,10 @@ def letters(text: str, variant: str) -> str:
     return "".join(_STYLED.get((alphabet, char), char) for char in text) if alphabet else text
 
 
-def tokens(text: str) -> Iterator[str]:
+@lru_cache(maxsize=20_000)
+def tokens(text: str) -> tuple[str, ...]:
     """The labels of the symbols in a text, by what they look like: numbers, words, letters, white space, operators."""
-    for match in _TOKEN.finditer(text.translate(_FOLDED).translate(_SAME)):
-        yield _label(match[0])
+    return tuple(map(_label, _TOKEN.findall(text.translate(_FOLDED).translate(_SAME))))
 
 
 def _label(token: str) -> str:

@@ -96,6 +96,8 @@ def test_formulas_that_look_different_have_different_strings(one, other):
         (r"a \tag{1}", "a"),
         (r"\ x\quad ", "x"),
         (r"1 2", "12"),
+        (r"\big{(}x\Bigr{\}}", r"(x\}"),
+        (r"\bigl\langle x\bigr\rangle", r"\langle x\rangle"),
     ],
 )
 def test_formulas_that_look_alike_have_one_string(one, other):
@@ -152,7 +154,9 @@ def test_what_is_no_formula_gives_no_tree(source):
         from_mathml(source)
 
 
-@pytest.mark.parametrize("source", ["", r"\unknowncommand x", r"\frac{", "{" * 5000 + "}" * 5000])
+@pytest.mark.parametrize(
+    "source", ["", r"\unknowncommand x", r"n\in\Z", r"\@@eqnarray x", r"\frac{", "{" * 5000 + "}" * 5000]
+)
 def test_latex_that_cannot_be_converted_gives_no_tree(source):
     with pytest.raises(NoTree):
         from_latex(source)

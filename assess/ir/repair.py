@@ -1,0 +1,108 @@
+"""The repair of visual ids, after that of ARQMath-3: split what does not look alike, keep as many ids as possible."""
+
+from typing import NamedTuple
+
+import polars as pl
+
+KEPT_LARGEST = "keeps the id: most instances"
+KEPT_RELEVANT = "keeps the id: as many instances as another, higher sum of grades"
+KEPT_LOWEST = "keeps the id: lowest formula id of equals"
+JOINED = "joins an id that looks the same"
+NEW = "new id"
+
+MEMBERS = {"formula_id": pl.String, "visual_id": pl.String, "key": pl.UInt32, "relevance": pl.Int64}
+"""What a repair needs of each formula: its present id, the number of its key, the sum of its grades (0: unjudged)."""
+
+PARTITION = ("visual_id", "new_id", "reason", "instances", "relevance", "lowest", "key")
+
+_CLUSTER = ("visual_id", "key")
+_ORDER = ("instances", "relevance", "number", "lowest")
+_DESCENDING = (True, True, False, False)
+
+
+class Repair(NamedTuple):
+    """``partitions``: every part of a mixed cluster: visual_id (the old one), new_id, reason, instances, relevance (sum
+    of grades), lowest (formula id), key. ``moved``: formula_id and visual_id (the new one) of each that changes.
+    """
+
+    partitions: pl.DataFrame
+    moved: pl.DataFrame
+
+    @property
+    def clusters(self) -> int:
+        return self.partitions["visual_id"].n_unique()
+
+
+def repair(members: pl.DataFrame) -> Repair:
+    """Split every visual id whose formulas differ in their key (S1:93 of the ARQMath-3 overview).
+
+    The largest part keeps the id; of equals that with the largest sum of grades, then that with the lowest formula id.
+    Every other part takes another existing id whose part with the same key stays (the largest, then that with the
+    lowest formula id), else a new one: the next numbers, in the order of the parts' lowest formula ids. Parts with the
+    same key from different clusters get the same id. ``members`` has the columns of MEMBERS.
+    """
+    parts = partitions(members).with_row_index("rank")
+    parts = parts.with_columns(
+        mixed=pl.len().over("visual_id") > 1, stays=pl.int_range(pl.len()).over("visual_id") == 0, kept=_kept()
+    )
+    homes = parts.filter("stays").unique("key", keep="first", maintain_order=True)
+    mixed = parts.filter("mixed").join(homes.select("key", home="visual_id"), on="key", how="left")
+    fresh = new_ids(mixed.filter(~pl.col("stays"), pl.col("home").is_null()), members["visual_id"])
+    mixed = mixed.join(fresh, on="key", how="left").with_columns(
+        new_id=pl.when("stays").then("visual_id").otherwise(pl.coalesce("home", "fresh")),
+        reason=pl.when("stays").then("kept").when(pl.col("home").is_null()).then(pl.lit(NEW)).otherwise(pl.lit(JOINED)),
+    )
+    mixed = mixed.sort(_id_order("visual_id"), "visual_id", "rank", nulls_last=True)
+    changed = mixed.filter(~pl.col("stays")).select(*_CLUSTER, "new_id")
+    moved = members.join(changed, on=_CLUSTER, maintain_order="left")
+    return Repair(mixed.select(PARTITION), moved.select("formula_id", visual_id="new_id"))
+
+
+def assign(formulas: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """A visual id for each formula (formula_id, key): that which ``known`` (key, visual_id) has for its key, else a new
+    one, running numbers in the order of the formula ids. Gives formula_id, visual_id."""
+    homes = known.unique("key", keep="first", maintain_order=True)
+    numbered = formulas.with_columns(number=_id_order("formula_id"), lowest="formula_id")
+    fresh = new_ids(numbered.join(homes, on="key", how="anti"), known["visual_id"])
+    found = formulas.join(homes, on="key", how="left", maintain_order="left").join(
+        fresh, on="key", how="left", maintain_order="left"
+    )
+    return found.select("formula_id", visual_id=pl.coalesce("visual_id", "fresh"))
+
+
+def partitions(members: pl.DataFrame) -> pl.DataFrame:
+    """The formulas of one visual id and one key, the strongest of each id first: most instances, then highest sum of
+    grades, then lowest formula id."""
+    numbered = members.with_columns(number=_id_order("formula_id"))
+    parts = numbered.group_by(_CLUSTER).agg(
+        instances=pl.len(),
+        relevance=pl.sum("relevance"),
+        number=pl.min("number"),
+        lowest=pl.col("formula_id").sort_by("number", "formula_id", nulls_last=True).first(),
+    )
+    return parts.sort(_ORDER, descending=_DESCENDING, nulls_last=True)
+
+
+def new_ids(parts: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
+    """An id that nothing has for each key: numbers after the highest one, in the order of the lowest formula ids."""
+    highest = taken.unique().cast(pl.Int64, strict=False).max()
+    first = 1 + (highest if isinstance(highest, int) else 0)
+    keys = parts.sort("number", "lowest", nulls_last=True).unique("key", keep="first", maintain_order=True)
+    return keys.select("key", fresh=pl.int_range(first, first + pl.len()).cast(pl.String))
+
+
+def _id_order(column: str) -> pl.Expr:
+    """The number that an id is; null, which sorts last, for other ids."""
+    return pl.col(column).cast(pl.Int64, strict=False)
+
+
+def _kept() -> pl.Expr:
+    """By what the strongest part of a cluster, which stands first, is ahead of the next one."""
+    following = {name: pl.col(name).shift(-1).over("visual_id") for name in ("instances", "relevance")}
+    return (
+        pl.when(pl.col("instances") > following["instances"])
+        .then(pl.lit(KEPT_LARGEST))
+        .when(pl.col("relevance") > following["relevance"])
+        .then(pl.lit(KEPT_RELEVANT))
+        .otherwise(pl.lit(KEPT_LOWEST))
+    )
