@@ -93,13 +93,23 @@ function isTooWide(span: HTMLElement): boolean {
   return room > 0 && span.getBoundingClientRect().width > room;
 }
 
+/** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys. */
+const BREATH = 50;
+
 /** Sets the formulas below `root`; if MathJax itself is missing, their MathML stays. */
 export async function typeset(root: ParentNode): Promise<void> {
   const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.typeset, .math-error)");
   if (!spans.length) return;
   try {
     const api = await mathJax();
-    for (const span of spans) await typesetOne(api, span);
+    let since = performance.now();
+    for (const span of spans) {
+      await typesetOne(api, span);
+      if (performance.now() - since > BREATH) {
+        await new Promise((resolve) => setTimeout(resolve));
+        since = performance.now();
+      }
+    }
   } finally {
     for (const span of [...spans].filter(isTooWide)) span.classList.add("wide");
   }
