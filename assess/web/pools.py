@@ -122,18 +122,6 @@ def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @require_safe
-def pool_missing(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The documents of a pool that have no text, to download: a line for each topic with the number of runs."""
-    campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(campaign.pools, version=version)
-    missing = pools.missing(found)
-    rows = Instance.objects.filter(entry__pool=found).order_by("entry__topic__number", "doc_id")
-    values = rows.values_list("entry__topic__topic_id", "doc_id", "runs")
-    lines = [f"{topic}\t{doc}\t{runs}\n" for topic, doc, runs in values if doc in missing]
-    return attachment("".join(["topic\tdocument\truns\n", *lines]), f"{campaign.slug}.pool-{version}.missing.tsv")
-
-
-@require_safe
 def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
     """The entries of a topic with the votes that brought them in; assessors never see this."""
     campaign = campaign_for(request.user, slug)
@@ -162,6 +150,5 @@ urlpatterns = [
     path("c/<slug:slug>/pool/discard/", pool_discard, name="pool_discard"),
     path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
     path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),
-    path("c/<slug:slug>/pool/<int:version>/missing/", pool_missing, name="pool_missing"),
     path("c/<slug:slug>/pool/topics/<path:topic_id>/", pool_topic, name="pool_topic"),
 ]
