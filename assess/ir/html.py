@@ -68,6 +68,16 @@ def formula_ids(html: str) -> list[str]:
     return [formula_id for formula_id, _, _ in _FORMULA.findall(html) if formula_id]
 
 
+def formulas(html: str) -> list[tuple[str, str]]:
+    """The id (empty where it has none) and the TeX of each formula of canonical HTML, in reading order."""
+    return [(unescape(formula_id), readable(unescape(tex))) for formula_id, _, tex in _FORMULA.findall(html)]
+
+
+def prose(html: str) -> str:
+    """The words of canonical HTML on one line, without its formulas."""
+    return plain_text(_FORMULA.sub(" ", html))
+
+
 def display(html: str, *, highlight: Collection[str] = (), image_url: Callable[[str], str | None] | None = None) -> str:
     """What the browser gets for a post or a title: formulas as MathML with their TeX in ``data-tex``.
 

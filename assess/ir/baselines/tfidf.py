@@ -1,0 +1,32 @@
+"""TF-IDF over answers: the cosine of the weighted terms of topic and answer."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from assess.ir.baselines.search import Scored, search
+from assess.ir.baselines.terms import Symbols, terms
+from assess.ir.ranking import LIMIT
+
+
+def rank(
+    topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex", limit: int = LIMIT
+) -> list[Scored]:
+    """The answers that are most like each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``:
+    post id and canonical HTML, read once. ``symbols``: how LaTeX becomes terms (`terms`).
+
+    scikit-learn's weights: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1), each text scaled to length 1.
+    """
+    analyzer: Callable[[str], list[str]] = lambda html: terms(html, symbols)  # noqa: E731
+    vectorizer = TfidfVectorizer(analyzer=analyzer, sublinear_tf=True, dtype=np.float32)
+    doc_ids: list[str] = []
+    matrix = vectorizer.fit_transform(texts(answers, doc_ids))
+    return list(search(list(topics), vectorizer.transform(topics.values()), doc_ids, matrix.T, limit))
+
+
+def texts(documents: Iterable[tuple[str, str]], doc_ids: list[str]) -> Iterator[str]:
+    """The texts alone; their ids are added to ``doc_ids`` as they pass."""
+    for doc_id, text in documents:
+        doc_ids.append(doc_id)
+        yield text

@@ -1,0 +1,143 @@
+"""Math tuples: what of a Symbol Layout Tree is matched (MathDowsers 2022, section 3).
+
+The tuples are text, to be the terms of a ranking: ``(V!x,N!2,a)`` says that a 2 stands as superscript at an x. Edges
+are the letters of `assess.ir.layout`, a path is a row of them, ``-`` the empty path.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from assess.ir.layout import EDGES, NEXT, Node
+from assess.ir.slt import NoTree, from_latex
+from assess.ir.symbols import WHITE
+
+UNLIMITED = 99
+REMEMBERED = 50_000
+RELATIONS = frozenset("=≠<>≤≥≦≧⩽⩾≪≫≮≯≰≱≡≢∼≁≃≅≈≉≍≐≔∝∈∉∋⊂⊃⊆⊇⊊⊋⊄⊈→↦⇒⇔⟹⟺⟶∣∥⊥⊢⊨≺≻⪯⪰") | {":=", "=:"}
+
+
+class Options(NamedTuple):
+    """Which tuples are made. The defaults are the run L8 of the paper.
+
+    ``location``: a tuple is repeated with its location where the path to it has fewer nodes, both ends counted (1: no
+    locations, 99: all). ``anchors``: paths begin at the nearest relation above (=, <, …), not only at the root.
+    ``wildcards``: duplicates are repeated with the kind of the symbol in its place (?V for a variable).
+    """
+
+    location: int = 8
+    anchors: bool = True
+    wildcards: bool = True
+
+
+class Place(NamedTuple):
+    """A node with its edges, white space apart; ``anchor`` is the node (by number) at which its ``path`` begins."""
+
+    label: str
+    edges: list[tuple[str, int]]
+    anchor: int
+    path: str
+
+
+def of_tree(root: Node, options: Options = Options()) -> list[str]:  # noqa: B008
+    """All tuples of a formula, with repetition: pairs of adjacent symbols, symbols without edges, symbols with
+    several, repeated symbols, and each of them with its location."""
+    places, finished = placed(root, options.anchors)
+    found: list[str] = []
+    for body, path in [*of_symbols(places, options.anchors), *of_duplicates(places, finished, options.wildcards)]:
+        found.append(f"({body})")
+        if options.location >= UNLIMITED or len(path) + 1 < options.location:
+            found.append(f"({body},@{path or '-'})")
+    return found
+
+
+@lru_cache(maxsize=REMEMBERED)
+def of_latex(latex: str, options: Options = Options()) -> tuple[str, ...]:  # noqa: B008
+    """The same for LaTeX; nothing where it makes no tree."""
+    try:
+        return tuple(of_tree(from_latex(latex), options))
+    except NoTree:
+        return ()
+
+
+def placed(root: Node, anchors: bool) -> tuple[list[Place], list[int]]:
+    """The nodes as they are met from the root down, the next symbol before what hangs on one, and their numbers in
+    post-order: a node after all that follows from it, in the same order of edges."""
+    places: list[Place] = []
+    finished: list[int] = []
+    waiting: list[tuple[Node, str, int]] = [(root, "", -1)]
+    while waiting:
+        node, edge, parent = waiting.pop()
+        if node is DONE:
+            finished.append(parent)
+            continue
+        at = len(places)
+        places.append(Place(node.label, [], *start(places, parent, edge, anchors)))
+        if edge:
+            places[parent].edges.append((edge, at))
+        waiting.append((DONE, "", at))
+        waiting += [(child, name, at) for name, child in reversed(visible_edges(node))]
+    return places, finished
+
+
+DONE = Node("")
+
+
+def start(places: list[Place], parent: int, edge: str, anchors: bool) -> tuple[int, str]:
+    """The anchor of a node below ``parent``, and its path from there."""
+    if parent < 0:
+        return 0, ""
+    if anchors and places[parent].label in RELATIONS:
+        return parent, edge
+    return places[parent].anchor, places[parent].path + edge
+
+
+def visible_edges(node: Node) -> list[tuple[str, Node]]:
+    """The edges in one order for all trees, the next symbol first; white space between symbols is passed over."""
+    edges = []
+    for name, child in node.edges:
+        while child.label == WHITE and name == NEXT and [label for label, _ in child.edges] == [NEXT]:
+            child = child.edges[0][1]
+        if child.label != WHITE or child.edges:
+            edges.append((name, child))
+    return sorted(edges, key=lambda edge: EDGES.index(edge[0]))
+
+
+def of_symbols(places: list[Place], anchors: bool) -> Iterator[tuple[str, str]]:
+    """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation that is an anchor is
+    located at itself, by the empty path."""
+    for place in places:
+        path = "" if anchors and place.label in RELATIONS else place.path
+        for edge, at in place.edges:
+            yield f"{place.label},{places[at].label},{edge}", path
+        if not place.edges:
+            yield f"{place.label},φ", path
+        if len(place.edges) > 1:
+            yield f"{place.label},{''.join(edge for edge, _ in place.edges)}", path
+
+
+def of_duplicates(places: list[Place], finished: list[int], wildcards: bool) -> Iterator[tuple[str, str]]:
+    """A tuple for each two occurrences of a symbol that follow each other in post-order, so that their number grows
+    with the formula and not with its square: the symbol, the paths to both from where they part, and as location the
+    path up to there. Below different anchors nothing of the paths is shared."""
+    last: dict[str, Place] = {}
+    for at in finished:
+        place = places[at]
+        if before := last.get(place.label):
+            shared = common(before.path, place.path) if before.anchor == place.anchor else 0
+            body = f"{before.path[shared:] or '-'},{place.path[shared:] or '-'}"
+            path = place.path[:shared]
+            yield f"{place.label}..{body}", path
+            if wildcards:
+                yield f"?{kind(place.label)}..{body}", path
+        last[place.label] = place
+
+
+def common(one: str, other: str) -> int:
+    """How many edges two paths share from their beginning."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def kind(label: str) -> str:
+    """V, N, T, F, R, W, M, or O for an operator."""
+    return label[0] if label[1:2] == "!" else "O"

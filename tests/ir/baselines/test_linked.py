@@ -1,0 +1,59 @@
+import io
+
+import pytest
+
+from assess.ir.baselines.linked import Answer, duplicates, rank, read_questions
+from assess.ir.formats.posts import PostLink
+from assess.ir.problems import BadInput
+
+LINKS = [
+    PostLink("900", "10", "duplicate"),  # the topic's question was closed for 10
+    PostLink("20", "900", "duplicate"),  # 20 was closed for the topic's question
+    PostLink("900", "30", "related"),  # not a duplicate
+    PostLink("10", "40", "duplicate"),  # a link of a link
+]
+ANSWERS = [
+    Answer("11", "10", 3),
+    Answer("12", "10", -1),
+    Answer("13", "10", None),  # nobody knows its votes
+    Answer("21", "20", 3),
+    Answer("31", "30", 9),  # only related
+    Answer("41", "40", 9),  # a duplicate of a duplicate
+]
+
+
+def test_answers_of_duplicates_in_either_direction_come_by_votes():
+    found = rank(duplicates({"A.1": ["900"]}, LINKS), ANSWERS)
+    assert [(row.doc_id, row.score) for row in found] == [("21", 3), ("11", 3), ("13", 0), ("12", -1)]
+
+
+def test_a_duplicate_can_be_named_itself():
+    found = rank(duplicates({"A.1": ["30"]}, []), ANSWERS)
+    assert [row.doc_id for row in found] == ["31"]
+
+
+def test_a_thread_may_serve_two_topics():
+    found = rank({"A.1": ["20"], "A.2": ["20", "30"]}, ANSWERS)
+    assert [(row.topic_id, row.doc_id) for row in found] == [("A.1", "21"), ("A.2", "31"), ("A.2", "21")]
+
+
+def read(text):
+    return read_questions(io.BytesIO(text.encode()), "questions.tsv")
+
+
+def test_questions_are_read_with_or_without_a_header():
+    assert read("A.1\t900\nA.1\t10\nA.2\t7\n") == {"A.1": {"900", "10"}, "A.2": {"7"}}
+    assert read("topic_id\tpost_id\nA.1\t900\n") == {"A.1": {"900"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("A.1\t900\t5\n", r"questions.tsv:1: expected 2 fields \(topic, post\), found 3"),
+        ("A.1\t900\nA.2\thttp\n", "questions.tsv:2: expected a topic id and the number of a post"),
+        ("", "holds no lines"),
+    ],
+)
+def test_another_file_is_refused_with_its_line(text, reason):
+    with pytest.raises(BadInput, match=reason):
+        read(text)

@@ -1,0 +1,53 @@
+import pytest
+
+from assess.ir.baselines.terms import latex_tokens, spoken, terms
+from assess.ir.baselines.tfidf import rank
+from tests.cast import math
+
+ANSWERS = [
+    ("11", "<p>The integral " + math("1", r"\int x dx") + " is easy.</p>"),
+    ("12", "<p>Count the <em>vertices</em> of a graph.</p>"),
+    ("13", "<p>The integral is hard, and this answer goes on about other things.</p>"),
+]
+
+
+def test_answers_come_by_likeness_and_those_that_share_nothing_do_not_come():
+    found = rank({"A.1": "<p>How hard is an integral?</p>"}, ANSWERS)
+    assert [row.doc_id for row in found] == ["13", "11"]
+    assert 1 > found[0].score > found[1].score > 0
+
+
+def test_a_text_is_most_like_itself():
+    found = rank({"A.1": ANSWERS[0][1]}, ANSWERS)
+    assert (found[0].doc_id, found[0].score) == ("11", pytest.approx(1, abs=1e-5))
+
+
+def test_symbols_said_in_words_meet_the_words_of_the_text():
+    topic = {"A.1": math("q_1", r"\int f")}
+    assert [row.doc_id for row in rank(topic, ANSWERS, "latex")] == ["11"]
+    assert {row.doc_id for row in rank(topic, ANSWERS, "words")} == {"11", "13"}
+
+
+def test_terms_are_the_words_and_then_the_symbols():
+    html = f"<p>Is {math('1', 'x^2')} Even?</p>"
+    assert terms(html, "latex") == ["is", "even", "x", "^", "2"]
+    assert terms(html, "words") == ["is", "even", "x", "superscript", "2"]
+
+
+@pytest.mark.parametrize(
+    ("latex", "said"),
+    [
+        (r"\frac{1}{n}", "fraction 1 n"),
+        (r"\dfrac 1n", "fraction 1 n"),
+        (r"\left( a \right)", "open parenthesis a close parenthesis"),
+        (r"\mathbb{R} \le \alpha", "R less equal alpha"),
+        (r"\Gamma \ne \gamma", "Gamma not equal gamma"),
+        (r"a \, b", "a b"),
+    ],
+)
+def test_latex_is_said_in_english(latex, said):
+    assert " ".join(spoken(latex)) == said
+
+
+def test_raw_latex_keeps_its_commands():
+    assert latex_tokens(r"\frac{a_1}{\sqrt 2}\%") == [r"\frac", "a", "_", "1", r"\sqrt", "2", r"\%"]

@@ -1,0 +1,72 @@
+"""Math tuples, against the tables of the MathDowsers paper of 2022 (section 3)."""
+
+from collections import Counter
+
+import pytest
+
+from assess.ir.baselines.tuples import Options, of_latex
+
+FIGURE_4 = "x^2 = 3^x + 2x"
+BARE = Options(location=1, anchors=False, wildcards=False)
+
+TABLE_1 = [
+    *("(V!x,N!2,a)", "(V!x,=,n)", "(=,N!3,n)", "(N!3,V!x,a)", "(N!3,+,n)", "(+,N!2,n)", "(N!2,V!x,n)"),  # pairs
+    *("(N!2,φ)", "(V!x,φ)", "(V!x,φ)"),  # terminal symbols
+    *("(V!x,na)", "(N!3,na)"),  # compound symbols
+    *("(V!x..nnn,a)", "(V!x..nna,-)", "(N!2..nnnn,a)"),  # duplicates, without that of the first and the last x
+]
+AT_THE_ROOT = [
+    *("(V!x,N!2,a,@-)", "(V!x,=,n,@-)", "(=,N!3,n,@n)", "(N!3,V!x,a,@nn)", "(N!3,+,n,@nn)"),
+    *("(N!2,φ,@a)", "(V!x,na,@-)", "(N!3,na,@nn)"),
+    *("(V!x..nnn,a,@nn)", "(V!x..nna,-,@-)", "(N!2..nnnn,a,@-)"),
+]
+FURTHER_DOWN = ["(+,N!2,n,@nnn)", "(N!2,V!x,n,@nnnn)", "(V!x,φ,@nna)", "(V!x,φ,@nnnnn)"]
+AT_THE_EQUALS_SIGN = [
+    *("(V!x,N!2,a,@-)", "(V!x,=,n,@-)", "(=,N!3,n,@-)", "(N!3,V!x,a,@n)", "(N!3,+,n,@n)", "(+,N!2,n,@nn)"),
+    *("(N!2,φ,@a)", "(V!x,φ,@na)", "(V!x,na,@-)", "(N!3,na,@n)"),
+    *("(V!x..nnn,a,@n)", "(V!x..na,-,@-)", "(N!2..nnn,a,@-)"),
+]
+
+
+def located(latex, options):
+    return Counter(term for term in of_latex(latex, options) if "@" in term)
+
+
+def test_the_tuples_of_figure_4_are_those_of_table_1():
+    assert Counter(of_latex(FIGURE_4, BARE)) == Counter(TABLE_1)
+
+
+def test_every_tuple_is_repeated_with_its_path_from_the_root():
+    assert located(FIGURE_4, BARE._replace(location=99)) == Counter(AT_THE_ROOT + FURTHER_DOWN)
+
+
+def test_long_paths_are_cut_as_in_table_2():
+    assert located(FIGURE_4, BARE._replace(location=4)) == Counter(AT_THE_ROOT)
+
+
+def test_relations_are_anchors_as_in_table_2():
+    assert located(FIGURE_4, BARE._replace(location=4, anchors=True)) == Counter(AT_THE_EQUALS_SIGN)
+
+
+def test_duplicates_are_repeated_with_the_kind_of_their_symbol():
+    wild = {term for term in of_latex(FIGURE_4, BARE._replace(wildcards=True)) if term.startswith("(?")}
+    assert wild == {"(?V..nna,-)", "(?V..nnn,a)", "(?N..nnnn,a)"}
+    assert wild <= set(of_latex(FIGURE_4.replace("x", "y"), BARE._replace(wildcards=True)))
+
+
+def test_duplicates_grow_with_the_formula_not_with_its_square():
+    rows = [r"X & 0 & 1 & 2", *(rf"{row} & p_{{{row},0}} & p_{{{row},1}} & p_{{{row},2}}" for row in range(3))]
+    matrix = r"\begin{array}{cccc}" + r"\\".join(rows) + r"\end{array}"
+    symbols = Counter(matrix[matrix.index("X") :])
+    assert (symbols["0"], symbols["1"], symbols["2"], symbols["p"]) == (8, 8, 8, 9)
+    found = [term for term in of_latex(matrix, BARE) if any(f"{name}.." in term for name in ("N!0", "N!1", "N!2", "p"))]
+    assert len(found) == 7 + 7 + 7 + 8  # the 29 of the paper
+
+
+def test_white_space_makes_no_difference():
+    assert Counter(of_latex(r"x \quad = y")) == Counter(of_latex("x=y"))
+
+
+@pytest.mark.parametrize("latex", ["", r"\notacommand{x}"])
+def test_what_makes_no_tree_has_no_tuples_of_symbols(latex):
+    assert not any("V!" in term for term in of_latex(latex))
