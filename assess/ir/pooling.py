@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -47,10 +47,6 @@ class Candidate(NamedTuple):
     prefixes: int
     best: int
 
-    def line(self) -> PoolLine:
-        votes = round(self.votes / (WHOLE // EQUAL), DECIMALS)
-        return PoolLine(self.topic_id, self.unit_id, self.doc_id, votes, self.runs)
-
 
 def build_pool(
     runs: Sequence[PooledRun], protocol: Protocol, seed: int, posts: pl.DataFrame | None = None
@@ -69,8 +65,15 @@ def build_pool(
         found = found.with_columns(
             post_id=pl.col("doc_id").replace_strict(posts["doc_id"], posts["post_id"], default="")
         )
-    kept = chosen(map(Candidate._make, found.iter_rows()), protocol, seed)
-    return in_order(candidate.line() for candidate in kept)
+    is_open = (pl.len().over(UNIT) > protocol.max_instances) | protocol.one_per_post
+    few, many = found.filter(~is_open), found.filter(is_open)
+    kept = chosen(map(Candidate._make, many.iter_rows()), protocol, seed)
+    return in_order(line(candidate) for candidate in chain(map(Candidate._make, few.iter_rows()), kept))
+
+
+def line(candidate: Candidate) -> PoolLine:
+    votes = round(candidate.votes / (WHOLE // EQUAL), DECIMALS)
+    return PoolLine(candidate.topic_id, candidate.unit_id, candidate.doc_id, votes, candidate.runs)
 
 
 def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:
@@ -130,6 +133,8 @@ def depth(run: PooledRun, protocol: Protocol) -> int:
 
 def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
     """Each topic's list down to the first instance of the ``depth``-th different unit."""
+    if (ranking["unit_id"] == ranking["doc_id"]).all():
+        return ranking.filter(pl.col("rank") <= depth)
     is_new = pl.col("unit_id").is_first_distinct().cast(pl.UInt32)
     return ranking.filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
 
@@ -142,15 +147,11 @@ def last_ranks(ranked: pl.DataFrame, size: int) -> pl.DataFrame:
 
 def count_votes(rankings: Iterable[pl.DataFrame], found: pl.DataFrame) -> pl.DataFrame:
     """For the candidates that a ranking holds their votes and by how many they are retrieved; columns place, votes,
-    runs. Ranking by ranking: together they are millions of rows."""
-    places = found.select(*DOCUMENT, "place")
-    met = [ranking.join(places, on=DOCUMENT).select("place", "rank") for ranking in rankings]
-    shares = pl.concat([pl.DataFrame(schema={"place": pl.get_index_type(), "rank": pl.Int32}), *met])
-    counted = (
-        shares.with_columns(share=SHARES.gather(shares["rank"]))
-        .group_by("place")
-        .agg(votes=pl.col("share").sum(), runs=pl.len())
-    )
+    runs."""
+    retrieved = pl.concat([RANKING.to_frame(), *rankings]).lazy()
+    shares = retrieved.join(found.lazy(), on=DOCUMENT).select("rank", "place").collect()
+    shares = shares.with_columns(share=SHARES.gather(shares["rank"]))
+    counted = shares.group_by("place").agg(votes=pl.col("share").sum(), runs=pl.len())
     return counted.with_columns(votes=(pl.col("votes") + EQUAL // 2) // EQUAL)
 
 
@@ -185,8 +186,7 @@ def chosen(found: Iterable[Candidate], protocol: Protocol, seed: int) -> Iterabl
 
     for _, group in groupby(sorted(found, key=attrgetter(*UNIT)), attrgetter(*UNIT)):
         documents = list(group)
-        if protocol.one_per_post or len(documents) > protocol.max_instances:
-            documents.sort(key=preference)
+        documents.sort(key=preference)
         if protocol.one_per_post:
             documents = first_of_each_post(documents)
         yield from documents[: protocol.max_instances]
