@@ -50,6 +50,7 @@ def test_all_files_come_in(collection, tmp_path):
     counts = collections.import_files(collection, uploads(tmp_path, **FILES), tell)
     assert counts == {
         "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
+        "spurious": 0,
     }  # fmt: skip
     assert set(collection.sources) == set(FILES)
     assert len(collection.sources["posts"]["sha256"]) == 64
@@ -110,16 +111,18 @@ def test_progress_counts_bytes(collection, tmp_path):
     heard = []
     collections.import_files(collection, uploads(tmp_path, posts=POSTS), lambda *told: heard.append(told))
     size = len(POSTS.encode())
-    assert (size, size, "reading posts.xml") in heard
+    assert (size, size, "reading posts.xml: 3 rows") in heard
 
 
 def test_formulas_are_looked_up_in_columns(collection, tmp_path):
     assert collections.formula_frame(collection, ["1"]).rows() == []
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n7\t1\t1\tquestion\tv1\tx\n8\t1\t1\ttitle\tv2\ty\n"
     collections.import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), tell)
-    found = collections.formula_frame(collection, ["7", "404"])
-    assert found.to_dicts() == [
-        {"formula_id": "7", "post_id": "1", "kind": "question", "visual_id": "v1", "latex": "x", "spurious": False}
+    found = collections.formula_frame(collection, ["8", "7", "404"])
+    assert found.columns == ["formula_id", "post_id", "kind", "visual_id", "latex", "spurious"]
+    assert found.rows() == [
+        ("7", "1", "question", "v1", "x", False),
+        ("8", "1", "title", "v2", "y", True),  # no span of a post has this id
     ]
 
 
@@ -129,6 +132,7 @@ def test_the_labs_posts_and_formulas_come_in(collection):
         Upload("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
     ]
     counts = collections.import_files(collection, files, tell)
-    assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389)
+    assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)
+    assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # comments are not here
     row = collections.formula_rows(collection, ["1553"])["1553"]
     assert (row.post_id, row.visual_id, row.latex) == ("9253", "236740", "2+3i")

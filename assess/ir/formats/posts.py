@@ -5,6 +5,8 @@ are gathered and raised as ``BadInput`` after the last row, so keep nothing unti
 comes twice is for the caller to check. Scores, dates and users may be missing: some files of the labs lack them.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import BinaryIO, Literal, NamedTuple
 
@@ -17,6 +19,8 @@ from assess.ir.rows import CommentRow, PostRow
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
 LINKS: dict[str, Literal["related", "duplicate"]] = {"1": "related", "3": "duplicate"}
 VOTES = {"2": 1, "3": -1}
+OTHERS = {"3": "orphaned tag wiki", "4": "tag wiki excerpt", "5": "tag wiki", "6": "moderator nomination"}
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 ROOTS = {
     "posts": "Posts.xml",
     "comments": "Comments.xml",
@@ -63,23 +67,23 @@ class Record(NamedTuple):
 
     def number(self, name: str) -> int | None:
         value = self.values.get(name, "")
-        try:
+        if not value or NUMBER.fullmatch(value):
             return int(value) if value else None
-        except ValueError:
-            self.fail(f"{name} is {value!r}; use a whole number")
-            return None
+        self.fail(f"{name} is {value[:40]!r}; use a whole number of at most nine digits")
+        return None
 
     def fail(self, reason: str) -> None:
         self.problems.add(self.line, f"row {self.values.get('Id', 'without Id')}: {reason}")
 
 
-def iter_posts(source: BinaryIO, name: str, notes: Problems | None = None) -> Iterator[PostRow]:
-    """Questions and answers; other kinds of posts (such as tag wikis) are left out and told to ``notes``."""
+def iter_posts(source: BinaryIO, name: str, left_out: Counter[str] | None = None) -> Iterator[PostRow]:
+    """Questions and answers; other kinds of posts (such as tag wikis) are left out, and counted by ``left_out``."""
     for record in _records(source, name, "posts"):
         kind = KINDS.get(record.text("PostTypeId"))
         if kind is None:
-            if record.need("PostTypeId") and notes is not None:
-                notes.add(record.line, f"left out post {record.text('Id')}: type {record.text('PostTypeId')}")
+            if record.need("PostTypeId") and left_out is not None:
+                number = record.text("PostTypeId")
+                left_out[f"posts of type {number} ({OTHERS.get(number, 'neither question nor answer')})"] += 1
         elif record.need("Id", "Title", "Body") if kind == "question" else record.need("Id", "ParentId", "Body"):
             yield _post(record, kind)
 
@@ -113,11 +117,14 @@ def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
             )
 
 
-def iter_post_links(source: BinaryIO, name: str) -> Iterator[PostLink]:
-    """The links of ``PostLinks.xml``; types other than related (1) and duplicate (3) are left out."""
+def iter_post_links(source: BinaryIO, name: str, left_out: Counter[str] | None = None) -> Iterator[PostLink]:
+    """The links of ``PostLinks.xml``; types other than related (1) and duplicate (3) are left out and counted."""
     for record in _records(source, name, "postlinks"):
-        if record.need("PostId", "RelatedPostId", "LinkTypeId") and (kind := LINKS.get(record.text("LinkTypeId"))):
-            yield PostLink(record.text("PostId"), record.text("RelatedPostId"), kind)
+        if record.need("PostId", "RelatedPostId", "LinkTypeId"):
+            if kind := LINKS.get(record.text("LinkTypeId")):
+                yield PostLink(record.text("PostId"), record.text("RelatedPostId"), kind)
+            elif left_out is not None:
+                left_out[f"links of type {record.text('LinkTypeId')}"] += 1
 
 
 def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
@@ -152,27 +159,26 @@ def _attributes(element: etree._Element) -> dict[str, str]:
 
 
 def _rows(source: BinaryIO, name: str, expected: str) -> Iterator[etree._Element]:
-    """The ``<row>`` elements below the root, each dropped once it was used."""
-    events = etree.iterparse(source, events=("start", "end"), resolve_entities=False, no_network=True)
+    """The ``<row>`` elements below the root, each dropped once it was used. What a row has, its start tag says."""
+    options = {"resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
+    events = etree.iterparse(source, events=("start",), **options)
     root = next(events)[1]
     refuse_doctype(root.getroottree(), name)
     if (other := root.tag.lower()) != expected and other in ROOTS:
         reason = f"starts with <{root.tag}>, so this is {ROOTS[other]}; choose {ROOTS[expected]}"
         raise refuse(name, f"{reason}, which starts with <{expected}>", 1)
     found = False
-    for event, element in events:
-        if event == "end" and element.getparent() is root:
-            found = found or element.tag == "row"
-            if element.tag == "row":
-                yield element
-            _drop(element)
+    for _, element in events:
+        _drop_before(element)
+        if element.tag == "row" and element.getparent() is root:
+            found = True
+            yield element
     if not found:
         raise refuse(name, f"<{root.tag}> holds no <row …/>; is this the right file?")
 
 
-def _drop(element: etree._Element) -> None:
-    """Frees a row and what came before it; the parser may already hold rows after it."""
-    element.clear()
+def _drop_before(element: etree._Element) -> None:
+    """Frees what came before; the parser may already hold rows after this one."""
     parent = element.getparent()
     while parent is not None and parent[0] is not element:
         del parent[0]

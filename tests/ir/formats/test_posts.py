@@ -4,7 +4,7 @@ from io import BytesIO
 import pytest
 
 from assess.ir.formats.posts import PostLink, User, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
-from assess.ir.problems import BadInput, Problems
+from assess.ir.problems import BadInput
 from assess.ir.rows import CommentRow, PostRow
 from tests.real import data_file
 
@@ -40,19 +40,18 @@ def test_the_accepted_answer_and_the_name_of_a_user_who_left_are_kept():
     assert (post.accepted_id, post.owner) == ("7", "user12")
 
 
-def test_other_kinds_of_posts_are_left_out_and_told():
-    notes = Problems("Posts.xml")
+def test_other_kinds_of_posts_are_left_out_and_counted():
+    left_out = Counter()
     wiki = '<row Id="9" PostTypeId="5" Body="w"/>'
-    assert [post.post_id for post in iter_posts(rows(wiki, ANSWER, wiki), "Posts.xml", notes)] == ["7"]
-    assert notes.count == 2
-    assert str(notes.found[0]) == "Posts.xml:2: left out post 9: type 5"
+    assert [post.post_id for post in iter_posts(rows(wiki, ANSWER, wiki), "Posts.xml", left_out)] == ["7"]
+    assert left_out == {"posts of type 5 (tag wiki)": 2}
 
 
 def test_all_defects_are_told_with_line_and_id():
     bad = ['<row Id="8" PostTypeId="2" Body="a"/>', '<row Id="9" PostTypeId="2" ParentId="5" Body="a" Score="x"/>']
     assert refused(iter_posts, QUESTION, *bad, "<row/>").splitlines() == [
         "Posts.xml:3: row 8: no ParentId; add what is missing or leave the row out",
-        "Posts.xml:4: row 9: Score is 'x'; use a whole number",
+        "Posts.xml:4: row 9: Score is 'x'; use a whole number of at most nine digits",
         "Posts.xml:5: row without Id: no PostTypeId; add what is missing or leave the row out",
     ]
 
@@ -108,10 +107,12 @@ def test_comments():
 
 def test_links_are_related_or_duplicate():
     links = [f'<row Id="1" PostId="{n}" RelatedPostId="9" LinkTypeId="{n}"/>' for n in (1, 2, 3)]
-    assert list(iter_post_links(rows(*links, root="postlinks"), "PostLinks.xml")) == [
+    left_out = Counter()
+    assert list(iter_post_links(rows(*links, root="postlinks"), "PostLinks.xml", left_out)) == [
         PostLink("1", "9", "related"),
         PostLink("3", "9", "duplicate"),
     ]
+    assert left_out == {"links of type 2": 1}
 
 
 def test_users():
