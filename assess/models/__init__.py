@@ -4,6 +4,7 @@ from assess.models.agreement import AgreementReport
 from assess.models.campaign import Campaign, Member, Topic
 from assess.models.collection import Collection, Comment, Post, PostLink
 from assess.models.evaluation import Evaluation, Score
+from assess.models.formulas import VisualMap
 from assess.models.job import Job
 from assess.models.judging import Judgment, JudgmentEvent
 from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
@@ -33,5 +34,6 @@ __all__ = [
     "Run",
     "Score",
     "Topic",
+    "VisualMap",
     "WrittenAnswer",
 ]

@@ -27,6 +27,9 @@ class Job(models.Model):
     class Kind(models.TextChoices):
         COLLECTION = "collection", "Import collection"
         TOPIC_THREADS = "topic_threads", "Import topic threads"
+        VISUAL_IDS = "visual_ids", "Compute visual ids"
+        MIXED = "mixed", "Look for mixed visual ids"
+        REPAIR = "repair", "Repair visual ids"
         RUNS = "runs", "Import run"
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"

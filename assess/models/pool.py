@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from assess.ir.presets import Protocol
 from assess.models.campaign import Campaign, Topic
+from assess.models.formulas import VisualMap
 
 
 class Pool(models.Model):
@@ -18,6 +19,7 @@ class Pool(models.Model):
     runs = models.JSONField(default=list)
     source = models.CharField(max_length=200, blank=True, help_text="The file of a pool made elsewhere.")
     missing = models.JSONField(default=list, help_text="Documents whose text the collection lacks.")
+    visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="pools")
     created = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)
 

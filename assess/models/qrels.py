@@ -3,14 +3,17 @@
 from django.db import models
 from django.urls import reverse
 
+from assess.models.formulas import VisualMap
 from assess.models.pool import Pool
 
 
 class Qrels(models.Model):
-    """A release. ``protocol`` and ``pool`` say what it was made with; ``counts`` holds lines and topics by unit."""
+    """A release. ``protocol``, ``pool`` and, of formulas, ``visual_map`` say what it was made with; ``counts`` holds
+    lines and topics by unit."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()
+    visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="releases")
     protocol = models.JSONField()
     counts = models.JSONField(default=dict)
     note = models.CharField(max_length=200, blank=True)

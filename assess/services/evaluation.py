@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 
+import polars as pl
 from django.db import transaction
 
 from assess.ir import measures
+from assess.ir.ranking import with_units
 from assess.ir.rows import MeanScore, Qrel, Task
 from assess.ir.rows import Score as ScoreRow
-from assess.models import Evaluation, Qrels, QrelsLine, Run, Score
+from assess.models import Evaluation, Qrels, QrelsLine, Run, Score, VisualMap
+from assess.services import formulas, runs
 from assess.services import qrels as releases
-from assess.services import runs
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -33,21 +35,39 @@ def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation
     if not entered:
         raise Refused("There is no run to score.")
     level = qrels.protocol["level"]
+    rankings = resolved(qrels, entered)
     judged = {unit: releases.lines(qrels, unit) for unit in qrels.counts}
     scores: list[tuple[Run, list[ScoreRow]]] = []
     means: list[MeanScore] = []
     for number, run in enumerate(entered):
         tell(number, len(entered), f"scoring {run.name}")
-        values, mean = score_one(run, judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], []), average, level)
+        ranking = rankings.get(run.pk)
+        lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], [])
+        values, mean = score_one(run, runs.load(run) if ranking is None else ranking, lines, average, level)
         scores.append((run, values))
         means += mean
     return store(qrels, average, level, made_by, scores, means)
 
 
-def score_one(run: Run, judged: list[Qrel], average: str, level: int) -> tuple[list[ScoreRow], list[MeanScore]]:
+def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
+    """The rankings of the runs under the visual ids of the release, by run; none where these are the current ones,
+    which the runs have anyway."""
+    collection = qrels.pool.campaign.collection
+    if collection is None or not qrels.pool.campaign.is_formulas or formulas.is_current(collection, qrels.visual_map):
+        return {}
+    version = qrels.visual_map or formulas.versions(collection).filter(kind=VisualMap.Kind.INDEX).first()
+    rankings = {run.pk: runs.load(run) for run in entered}
+    retrieved = pl.concat([ranking["doc_id"] for ranking in rankings.values()]).unique()
+    units = formulas.units(collection, retrieved, version).select(doc_id="formula_id", unit_id="visual_id")
+    return {pk: with_units(ranking, units) for pk, ranking in rankings.items()}
+
+
+def score_one(
+    run: Run, ranking: pl.DataFrame, judged: list[Qrel], average: str, level: int
+) -> tuple[list[ScoreRow], list[MeanScore]]:
     """The values of a run for each topic of its mean, and the means."""
     task: Task = "written" if run.is_written else run.campaign.rules.task
-    values = measures.score(run.name, runs.load(run), judged, task, by=run.order, level=level)  # type: ignore[arg-type]
+    values = measures.score(run.name, ranking, judged, task, by=run.order, level=level)  # type: ignore[arg-type]
     chosen = measures.default_average(task) if run.is_written else average
     over = measures.averaged_topics(chosen, values, judged)  # type: ignore[arg-type]
     full = measures.complete(run.name, values, over, measures.measures_of(task))

@@ -28,7 +28,10 @@ SILENT = timedelta(minutes=5)
 BEAT_SECONDS = 30
 
 Kind = Job.Kind
-PREPARING = (Kind.COLLECTION, Kind.RUNS, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE)
+SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
+"""The jobs that change a collection, and with it the runs of all campaigns that share it."""
+
+PREPARING = (*SHARED, Kind.RUNS, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE)
 """The jobs that change a pool or what it is made from."""
 
 Tell = Callable[[int, int, str], None]
@@ -89,13 +92,16 @@ def require_free(campaign: Campaign, kind: str) -> None:
 
 def in_the_way(campaign: Campaign, kind: str) -> QuerySet[Job]:
     """The unfinished jobs beside which one of this kind cannot be: of those that prepare a pool, all others of the
-    campaign (but runs may be imported side by side) and imports into the collection, whoever shares it; of the
-    rest, the same kind, so that a button pressed twice does not release twice."""
+    campaign (but runs may be imported side by side) and changes of the collection, whoever shares it; of a look at
+    its visual ids these changes too; of the rest, the same kind, so that a button pressed twice does not release
+    twice."""
     waiting = Job.objects.unfinished()
+    if kind == Kind.MIXED:
+        return waiting.filter(campaign__in=sharing(campaign), kind__in=(*SHARED, Kind.MIXED))
     if kind not in PREPARING:
         return waiting.filter(campaign=campaign, kind=kind)
     here = [one for one in PREPARING if one != Kind.RUNS or kind != Kind.RUNS]
-    elsewhere = PREPARING if kind == Kind.COLLECTION else (Kind.COLLECTION,)
+    elsewhere = (*PREPARING, Kind.MIXED) if kind in SHARED else SHARED
     return waiting.filter(Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere))
 
 

@@ -16,7 +16,7 @@ from assess.ir.problems import Problems
 from assess.ir.ranking import resolve
 from assess.ir.rows import PoolLine
 from assess.models import Assignment, Campaign, Instance, Job, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
-from assess.services import collections, jobs, runs
+from assess.services import collections, formulas, jobs, runs
 from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -100,8 +100,7 @@ def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
     topics = set(campaign.topics.values_list("topic_id", flat=True))
     units = {line.doc_id: line.doc_id for line in lines}
     if campaign.is_formulas:
-        found = collections.formula_rows(campaign.collection, units) if campaign.collection else {}
-        units = {doc_id: row.visual_id for doc_id, row in found.items()}
+        units = formulas.unit_ids(campaign.collection, units)
     problems = Problems(name)
     for number, line in enumerate(lines, start=2):
         unit = units.get(line.doc_id, line.unit_id)
@@ -127,6 +126,7 @@ def store(campaign: Campaign, lines: list[PoolLine], *, runs: Sequence[dict[str,
             seed=campaign.seed,
             runs=runs,
             source=source,
+            visual_map=formulas.current(campaign.collection) if campaign.is_formulas else None,
         )
         entries = create_entries(pool, lines)
         for line, instance in zip(lines, instances, strict=True):
@@ -210,12 +210,14 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
 
 
 def check_current(pool: Pool) -> None:
-    """Raises Refused where rules, seed or runs have changed since the pool was made."""
+    """Raises Refused where rules, seed, runs or visual ids have changed since the pool was made."""
     made_from = {(run["sha256"], run["role"]) for run in pool.runs}
     now = {(run["sha256"], run["role"]) for run in origin(pool.campaign)}
     is_stale = not pool.source and made_from != now
     if is_stale or (pool.protocol, pool.seed) != (pool.campaign.protocol, pool.campaign.seed):
         raise Refused("Rules, seed or runs have changed since this pool was made. Make it again, then freeze it.")
+    if pool.campaign.is_formulas and not formulas.is_current(pool.campaign.collection, pool.visual_map):
+        raise Refused("The visual ids have changed since this pool was made. Make it again, then freeze it.")
 
 
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:

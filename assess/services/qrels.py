@@ -7,7 +7,8 @@ from django.db.models import Max
 from assess.ir.aggregation import binarise, qrels_by_document, qrels_by_unit, retained_topics
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.rows import JudgmentRow, Qrel
-from assess.models import Instance, Pool, Qrels, QrelsLine
+from assess.models import Instance, Pool, Qrels, QrelsLine, VisualMap
+from assess.services import formulas
 from assess.services.agreement import judgment_rows
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -15,10 +16,21 @@ from assess.services.jobs import Tell
 Unit = QrelsLine.Unit
 
 
-def release(pool: Pool, by: User, made_by: str, tell: Tell, *, min_relevant: int = 0, note: str = "") -> Qrels:
+def release(
+    pool: Pool,
+    by: User,
+    made_by: str,
+    tell: Tell,
+    *,
+    min_relevant: int = 0,
+    note: str = "",
+    visual_map: int | None = None,
+) -> Qrels:
     """Freeze the official judgments as qrels. Topics with fewer than ``min_relevant`` relevant units stay out.
+    Formulas count for the visual ids of a version: that with the number ``visual_map``, the current one unless told.
     Raises Refused where nothing official has been graded."""
-    rows = judgment_rows(pool, official=True)
+    version = version_of(pool, visual_map)
+    rows = official_rows(pool, version)
     tell(1, 2, f"aggregating {len(rows)} judgments")
     judged = lines_by_unit(pool, rows)
     thin = thin_topics(pool, judged, min_relevant)
@@ -27,7 +39,29 @@ def release(pool: Pool, by: User, made_by: str, tell: Tell, *, min_relevant: int
         raise Refused(
             "No official judgment gives a line: nothing graded yet, or every topic has too few relevant units."
         )
-    return store(pool, by, made_by, note, min_relevant, found)
+    return store(pool, by, made_by, note, min_relevant, found, version)
+
+
+def version_of(pool: Pool, number: int | None) -> VisualMap | None:
+    """The version of the visual ids with this number, or the current one. Raises Refused where there is no such."""
+    collection = pool.campaign.collection
+    if not pool.campaign.is_formulas or collection is None:
+        return None
+    if number is None:
+        return formulas.current(collection)
+    if found := formulas.versions(collection).filter(number=number, applied__isnull=False).first():
+        return found
+    raise Refused(f"The collection has no version {number} of its visual ids.")
+
+
+def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
+    """The judgments that make the qrels, each formula under the visual id that the version gives it. A judgment
+    hangs on its formula, so it goes where the formula goes, whatever the pool called its unit."""
+    rows = judgment_rows(pool, official=True)
+    if version is None:
+        return rows
+    units = formulas.unit_ids(version.collection, {row.doc_id for row in rows}, version)
+    return [row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in rows]
 
 
 def lines_by_unit(pool: Pool, rows: list[JudgmentRow]) -> dict[str, list[Qrel]]:
@@ -52,11 +86,20 @@ def thin_topics(pool: Pool, judged: dict[str, list[Qrel]], min_relevant: int) ->
 
 def left_out(pool: Pool, min_relevant: int) -> list[str]:
     """The judged topics that a release with this threshold would leave out now."""
-    return thin_topics(pool, lines_by_unit(pool, judgment_rows(pool, official=True)), min_relevant)
+    rows = official_rows(pool, version_of(pool, None))
+    return thin_topics(pool, lines_by_unit(pool, rows), min_relevant)
 
 
 @transaction.atomic
-def store(pool: Pool, by: User, made_by: str, note: str, min_relevant: int, found: dict[str, list[Qrel]]) -> Qrels:
+def store(
+    pool: Pool,
+    by: User,
+    made_by: str,
+    note: str,
+    min_relevant: int,
+    found: dict[str, list[Qrel]],
+    visual_map: VisualMap | None,
+) -> Qrels:
     version = (Qrels.objects.filter(pool__campaign=pool.campaign).aggregate(last=Max("version"))["last"] or 0) + 1
     counts = {
         unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in found.items()
@@ -69,6 +112,7 @@ def store(pool: Pool, by: User, made_by: str, note: str, min_relevant: int, foun
         note=note,
         released_by=by,
         made_by=made_by,
+        visual_map=visual_map,
     )
     QrelsLine.objects.bulk_create(
         [QrelsLine(qrels=qrels, unit=unit, **line._asdict()) for unit, lines in found.items() for line in lines],

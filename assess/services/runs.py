@@ -15,8 +15,8 @@ from assess.ir.html import canonical
 from assess.ir.problems import BadInput, Problem, Problems, refuse
 from assess.ir.ranking import RANKING, order, pack, resolve, unpack, with_units
 from assess.ir.written import written_html
-from assess.models import Campaign, Ranking, Run, WrittenAnswer
-from assess.services import collections
+from assess.models import Campaign, Collection, Ranking, Run, WrittenAnswer
+from assess.services import collections, formulas
 from assess.services.campaigns import hold
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -198,7 +198,7 @@ def look_up(campaign: Campaign, rankings: Sequence[pl.DataFrame]) -> pl.DataFram
         return None
     documents = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
     if campaign.is_formulas:
-        return collections.formula_frame(collection, documents).select(
+        return formulas.units(collection, documents).select(
             "post_id",
             "kind",
             doc_id="formula_id",
@@ -274,6 +274,13 @@ def write(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> 
 def load(run: Run) -> pl.DataFrame:
     """The ranking of a run."""
     return unpack(bytes(run.ranking.packed))
+
+
+def retrieved(collection: Collection) -> pl.Series:
+    """The formulas that some run of a campaign on this collection retrieved."""
+    found = Run.objects.filter(campaign__collection=collection, format=Run.Format.TASK2).select_related("ranking")
+    rankings = [load(run) for run in found]
+    return pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
 
 
 def resolve_again(campaign: Campaign, tell: Tell) -> None:

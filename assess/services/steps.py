@@ -1,10 +1,11 @@
 """Which step a job stands for: from the row to the function that does it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from assess.models import Collection, Job, Pool, Qrels
-from assess.services import agreement, collections, evaluation, pools, qrels, runs
+from assess.models import Campaign, Collection, Job, Pool, Qrels, VisualMap
+from assess.services import agreement, collections, evaluation, formulas, pools, qrels, runs
 from assess.services.jobs import Progress, Step, this_worker
 
 
@@ -15,10 +16,42 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [collections.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     if uploads:
         collections.import_files(collection, uploads, progress)
-    for campaign in collection.campaigns.all() if uploads else [job.campaign]:
-        # Not to be cancelled: the collection is there, and runs must not keep the units of the one before.
-        runs.resolve_again(campaign, lambda *_: None)
+        if collection.has_formulas:
+            formulas.record_index(collection, job.created_by)
+    resolve_again(collection.campaigns.all() if uploads else [job.campaign])
     return {"counts": collection.counts, "notes": collection.notes}
+
+
+def resolve_again(campaigns: Iterable[Campaign]) -> None:
+    """Not to be cancelled: collection and visual ids are new, and runs must not keep the units of those before."""
+    for campaign in campaigns:
+        runs.resolve_again(campaign, lambda *_: None)
+
+
+def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
+    """One that was cut short after its version was stored has only to look the runs up anew."""
+    collection = Collection.objects.get(pk=job.params["collection"])
+    version = formulas.versions(collection).filter(kind=VisualMap.Kind.COMPUTED, created__gte=job.created).first()
+    if version is None:
+        submitted = runs.retrieved(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
+        options = {"submitted": submitted, "with_latexml": job.params["with_latexml"]}
+        version = formulas.compute(collection, job.created_by, progress, **options)
+    resolve_again(collection.campaigns.all())
+    return {"version": version.number, "counts": version.counts}
+
+
+def look_for_mixed(job: Job, progress: Progress) -> dict[str, Any]:
+    collection = Collection.objects.get(pk=job.params["collection"])
+    options = {"with_latexml": job.params["with_latexml"]}
+    found = formulas.look_for_mixed(collection, job.created_by, progress, **options)
+    return {"version": found and found.number, "counts": found.counts if found else {"clusters": 0}}
+
+
+def repair_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
+    version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
+    formulas.apply(version)
+    resolve_again(version.collection.campaigns.all())
+    return {"version": version.number, "counts": version.counts}
 
 
 def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
@@ -47,7 +80,7 @@ def compute_agreement(job: Job, progress: Progress) -> dict[str, Any]:
 
 def release_qrels(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-    options = {name: job.params[name] for name in ("min_relevant", "note") if name in job.params}
+    options = {name: job.params[name] for name in ("min_relevant", "note", "visual_map") if name in job.params}
     return {"release": qrels.release(pool, job.created_by, this_worker(), progress, **options).version}
 
 
@@ -58,6 +91,9 @@ def evaluate_runs(job: Job, progress: Progress) -> dict[str, Any]:
 
 STEPS: dict[str, Step] = {
     Job.Kind.COLLECTION: import_collection,
+    Job.Kind.VISUAL_IDS: compute_visual_ids,
+    Job.Kind.MIXED: look_for_mixed,
+    Job.Kind.REPAIR: repair_visual_ids,
     Job.Kind.RUNS: import_runs,
     Job.Kind.POOL: build_pool,
     Job.Kind.POOL_FILE: import_pool,

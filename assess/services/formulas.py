@@ -1,0 +1,284 @@
+"""Visual ids of a collection, version by version: taken from its index, computed, repaired.
+
+A version is stored as what differs from the index: formula_id and visual_id of every formula that the index gives
+another id, or none. The current version is what runs, pools and releases resolve formulas with.
+"""
+
+import shutil
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max, QuerySet, Sum
+from django.utils import timezone
+
+from assess.ir import repair as repairs
+from assess.models import Collection, Instance, Judgment, VisualMap
+from assess.services import collections, columns
+from assess.services.errors import Refused
+from assess.services.formula_keys import keyed
+from assess.services.jobs import Tell
+
+Kind, Scope = VisualMap.Kind, VisualMap.Scope
+PAIR = ("formula_id", "visual_id")
+PAIRS = dict.fromkeys(PAIR, pl.String)
+
+
+def folder(version: VisualMap, part: str) -> Path:
+    """Where a version lies: ``map`` (formula_id, visual_id where they differ from the index) and of a repair
+    ``partitions`` and ``moved`` (formula_id, old, new, reason)."""
+    return collections.home(version.collection) / "visual_ids" / str(version.number) / part
+
+
+def versions(collection: Collection) -> QuerySet[VisualMap]:
+    """The versions for the index that the collection has now, the latest first, with one that is only looked at."""
+    sha256 = collection.sources.get("formulas", {}).get("sha256", "")
+    return collection.visual_maps.filter(index_sha256=sha256)
+
+
+def current(collection: Collection | None) -> VisualMap | None:
+    """The version in force; None where the index is taken as it is."""
+    return versions(collection).filter(applied__isnull=False).first() if collection else None
+
+
+def is_current(collection: Collection | None, version: VisualMap | None) -> bool:
+    """Whether formulas have the visual ids of this version now. None stands for those of the index, as a version of
+    that kind does."""
+    return (
+        len({None if one is None or one.kind == Kind.INDEX else one.pk for one in (version, current(collection))}) == 1
+    )
+
+
+def draft(collection: Collection) -> VisualMap | None:
+    """The repair that somebody looks at before it is applied."""
+    return versions(collection).filter(applied__isnull=True).first()
+
+
+def units(collection: Collection, formula_ids: Iterable[str], version: VisualMap | None = None) -> pl.DataFrame:
+    """The rows of ``collections.formula_frame``, with the visual ids of a version (the current one unless told)."""
+    ids = pl.Series("formula_id", list(formula_ids), dtype=pl.String)
+    rows = collections.formula_frame(collection, ids)
+    chosen = version or current(collection)
+    if chosen is None:
+        return rows
+    mapped = columns.frame(folder(chosen, "map"), "formula_id", ids, PAIRS)
+    return overlaid(rows.lazy(), mapped).collect()
+
+
+def unit_ids(
+    collection: Collection | None, formula_ids: Iterable[str], version: VisualMap | None = None
+) -> dict[str, str]:
+    """The visual id of each of these formulas that has one."""
+    if collection is None:
+        return {}
+    found = units(collection, formula_ids, version).filter(pl.col("visual_id") != "")
+    return dict(found.select(PAIR).iter_rows())
+
+
+def overlaid(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
+    """The rows with the ids that a version gives instead of those of the index."""
+    new = mapped.lazy().rename({"visual_id": "mapped"})
+    joined = rows.join(new, on="formula_id", how="left", maintain_order="left")
+    return joined.with_columns(visual_id=pl.coalesce("mapped", "visual_id")).drop("mapped")
+
+
+def whole_map(version: VisualMap | None) -> pl.DataFrame:
+    """All that a version changes."""
+    parts = columns.files(folder(version, "map")) if version else []
+    return pl.read_parquet(parts).select(PAIR) if parts else pl.DataFrame(schema=PAIRS)
+
+
+def index(collection: Collection) -> pl.LazyFrame:
+    """The formula index in columns: formula_id, visual_id, latex. Raises Refused where there is none."""
+    parts = columns.files(collections.folder(collection, "formulas"))
+    if not collection.has_formulas or not parts:
+        raise Refused("The collection has no formula index. Import one first.")
+    return pl.scan_parquet(parts).select("formula_id", "visual_id", "latex")
+
+
+def record_index(collection: Collection, by: User) -> VisualMap | None:
+    """Write down as a version that the index gives visual ids; None where it gives none."""
+    if found := current(collection):
+        return found
+    if index(collection).filter(pl.col("visual_id") != "").head(1).collect().is_empty():
+        return None
+    return create(collection, by, Kind.INDEX, {})
+
+
+def create(
+    collection: Collection,
+    by: User,
+    kind: str,
+    parts: dict[str, pl.DataFrame],
+    *,
+    scope: str = Scope.ALL,
+    counts: dict[str, int] | None = None,
+    is_applied: bool = True,
+) -> VisualMap:
+    """Store a version: its columns first, then the row that makes them count."""
+    work = settings.MEDIA_ROOT / "work" / uuid.uuid4().hex
+    for name, rows in parts.items():
+        (work / name).mkdir(parents=True)
+        rows.write_parquet(work / name / "0.parquet")
+    base = current(collection)
+    with transaction.atomic():
+        Collection.objects.select_for_update().get(pk=collection.pk)
+        last = collection.visual_maps.aggregate(last=Max("number"))["last"] or 0
+        version = VisualMap(
+            collection=collection,
+            number=last + 1,
+            kind=kind,
+            scope=scope,
+            base=base,
+            index_sha256=collection.sources["formulas"]["sha256"],
+            created_by=by,
+            applied=timezone.now() if is_applied else None,
+        )
+        if parts:
+            move(work, folder(version, "map").parent)
+        version.counts = counted(version) | (counts or {})
+        version.save()
+    return version
+
+
+def move(work: Path, place: Path) -> None:
+    """Put columns in their place, and those away that a job left there when it was cut short."""
+    shutil.rmtree(place, ignore_errors=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    work.rename(place)
+
+
+def counted(version: VisualMap) -> dict[str, int]:
+    """How many formulas have a visual id, how many have none, and how many different ones there are."""
+    rows = overlaid(index(version.collection), whole_map(version))
+    known = pl.col("visual_id") != ""
+    found = rows.select(
+        formulas=known.sum(), without=(~known).sum(), units=pl.col("visual_id").filter(known).n_unique()
+    ).collect(engine="streaming")
+    return {name: int(found[name].item()) for name in found.columns}
+
+
+def compute(
+    collection: Collection, by: User, tell: Tell, *, submitted: pl.Series | None = None, with_latexml: bool = False
+) -> VisualMap:
+    """Give every formula that has no visual id yet, or those of them that were submitted, one of its own or that of
+    its likes, as a new version. Ids that are there stay. Raises Refused where nothing lacks one."""
+    before = record_index(collection, by)
+    old = whole_map(before)
+    rows = overlaid(index(collection), old)
+    lacking = rows.filter(pl.col("visual_id") == "")
+    if submitted is not None:
+        lacking = lacking.filter(pl.col("formula_id").is_in(submitted.implode()))
+    wanted = lacking.select("formula_id", "latex").collect(engine="streaming")
+    if wanted.is_empty():
+        raise Refused("Every formula in this scope has a visual id already. To mend wrong ones, use the repair.")
+    there = rows.filter(pl.col("visual_id") != "")
+    both = pl.concat([wanted.lazy().select("latex"), there.select("latex")])
+    keys = keyed(collection, both, tell, with_latexml=with_latexml)
+    known = there.join(keys.lazy(), on="latex").select("key", "visual_id").unique().collect(engine="streaming")
+    found = repairs.assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))
+    scope = Scope.ALL if submitted is None else Scope.SUBMITTED
+    return create(collection, by, Kind.COMPUTED, {"map": pl.concat([old, found])}, scope=scope)
+
+
+def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml: bool = False) -> VisualMap | None:
+    """Prepare a repair of the current version, to be looked at; it takes the place of one that was not applied. None
+    where every visual id stands for formulas that look alike."""
+    before = record_index(collection, by)
+    if before is None:
+        raise Refused("No formula of the index has a visual id. Compute them first.")
+    if pending := draft(collection):
+        discard(pending)
+    old = whole_map(before)
+    rows = overlaid(index(collection), old).filter(pl.col("visual_id") != "")
+    keys = keyed(collection, rows, tell, with_latexml=with_latexml)
+    found = repairs.repair(members(rows, keys, collection))
+    if found.partitions.is_empty():
+        return None
+    return create(
+        collection,
+        by,
+        Kind.REPAIR,
+        {
+            "map": pl.concat([old.join(found.moved, on="formula_id", how="anti"), found.moved]),
+            "partitions": with_example(found.partitions, rows),
+            "moved": with_reason(found, rows, keys),
+        },
+        counts=changes(found),
+        is_applied=False,
+    )
+
+
+def members(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:
+    """What the repair needs of every formula."""
+    graded = (
+        Judgment.objects.filter(
+            assignment__official=True,
+            grade__isnull=False,
+            instance__kind=Instance.Kind.FORMULA,
+            instance__entry__pool__campaign__collection=collection,
+        )
+        .values_list("instance__doc_id")
+        .annotate(Sum("grade"))
+    )
+    grades = pl.DataFrame(list(graded), {"formula_id": pl.String, "relevance": pl.Int64}, orient="row")
+    joined = rows.join(keys.lazy(), on="latex").join(grades.lazy(), on="formula_id", how="left")
+    return joined.select("formula_id", "visual_id", "key", pl.col("relevance").fill_null(0)).collect(engine="streaming")
+
+
+def with_example(partitions: pl.DataFrame, rows: pl.LazyFrame) -> pl.DataFrame:
+    """The parts with the LaTeX of their lowest formula."""
+    lowest = partitions.lazy().select("lowest")
+    latex = rows.select("latex", lowest="formula_id").join(lowest, on="lowest", how="semi")
+    return partitions.join(latex.collect(engine="streaming"), on="lowest", how="left", maintain_order="left")
+
+
+def with_reason(found: repairs.Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.DataFrame:
+    """Every formula that moves: formula_id, old and new visual id, reason."""
+    moved = rows.join(found.moved.lazy(), on="formula_id", how="semi").join(keys.lazy(), on="latex")
+    reasons = found.partitions.select("visual_id", "key", "new_id", "reason")
+    joined = moved.collect(engine="streaming").join(reasons, on=("visual_id", "key"))
+    return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
+
+
+def changes(found: repairs.Repair) -> dict[str, int]:
+    reasons = found.partitions["reason"]
+    new = found.partitions.filter(reasons == repairs.NEW)["new_id"].n_unique()
+    joined = int((reasons == repairs.JOINED).sum())
+    return {"clusters": found.clusters, "moved": len(found.moved), "joined": joined, "new": new}
+
+
+def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
+    """The parts of the mixed clusters of a repair, cluster by cluster, the one that keeps the id first: the columns of
+    ``ir.repair.PARTITION``, and latex."""
+    rows = pl.scan_parquet(columns.files(folder(version, "partitions")))
+    return rows.slice(first, count).collect().to_dicts()
+
+
+def moved_file(version: VisualMap) -> str:
+    """Of every formula that a repair moves the old and the new visual id and the reason, tab-separated."""
+    rows = pl.read_parquet(columns.files(folder(version, "moved")))
+    named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
+    return named.write_csv(separator="\t", quote_style="never")
+
+
+def apply(version: VisualMap) -> None:
+    """Put a repair in force; frozen pools keep their entries. Does nothing for one that is. Raises Refused where the
+    version it was made from is no longer the current one."""
+    if version.applied:
+        return
+    now = current(version.collection)
+    if now is None or now.pk != version.base_id:
+        raise Refused("The visual ids have changed since. Look for mixed ones again.")
+    VisualMap.objects.filter(pk=version.pk).update(applied=timezone.now())
+
+
+def discard(version: VisualMap) -> None:
+    """Throw away a repair that was not applied."""
+    shutil.rmtree(folder(version, "map").parent, ignore_errors=True)
+    VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()

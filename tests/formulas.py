@@ -1,0 +1,20 @@
+"""Formula indexes for tests, small enough to see which formulas look alike."""
+
+from pathlib import Path
+
+from assess.models import Campaign
+from assess.services import collections, steps
+from assess.services.collections import Upload
+from tests.cast import tell
+
+Row = tuple[str, str, str]
+"""Formula, visual id (empty: none), LaTeX. The formula stands in the post whose id is its own without the last digit."""
+
+
+def import_index(campaign: Campaign, folder: Path, *rows: Row) -> None:
+    lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
+    lines += [f"{formula}\t{formula[:-1]}\t{formula[0]}0\tanswer\t{visual}\t{tex}" for formula, visual, tex in rows]
+    path = folder / "formulas.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    collections.import_files(campaign.collection, [Upload("formulas", path.name, path)], tell)
+    steps.resolve_again(campaign.collection.campaigns.all())
