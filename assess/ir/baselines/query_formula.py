@@ -6,6 +6,7 @@ from typing import NamedTuple
 from assess.ir.html import formulas
 from assess.ir.pooling import lot
 from assess.ir.rows import TopicRow
+from assess.ir.slt import NoTree, from_latex, walk
 
 HEADER = ("id", "topic_id", "thread_id", "type", "formula")
 """The columns of the labs' files of topic formulas; the thread of a topic is not known here and stays empty."""
@@ -22,12 +23,20 @@ class QueryFormula(NamedTuple):
     nodes: int
 
 
-def choose(topics: Iterable[TopicRow], nodes: Callable[[str], int], seed: int) -> list[QueryFormula]:
+def tree_size(latex: str) -> int:
+    """The nodes of the Symbol Layout Tree; 0 where the LaTeX makes none."""
+    try:
+        return sum(1 for _ in walk(from_latex(latex)))
+    except NoTree:
+        return 0
+
+
+def choose(topics: Iterable[TopicRow], seed: int, nodes: Callable[[str], int] = tree_size) -> list[QueryFormula]:
     """One formula for each topic that has any: from the title if there is one, else from the body; among several the
     one with the most nodes, among equals by chance (ARQMath-3 overview, 4.3, Tangent-S).
 
-    ``topics``: title and body are canonical HTML; ``nodes``: the nodes of a formula's tree, 0 where it has none. The
-    choice for a topic depends on the seed and the topic, not on the other topics.
+    ``topics``: title and body are canonical HTML. The choice for a topic depends on the seed and the topic, not on the
+    other topics.
     """
     return [found for topic in topics if (found := of_topic(topic, nodes, seed))]
 

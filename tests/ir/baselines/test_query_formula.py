@@ -11,7 +11,7 @@ def topic(topic_id="A.1", title="", body=""):
 
 
 def chosen(*topics, seed=1):
-    return {one.topic_id: (one.formula_id, one.kind) for one in choose(topics, len, seed)}  # length for nodes
+    return {one.topic_id: (one.formula_id, one.kind) for one in choose(topics, seed, len)}  # length for nodes
 
 
 def test_the_title_comes_before_a_larger_formula_of_the_body():
@@ -31,12 +31,18 @@ def test_equals_are_settled_by_the_seed_whatever_their_order():
     assert len({found["A.1"] for found in by_seed}) > 3
 
 
+def test_nodes_are_those_of_the_tree_not_characters():
+    body = math("q_1", r"\operatorname{abc}") + math("q_2", "x+1")
+    assert [one.formula_id for one in choose([topic(body=body)], 1)] == ["q_2"]
+    assert [one.nodes for one in choose([topic(body=math("q_1", r"\badcommand"))], 1)] == [0]
+
+
 def test_a_topic_without_formulas_has_none():
     assert chosen(topic(body="<p>Why?</p>"), topic("A.2", body=math("q_1", " "))) == {}
 
 
 def test_the_query_file_is_one_of_the_labs_formula_files():
-    text = query_file(choose([topic(title=math("q_1", "a\n b"))], len, 1))
+    text = query_file(choose([topic(title=math("q_1", "a\n b"))], 1))
     assert text == "id\ttopic_id\tthread_id\ttype\tformula\nq_1\tA.1\t\ttitle\ta b\n"
     [row] = iter_formulas(io.BytesIO(text.encode()), "queries.tsv")
     assert (row.formula_id, row.post_id, row.kind, row.latex) == ("q_1", "A.1", "title", "a b")

@@ -2,7 +2,10 @@ import pytest
 
 from assess.ir.baselines.terms import latex_tokens, spoken, terms
 from assess.ir.baselines.tfidf import rank
+from assess.ir.formats.posts import iter_posts
+from assess.ir.html import canonical, quick
 from tests.cast import math
+from tests.real import data_file
 
 ANSWERS = [
     ("11", "<p>The integral " + math("1", r"\int x dx") + " is easy.</p>"),
@@ -51,3 +54,10 @@ def test_latex_is_said_in_english(latex, said):
 
 def test_raw_latex_keeps_its_commands():
     assert latex_tokens(r"\frac{a_1}{\sqrt 2}\%") == [r"\frac", "a", "_", "1", r"\sqrt", "2", r"\%"]
+
+
+def test_terms_can_be_counted_without_cleaning_the_html():
+    with data_file("posts/Posts.xml").open("rb") as source:
+        posts = [post.body for post in iter_posts(source, "Posts.xml")]
+    sample = posts[::10]
+    assert [terms(quick(body), "latex") for body in sample] == [terms(canonical(body), "latex") for body in sample]
