@@ -1,0 +1,92 @@
+"""A pool by the words of its rules, slowly: plain lists and fractions, nothing of the project's own code."""
+
+from fractions import Fraction
+from hashlib import sha256
+
+HEADER = "topic\tunit\tdoc\tvotes\truns\n"
+
+
+def slow_pool(runs, rules, seed, posts):
+    """The text of a pool file.
+
+    ``runs``: dictionaries with ``role``, ``written``, ``baseline`` and ``lists`` (topic -> [(document, unit)], best
+    first; the unit is empty where there is none). ``rules``: the fields of a protocol. ``posts``: document -> post.
+    """
+    pooled = [run for run in runs if run["role"] != "none"]
+    topics = sorted({topic for run in pooled for topic in run["lists"]})
+    lines = [line for topic in topics for line in of_topic(topic, pooled, rules, seed, posts)]
+    lines.sort(key=lambda line: (line[0], -line[3], line[1], line[2]))
+    return HEADER + "".join(
+        f"{topic}\t{unit}\t{doc}\t{votes:.15g}\t{count}\n" for topic, unit, doc, votes, count in lines
+    )
+
+
+def of_topic(topic, runs, rules, seed, posts):
+    lists = [run["lists"].get(topic, []) for run in runs]
+    parts = brought_in(runs, lists, rules)
+    units = {doc: unit for part in parts for _, doc, unit in part}
+    votes, counts, prefixes, best = {}, {}, {}, {}
+    for doc in units:
+        ranks = []
+        for run, whole, part in zip(runs, lists, parts, strict=True):
+            if run["baseline"] and not rules["baselines_vote"]:
+                continue
+            counted = numbered(whole) if rules["votes_from"] == "whole" else part
+            ranks += [rank for rank, other, _ in counted if other == doc]
+        votes[doc], counts[doc] = sum((Fraction(1, rank) for rank in ranks), Fraction(0)), len(ranks)
+        places = [rank for part in parts for rank, other, _ in part if other == doc]
+        prefixes[doc], best[doc] = len(places), min(places)
+    if rules["pool_rule"] == "votes":
+        total = {unit: sum(votes[doc] for doc in units if units[doc] == unit) for unit in set(units.values())}
+        ranked = sorted(total, key=lambda unit: (-total[unit], lot(seed, topic, unit)))
+        units = {doc: unit for doc, unit in units.items() if unit in ranked[: rules["pool_size"]]}
+    strength = {
+        "reciprocal_rank_vote": lambda doc: votes[doc],
+        "most_runs": lambda doc: prefixes[doc],
+        "rank_first": lambda doc: -best[doc],
+        "random": lambda doc: 0,
+    }[rules["instance_rule"]]
+    for unit in sorted(set(units.values())):
+        documents = [doc for doc in units if units[doc] == unit]
+        documents.sort(key=lambda doc: (-strength(doc), lot(seed, topic, doc)))
+        kept = []
+        for doc in documents:
+            taken = {posts[other] for other in kept}
+            if len(kept) < rules["max_instances"] and not (rules["one_per_post"] and posts[doc] in taken):
+                kept.append(doc)
+        for doc in kept:
+            yield topic, unit, doc, round(float(votes[doc]), 12), counts[doc]
+
+
+def brought_in(runs, lists, rules):
+    """Of each list the part that counts for the pool, as (rank, document, unit)."""
+    whole = [[row for row in numbered(entries) if row[2]] for entries in lists]
+    if rules["pool_rule"] == "votes":
+        return whole
+    if rules["pool_rule"] == "rank_by_rank":
+        last = 0
+        while len({unit for part in whole for rank, _, unit in part if rank <= last}) < rules["pool_size"]:
+            if last > max((rank for part in whole for rank, _, _ in part), default=0):
+                break
+            last += 1
+        return [[row for row in part if row[0] <= last] for part in whole]
+    parts = []
+    for run, rows in zip(runs, whole, strict=True):
+        depth = rules["primary_depth"] if run["role"] == "primary" else rules["alternate_depth"]
+        part, seen = [], []
+        for row in rows:
+            if not run["written"] and len(seen) == depth:
+                break
+            part.append(row)
+            if row[2] not in seen:
+                seen.append(row[2])
+        parts.append(part)
+    return parts
+
+
+def numbered(entries):
+    return [(rank, doc, unit) for rank, (doc, unit) in enumerate(entries, start=1)]
+
+
+def lot(seed, topic, name):
+    return sha256(f"{seed}\t{topic}\t{name}".encode()).digest()
