@@ -115,12 +115,6 @@ class CollectionForm(forms.Form):
         return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
 
 
-class ImagesForm(forms.Form):
-    images = SeveralFilesField(
-        label="Pictures", help_text="PNG, JPEG, GIF or WebP, named as in the posts; up to 100 files at a time."
-    )
-
-
 class RunForm(forms.Form):
     """What is said about a run."""
 

@@ -12,7 +12,7 @@ from assess.services import campaigns, collections, images
 from assess.services.access import EVERYONE, ORGANIZER, STAFF, campaign_for
 from assess.services.errors import Refused
 from assess.web.answers import refusals, unfinished
-from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImagesForm, TopicsForm
+from assess.web.file_forms import ChooseCollectionForm, CollectionForm, TopicsForm
 from assess.web.forms import told
 from assess.web.html import post_html, tex_html
 from assess.web.jobs import start
@@ -164,23 +164,9 @@ def files_of(form: CollectionForm) -> list[dict[str, str]]:
     return found
 
 
-def collection_images(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add pictures of posts."""
-    found = campaign_for(request.user, slug)
-    one = get_object_or_404(Collection, campaigns=found)
-    form = ImagesForm(request.POST or None, request.FILES or None)
-    if form.is_valid():
-        with told(form, "images"):
-            messages.success(request, f"{number(images.add(one, form.cleaned_data['images']), 'picture')} added.")
-            return redirect("collection", slug)
-    context = {"campaign": found, "section": "collection", "form": form, "names": images.names(one)}
-    return render(request, "sources/images.html", context)
-
-
 urlpatterns = [
     path("c/<slug:slug>/topics/", topics, name="topics"),
     path("c/<slug:slug>/topics/delete/", topics_delete, name="topics_delete"),
     path("c/<slug:slug>/topics/<str:topic_id>/", topic, name="topic"),
     path("c/<slug:slug>/collection/", collection, name="collection"),
-    path("c/<slug:slug>/collection/images/", collection_images, name="collection_images"),
 ]

@@ -1,11 +1,11 @@
-"""Threads, as background for a judgment, and the pictures in posts."""
+"""Threads, as background for a judgment."""
 
 from __future__ import annotations
 
 from datetime import date
 from typing import NamedTuple
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.utils.formats import date_format
@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from assess.models import Campaign, Comment, Post, Topic
-from assess.services import images, threads
+from assess.services import threads
 from assess.services.access import EVERYONE, campaign_for
 from assess.web.html import anchored, plain_title, post_html
 
@@ -110,24 +110,7 @@ def byline(written: Post | Comment) -> str:
     return ", ".join(filter(None, (author, day)))
 
 
-@require_safe
-def post_image(request: HttpRequest, slug: str, name: str) -> FileResponse:
-    """A picture that the organizers stored; what is not a picture by its first bytes is not served."""
-    campaign = campaign_for(request.user, slug, EVERYONE)
-    if campaign.collection is None or not images.NAME.fullmatch(name):
-        raise Http404
-    file = images.folder(campaign.collection) / name
-    if not file.is_file():
-        raise Http404
-    with file.open("rb") as start:
-        kind = images.image_type(start.read(64))
-    if kind is None:
-        raise Http404
-    return FileResponse(file.open("rb"), content_type=kind)
-
-
 urlpatterns = [
     path("c/<slug:slug>/threads/<str:thread_id>/", thread, name="thread"),
     path("c/<slug:slug>/topics/<str:topic_id>/thread/", topic_thread, name="topic_thread"),
-    path("c/<slug:slug>/images/<str:name>", post_image, name="post_image"),
 ]

@@ -122,7 +122,7 @@ def test_a_picture_is_shown_from_our_store_or_stays_a_link():
     assert shown == (
         '<img class="post-image" src="/media/1?a&amp;b" alt="A &quot;plot&quot; of &lt;x&gt;" loading="lazy">'
     )
-    assert display(html, image_url={}.get) == display(html) == html.replace('">A', '">Image: A')
+    assert display(html, image_url={}.get) == display(html) == html.replace('">A', '">Missing picture: A')
 
 
 @pytest.mark.parametrize("file", ["../../x.png", "a/b.png", ".htaccess", ""])

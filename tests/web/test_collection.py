@@ -1,4 +1,4 @@
-"""Collections and pictures through the browser's forms."""
+"""Collections through the browser's forms."""
 
 from pathlib import Path
 
@@ -17,7 +17,6 @@ POSTS = """<posts>
 <row Id="1" PostTypeId="1" Title="T" Body="&lt;p&gt;Q&lt;/p&gt;" Tags="&lt;sets&gt;" OwnerUserId="7" />
 <row Id="2" PostTypeId="2" ParentId="1" Body="&lt;p&gt;A&lt;/p&gt;" />
 </posts>"""
-PNG = b"\x89PNG\r\n\x1a\n...."
 
 
 @pytest.fixture
@@ -150,22 +149,6 @@ def test_a_file_on_the_server_is_imported_and_stays(campaign, olga, settings, tm
     job.refresh_from_db()
     assert (job.state, job.result["counts"]["questions"]) == ("done", 1)
     assert source.exists()
-
-
-def test_pictures_are_kept_under_the_name_that_posts_use(campaign, olga, settings):
-    url = reverse("collection_images", args=[campaign.slug])
-    olga.post(url, {"images": [file("a.png", PNG), file("b c.gif", b"GIF89a..")]})
-    folder = settings.MEDIA_ROOT / "collections" / str(campaign.collection.pk) / "images"
-    assert sorted(path.name for path in folder.iterdir()) == ["a.png", "b_c.gif"]
-
-
-@pytest.mark.parametrize(("name", "data"), [("a.svg", b"<svg/>"), ("a.png", b"<script>"), (".htaccess", PNG)])
-def test_only_pictures_are_kept_and_one_bad_file_keeps_all_out(name, data, campaign, olga, settings):
-    response = olga.post(
-        reverse("collection_images", args=[campaign.slug]), {"images": [file("good.png", PNG), file(name, data)]}
-    )
-    assert name in errors_of(response)
-    assert not list(settings.MEDIA_ROOT.rglob("*.png"))
 
 
 def test_the_collection_page_tells_counts_hashes_and_notes(campaign, olga):

@@ -1,20 +1,17 @@
-"""Threads and pictures: who sees what, and nothing that is not theirs."""
+"""Threads: who sees what, and nothing that is not theirs."""
 
 import pytest
 
 from assess.models import Comment, Post, PostLink
-from assess.services import campaigns, images, pools
+from assess.services import campaigns, pools
 from tests import cast
 
 pytestmark = pytest.mark.django_db
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
-
 
 @pytest.fixture
-def campaign(settings, tmp_path):
+def campaign():
     """Posts 11, 12 and 21 are pooled, so threads 10 and 20 are; 30 is not."""
-    settings.MEDIA_ROOT = tmp_path
     campaign = cast.make_campaign()
     cast.make_pool(campaign)
     return campaign
@@ -197,44 +194,8 @@ def test_the_thread_of_a_topic_that_was_not_imported_says_so(client, campaign, p
     assert get(client, people.ada, campaign, "topics/A.9/thread/").status_code == 404
 
 
-@pytest.mark.parametrize("rest", ["threads/10/", "topics/A.1/thread/", "images/a.png"])
+@pytest.mark.parametrize("rest", ["threads/10/", "topics/A.1/thread/"])
 def test_members_only(client, campaign, people, rest):
-    folder = images.folder(campaign.collection)
-    folder.mkdir(parents=True)
-    (folder / "a.png").write_bytes(PNG)
     assert client.get(f"/c/{campaign.slug}/{rest}").url.startswith("/login/")
     for user, status in [(people.ada, 200), (people.kurt, 200), (people.olga, 200), (people.mallory, 404)]:
         assert get(client, user, campaign, rest).status_code == status, user
-
-
-def test_pictures_come_from_our_store_and_others_are_links(client, campaign, people):
-    folder = images.folder(campaign.collection)
-    folder.mkdir(parents=True)
-    (folder / "here.png").write_bytes(PNG)
-    body = "".join(
-        f'<p><a class="post-image" href="https://elsewhere.example/{name}" data-image="{name}">graph</a></p>'
-        for name in ("here.png", "gone.png")
-    )
-    Post.objects.filter(post_id="11").update(body=body)
-    html = get(client, people.ada, campaign, "threads/10/").content.decode()
-    assert f'<img class="post-image" src="/c/{campaign.slug}/images/here.png" alt="graph" loading="lazy">' in html
-    assert "elsewhere.example/gone.png" in html
-    assert ">Image: graph</a>" in html
-    picture = get(client, people.ada, campaign, "images/here.png")
-    assert picture["Content-Type"] == "image/png"
-    assert picture["X-Content-Type-Options"] == "nosniff"
-    assert b"".join(picture.streaming_content) == PNG
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["page.png", "drawing.svg", "..", ".hidden.png", "%2e%2e%2fsecret.png", "..%5csecret.png", "sub", "none.png"],
-)
-def test_only_pictures_from_the_folder_of_pictures_are_served(client, campaign, people, name):
-    folder = images.folder(campaign.collection)
-    (folder / "sub").mkdir(parents=True)
-    (folder / "page.png").write_text("<script>alert(1)</script>")  # not what its name says
-    (folder / "drawing.svg").write_text("<svg onload='alert(1)'/>")
-    (folder / ".hidden.png").write_bytes(PNG)
-    (folder.parent / "secret.png").write_bytes(PNG)
-    assert get(client, people.ada, campaign, f"images/{name}").status_code == 404
