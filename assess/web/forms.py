@@ -72,9 +72,22 @@ def preset_label(name: str) -> str:
     """What a preset means, in a line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”."""
     rules = PRESETS[name]
     unit = f"formulas, {rules.max_instances} instances each at most" if rules.task == "formulas" else "answers"
+    if rules.unit == "document" and rules.task == "formulas":
+        unit = "formulas, each instance for itself"
     unit += " and written answers (Task 3)" if rules.written else ""
-    depths = f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
-    return f"{rules.edition} Task {name[-1]}: {unit}, {depths}"
+    task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
+    return f"{rules.edition}{task}: {unit}, {pooled_how(rules)}"
+
+
+def pooled_how(rules: Protocol) -> str:
+    """How deep the lists are pooled, in words."""
+    if rules.pool_rule == "rank_by_rank":
+        return f"one rank at a time until a topic has {rules.pool_size}"
+    if rules.pool_rule == "votes":
+        return f"the {rules.pool_size} with the most votes (our rule; the lab tells none)"
+    if rules.primary_depth == rules.alternate_depth:
+        return f"pooled to depth {rules.primary_depth}"
+    return f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
 
 
 class CampaignForm(forms.Form):
@@ -87,11 +100,37 @@ class CampaignForm(forms.Form):
     )
     primary_depth = forms.IntegerField(help_text="How many different units of each primary run are pooled.")
     alternate_depth = forms.IntegerField(help_text="The same for alternate runs.")
+    pool_rule = forms.ChoiceField(
+        label="How deep",
+        choices=[
+            ("depth", "To the depth of each run's role (ARQMath, NTCIR-12)"),
+            ("rank_by_rank", "One rank at a time until a topic has enough units (NTCIR-10)"),
+            ("votes", "The units with the most votes (NTCIR-11; our choice, the lab tells no rule)"),
+        ],
+        help_text="The depths above count for the first rule, the number below for the other two.",
+    )
+    pool_size = forms.IntegerField(label="Units of each topic", help_text="For the rules that count them.")
+    unit = forms.ChoiceField(
+        label="A formula is",
+        choices=[
+            ("visual", "What looks the same, with its instances (ARQMath)"),
+            ("document", "Each instance for itself (NTCIR)"),
+        ],
+    )
+    votes_from = forms.ChoiceField(
+        label="Votes count",
+        choices=[("whole", "The whole lists"), ("pooled", "Only the pooled parts")],
+        help_text="A vote is the sum of 1/rank over the runs.",
+    )
+    baselines_vote = forms.BooleanField(required=False, label="Baselines vote, too")
+    one_per_post = forms.BooleanField(required=False, label="At most one instance of a formula from each post")
     max_instances = forms.IntegerField(help_text="How many instances of a formula are judged at most.")
     instance_rule = forms.ChoiceField(
         choices=[
             ("reciprocal_rank_vote", "Highest sum of reciprocal ranks (ARQMath-2 and 3)"),
-            ("most_runs", "Retrieved by most runs (ARQMath-1)"),
+            ("most_runs", "Brought in by most runs (ARQMath-1)"),
+            ("rank_first", "Best rank"),
+            ("random", "Any"),
         ],
         help_text="Which instances of a formula are judged.",
     )
@@ -110,14 +149,21 @@ class CampaignForm(forms.Form):
         help_text="One per line. Assessors see them beside the definitions of the grades.",
     )
 
-    RULES = ("primary_depth", "alternate_depth", "max_instances", "instance_rule", "written", "level", "min_relevant")
+    FOR_ANSWERS = ("written",)
+    FOR_FORMULAS = ("unit", "max_instances", "instance_rule", "one_per_post")
+    RULES = (
+        *("primary_depth", "alternate_depth", "pool_rule", "pool_size", "votes_from", "baselines_vote"),
+        *FOR_FORMULAS,
+        *FOR_ANSWERS,
+        *("level", "min_relevant"),
+    )
 
     def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
-        rules = {**campaign.protocol, "guidelines": "\n".join(campaign.protocol.get("guidelines", []))}
+        rules = {**campaign.rules.to_dict(), "guidelines": "\n".join(campaign.rules.guidelines)}
         initial = {**rules, "name": campaign.name, "edition": campaign.edition, "seed": campaign.seed}
         super().__init__(*args, **{**kwargs, "initial": initial})
         self.campaign = campaign
-        for name in ("written",) if campaign.is_formulas else ("max_instances", "instance_rule"):
+        for name in self.FOR_ANSWERS if campaign.is_formulas else self.FOR_FORMULAS:
             del self.fields[name]
         for name, field in self.fields.items():
             field.disabled = frozen and name not in ("name", "edition")

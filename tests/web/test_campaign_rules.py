@@ -15,8 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def edited(campaign: Campaign, **changes: object) -> dict[str, object]:
     """The edit form as the browser sends it."""
-    fields = ("primary_depth", "alternate_depth", "level", "min_relevant", "max_instances", "instance_rule")
-    rules = {name: campaign.protocol[name] for name in fields}
+    rules = {name: value for name, value in campaign.protocol.items() if value is not False}
     about = {"name": campaign.name, "edition": campaign.edition, "seed": campaign.seed, "guidelines": "Be fair."}
     return {**rules, **about, **changes}
 
@@ -34,6 +33,20 @@ def test_an_impossible_rule_is_said_at_its_field(campaign, cast):
     url = reverse("campaign_edit", args=[campaign.slug])
     form = client_of(cast.olga).post(url, edited(campaign, alternate_depth=0)).context["form"]
     assert form.errors == {"alternate_depth": ["a whole number from 1 to 1000 is needed, found 0"]}
+
+
+def test_a_rule_that_counts_units_needs_their_number(campaign, cast):
+    url = reverse("campaign_edit", args=[campaign.slug])
+    form = client_of(cast.olga).post(url, edited(campaign, pool_rule="rank_by_rank")).context["form"]
+    assert form.errors == {"pool_rule": ["rank_by_rank needs a pool_size, the number of units of each topic"]}
+    given = edited(campaign, pool_rule="rank_by_rank", pool_size=100, baselines_vote="")
+    assert client_of(cast.olga).post(url, given).status_code == 302
+    campaign.refresh_from_db()
+    assert (campaign.rules.pool_rule, campaign.rules.pool_size, campaign.rules.baselines_vote) == (
+        "rank_by_rank",
+        100,
+        False,
+    )
 
 
 def test_a_frozen_pool_locks_the_rules_and_says_why(campaign, cast):

@@ -51,7 +51,9 @@ class Command(TableCommand):
         check_roles(runs, roles, options["roles"])
         check_formats(runs, protocol)
         units = visual_ids(options["formula_index"], runs, comments=False) if options["formula_index"] else None
-        if protocol.task == "formulas" and units is None:
+        if units is not None and protocol.unit == "document":
+            units = {formula_id: formula_id for formula_id in units}
+        if protocol.task == "formulas" and protocol.unit == "visual" and units is None:
             self.warn(["every formula instance is a unit of its own: --formula-index pools them by visual id"])
         pooled = [with_role(run, roles[run.name], units) for run in runs]
         for run in runs:
