@@ -16,6 +16,8 @@ from assess.services.shown import Shown, shown
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
+NO_TEXT = "The collection holds no text for this document."
+"""The comment that a page without a text comes with: the reason for System failure, never for a grade."""
 
 
 class Card(NamedTuple):
@@ -123,8 +125,10 @@ def record(assignment: Assignment, by: User, decisions: Iterable[Decision]) -> l
 
 def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Judgment:
     instance = checked(assignment, decision, allowed)
-    comment = decision.comment.strip()
     is_grade = decision.word.isdigit()
+    comment = decision.comment.strip()
+    if is_grade and comment == NO_TEXT:
+        comment = ""
     active_ms = min(max(decision.active_ms, 0), MAX_ACTIVE_MS)
     old = Judgment.objects.filter(assignment=assignment, instance=instance).first()
     new = old or Judgment(assignment=assignment, instance=instance)

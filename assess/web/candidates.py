@@ -14,10 +14,9 @@ from assess.ir import presets
 from assess.models import Instance, Post
 from assess.models.judging import NEEDS_COMMENT
 from assess.services import judging
+from assess.services.judging import NO_TEXT
 from assess.services.shown import Shown
 from assess.web.html import HIGHLIGHTED, post_html
-
-NO_TEXT = "The collection holds no text for this document."
 
 
 class JudgmentForm(forms.Form):
@@ -81,15 +80,16 @@ def candidate(page: judging.Page, card: judging.Card, words: list[str], data: Qu
     title, body = (
         post_html(page.campaign, html, shown.highlight) for html in (shown.post.title if shown.post else "", shown.body)
     )
+    before = stored(card)
     return Candidate(
-        form=JudgmentForm(shown.instance, words, data, stored(card)),
+        form=JudgmentForm(shown.instance, words, data, before),
         kind=kind(page, shown.post),
         title=title,
         body=body,
         tags=shown.post.tags if shown.post else [],
         thread=thread_address(page, shown, body),
         missing=what_is_missing(shown, title + body),
-        filled_in=not shown.body,
+        filled_in=before["comment"] == NO_TEXT,
         is_judged=card.judgment is not None,
     )
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from assess.ir import presets
 from assess.ir.rows import GRADES
 from assess.models import Assignment, Campaign
+from assess.models.judging import Outcome
 from assess.services import judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
 from assess.services.errors import Refused
@@ -108,6 +109,8 @@ def desk(
 ) -> HttpResponse:
     """The page of judging, for the assessor or, as a preview, for an organizer."""
     campaign, topic = page.campaign, page.topic
+    words = guide(campaign)
+    words["outcomes"] = [one for one in words["outcomes"] if is_offered(one[0], cards)]
     highlight = (topic.formula_id,) if topic.formula_id else ()
     title, body = (post_html(campaign, html, highlight) for html in (topic.title, topic.body))
     is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
@@ -124,9 +127,15 @@ def desk(
         "previous": reverse(name, args=[*key, page.place - 1]) if page.place > 1 else "",
         "next": reverse(name, args=[*key, page.place + 1]) if page.place < page.total else "",
         "page_title": f"{topic.topic_id}, {page.place} of {page.total}: {plain_title(topic.title)}",
-        **guide(campaign),
+        **words,
     }
     return render(request, "judging/page.html", context, status=422 if problem else 200)
+
+
+def is_offered(outcome: str, cards: list[Candidate]) -> bool:
+    """One instance alone has no others to match; where it was called so, that stays to be seen."""
+    chosen = {card.form["word"].value() for card in cards}
+    return outcome != Outcome.NOT_MATCHING or len(cards) > 1 or outcome in chosen
 
 
 def guide(campaign: Campaign) -> dict[str, Any]:

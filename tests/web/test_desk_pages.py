@@ -22,6 +22,14 @@ def test_the_page_explains_the_grades_and_highlights_query_and_candidate(client,
     assert html.count('value="not_matching"') == 3
 
 
+def test_one_instance_alone_cannot_fail_to_match_others_but_what_was_said_is_shown(client, formulas):
+    people, mine = formulas
+    client.force_login(people.ada)
+    assert "not_matching" not in client.get(url(mine, "v2")).content.decode()  # v2: one instance
+    client.post(url(mine, "v2"), sent(mine, "v2", d220="not_matching"))
+    assert 'value="not_matching" checked' in client.get(url(mine, "v2")).content.decode()
+
+
 def test_a_document_without_text_suggests_system_failure(client, answers):
     people, mine = answers
     client.force_login(people.ada)
@@ -57,6 +65,17 @@ def test_what_an_assessor_wrote_on_a_document_without_text_stays(client, answers
     client.post(url(mine, "99"), sent(mine, "99", d99="0"))
     html = client.get(url(mine, "99")).content.decode()
     assert f"{NO_TEXT}</textarea>" not in html
+    assert "the comment is filled in" not in html
+
+
+@pytest.mark.parametrize(
+    ("comment", "kept"), [(f" {NO_TEXT}\n", ""), (f"{NO_TEXT} Known to me.", f"{NO_TEXT} Known to me.")]
+)
+def test_a_grade_drops_the_filled_in_comment_unless_the_assessor_changed_it(client, answers, comment, kept):
+    people, mine = answers
+    client.force_login(people.ada)
+    client.post(url(mine, "99"), sent(mine, "99", d99=("3", comment)))
+    assert Judgment.objects.values_list("grade", "comment").get() == (3, kept)
 
 
 def test_a_formula_that_its_post_lacks_is_told(client, formulas):
