@@ -8,7 +8,7 @@ from assess.services.collections import Upload
 from tests.cast import tell
 
 Row = tuple[str, str, str]
-"""Formula, visual id (empty: none), LaTeX. The formula stands in the post whose id is its own without the last digit."""
+"""Formula, visual id (empty: none), LaTeX. It stands in the post whose id is its own without the last digit."""
 
 
 def import_index(campaign: Campaign, folder: Path, *rows: Row) -> None:

@@ -31,6 +31,7 @@ class Job(models.Model):
         MIXED = "mixed", "Look for mixed visual ids"
         REPAIR = "repair", "Repair visual ids"
         RUNS = "runs", "Import run"
+        BASELINE = "baseline", "Make baseline run"
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"
         FREEZE = "freeze", "Freeze pool"

@@ -8,7 +8,8 @@ from assess.models.campaign import Campaign, Topic
 
 class Run(models.Model):
     """One system's rankings. ``order`` says which column of the file is believed; ``coverage`` counts the
-    documents that the collection holds ({"documents": 98000, "known": 812}); ``notes`` tells the file's quirks."""
+    documents that the collection holds ({"documents": 98000, "known": 812}); ``notes`` tells the file's quirks;
+    ``provenance`` how a run that was made here came about (`services.baselines`), empty for a file."""
 
     class Format(models.TextChoices):
         TASK1 = "task1", "Task 1 (answers)"
@@ -55,6 +56,7 @@ class Run(models.Model):
     topics = models.PositiveIntegerField()
     coverage = models.JSONField(default=dict)
     notes = models.JSONField(default=list)
+    provenance = models.JSONField(default=dict)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -260,6 +260,10 @@ def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> 
     return rows.slice(first, count).collect().to_dicts()
 
 
+def count_partitions(version: VisualMap) -> int:
+    return columns.count(folder(version, "partitions"))
+
+
 def moved_file(version: VisualMap) -> str:
     """Of every formula that a repair moves the old and the new visual id and the reason, tab-separated."""
     rows = pl.read_parquet(columns.files(folder(version, "moved")))

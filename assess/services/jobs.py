@@ -31,7 +31,10 @@ Kind = Job.Kind
 SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
 """The jobs that change a collection, and with it the runs of all campaigns that share it."""
 
-PREPARING = (*SHARED, Kind.RUNS, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE)
+ADDING = (Kind.RUNS, Kind.BASELINE)
+"""The jobs that add runs, each beside the others."""
+
+PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE)
 """The jobs that change a pool or what it is made from."""
 
 Tell = Callable[[int, int, str], None]
@@ -100,7 +103,7 @@ def in_the_way(campaign: Campaign, kind: str) -> QuerySet[Job]:
         return waiting.filter(campaign__in=sharing(campaign), kind__in=(*SHARED, Kind.MIXED))
     if kind not in PREPARING:
         return waiting.filter(campaign=campaign, kind=kind)
-    here = [one for one in PREPARING if one != Kind.RUNS or kind != Kind.RUNS]
+    here = [one for one in PREPARING if one not in ADDING or kind not in ADDING]
     elsewhere = (*PREPARING, Kind.MIXED) if kind in SHARED else SHARED
     return waiting.filter(Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere))
 

@@ -4,7 +4,7 @@ import hashlib
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
 from django.db import transaction
@@ -46,10 +46,11 @@ class RunMeta(NamedTuple):
 
 
 class Upload(NamedTuple):
-    """A run file that lies on disk, and what is said about it."""
+    """A run file that lies on disk, what is said about it, and how it was made, if that was here."""
 
     path: Path
     meta: RunMeta
+    provenance: dict[str, Any] | None = None
 
 
 class Read(NamedTuple):
@@ -141,6 +142,7 @@ def read_one(campaign: Campaign, upload: Upload) -> Read:
         lines=len(file.lines),
         topics=file.lines["topic_id"].n_unique(),
         notes=[str(note) for note in file.notes],
+        provenance=upload.provenance or {},
     )
     ranking = order(file.lines, meta.order)  # type: ignore[arg-type]
     run.notes += topic_notes(campaign, ranking)

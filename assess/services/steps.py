@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.models import Campaign, Collection, Job, Pool, Qrels, VisualMap
-from assess.services import agreement, collections, evaluation, formulas, pools, qrels, runs
+from assess.services import agreement, baselines, collections, evaluation, formulas, pools, qrels, runs
 from assess.services.jobs import Progress, Step, this_worker
 
 
@@ -59,6 +59,10 @@ def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
     return {"runs": [run.name for run in runs.import_runs(job.campaign, uploads, progress)]}
 
 
+def make_baseline(job: Job, progress: Progress) -> dict[str, Any]:
+    return {"run": baselines.make(job, progress).pk}
+
+
 def build_pool(job: Job, progress: Progress) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
 
@@ -95,6 +99,7 @@ STEPS: dict[str, Step] = {
     Job.Kind.MIXED: look_for_mixed,
     Job.Kind.REPAIR: repair_visual_ids,
     Job.Kind.RUNS: import_runs,
+    Job.Kind.BASELINE: make_baseline,
     Job.Kind.POOL: build_pool,
     Job.Kind.POOL_FILE: import_pool,
     Job.Kind.FREEZE: freeze_pool,

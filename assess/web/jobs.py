@@ -26,6 +26,7 @@ SHOWN = 3
 PLACES = {
     Kind.COLLECTION: ("collection", "collection"),
     Kind.RUNS: ("runs", "runs"),
+    Kind.BASELINE: ("baselines", "baselines"),
     Kind.POOL: ("pool", "pool"),
     Kind.POOL_FILE: ("pool", "pool"),
     Kind.FREEZE: ("pool", "pool"),
@@ -55,6 +56,8 @@ def leads_to(job: Job) -> tuple[str, str]:
     slug = job.campaign.slug
     if "release" in job.result:
         return reverse("release", args=[slug, job.result["release"]]), f"release {job.result['release']}"
+    if job.campaign.runs.filter(pk=job.result.get("run")).exists():
+        return reverse("run", args=[slug, job.result["run"]]), "the run"
     if "evaluation" in job.result:
         return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
     name, label = PLACES[Kind(job.kind)]
@@ -76,6 +79,8 @@ def outcome(job: Job) -> list[str]:
         return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]
     if job.kind == Kind.RUNS:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
+    if job.kind == Kind.BASELINE:
+        return [of_run(run) for run in job.campaign.runs.filter(pk=job.result["run"])]
     pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
     return of_pool(pool) if pool else []
 

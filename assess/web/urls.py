@@ -5,6 +5,7 @@ from django.urls import path
 from assess.web import (
     accounts,
     assignments,
+    baselines,
     campaigns,
     home,
     images,
@@ -31,6 +32,7 @@ urlpatterns = [
     *campaigns.urlpatterns,
     *sources.urlpatterns,
     *runs.urlpatterns,
+    *baselines.urlpatterns,
     *jobs.urlpatterns,
     *pools.urlpatterns,
     *missing.urlpatterns,
