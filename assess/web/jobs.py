@@ -25,6 +25,9 @@ SHOWN = 3
 """How many files of a job are named."""
 PLACES = {
     Kind.COLLECTION: ("collection", "collection"),
+    Kind.VISUAL_IDS: ("formulas", "formulas"),
+    Kind.MIXED: ("formulas", "formulas"),
+    Kind.REPAIR: ("formulas", "formulas"),
     Kind.RUNS: ("runs", "runs"),
     Kind.BASELINE: ("baselines", "baselines"),
     Kind.POOL: ("pool", "pool"),
@@ -75,7 +78,7 @@ def about(job: Job) -> str:
 
 def outcome(job: Job) -> list[str]:
     """What came of a job that is done, a line for each thing."""
-    if job.kind == Kind.COLLECTION:
+    if job.kind in (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR):
         return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]
     if job.kind == Kind.RUNS:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
