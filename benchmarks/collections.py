@@ -1,0 +1,209 @@
+"""Prepare a generated collection and load the threads of a pool from it, whole and at 1/10 and 1/100:
+``python -m benchmarks.collections`` (20 GB of disk for the whole; ``--scales 0.01 0.1`` for less).
+
+Each step runs in a process of its own, whose memory is taken with that of its children. Beside it stands the plain
+alternative that a lab would write: XML and TSV read row by row into dictionaries.
+"""
+
+import argparse
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import collection_files
+
+ROOT = Path(__file__).resolve().parent.parent
+POOL = 45_000
+PLAIN = 0.1
+"""The largest scale at which the dictionaries of the plain alternative fit into memory."""
+
+FILES = {
+    "posts": "Posts.xml",
+    "comments": "Comments.xml",
+    "links": "PostLinks.xml",
+    "users": "Users.xml",
+    "formulas": "formulas.v3.tsv",
+}
+
+Figures = dict[str, Any]
+
+
+def measure_prepare(scale: float, work: Path) -> Figures:
+    """Generate a collection below ``work`` and prepare it; seconds, MB at the peak, and what was counted."""
+    collection_files.write(work / "files", scale)
+    return measured("prepare", work) | {"scale": scale}
+
+
+def measure_threads(scale: float, work: Path, entries: int = POOL) -> Figures:
+    """Load the threads of a pool of ``entries`` answers from what ``measure_prepare`` left below ``work``."""
+    return measured("threads", work, round(entries * scale)) | {"scale": scale}
+
+
+def measure_plain(scale: float, work: Path, entries: int = POOL) -> Figures:
+    """The same with dictionaries, without database: what is there at the end is what the pages need."""
+    return measured("plain", work, round(entries * scale)) | {"scale": scale}
+
+
+def measured(step: str, work: Path, entries: int = 0) -> Figures:
+    """Do a step in a process of its own; its figures and, as ``peak_mb``, the most memory it and its children held."""
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.collections",
+        "--step",
+        step,
+        "--work",
+        str(work),
+        "--entries",
+        str(entries),
+    ]
+    environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        peak = 0
+        while process.poll() is None:
+            peak = max(peak, memory(process.pid))
+            time.sleep(0.1)
+        said = process.stdout.read() if process.stdout else ""
+    if process.returncode:
+        raise SystemExit(f"{step} failed")
+    return {**json.loads(said.splitlines()[-1]), "peak_mb": round(peak / 1e6)}
+
+
+def memory(pid: int) -> int:
+    """Bytes that a process and its children hold, what they share counted once (Linux)."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return 0
+    here = sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+    return here + sum(memory(int(child)) for child in children)
+
+
+def prepare(work: Path, entries: int) -> Figures:
+    from assess.models import Collection
+    from assess.services import collections
+
+    uploads = [collections.Upload(kind, name, work / "files" / name) for kind, name in FILES.items()]
+    collection, _ = Collection.objects.get_or_create(name="Generated")
+    start = time.perf_counter()
+    counts = collections.import_files(collection, uploads, silent)
+    size = sum(upload.path.stat().st_size for upload in uploads)
+    return {"seconds": time.perf_counter() - start, "gb": size / 1e9, **counts}
+
+
+def threads(work: Path, entries: int) -> Figures:
+    from assess.models import Collection, Comment, Post
+    from assess.services import collections, columns
+
+    collection = Collection.objects.get()
+    Post.objects.all().delete()
+    ids = [
+        post_id
+        for part in columns.parts(collections.folder(collection, "posts"), ["post_id", "kind"])
+        for post_id, kind in part.iter_rows()
+        if kind == "answer"
+    ]
+    pool = random.Random(1).sample(ids, entries)
+    start = time.perf_counter()
+    collections.load_threads(collection, pool, silent)
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds, "entries": entries, "posts": Post.objects.count(), "comments": Comment.objects.count()}
+
+
+def plain(work: Path, entries: int) -> Figures:
+    """Dictionaries of all posts, comments by post, and formulas; then the threads of a pool, cleaned."""
+    from lxml import etree
+
+    from assess.ir.html import canonical, canonical_inline
+
+    start = time.perf_counter()
+    posts: dict[str, dict[str, str]] = {}
+    comments: dict[str, list[dict[str, str]]] = {}
+    answers: dict[str, list[str]] = {}
+    for _, row in etree.iterparse(str(work / "files" / "Posts.xml"), tag="row"):
+        posts[row.get("Id", "")] = post = {str(key): str(value) for key, value in row.items()}
+        answers.setdefault(post.get("ParentId", post["Id"]), []).append(post["Id"])
+        row.clear()
+    for _, row in etree.iterparse(str(work / "files" / "Comments.xml"), tag="row"):
+        comments.setdefault(row.get("PostId", ""), []).append({str(key): str(value) for key, value in row.items()})
+        row.clear()
+    with (work / "files" / "formulas.v3.tsv").open(newline="") as file:
+        formulas = {row["id"]: row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+    prepared = time.perf_counter() - start
+    start = time.perf_counter()
+    pool = random.Random(1).sample([post["Id"] for post in posts.values() if "ParentId" in post], entries)
+    shown = [other for thread in {posts[one]["ParentId"] for one in pool} for other in answers[thread]]
+    bodies = [canonical(posts[one]["Body"]) for one in shown]
+    texts = [canonical_inline(comment["Text"]) for one in shown for comment in comments.get(one, [])]
+    return {
+        "seconds": prepared,
+        "threads_seconds": time.perf_counter() - start,
+        "formulas": len(formulas),
+        "posts": len(bodies),
+        "comments": len(texts),
+    }
+
+
+STEPS: dict[str, Callable[[Path, int], Figures]] = {"prepare": prepare, "threads": threads, "plain": plain}
+
+
+def silent(done: int, total: int = 0, message: str = "") -> None:
+    """Nobody watches."""
+
+
+def do(step: str, work: Path, entries: int) -> None:
+    """A step, with a database of its own below ``work``; prints its figures."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "assess.settings"
+    import django
+    from django.core.management import call_command
+
+    (work / "var").mkdir(exist_ok=True)
+    django.setup()
+    call_command("migrate", verbosity=0)
+    print(json.dumps(STEPS[step](work, entries)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scales", type=float, nargs="+", default=[0.01, 0.1, 1.0])
+    parser.add_argument("--work", type=Path, help="where the files go; default: a temporary folder")
+    parser.add_argument("--step", choices=STEPS, help=argparse.SUPPRESS)
+    parser.add_argument("--entries", type=int, default=0, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.step:
+        do(given.step, given.work, given.entries)
+        return
+    print(f"{'':<24}{'posts':>10}{'formulas':>12}{'seconds':>9}{'MB':>7}")
+    for scale in given.scales:
+        with tempfile.TemporaryDirectory(prefix="assess-benchmark-", dir=given.work) as folder:
+            report(scale, Path(folder))
+
+
+def report(scale: float, work: Path) -> None:
+    found = measure_prepare(scale, work)
+    tell("prepare", found, found["questions"] + found["answers"], found["formulas"] + found["spurious"])
+    loaded = measure_threads(scale, work)
+    tell(f"threads of {loaded['entries']:,}", loaded, loaded["posts"])
+    if scale <= PLAIN:
+        other = measure_plain(scale, work)
+        tell("plain: dictionaries", other, found["questions"] + found["answers"], other["formulas"])
+        tell("plain: threads", other | {"seconds": other["threads_seconds"]}, other["posts"])
+    else:
+        print(f"plain: its dictionaries do not fit into memory at more than {PLAIN}")
+
+
+def tell(what: str, found: Figures, posts: int, formulas: int = 0) -> None:
+    print(f"{what:<24}{posts:>10,}{formulas:>12,}{found['seconds']:>9.1f}{found['peak_mb']:>7,}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
