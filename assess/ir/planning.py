@@ -1,0 +1,283 @@
+"""What a pool will cost and what it will hold, before it is made, for every depth at once.
+
+A pool has one or two dials: the depths of primary and alternate runs, or the number of units of each topic. ``Plan``
+tells for each unit and document from which setting of a dial on it is in the pool; all else is counted from that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from assess.ir.pooling import UNIT, PooledRun, candidates, lot, prefixes
+from assess.ir.presets import Protocol
+from assess.ir.ranking import RANKING, resolve
+
+Grid = npt.NDArray[np.int64]
+
+TOP = 10
+"""The ranks in which no unit of a pooled run should be unjudged (P'@10)."""
+CHUNK = 100
+"""Units with many documents that are counted at a time, so that memory stays small."""
+
+SECONDS = {
+    "arqmath1-task1": 63.1,
+    "arqmath1-task2": 38.1,
+    "arqmath2-task1": 83.3,
+    "arqmath2-task2": 39.5,
+    "arqmath3-task1": 44.1,
+    "arqmath3-task2": 26.6,
+}
+"""Mean seconds per judgment that the labs measured (ARQMath-1: B. Mansouri's dissertation, 2022; ARQMath-2 and 3:
+overviews of 2021 and 2022)."""
+LATEST = {"answers": "arqmath3-task1", "formulas": "arqmath3-task2"}
+
+
+class Dials(NamedTuple):
+    """Where the dials stand: the depths of primary and alternate runs, or as ``primary`` the units of each topic."""
+
+    primary: int
+    alternate: int = 0
+
+
+class Plan(NamedTuple):
+    """``entries``: topic_id, unit_id and, in the columns primary and alternate, the least setting of that dial with
+    which a run brings the unit in; their row numbers are the ``entry`` of the other two. ``documents``: the same for
+    each document. ``brought``: what each run can bring in: run (its number), entry, alternate (which dial is the
+    run's), place (the unit's among the different ones of the run's list) and need (the least setting)."""
+
+    entries: pl.DataFrame
+    documents: pl.DataFrame
+    brought: pl.DataFrame
+
+
+class TopicCost(NamedTuple):
+    """A topic's units, the documents judged for them, and the units with more documents than are judged."""
+
+    topic_id: str
+    units: int
+    documents: int
+    crowded: int
+
+
+class Share(NamedTuple):
+    """What a run, or all runs of a team, bring into the pool: units, how many of these nobody else brings, and of
+    the first ten units of each list how many there are and how many are pooled."""
+
+    name: str
+    units: int
+    unique: int
+    top: int
+    judged: int
+
+    @property
+    def is_judged(self) -> bool:
+        return self.judged == self.top
+
+
+class Cost(NamedTuple):
+    """The size of a pool: its units, and the documents judged for them."""
+
+    units: int
+    documents: int
+
+
+def seconds_of(protocol: Protocol) -> tuple[str, float]:
+    """The preset of the lab whose seconds per judgment come closest, and the seconds: its own, else those of the
+    latest lab with the task."""
+    name = protocol.preset if protocol.preset in SECONDS else LATEST[protocol.task]
+    return name, SECONDS[name]
+
+
+def dials(protocol: Protocol) -> Dials:
+    """Where the protocol sets the dials."""
+    if protocol.pool_rule != "depth":
+        return Dials(protocol.pool_size)
+    return Dials(protocol.primary_depth, protocol.alternate_depth)
+
+
+def make(
+    runs: Sequence[PooledRun], protocol: Protocol, seed: int, deepest: int, posts: pl.DataFrame | None = None
+) -> Plan:
+    """The plan of these pooled runs for settings up to ``deepest``; what takes more has ``deepest + 1``. All of the
+    protocol counts but its depths and its pool size; ``seed`` and ``posts`` as in ``build_pool``."""
+    rows = needed([place(run, number, protocol) for number, run in enumerate(runs)], runs, protocol, seed, deepest)
+    rows = rows.filter((pl.col("need") <= deepest) | (pl.col("place") <= TOP))
+    rows = rows.with_columns(pl.col("need").clip(upper_bound=deepest + 1).cast(pl.UInt16))
+    if posts is not None:
+        post_id = pl.col("doc_id").replace_strict(posts["doc_id"], posts["post_id"], default="")
+        rows = rows.with_columns(doc_id=pl.when(post_id == "").then("doc_id").otherwise(post_id))
+    entries = least(rows, UNIT, deepest).sort(UNIT)
+    rows = rows.join(entries.select(UNIT).with_row_index("entry"), on=UNIT)
+    documents = least(rows, ["entry", "doc_id"], deepest).drop("doc_id").sort(pl.all())
+    brought = rows.group_by("run", "entry").agg(pl.col("alternate").first(), pl.col("place", "need").min())
+    return Plan(entries, documents, brought.sort("run", "entry"))
+
+
+def place(run: PooledRun, number: int, protocol: Protocol) -> pl.DataFrame:
+    """The rows of a run with ``place``: the depth from which on ``pooling.prefix`` takes them in."""
+    ranking = run.ranking.filter(pl.col("unit_id") != "")
+    is_new = pl.col("unit_id").is_first_distinct().cast(pl.UInt16)
+    if run.written:
+        found = pl.lit(1)
+    elif (ranking["unit_id"] == ranking["doc_id"]).all():
+        found = pl.col("rank")
+    else:
+        found = (is_new.cum_sum() - is_new).over("topic_id") + 1
+    is_alternate = protocol.pool_rule == "depth" and run.role == "alternate"
+    return ranking.select(
+        *UNIT,
+        "doc_id",
+        "rank",
+        place=found.cast(pl.UInt16),
+        run=pl.lit(number, pl.UInt16),
+        alternate=pl.lit(is_alternate),
+    )
+
+
+def needed(
+    placed: Sequence[pl.DataFrame], runs: Sequence[PooledRun], protocol: Protocol, seed: int, deepest: int
+) -> pl.DataFrame:
+    """The rows of all runs with ``need``: the setting of the dial with which the run brings them in."""
+    rows = pl.concat(placed)
+    if protocol.pool_rule == "depth":
+        return rows.filter(pl.col("place") <= max(deepest, TOP)).with_columns(need="place")
+    if protocol.pool_rule == "rank_by_rank":
+        found = rows.join(ranks_needed(rows), on=["topic_id", "rank"], how="left")
+    else:
+        found = rows.join(votes_needed(runs, protocol, seed, deepest), on=UNIT, how="left")
+    return found.with_columns(pl.col("need").fill_null(deepest + 1))
+
+
+def ranks_needed(rows: pl.DataFrame) -> pl.DataFrame:
+    """For each rank of a topic the least pool size with which the runs are read down to it: one more than the units
+    that stand above it. Below the last new unit nothing is read."""
+    firsts = rows.group_by(UNIT).agg(pl.col("rank").min())
+    new = firsts.group_by("topic_id", "rank").agg(new=pl.len())
+    ladder = rows.select("topic_id", "rank").unique().join(new, on=["topic_id", "rank"], how="left")
+    ladder = ladder.join(firsts.group_by("topic_id").agg(last=pl.col("rank").max()), on="topic_id")
+    new_above = (pl.col("new").fill_null(0).cum_sum() - pl.col("new").fill_null(0)).over("topic_id")
+    ladder = ladder.sort("topic_id", "rank").with_columns(need=new_above + 1)
+    return ladder.filter(pl.col("rank") <= pl.col("last")).select("topic_id", "rank", "need")
+
+
+def votes_needed(runs: Sequence[PooledRun], protocol: Protocol, seed: int, deepest: int) -> pl.DataFrame:
+    """The units of each topic numbered by votes, those with most first; ties as in ``pooling``."""
+    found = candidates(runs, replace(protocol, pool_size=deepest), seed).group_by(UNIT).agg(pl.col("votes").sum())
+    ordered = sorted(found.iter_rows(), key=lambda row: (row[0], -row[2], lot(seed, row[0], row[1])))
+    table = pl.DataFrame([row[:2] for row in ordered], schema=dict.fromkeys(UNIT, pl.String), orient="row")
+    return table.with_columns(need=pl.int_range(1, pl.len() + 1).over("topic_id"))
+
+
+def least(rows: pl.DataFrame, by: list[str], deepest: int) -> pl.DataFrame:
+    """The least need of primary and of alternate runs for each group of rows."""
+    return rows.group_by(by).agg(
+        primary=pl.col("need").filter(~pl.col("alternate")).min().fill_null(deepest + 1),
+        alternate=pl.col("need").filter("alternate").min().fill_null(deepest + 1),
+    )
+
+
+def within(at: Dials) -> pl.Expr:
+    return (pl.col("primary") <= at.primary) | (pl.col("alternate") <= at.alternate)
+
+
+def pooled(plan: Plan, at: Dials) -> pl.DataFrame:
+    """The numbers of the entries in the pool, in one column ``entry``."""
+    return plan.entries.with_row_index("entry").filter(within(at)).select("entry")
+
+
+def by_topic(plan: Plan, at: Dials, limit: int, entries: pl.DataFrame, topics: Sequence[str]) -> list[TopicCost]:
+    """The cost of each topic of the list for a pool of these ``entries``, of which at most ``limit`` documents each
+    are judged."""
+    found = plan.documents.filter(within(at)).join(entries, on="entry", how="semi").group_by("entry").len("found")
+    counted = (
+        found.join(plan.entries.with_row_index("entry").select("entry", "topic_id"), on="entry")
+        .group_by("topic_id")
+        .agg(
+            units=pl.len(),
+            documents=pl.col("found").clip(upper_bound=limit).sum(),
+            crowded=(pl.col("found") > limit).sum(),
+        )
+    )
+    known = {row[0]: TopicCost(*row) for row in counted.iter_rows()}
+    return [known.get(topic_id, TopicCost(topic_id, 0, 0, 0)) for topic_id in topics]
+
+
+def brings(plan: Plan, at: Dials, entries: pl.DataFrame) -> pl.DataFrame:
+    """The rows of ``brought`` that bring one of these entries in."""
+    dial = pl.when("alternate").then(at.alternate).otherwise(at.primary)
+    return plan.brought.filter(pl.col("need") <= dial).join(entries, on="entry", how="semi")
+
+
+def shares(plan: Plan, at: Dials, entries: pl.DataFrame, names: Sequence[str]) -> list[Share]:
+    """What each name brings in, in the order in which they first come. ``names`` are those of the runs, or of their
+    teams: runs of one name count together."""
+    group = pl.col("run").replace_strict(dict(enumerate(names)), return_dtype=pl.String)
+    ours = brings(plan, at, entries).select("entry", name=group).unique()
+    ours = ours.with_columns(alone=pl.len().over("entry") == 1)
+    units = ours.group_by("name").agg(units=pl.len(), unique=pl.col("alone").sum())
+    top = plan.brought.filter(pl.col("place") <= TOP).select("entry", name=group)
+    tops = top.group_by("name").agg(top=pl.len())
+    judged = top.join(entries, on="entry", how="semi").group_by("name").agg(judged=pl.len())
+    order = pl.DataFrame({"name": list(dict.fromkeys(names))}, schema={"name": pl.String})
+    for part in (units, tops, judged):
+        order = order.join(part, on="name", how="left", maintain_order="left")
+    return [Share(*row) for row in order.fill_null(0).iter_rows()]
+
+
+def overlap(plan: Plan, at: Dials, entries: pl.DataFrame, count: int) -> list[list[float | None]]:
+    """For each run (row) the share of the units it brings in that another (column) brings in too; None where it
+    brings in nothing. ``count``: how many runs there are."""
+    found = brings(plan, at, entries)
+    rows, places = found["run"].to_numpy(), np.unique(found["entry"].to_numpy(), return_inverse=True)[1]
+    matrix = np.zeros((count, int(places.max(initial=-1)) + 1), np.float32)
+    matrix[rows, places] = 1
+    common = matrix @ matrix.T
+    sizes = common.diagonal()
+    return [[float(both / size) if size else None for both in row] for size, row in zip(sizes, common, strict=True)]
+
+
+def grid(table: pl.DataFrame, most: Dials) -> Grid:
+    """How many rows of ``entries`` or ``documents`` are in the pool: [p, a] for the dials at p and a, from 0 on."""
+    found: Grid = counts(table, np.zeros(len(table), np.int64), 1, most)[0]
+    return found
+
+
+def documents_grid(plan: Plan, most: Dials, limit: int) -> Grid:
+    """The same for the documents to judge, of which there are at most ``limit`` of each entry."""
+    sizes = pl.len().over("entry")
+    total = grid(plan.documents.filter(sizes <= limit), most)
+    crowded = plan.documents.filter(sizes > limit).with_columns(place=pl.col("entry").rank("dense") - 1)
+    for start in range(0, crowded["place"].n_unique(), CHUNK):
+        part = crowded.filter(pl.col("place").is_between(start, start + CHUNK - 1))
+        found = counts(part, part["place"].to_numpy().astype(np.int64) - start, CHUNK, most)
+        total += np.minimum(found, limit).sum(axis=0)
+    return total
+
+
+def counts(table: pl.DataFrame, groups: npt.NDArray[np.int64], number: int, most: Dials) -> Grid:
+    """For each group of rows the grid of how many have primary <= p or alternate <= a: all but those that are above
+    in both."""
+    shape = (number, most.primary + 2, most.alternate + 2)
+    primary, alternate = (np.minimum(table[name].to_numpy(), top + 1) for name, top in most._asdict().items())
+    index = np.ravel_multi_index((groups, primary.astype(np.int64), alternate.astype(np.int64)), shape)
+    cells = np.bincount(index, minlength=int(np.prod(shape))).reshape(shape)
+    above = cells[:, ::-1, ::-1].cumsum(axis=1).cumsum(axis=2)[:, ::-1, ::-1]
+    found: Grid = above[:, :1, :1] - above[:, 1:, 1:]
+    return found
+
+
+def cost(runs: Sequence[PooledRun], protocol: Protocol) -> Cost:
+    """The size of the pool by another protocol of the same task, which may take each document for itself, and no
+    written answers. Where votes choose the units any will do: of each, one document is judged (NTCIR-11)."""
+    taken = [run for run in runs if protocol.written or not run.written]
+    if protocol.unit == "document":
+        taken = [run._replace(ranking=resolve(run.ranking, None)) for run in taken]
+    rows = pl.concat([RANKING.to_frame(), *prefixes(taken, protocol)])
+    units = rows.group_by(UNIT).agg(documents=pl.col("doc_id").n_unique().clip(upper_bound=protocol.max_instances))
+    if protocol.pool_rule == "votes":
+        units = units.filter(pl.int_range(pl.len()).over("topic_id") < protocol.pool_size)
+    return Cost(len(units), int(units["documents"].sum()))
