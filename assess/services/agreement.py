@@ -50,6 +50,11 @@ def report(pool: Pool, tell: Tell, made_by: str) -> AgreementReport:
         )
 
 
+def is_empty(report: AgreementReport) -> bool:
+    """Whether there was nothing to compare: no document has grades of two assessors."""
+    return not any(pair["n"] for pair in report.pairs)
+
+
 def as_json(row: Any) -> dict[str, Any]:
     """A row with its kappas as {value, reason}."""
     return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}

@@ -2,11 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 from statistics import mean, median
 from typing import NamedTuple
 
 from django.db.models import Count
 
+from assess.ir.percent import percent
 from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Topic
 
 PACE_FIELDS = ("assignment_id", "grade", "outcome", "active_ms")
@@ -23,7 +25,7 @@ class Pace(NamedTuple):
 
     @property
     def percent(self) -> int:
-        return 100 * self.judged // self.total if self.total else 0
+        return int(percent(self.judged, self.total, 0))
 
     @property
     def outcomes(self) -> int:
@@ -58,6 +60,30 @@ class Overview(NamedTuple):
     topics: list[TopicProgress]
     assessors: list[AssessorProgress]
     assignments: dict[int, Pace]
+
+
+class Stand(NamedTuple):
+    """How far the main round is: documents judged, of how many; topics, and those of which nothing is judged."""
+
+    judged: int
+    documents: int
+    topics: int
+    untouched: int
+
+    @property
+    def is_complete(self) -> bool:
+        return self.judged >= self.documents
+
+
+def stand(pool: Pool, until: datetime | None = None) -> Stand:
+    """How far the main round of a pool is now, or was at a time. (A judgment changes, but never goes.)"""
+    official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True)
+    if until:
+        official = official.filter(created__lte=until)
+    done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
+    documents = Instance.objects.filter(entry__pool=pool)
+    whole = documents.aggregate(documents=Count("pk"), topics=Count("entry__topic", distinct=True))
+    return Stand(done["judged"], whole["documents"], whole["topics"], whole["topics"] - done["topics"])
 
 
 def overview(pool: Pool) -> Overview:

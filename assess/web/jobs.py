@@ -6,19 +6,19 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
-from assess.models import Campaign, Job, Pool, PoolEntry, Run
-from assess.services import jobs, pools
+from assess.models import AgreementReport, Campaign, Job, Run
+from assess.services import agreement, jobs
 from assess.services.access import job_for
 from assess.services.errors import Refused
 from assess.services.runs import LOW_COVERAGE
 from assess.tasks import enqueue
-from assess.web.pipeline import elsewhere, number
+from assess.web.pipeline import NOTHING_COMMON, elsewhere, number
+from assess.web.pooled import of_pool
 
 Kind = Job.Kind
 SHOWN = 3
@@ -78,6 +78,8 @@ def about(job: Job) -> str:
 
 def outcome(job: Job) -> list[str]:
     """What came of a job that is done, a line for each thing."""
+    if job.kind == Kind.AGREEMENT:
+        return [of_report(one) for one in AgreementReport.objects.filter(pk=job.result.get("report"))]
     if job.kind in (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR):
         return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]
     if job.kind == Kind.RUNS:
@@ -88,24 +90,19 @@ def outcome(job: Job) -> list[str]:
     return of_pool(pool) if pool else []
 
 
+def of_report(report: AgreementReport) -> str:
+    if agreement.is_empty(report):
+        return f"{NOTHING_COMMON}: give topics to a second person in the dual round, then compute again"
+    compared = sum(bool(pair["n"]) for pair in report.pairs)
+    return f"{number(compared, 'pair')} of assessors compared"
+
+
 def of_run(run: Run) -> str:
     text = f"{run.name} ({run.team}): {number(run.lines, 'line')} for {number(run.topics, 'topic')}"
     if run.known_share is not None:
         low = ", which is low" if run.known_share < LOW_COVERAGE else ""
         text += f"; the collection holds {run.coverage['known']:,} of {run.coverage['documents']:,} documents{low}"
     return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
-
-
-def of_pool(pool: Pool) -> list[str]:
-    found = PoolEntry.objects.filter(pool=pool).aggregate(
-        units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
-    )
-    missing = pools.missing(pool)
-    return [
-        f"{number(found['units'], 'unit')} with {number(found['documents'], 'document')} "
-        f"for {number(found['topics'], 'topic')}",
-        f"{number(len(missing), 'document')} without a text" if missing else "every document has a text",
-    ]
 
 
 def job(request: HttpRequest, pk: int) -> HttpResponse:

@@ -10,15 +10,16 @@ from assess.models import (
     Assignment,
     Campaign,
     Evaluation,
-    Instance,
-    Judgment,
     Member,
     Pool,
     PoolEntry,
     Qrels,
     Round,
 )
+from assess.services import agreement, progress
 from assess.services.runs import LOW_COVERAGE
+
+NOTHING_COMMON = "Nothing has been graded by two assessors yet"
 
 
 class Step(NamedTuple):
@@ -54,6 +55,20 @@ def number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def unit_word(campaign: Campaign) -> str:
+    """What is pooled and scored, in words."""
+    return "visually distinct formula" if campaign.is_formulas else "answer"
+
+
+def document_word(campaign: Campaign) -> str:
+    """What is shown and judged, in words."""
+    return "instance" if campaign.is_formulas else "answer"
+
+
+def judged_of(campaign: Campaign, stand: progress.Stand) -> str:
+    return f"{stand.judged:,} of {number(stand.documents, document_word(campaign))} judged"
+
+
 def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     """What is imported. A pool made elsewhere needs no runs."""
     topics = campaign.topics.count()
@@ -86,8 +101,8 @@ def judging(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
         yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
         return
     entries = PoolEntry.objects.filter(pool=pool).aggregate(entries=Count("pk"), topics=Count("topic", distinct=True))
-    documents = Instance.objects.filter(entry__pool=pool).count()
-    text = f"version {pool.version}, {number(entries['entries'], 'unit')} in {number(entries['topics'], 'topic')}"
+    size = f"{number(entries['entries'], unit_word(campaign))} for {number(entries['topics'], 'topic')}"
+    text = f"version {pool.version}, {size}"
     yield Step("Pool", "pool", bool(pool.frozen), f"{text}, {'frozen' if pool.frozen else 'open'}", "Freeze the pool")
     assigned = Assignment.objects.filter(round__pool=pool).aggregate(
         main=Count("pk", filter=Q(official=True)), dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL))
@@ -97,16 +112,27 @@ def judging(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     is_assigned = assigned["main"] >= entries["topics"]
     yield people(campaign, is_needed=not is_assigned)
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics")
-    judged = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True).count()
-    text = f"{judged:,} of {number(documents, 'document')} judged"
-    yield Step("Judging", "progress", judged >= documents, text, "See who is still judging")
-    report = AgreementReport.objects.filter(pool=pool).only("created").first()
-    text = f"computed {report.created:%d %b %Y}" if report else "not computed"
-    yield Step("Agreement", "agreement", bool(report), text, "Compute agreement", is_needed=False)
+    stand = progress.stand(pool)
+    yield Step("Judging", "progress", stand.is_complete, judged_of(campaign, stand), "See who is still judging")
+    report = AgreementReport.objects.filter(pool=pool).only("created", "pairs").first()
+    yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
+
+
+def computed(report: AgreementReport | None) -> tuple[bool, str]:
+    """Whether there is agreement to read, and what to say of it."""
+    if report is None:
+        return False, "not computed"
+    if agreement.is_empty(report):
+        return False, f"{NOTHING_COMMON[0].lower()}{NOTHING_COMMON[1:]}"
+    return True, f"computed {report.created:%d %b %Y}"
 
 
 def results(campaign: Campaign) -> Iterator[Step]:
-    releases = Qrels.objects.filter(pool__campaign=campaign).count()
-    yield Step("Qrels", "releases", releases > 0, number(releases, "release"), "Release qrels")
+    releases = list(Qrels.objects.filter(pool__campaign=campaign).select_related("pool").only("created", "pool"))
+    stand = progress.stand(releases[0].pool, until=releases[0].created) if releases else None
+    is_final = stand is not None and stand.is_complete
+    text = number(len(releases), "release")
+    text += f", the latest made with {judged_of(campaign, stand)}" if stand and not is_final else ""
+    yield Step("Qrels", "releases", is_final, text, "Release qrels")
     evaluations = Evaluation.objects.filter(qrels__pool__campaign=campaign).count()
     yield Step("Results", "results", evaluations > 0, number(evaluations, "evaluation"), "Evaluate the runs")

@@ -1,19 +1,18 @@
 """The pool of a campaign, and who judges its topics."""
 
-from typing import NamedTuple
-
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import Assignment, Campaign, Instance, Job, Pool
+from assess.models import Assignment, Campaign, Job, Pool
 from assess.services import pools
 from assess.services.access import campaign_for
 from assess.services.errors import Refused
 from assess.web import jobs, pipeline, uploads
 from assess.web.answers import attachment, refusals, unfinished
+from assess.web.pooled import missing_of
 
 NO_POOL = "There is no such pool any more. Reload the page."
 
@@ -50,19 +49,6 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "next": pipeline.elsewhere(campaign, "pool"),
     }
     return render(request, "pools/pool.html", context, status=status)
-
-
-class Missing(NamedTuple):
-    """How many different documents of a pool have no text, and what share of all that is, in per cent."""
-
-    documents: int
-    percent: float
-
-
-def missing_of(current: Pool) -> Missing:
-    count = len(pools.missing(current))
-    documents = Instance.objects.filter(entry__pool=current).values("doc_id").distinct().count()
-    return Missing(count, 100 * count / documents if documents else 0)
 
 
 def the_pool(campaign: Campaign) -> Pool:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.differences import Difference, differences
 from assess.models import Campaign, Job, Qrels, QrelsLine, VisualMap
-from assess.services import formulas, qrels
+from assess.services import formulas, progress, qrels
 from assess.services.access import STAFF, campaign_for
 from assess.web import jobs
 from assess.web.answers import attachment, unfinished
@@ -66,6 +66,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, s
         "form": form,
         "thin": qrels.left_out(pool, threshold) if pool else [],
         "threshold": threshold,
+        "stand": progress.stand(pool) if pool else None,
         "usual": USUAL_THRESHOLD,
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }
@@ -116,6 +117,7 @@ def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "release": found,
         "files": files(found),
         "rules": found.protocol,
+        "stand": progress.stand(found.pool, until=found.created),
         "evaluations": found.evaluations.all(),
     }
     return render(request, "reports/release.html", context)
@@ -152,6 +154,7 @@ def provenance(found: Qrels) -> dict[str, Any]:
         "protocol": found.protocol,
         "counts": found.counts,
         "visual_ids": of_map(found.visual_map),
+        "main_round": progress.stand(pool, until=found.created)._asdict(),
         "pool": {
             "version": pool.version,
             "seed": pool.seed,

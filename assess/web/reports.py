@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
+from assess.ir.percent import percent
 from assess.ir.presets import ANSWER_GRADES, OUTCOME_LABELS
 from assess.ir.rows import GRADES
 from assess.models import AgreementReport, Campaign, Job
@@ -16,6 +17,7 @@ from assess.services.access import STAFF, campaign_for
 from assess.services.errors import Refused
 from assess.web import jobs
 from assess.web.answers import refusals, unfinished
+from assess.web.pipeline import NOTHING_COMMON
 
 
 @require_safe
@@ -39,8 +41,7 @@ def decisions(whole: pace.Pace) -> list[tuple[str, str, int, float]]:
     """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
     names = {str(one.grade): (f"grade-{one.grade}", one.name) for one in ANSWER_GRADES}
     names |= {word: ("outcome", label) for word, label in OUTCOME_LABELS.items() if word in whole.grades}
-    total = whole.judged or 1
-    return [(*names[word], count := whole.grades.get(word, 0), 100 * count / total) for word in names]
+    return [(*names[word], count := whole.grades.get(word, 0), percent(count, whole.judged)) for word in names]
 
 
 @require_safe
@@ -70,6 +71,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "pool": campaign.frozen_pool(),
         "running": unfinished(campaign, Job.Kind.AGREEMENT),
         "grades": sorted(GRADES),
+        "nothing_common": NOTHING_COMMON,
     }
     if report:
         context |= {

@@ -1,6 +1,5 @@
 """The runs of a campaign."""
 
-from math import floor
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -8,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 
+from assess.ir.percent import percent
 from assess.models import Job, Run
 from assess.services import runs as services
 from assess.services.access import campaign_for
@@ -24,8 +24,8 @@ FIELDS = ("team", "name", "kind", "method", "data", "pool_role")
 
 
 class Coverage(NamedTuple):
-    """The share of a run's documents that the collection holds, in per cent rounded down to one decimal (so that
-    100 means all), None where there is nothing to compare with; and whether people should be warned."""
+    """The share of a run's documents that the collection holds, in per cent, None where there is nothing to compare
+    with; and whether people should be warned."""
 
     percent: float | None
     is_low: bool
@@ -35,7 +35,7 @@ class Coverage(NamedTuple):
         share = run.known_share
         if share is None:
             return cls(None, False)
-        return cls(floor(1000 * share) / 10, share < services.LOW_COVERAGE)
+        return cls(percent(run.coverage["known"], run.coverage["documents"]), share < services.LOW_COVERAGE)
 
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:

@@ -120,8 +120,8 @@ def test_a_job_leads_on_to_what_it_made(kind, result, name, arguments, campaign,
             {"runs": ["half"]},
             ["half (T): 3 lines for 2 topics; the collection holds 1 of 2 documents, which is"],
         ),
-        ("pool", {"pool": 1}, ["8 units with 8 documents for 2 topics", "4 documents without a text"]),
-        ("freeze", {"pool": 2}, ["8 units with 8 documents for 2 topics", "1 document without a text"]),
+        ("pool", {"pool": 1}, ["8 answers for 2 topics", "4 of 4 different documents (100.0 %) without a text"]),
+        ("freeze", {"pool": 2}, ["8 answers for 2 topics", "1 of 4 different documents (25.0 %) without a text"]),
     ],
 )
 def test_a_job_that_is_done_tells_what_came_of_it(kind, result, said, campaign, olga):
@@ -135,6 +135,14 @@ def test_a_job_that_is_done_tells_what_came_of_it(kind, result, said, campaign, 
     for text in said:
         assert f"<li>{text}" in page
     assert "other" not in page
+
+
+def test_the_job_of_a_pool_counts_formulas_and_their_instances(olga):
+    campaign = make_campaign("arqmath3-task2", "Formula lab")
+    make_pool(campaign)  # v1 with three instances and v2 with one, for two topics
+    job = make_job(campaign, kind="pool", state="done", result={"pool": 1})
+    page = olga.get(job.get_absolute_url()).content.decode()
+    assert "<li>4 visually distinct formulas with 8 instances for 2 topics</li>" in page
 
 
 def test_a_job_that_is_done_leads_to_the_next_step(campaign, olga):

@@ -113,7 +113,7 @@ def test_an_open_pool_tells_how_many_texts_are_missing(task, missing, cast, sett
     Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="11")
     client = client_of(cast.olga)
     page = text_of(client, "pool", campaign)
-    assert f"{missing} documents ({100 * missing / 4:.1f} %) without a text" in page
+    assert f"{missing} of 4 different documents ({100 * missing / 4:.1f} %) have no text" in page
     lines = client.get(url_of("pool_missing_file", campaign, version=1)).content.decode().splitlines()
     assert len(lines) == 1 + 2 * missing
 
@@ -128,7 +128,7 @@ def test_a_frozen_pool_names_missing_texts_and_can_be_unfrozen(campaign, cast):
     make_assignment(make_pool(campaign), cast.ada)
     client = client_of(cast.olga)
     page = text_of(client, "pool", campaign)
-    assert "1 document (25.0 %) without a text" in page  # 99, in both topics
+    assert "1 of 4 different documents (25.0 %) has no text" in page  # 99, in both topics
     assert "<li>99</li>" not in page
     assert reverse("pool_missing", args=[campaign.slug, 1]) in page
     assert "1 assignment will be taken back" in page

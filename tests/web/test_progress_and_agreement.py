@@ -62,6 +62,35 @@ def test_an_undefined_kappa_is_a_dash_with_its_reason():
     assert f'{dash}{dash}<td class="quiet">kappa undefined: both raters constant</td>' in page
 
 
+@pytest.mark.parametrize("emmy", [{}, {"12": "2"}, {"11": "do_not_know"}])
+def test_without_two_grades_for_one_answer_there_is_nothing_to_compare(emmy):
+    campaign = make_campaign()
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), emmy)
+    report = agreement.report(pool, tell, "host:1")
+    client = client_of(cast.olga)
+    job = Job.objects.create(
+        campaign=campaign, kind="agreement", state="done", result={"report": report.pk}, created_by=cast.olga
+    )
+    for url in (job.get_absolute_url(), reverse("agreement", args=[campaign.slug])):
+        assert "Nothing has been graded by two assessors yet" in client.get(url).content.decode()
+    assert "<table" not in client.get(reverse("agreement", args=[campaign.slug])).content.decode()
+    steps = {step.name: step for step in client.get(campaign.get_absolute_url()).context["steps"]}
+    assert not steps["Agreement"].is_done
+
+
+def test_the_job_of_agreement_counts_the_pairs(lab):
+    job = Job.objects.create(
+        campaign=lab.campaign,
+        kind="agreement",
+        state="done",
+        result={"report": lab.report.pk},
+        created_by=lab.cast.olga,
+    )
+    assert "1 pair of assessors compared" in client_of(lab.cast.olga).get(job.get_absolute_url()).content.decode()
+
+
 def test_agreement_is_a_job(lab):
     client_of(lab.cast.olga).post(url_of("agreement_start", lab))
     job = Job.objects.get()
@@ -77,9 +106,8 @@ def test_without_a_frozen_pool_agreement_is_refused():
 
 
 def test_older_reports_stay_readable(lab):
-    AgreementReport.objects.create(
-        pool=lab.pool, judgments=9, pairs=[], assessors=[], topics=[], made_by="host:2"
-    )  # later
+    about = {"pool": lab.pool, "judgments": 9, "assessors": [], "topics": [], "made_by": "host:2"}
+    AgreementReport.objects.create(pairs=lab.report.pairs, **about)  # later
     assert "from 9 judgments" in page_of(lab, "agreement")
     older = page_of(lab, "agreement_report")
     assert "from 8 judgments" in older

@@ -27,6 +27,33 @@ def test_a_wrong_release_is_refused_at_the_field(given, lab):
     assert not Job.objects.exists()
 
 
+OPEN = "4 of 8 answers judged, 1 of 2 topics untouched (main round)"
+
+
+def test_a_release_before_the_end_of_judging_says_so_before_and_after(lab):
+    assert f"Judging is still open: {OPEN}." in page_of(lab, "releases")
+    assert OPEN in page_of(lab, "release")
+    told = client_of(lab.cast.kurt).get(url_of("release_protocol", lab)).json()
+    assert told["main_round"] == {"judged": 4, "documents": 8, "topics": 2, "untouched": 1}
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
+    assert "Judging is still open" not in page_of(lab, "releases")
+    assert f"not the final one: {OPEN}" in page_of(lab, "release")  # what was judged later is not in it
+    qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
+    assert "8 of 8 answers judged (main round)" in page_of(lab, "release", version=2)
+    assert "not the final one" not in page_of(lab, "release", version=2)
+
+
+def test_the_overview_ticks_qrels_once_the_latest_release_holds_everything(lab):
+    def step():
+        steps = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["steps"]
+        return next((one.is_done, one.text) for one in steps if one.name == "Qrels")
+
+    assert step() == (False, "1 release, the latest made with 4 of 8 answers judged")
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
+    qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
+    assert step() == (True, "2 releases")
+
+
 def test_the_release_form_tells_which_topics_a_threshold_would_drop(lab):
     assert "would leave out no judged topic" in page_of(lab, "releases")  # A.1 has 11 and 21
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3", "12": "0"})

@@ -145,7 +145,7 @@ def test_low_coverage_is_marked(campaign, olga):
     assert "low, 94.9 %" in page
 
 
-def test_coverage_is_rounded_down_so_that_100_means_all(campaign, olga):
+def test_coverage_is_rounded_and_100_means_all(campaign, olga):
     run = make_run(campaign, coverage={"documents": 98_000, "known": 97_999})
     assert "99.9 %: the collection holds 97,999 of 98,000" in olga.get(run.get_absolute_url()).content.decode()
 
@@ -218,3 +218,8 @@ def test_problems_beyond_the_twenty_shown_are_counted(campaign, olga):
     job = import_runs(olga, campaign, run_files=file("bad.tsv", "A.1\t11\n" * 25), **{**ABOUT, "format": "task1"})
     assert job.error.splitlines()[-1] == "… and 5 more problems"
     assert job.error.count("bad.tsv:") == 20
+
+
+def test_written_answers_are_in_no_collection_to_compare_with(campaign, olga):
+    run = make_run(campaign, format="task3")
+    assert "Written answers are not in a collection." in olga.get(run.get_absolute_url()).content.decode()

@@ -1,0 +1,41 @@
+"""What pages say of a pool: its size, and what it lacks."""
+
+from typing import NamedTuple
+
+from django.db.models import Count
+
+from assess.ir.percent import percent
+from assess.models import Instance, Pool, PoolEntry
+from assess.services import pools
+from assess.web.pipeline import document_word, number, unit_word
+
+
+class Missing(NamedTuple):
+    """How many different documents of a pool have no text, of how many."""
+
+    documents: int
+    of: int
+
+    def __str__(self) -> str:
+        share = percent(self.documents, self.of)
+        return f"{self.documents:,} of {number(self.of, 'different document')} ({share:.1f} %)"
+
+
+def missing_of(pool: Pool) -> Missing:
+    documents = Instance.objects.filter(entry__pool=pool).values("doc_id").distinct().count()
+    return Missing(len(pools.missing(pool)), documents)
+
+
+def of_pool(pool: Pool) -> list[str]:
+    """A pool in a few lines."""
+    found = PoolEntry.objects.filter(pool=pool).aggregate(
+        units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
+    )
+    size = number(found["units"], unit_word(pool.campaign))
+    if pool.campaign.is_formulas:
+        size += f" with {number(found['documents'], document_word(pool.campaign))}"
+    missing = missing_of(pool)
+    return [
+        f"{size} for {number(found['topics'], 'topic')}",
+        f"{missing} without a text" if missing.documents else "every document has a text",
+    ]
