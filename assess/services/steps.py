@@ -5,7 +5,18 @@ from pathlib import Path
 from typing import Any
 
 from assess.models import Campaign, Collection, Job, Pool, Qrels, VisualMap
-from assess.services import agreement, baselines, collections, evaluation, formulas, pools, qrels, runs
+from assess.services import (
+    agreement,
+    baselines,
+    collections,
+    evaluation,
+    formulas,
+    pools,
+    preparing,
+    qrels,
+    runs,
+    topic_threads,
+)
 from assess.services.jobs import Progress, Step, this_worker
 
 
@@ -54,6 +65,13 @@ def repair_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
     return {"version": version.number, "counts": version.counts}
 
 
+def import_topic_threads(job: Job, progress: Progress) -> dict[str, Any]:
+    uploads = [preparing.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
+    years = preparing.Years(last=job.params["year"])
+    found = topic_threads.import_files(job.campaign, uploads, years, progress)
+    return {"found": len(found.places), "topics": job.campaign.topics.count()}
+
+
 def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [runs.Upload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
     return {"runs": [run.name for run in runs.import_runs(job.campaign, uploads, progress)]}
@@ -95,6 +113,7 @@ def evaluate_runs(job: Job, progress: Progress) -> dict[str, Any]:
 
 STEPS: dict[str, Step] = {
     Job.Kind.COLLECTION: import_collection,
+    Job.Kind.TOPIC_THREADS: import_topic_threads,
     Job.Kind.VISUAL_IDS: compute_visual_ids,
     Job.Kind.MIXED: look_for_mixed,
     Job.Kind.REPAIR: repair_visual_ids,

@@ -73,18 +73,21 @@ HELP = {
 class CollectionForm(forms.Form):
     """Files of a collection, uploaded or, where the server has an import folder, named by their path in it."""
 
-    def __init__(self, *args: Any, collection: Collection, **kwargs: Any) -> None:
+    kinds = collections.KINDS
+    help = HELP
+
+    def __init__(self, *args: Any, collection: Collection | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.collection = collection
-        for kind, label in collections.KINDS.items():
-            self.fields[kind] = forms.FileField(label=label, required=False, help_text=HELP[kind])
+        for kind, label in self.kinds.items():
+            self.fields[kind] = forms.FileField(label=label, required=False, help_text=self.help[kind])
             if settings.IMPORT_DIR:
                 self.fields[f"{kind}_path"] = forms.CharField(
                     required=False, label="or its path on the server", max_length=500
                 )
 
     def clean(self) -> dict[str, Any]:
-        for kind in collections.KINDS:
+        for kind in self.kinds:
             if text := self.cleaned_data.get(f"{kind}_path"):
                 self.check_path(kind, text)
         if not self.errors:
@@ -102,10 +105,10 @@ class CollectionForm(forms.Form):
         self.cleaned_data[f"{kind}_path"] = path
 
     def check_together(self) -> None:
-        given = {kind for kind in collections.KINDS if self.given(kind)}
+        given = {kind for kind in self.kinds if self.given(kind)}
         if not given:
             raise forms.ValidationError("Choose at least one file.")
-        if not given & {"posts", "formulas"} and not self.collection.has_posts:
+        if not given & {"posts", "formulas"} and not (self.collection and self.collection.has_posts):
             self.add_error("posts", "The first import needs Posts.xml or a formula index.")
         elif given & {"users", "votes"} and not given & {"posts", "comments"}:
             self.add_error("posts", "Names and scores are written into posts as these are read: add Posts.xml too.")

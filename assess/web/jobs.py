@@ -25,6 +25,7 @@ SHOWN = 3
 """How many files of a job are named."""
 PLACES = {
     Kind.COLLECTION: ("collection", "collection"),
+    Kind.TOPIC_THREADS: ("topic_threads", "threads of the topics"),
     Kind.VISUAL_IDS: ("formulas", "formulas"),
     Kind.MIXED: ("formulas", "formulas"),
     Kind.REPAIR: ("formulas", "formulas"),
@@ -82,6 +83,8 @@ def outcome(job: Job) -> list[str]:
         return [of_report(one) for one in AgreementReport.objects.filter(pk=job.result.get("report"))]
     if job.kind in (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR):
         return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]
+    if job.kind == Kind.TOPIC_THREADS:
+        return [f"threads of {job.result['found']} of {number(job.result['topics'], 'topic')}"]
     if job.kind == Kind.RUNS:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
     if job.kind == Kind.BASELINE:

@@ -1,4 +1,4 @@
-"""The documents of a pool whose text the collection does not hold: assessors are asked to call them a system failure."""
+"""The documents of a pool whose text the collection lacks: assessors are asked to call them a system failure."""
 
 from typing import NamedTuple
 

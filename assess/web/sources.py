@@ -40,6 +40,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
             for topic in rows
         ],
         "pool": found.current_pool(),
+        "threads": sum(bool(row.thread_id) for row in rows),
         "next": elsewhere(found, "topics") if found.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
     }
     return render(request, "sources/topics.html", context)
@@ -156,7 +157,7 @@ def choose(request: HttpRequest, found: Campaign) -> HttpResponse:
 def files_of(form: CollectionForm) -> list[dict[str, str]]:
     """The files of the form as the job takes them."""
     found = []
-    for kind in collections.KINDS:
+    for kind in form.kinds:
         if upload := form.cleaned_data.get(kind):
             found.append({"kind": kind, "name": upload.name, "path": store(upload)})
         elif path := form.cleaned_data.get(f"{kind}_path"):

@@ -20,6 +20,7 @@ from assess.web import (
     runs,
     sources,
     threads,
+    topic_threads,
 )
 from assess.web.health import health
 
@@ -29,6 +30,7 @@ urlpatterns = [
     *home.urlpatterns,
     *judging.urlpatterns,
     *threads.urlpatterns,
+    *topic_threads.urlpatterns,
     *images.urlpatterns,
     *campaigns.urlpatterns,
     *sources.urlpatterns,
