@@ -35,6 +35,7 @@ class Job(models.Model):
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"
         FREEZE = "freeze", "Freeze pool"
+        EXTEND = "extend", "Extend pool"
         AGREEMENT = "agreement", "Compute agreement"
         RELEASE = "release", "Release qrels"
         EVALUATE = "evaluate", "Evaluate runs"

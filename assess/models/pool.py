@@ -10,7 +10,8 @@ from assess.models.formulas import VisualMap
 
 class Pool(models.Model):
     """The units to judge for each topic. A frozen pool carries what it was made with: protocol, seed, and of
-    every run its name, role and hash."""
+    every run its name, role and hash. When it is extended its version grows; ``history`` tells what the versions
+    before were like, and entries and instances carry the version with which they came."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pools")
     version = models.PositiveIntegerField()
@@ -22,6 +23,10 @@ class Pool(models.Model):
     visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="pools")
     created = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)
+    extended = models.DateTimeField(null=True)
+    extended_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
+    reason = models.CharField(max_length=500, blank=True, help_text="Why it was extended.")
+    history = models.JSONField(default=list)
 
     class Meta:
         ordering = ["-version"]
@@ -41,6 +46,7 @@ class PoolEntry(models.Model):
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="entries")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="entries")
     unit_id = models.CharField(max_length=40)
+    version = models.PositiveIntegerField(default=1)
 
     class Meta:
         ordering = ["topic__number", "id"]
@@ -66,6 +72,7 @@ class Instance(models.Model):
     votes = models.FloatField(help_text="Sum of reciprocal ranks over the whole lists of all pooled runs.")
     runs = models.PositiveIntegerField(help_text="How many pooled runs retrieved it.")
     content_hash = models.CharField(max_length=64, blank=True)
+    version = models.PositiveIntegerField(default=1)
 
     class Meta:
         ordering = ["-votes", "doc_id"]

@@ -117,8 +117,7 @@ def require_other_organizer(member: Member) -> None:
 
 def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> tuple[int, int]:
     """Add the topics of a file; returns how many are new and how many were there already, unchanged. A topic that
-    is there with another text is refused."""
-    require_open(campaign, "topics")
+    is there with another text is refused. Where a pool is frozen they wait until it is extended."""
     fresh = [as_topic(campaign, row) for row in read_topics(source, name)]
     check_kind(campaign, fresh, name)
     return add_topics(campaign, fresh, name)
@@ -126,7 +125,7 @@ def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> tuple[int,
 
 @transaction.atomic
 def add_topics(campaign: Campaign, fresh: list[Topic], name: str) -> tuple[int, int]:
-    hold(campaign, "topics")
+    jobs.require_free(campaign, Job.Kind.POOL)
     known = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
     for topic in fresh:

@@ -34,7 +34,7 @@ SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
 ADDING = (Kind.RUNS, Kind.BASELINE)
 """The jobs that add runs, each beside the others."""
 
-PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE)
+PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
 Tell = Callable[[int, int, str], None]

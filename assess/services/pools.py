@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from assess.ir.formats.pools import read_pool, write_pool
 from assess.ir.pooling import PooledRun, build_pool, in_order
+from assess.ir.presets import Protocol
 from assess.ir.problems import Problems
 from assess.ir.ranking import resolve
 from assess.ir.rows import PoolLine
@@ -31,7 +32,7 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
     require_open(campaign, "the pool")
     pooled = pooled_runs(campaign, tell)
     tell(len(pooled), len(pooled), "counting votes")
-    lines = build_pool(pooled, campaign.rules, campaign.seed, posts_of(campaign, pooled))
+    lines = build_pool(pooled, campaign.rules, campaign.seed, posts_of(campaign, campaign.rules, pooled))
     if not lines:
         raise Refused(
             "No run retrieved anything for the campaign's topics that could be pooled. Check topics, "
@@ -42,47 +43,51 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
 
 def origin(campaign: Campaign) -> list[dict[str, str]]:
     """What a pool keeps of the runs it is made from."""
-    return [
-        {"name": run.name, "team": run.team, "role": run.pool_role, "order": run.order, "sha256": run.sha256}
-        for run in campaign.runs.exclude(pool_role=Run.PoolRole.NONE)
-    ]
+    return [origin_of(run) for run in campaign.runs.exclude(pool_role=Run.PoolRole.NONE)]
+
+
+def origin_of(run: Run) -> dict[str, str]:
+    return {"name": run.name, "team": run.team, "role": run.pool_role, "order": run.order, "sha256": run.sha256}
 
 
 def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
     """The runs with a pool role, without what cannot be judged and topics that the campaign does not have."""
-    topics = campaign.topics.values_list("topic_id", flat=True)
     taken = list(campaign.runs.exclude(pool_role=Run.PoolRole.NONE).select_related("ranking"))
-    if not topics or not taken:
+    if not taken or not campaign.topics.exists():
         raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
+    return as_pooled(campaign, campaign.rules, [(run, run.pool_role) for run in taken], tell)
+
+
+def as_pooled(campaign: Campaign, rules: Protocol, taken: Sequence[tuple[Run, str]], tell: Tell) -> list[PooledRun]:
+    """These runs with the roles they have in the pool, without what cannot be judged."""
+    topics = list(campaign.topics.values_list("topic_id", flat=True))
     rankings = []
-    for number, run in enumerate(taken):
+    for number, (run, _) in enumerate(taken):
         tell(number, len(taken), f"reading {run.name}")
-        rankings.append(runs.load(run).filter(pl.col("topic_id").is_in(list(topics))))
+        rankings.append(runs.load(run).filter(pl.col("topic_id").is_in(topics)))
     return [
-        PooledRun(run.name, run.pool_role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
-        for run, ranking in zip(taken, poolable(campaign, rankings), strict=True)
+        PooledRun(run.name, role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
+        for (run, role), ranking in zip(taken, poolable(campaign, rules, rankings), strict=True)
     ]
 
 
-def poolable(campaign: Campaign, rankings: list[pl.DataFrame]) -> list[pl.DataFrame]:
+def poolable(campaign: Campaign, rules: Protocol, rankings: list[pl.DataFrame]) -> list[pl.DataFrame]:
     """The rows that can be judged: a formula in a comment, or in no post at all, is scored like any other but cannot
     be shown."""
-    if not campaign.is_formulas:
+    if rules.task != "formulas":
         return rankings
-    if campaign.rules.unit == "document":
+    if rules.unit == "document":
         rankings = [resolve(ranking, None) for ranking in rankings]
     known = runs.look_up(campaign, rankings)
     if known is None:
         return rankings
-    can_pool = known.filter("can_pool")
+    can_pool = known.filter("can_pool").select("doc_id")
     return [ranking.join(can_pool, on="doc_id", how="semi", maintain_order="left") for ranking in rankings]
 
 
-def posts_of(campaign: Campaign, pooled: Sequence[PooledRun]) -> pl.DataFrame | None:
+def posts_of(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun]) -> pl.DataFrame | None:
     """Where formulas stand, if the protocol takes one of each post."""
-    if not campaign.rules.one_per_post:
-        return None
-    return runs.look_up(campaign, [run.ranking for run in pooled])
+    return runs.look_up(campaign, [run.ranking for run in pooled]) if rules.one_per_post else None
 
 
 def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
@@ -128,19 +133,19 @@ def store(campaign: Campaign, lines: list[PoolLine], *, runs: Sequence[dict[str,
             source=source,
             visual_map=formulas.current(campaign.collection) if campaign.is_formulas else None,
         )
-        entries = create_entries(pool, lines)
+        entries = create_entries(pool, lines, version)
         for line, instance in zip(lines, instances, strict=True):
-            instance.entry_id = entries[line.topic_id, line.unit_id]
+            instance.entry_id, instance.version = entries[line.topic_id, line.unit_id], version
         Instance.objects.bulk_create(instances, batch_size=BATCH)
     return pool
 
 
-def create_entries(pool: Pool, lines: Iterable[PoolLine]) -> dict[tuple[str, str], int]:
-    """An entry for each unit; returns their keys by topic and unit."""
+def create_entries(pool: Pool, lines: Iterable[PoolLine], version: int) -> dict[tuple[str, str], int]:
+    """An entry for each unit, which come with this version; returns the keys of all by topic and unit."""
     topics = {topic.topic_id: topic for topic in pool.campaign.topics.all()}
     units = sorted({(line.topic_id, line.unit_id) for line in lines})
     PoolEntry.objects.bulk_create(
-        [PoolEntry(pool=pool, topic=topics[topic_id], unit_id=unit_id) for topic_id, unit_id in units],
+        [PoolEntry(pool=pool, topic=topics[topic_id], unit_id=unit_id, version=version) for topic_id, unit_id in units],
         batch_size=BATCH,
     )
     return {(topic, unit): pk for pk, topic, unit in pool.entries.values_list("pk", "topic__topic_id", "unit_id")}
@@ -182,11 +187,16 @@ def drop_open_pool(campaign: Campaign) -> None:
         pool.delete()
 
 
-def as_file(pool: Pool) -> str:
-    """The pool in the format of ``manage.py pool``."""
-    rows = Instance.objects.filter(entry__pool=pool).values_list(
-        "entry__topic__topic_id", "entry__unit_id", "doc_id", "votes", "runs"
-    )
+def with_version(campaign: Campaign, version: int) -> Pool | None:
+    """The pool that has this version or had it before it was extended."""
+    pools = campaign.pools.all()
+    return next((one for one in pools if version in (one.version, *(was["version"] for was in one.history))), None)
+
+
+def as_file(pool: Pool, version: int | None = None) -> str:
+    """The pool in the format of ``manage.py pool``; with a version, as it was before it was extended."""
+    found = Instance.objects.filter(entry__pool=pool, version__lte=version or pool.version)
+    rows = found.values_list("entry__topic__topic_id", "entry__unit_id", "doc_id", "votes", "runs")
     return write_pool(in_order(PoolLine(*row) for row in rows))
 
 

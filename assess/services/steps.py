@@ -10,6 +10,7 @@ from assess.services import (
     baselines,
     collections,
     evaluation,
+    extension,
     formulas,
     pools,
     preparing,
@@ -95,6 +96,13 @@ def freeze_pool(job: Job, progress: Progress) -> dict[str, Any]:
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
+def extend_pool(job: Job, progress: Progress) -> dict[str, Any]:
+    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    roles = {int(key): role for key, role in job.params["roles"].items()}
+    change = extension.Change(roles, job.params["depths"], job.params["reason"])
+    return {"pool": extension.extend(pool, change, job.created_by, progress).version}
+
+
 def compute_agreement(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     return {"report": agreement.report(pool, progress, this_worker()).pk}
@@ -122,6 +130,7 @@ STEPS: dict[str, Step] = {
     Job.Kind.POOL: build_pool,
     Job.Kind.POOL_FILE: import_pool,
     Job.Kind.FREEZE: freeze_pool,
+    Job.Kind.EXTEND: extend_pool,
     Job.Kind.AGREEMENT: compute_agreement,
     Job.Kind.RELEASE: release_qrels,
     Job.Kind.EVALUATE: evaluate_runs,

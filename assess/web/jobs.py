@@ -34,6 +34,7 @@ PLACES = {
     Kind.POOL: ("pool", "pool"),
     Kind.POOL_FILE: ("pool", "pool"),
     Kind.FREEZE: ("pool", "pool"),
+    Kind.EXTEND: ("pool", "pool"),
     Kind.AGREEMENT: ("agreement", "agreement"),
     Kind.RELEASE: ("releases", "qrels"),
     Kind.EVALUATE: ("results", "results"),
@@ -60,7 +61,7 @@ def leads_to(job: Job) -> tuple[str, str]:
     slug = job.campaign.slug
     if "release" in job.result:
         return reverse("release", args=[slug, job.result["release"]]), f"release {job.result['release']}"
-    if job.campaign.runs.filter(pk=job.result.get("run")).exists():
+    if "run" in job.result and job.campaign.runs.filter(pk=job.result["run"]).exists():
         return reverse("run", args=[slug, job.result["run"]]), "the run"
     if "evaluation" in job.result:
         return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
@@ -88,7 +89,7 @@ def outcome(job: Job) -> list[str]:
     if job.kind == Kind.RUNS:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
     if job.kind == Kind.BASELINE:
-        return [of_run(run) for run in job.campaign.runs.filter(pk=job.result["run"])]
+        return [of_run(run) for run in job.campaign.runs.filter(pk=job.result.get("run"))]
     pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
     return of_pool(pool) if pool else []
 

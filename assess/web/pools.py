@@ -1,7 +1,7 @@
 """The pool of a campaign, and who judges its topics."""
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
@@ -101,10 +101,12 @@ def pool_unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The pool, to download."""
+    """A version of the pool, to download."""
     campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(campaign.pools, version=version)
-    return attachment(pools.as_file(found), f"{campaign.slug}.pool-{version}.tsv")
+    found = pools.with_version(campaign, version)
+    if found is None:
+        raise Http404
+    return attachment(pools.as_file(found, version), f"{campaign.slug}.pool-{version}.tsv")
 
 
 @require_safe

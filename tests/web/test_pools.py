@@ -11,7 +11,7 @@ from tests.lab import client_of, import_runs, judge, queries
 
 pytestmark = pytest.mark.django_db
 
-GET = ["pool", "pool_file", "pool_missing", "pool_missing_file", "pool_topic", "assignments"]
+GET = ["pool", "pool_extend", "pool_file", "pool_missing", "pool_missing_file", "pool_topic", "assignments"]
 POST = ["pool_build", "pool_import", "pool_freeze", "pool_discard", "pool_unfreeze", "assign", "spread", "take_back"]
 
 

@@ -46,10 +46,10 @@ def test_every_problem_of_a_topics_file_is_told_with_its_line(campaign, olga):
     ]
 
 
-def test_a_frozen_pool_refuses_topics(campaign, olga):
+def test_topics_that_come_after_the_freeze_wait_for_an_extension(campaign, olga):
     make_pool(campaign)
-    response = olga.post(reverse("topics", args=[campaign.slug]), {"file": file("topics.xml", TOPICS)})
-    assert "The pool is frozen" in errors_of(response)
+    response = olga.post(reverse("topics", args=[campaign.slug]), {"file": file("topics.xml", TOPICS)}, follow=True)
+    assert "extend the pool" in response.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,169 @@
+"""A frozen pool grows: by late runs, by topics that came later, by more depth. What was judged stays as it is."""
+
+from collections.abc import Mapping
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from assess.ir.allocation import presentation_order
+from assess.ir.pooling import build_pool
+from assess.ir.presets import Protocol
+from assess.ir.rows import PoolLine
+from assess.models import Assignment, Campaign, Instance, Pool, PoolEntry, Run
+from assess.services import collections, pools
+from assess.services.errors import Refused
+from assess.services.jobs import Tell
+
+DEPTHS = ("primary_depth", "alternate_depth", "pool_size")
+
+
+class Change(NamedTuple):
+    """What a pool is extended by. ``roles``: the pool role of each late run, by the run's key; ``depths``: fields of
+    the protocol that grow; topics that the campaign has and the pool lacks come with it."""
+
+    roles: Mapping[int, str]
+    depths: Mapping[str, int]
+    reason: str = ""
+
+
+def late_runs(pool: Pool) -> list[Run]:
+    """The runs that came after the pool was frozen, or were left out of it."""
+    return list(pool.campaign.runs.filter(pool_role=Run.PoolRole.NONE))
+
+
+def extended_rules(pool: Pool, change: Change) -> Protocol:
+    """The protocol with the new depths. Raises Refused for one that shrinks, for what was judged must stay."""
+    for name, value in change.depths.items():
+        if value < (before := getattr(pool.rules, name)):
+            raise Refused(f"The pool was made with {name.replace('_', ' ')} {before}; it can only grow.")
+    return Protocol.from_dict({**pool.rules.to_dict(), **change.depths})
+
+
+def fresh_lines(pool: Pool, change: Change, tell: Tell) -> list[PoolLine]:
+    """What the change brings in: the units that the pool lacks, with their documents. A unit that is there keeps the
+    documents it has, since they were judged together. Raises Refused for a pool that is open or not the newest."""
+    require_extensible(pool)
+    rules = extended_rules(pool, change)
+    in_pool = {run["sha256"]: run["role"] for run in pool.runs}
+    late = {run.pk: run for run in late_runs(pool)}
+    if unknown := set(change.roles) - set(late):
+        raise Refused(f"{len(unknown)} of these runs are in the pool already, or gone. Reload the page.")
+    taken = [
+        (run, in_pool[run.sha256]) for run in pool.campaign.runs.select_related("ranking") if run.sha256 in in_pool
+    ]
+    taken += [(late[key], role) for key, role in change.roles.items()]
+    if not taken:
+        raise Refused("This pool came from a file. Choose at least one run to extend it with.")
+    pooled = pools.as_pooled(pool.campaign, rules, taken, tell)
+    lines = build_pool(pooled, rules, pool.seed, pools.posts_of(pool.campaign, rules, pooled))
+    there = set(pool.entries.values_list("topic__topic_id", "unit_id"))
+    return [line for line in lines if (line.topic_id, line.unit_id) not in there]
+
+
+def require_extensible(pool: Pool) -> None:
+    if not pool.frozen:
+        raise Refused("This pool is not frozen. Build it again instead.")
+    if pool.campaign.current_pool() != pool:
+        raise Refused("There is a newer pool. Reload the page.")
+
+
+class Growth(NamedTuple):
+    """How much a topic gains."""
+
+    topic_id: str
+    units: int
+    documents: int
+
+
+def growth(lines: list[PoolLine]) -> list[Growth]:
+    """By topic what an extension brings in."""
+    return [
+        Growth(topic_id, len({line.unit_id for line in group}), len(group))
+        for topic_id, rows in groupby(lines, attrgetter("topic_id"))
+        for group in [list(rows)]
+    ]
+
+
+def extend(pool: Pool, change: Change, by: User, tell: Tell) -> Pool:
+    """Make the next version of a frozen pool. Its judgments, entries and assignments stay; who has a topic finds the
+    new entries behind the old ones, in an order of their own. Raises Refused where nothing would be new."""
+    lines = fresh_lines(pool, change, tell)
+    if not lines:
+        raise Refused("That brings nothing new into the pool: every unit is in it already.")
+    instances = pools.as_instances(pool.campaign, lines)
+    collection = pool.campaign.collection
+    if collection and collection.has_posts:
+        collections.load_threads(collection, {one.post_id for one in instances if one.post_id}, tell)
+    tell(0, 0, f"adding {len(lines)} documents")
+    with transaction.atomic():
+        return store(pool, change, by, lines, instances)
+
+
+def store(pool: Pool, change: Change, by: User, lines: list[PoolLine], instances: list[Instance]) -> Pool:
+    # Whoever saves a judgment holds the assignment, so its order changes before or after the save.
+    assignments = list(
+        Assignment.objects.select_for_update().filter(round__pool=pool).select_related("topic", "assessor")
+    )
+    latest: int = pool.campaign.pools.aggregate(last=Max("version"))["last"]
+    version = latest + 1
+    units = pools.create_entries(pool, lines, version)
+    for line, instance in zip(lines, instances, strict=True):
+        instance.entry_id, instance.version = units[line.topic_id, line.unit_id], version
+    Instance.objects.bulk_create(instances, batch_size=pools.BATCH)
+    missing = seal(pool, version)
+    for assignment in assignments:
+        give_new_entries(assignment, pool, version)
+    write_down(pool, change, by, version, lines, missing)
+    return pool
+
+
+def seal(pool: Pool, version: int) -> list[str]:
+    """Store what the new documents show; returns those without a text."""
+    fresh = Instance.objects.filter(entry__pool=pool, version=version)
+    fresh = fresh.select_related("entry__topic").order_by("entry__topic")
+    missing: list[str] = []
+    for topic, group in groupby(fresh, attrgetter("entry.topic")):
+        missing += pools.seal(pool.campaign, topic, list(group))
+    return missing
+
+
+def give_new_entries(assignment: Assignment, pool: Pool, version: int) -> None:
+    """The new entries of the topic, random and different for each assessor, behind those that are there."""
+    units = dict(pool.entries.filter(topic=assignment.topic, version=version).values_list("unit_id", "pk"))
+    order = presentation_order(units, pool.seed, assignment.assessor.username, assignment.topic.topic_id)
+    assignment.order = [*assignment.order, *(units[unit] for unit in order)]
+    assignment.save(update_fields=["order"])
+
+
+def write_down(pool: Pool, change: Change, by: User, version: int, lines: list[PoolLine], missing: list[str]) -> None:
+    """The pool's new version, with what it was before in its history; the campaign's rules and roles follow."""
+    pool.history = [*pool.history, as_it_was(pool)]
+    pool.reason, pool.extended, pool.extended_by = change.reason, timezone.now(), by
+    pool.version, pool.protocol = version, extended_rules(pool, change).to_dict()
+    for key, role in change.roles.items():
+        Run.objects.filter(pk=key).update(pool_role=role)
+    late = Run.objects.filter(pk__in=change.roles)
+    pool.runs = [*pool.runs, *(pools.origin_of(run) for run in late)]
+    pool.missing = sorted({*pool.missing, *missing})
+    pool.save()
+    Campaign.objects.filter(pk=pool.campaign_id).update(protocol=pool.protocol)
+    pool.campaign.refresh_from_db()
+
+
+def as_it_was(pool: Pool) -> dict[str, object]:
+    """A version of a pool in short: number, time, reason, rules, number of runs and of entries."""
+    made = pool.extended or pool.frozen
+    return {
+        "version": pool.version,
+        "made": made.isoformat() if made else "",
+        "by": pool.extended_by.username if pool.extended_by else "",
+        "reason": pool.reason,
+        "protocol": pool.protocol,
+        "runs": len(pool.runs),
+        "entries": PoolEntry.objects.filter(pool=pool, version__lte=pool.version).count(),
+    }

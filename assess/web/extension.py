@@ -1,0 +1,88 @@
+"""A frozen pool is extended: by late runs, later topics, more depth; first a look at what that would bring."""
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+
+from assess.ir.presets import LEAST, MOST
+from assess.models import Campaign, Job, Pool
+from assess.services import extension
+from assess.services.access import campaign_for
+from assess.services.errors import Refused
+from assess.web import jobs
+from assess.web.forms import told
+
+ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
+
+
+class ExtendForm(forms.Form):
+    """A role for each late run, new depths, a reason."""
+
+    reason = forms.CharField(
+        required=False, max_length=500, help_text="Kept with the version: who asked for it, what came late."
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.depths = ("primary_depth", "alternate_depth") if pool.rules.pool_rule == "depth" else ("pool_size",)
+        for name in self.depths:
+            now = getattr(pool.rules, name)
+            self.fields[name] = forms.IntegerField(
+                initial=now,
+                min_value=max(now, LEAST[name]),
+                max_value=MOST[name],
+                help_text=f"Now {now}; it can only grow.",
+            )
+        self.late = extension.late_runs(pool)
+        for run in self.late:
+            label = f"{run.name} ({run.team})"
+            self.fields[f"run{run.pk}"] = forms.ChoiceField(label=label, choices=ROLES, required=False)
+        self.order_fields([*(f"run{run.pk}" for run in self.late), *self.depths, "reason"])
+
+    @property
+    def change(self) -> extension.Change:
+        given = self.cleaned_data
+        roles = {run.pk: role for run in self.late if (role := given[f"run{run.pk}"])}
+        return extension.Change(roles, {name: given[name] for name in self.depths}, given["reason"])
+
+
+def extend(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form; sent with "look" it answers what would come, sent with "extend" a job does it."""
+    found = campaign_for(request.user, slug)
+    pool = found.current_pool()
+    if pool is None or not pool.frozen:
+        return redirect("pool", slug)
+    form = ExtendForm(request.POST or None, pool=pool)
+    context: dict[str, Any] = {"campaign": found, "pool": pool, "form": form, "section": "pool"}
+    context |= {"new_topics": topics_to_come(found, pool), "late": form.late}
+    if form.is_valid():
+        with told(form):
+            if "extend" in request.POST:
+                change = form.change
+                params = {"roles": dict(change.roles), "depths": dict(change.depths), "reason": change.reason}
+                return jobs.start(request, found, Job.Kind.EXTEND, pool=pool.pk, **params)
+            context |= looked_at(pool, form.change)
+    return render(request, "pools/extend.html", context)
+
+
+def looked_at(pool: Pool, change: extension.Change) -> dict[str, Any]:
+    """By topic what the change would bring. Raises Refused where that is nothing."""
+    grown = extension.growth(extension.fresh_lines(pool, change, lambda *_: None))
+    if not grown:
+        raise Refused("That brings nothing new into the pool: every unit is in it already.")
+    return {
+        "grown": grown,
+        "units": sum(one.units for one in grown),
+        "documents": sum(one.documents for one in grown),
+    }
+
+
+def topics_to_come(campaign: Campaign, pool: Pool) -> list[str]:
+    """Topics that the campaign has and the pool lacks."""
+    return list(campaign.topics.exclude(entries__pool=pool).values_list("topic_id", flat=True))
+
+
+urlpatterns = [path("c/<slug:slug>/pool/extend/", extend, name="pool_extend")]

@@ -1,0 +1,262 @@
+"""A lab from its files to its pools, at full size: ``python -m benchmarks.pools`` (20 GB of disk, half an hour).
+
+``--quick`` takes 1/40 of the collection and 1/10 of the rest. Beside each step stands the plain alternative that a
+lab would write: rows read one by one into dictionaries. The exit code is 0 only where every step stays within its
+limit, or within its share of the limit where only a share of the work was done.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from benchmarks import collections, run_files
+from benchmarks.measuring import Figures, measured, prepare_django, silent
+
+
+class Limit(NamedTuple):
+    """What a step may take at full size. The memory of a share is not smaller: much of it is the program's own."""
+
+    work: str
+    seconds: float
+    megabytes: float | None = None
+
+
+LIMITS = {
+    "prepare": Limit("prepare a collection of 2.5 million posts and 28 million formulas", 480, 2500),
+    "runs": Limit("import and check 53 runs (5.3 million rows), all stored", 15, 1500),
+    "pool": Limit("pool of 100 topics from them, Task 1 depth 45/20", 2),
+    "formulas": Limit("the same for formulas with votes and instances", 6),
+    "threads": Limit("threads of a 45,000-entry pool", 60),
+}
+SMALL_ENOUGH = 0.1
+"""The plain alternative of the collection keeps everything in memory: at full size it does not fit."""
+
+
+class Shares(NamedTuple):
+    """Which part of the work is done."""
+
+    collection: float = 1.0
+    rest: float = 1.0
+
+    def of(self, step: str) -> float:
+        return self.collection if step == "prepare" else self.rest
+
+
+QUICK = Shares(1 / 40, 1 / 10)
+REPEATS = 3
+
+
+def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
+    """Do everything, print a line for each step; whether all stayed within their limits."""
+    topics = max(1, round(run_files.TOPICS * shares.rest))
+    steps: list[tuple[str, Callable[[], Figures]]] = [
+        ("prepare", lambda: collections.measure_prepare(shares.collection, work)),
+        ("runs", lambda: measured("benchmarks.pools", "answers", work, "--topics", topics)),
+        ("pool", lambda: measured("benchmarks.pools", "pool_answers", work)),
+        ("runs of formulas", lambda: measured("benchmarks.pools", "formulas", work, "--topics", topics)),
+        ("formulas", lambda: measured("benchmarks.pools", "pool_formulas", work)),
+        ("threads", lambda: collections.measure_threads(shares.rest, work)),
+    ]
+    plain: dict[str, Callable[[], Figures]] = {
+        "pool": lambda: measured("benchmarks.pools", "plain_answers", work),
+        "formulas": lambda: measured("benchmarks.pools", "plain_formulas", work),
+    }
+    if shares.collection <= SMALL_ENOUGH:
+        plain["prepare"] = lambda: collections.measure_plain(shares.collection, work)
+    print(f"{'':<66}{'seconds':>9}{'limit':>8}{'MB':>7}{'limit':>8}{'plain':>9}{'ratio':>7}")
+    within = [report(name, step(), plain.get(name), shares, limits) for name, step in steps]
+    return all(within)
+
+
+def report(
+    name: str, found: Figures, plain: Callable[[], Figures] | None, shares: Shares, limits: Mapping[str, Limit]
+) -> bool:
+    limit = limits.get(name, Limit(name, float("inf")))
+    seconds = limit.seconds * shares.of(name)
+    most = limit.megabytes or float("inf")
+    is_within = found["seconds"] <= seconds and found["peak_mb"] <= most
+    work = limit.work if shares.of(name) == 1 else f"{limit.work}, 1/{1 / shares.of(name):.0f}"
+    other = plain()["seconds"] if plain else None
+    beside = f"{other:>9.2f}{other / found['seconds']:>7.1f}" if other else ""
+    allowed = f"{seconds:>8.2f}" if seconds < float("inf") else f"{'':>8}"
+    memory = f"{most:>8,.0f}" if limit.megabytes else f"{'':>8}"
+    mark = "" if is_within else "  TOO MUCH"
+    print(f"{work:<66}{found['seconds']:>9.2f}{allowed}{found['peak_mb']:>7,}{memory}{beside}{mark}", flush=True)
+    return is_within
+
+
+def import_answers(work: Path, topics: int) -> Figures:
+    return import_runs(work, topics, "arqmath3-task1", "A")
+
+
+def import_formulas(work: Path, topics: int) -> Figures:
+    return import_runs(work, topics, "arqmath3-task2", "B")
+
+
+def import_runs(work: Path, topics: int, preset: str, letter: str) -> Figures:
+    """Generate the runs (not counted), then import them through the door of the product."""
+    from assess.models import Collection, Topic
+    from assess.services import runs
+
+    collection = Collection.objects.get()
+    campaign = new_campaign(preset, collection)
+    paths = run_files.write(work / preset, documents(collection, letter), topics, letter)
+    Topic.objects.bulk_create(
+        Topic(campaign=campaign, topic_id=f"{letter}.{number}", number=number, title="T", body="B", formula_id="q")
+        for number in range(301, 301 + topics)
+    )
+    uploads = [
+        runs.Upload(path, runs.RunMeta(path.name, f"team{number // 5}", pool_role=run_files.role(number)))
+        for number, path in enumerate(paths)
+    ]
+    with clocked() as figures:
+        stored = runs.import_runs(campaign, uploads, silent)
+    return {**figures, "rows": sum(one.lines for one in stored), "coverage": stored[0].known_share}
+
+
+def new_campaign(preset: str, collection: object) -> "object":
+    from django.contrib.auth.models import User
+
+    from assess.models import Campaign
+    from assess.services import campaigns
+
+    organizer, _ = User.objects.get_or_create(username="olga")
+    Campaign.objects.filter(name=preset).delete()
+    return campaigns.create(name=preset, preset=preset, by=organizer, collection=collection, seed=1)  # type: ignore[arg-type]
+
+
+def documents(collection: object, letter: str) -> "object":
+    """The answers of the collection, or its formulas in posts with the posts."""
+    import polars as pl
+
+    from assess.services import collections as services
+
+    folder = services.folder(collection, "posts" if letter == "A" else "formulas")  # type: ignore[arg-type]
+    columns = {"doc_id": "post_id"} if letter == "A" else {"doc_id": "formula_id", "post_id": "post_id"}
+    kinds = ["answer"] if letter == "A" else ["question", "answer"]
+    rows = pl.scan_parquet(folder / "*.parquet").filter(pl.col("kind").cast(pl.String).is_in(kinds))
+    return rows.select(**columns).head(2_000_000).collect()
+
+
+def pool_answers(work: Path, topics: int) -> Figures:
+    return build_pool("arqmath3-task1")
+
+
+def pool_formulas(work: Path, topics: int) -> Figures:
+    return build_pool("arqmath3-task2")
+
+
+def build_pool(preset: str) -> Figures:
+    """From the stored runs to the lines of the pool; the median of several times."""
+    from assess.ir.pooling import build_pool
+    from assess.models import Campaign
+    from assess.services import pools
+
+    campaign = Campaign.objects.get(name=preset)
+    times = []
+    for _ in range(REPEATS):
+        with clocked() as figures:
+            lines = build_pool(pools.pooled_runs(campaign, silent), campaign.rules, campaign.seed)
+        times.append(figures["seconds"])
+    return {"seconds": median(times), "lines": len(lines), "units": len({line[:2] for line in lines})}
+
+
+def plain_answers(work: Path, topics: int) -> Figures:
+    return plain_pool(work / "arqmath3-task1", {}, 1, 45, 20)
+
+
+def plain_formulas(work: Path, topics: int) -> Figures:
+    """Visual ids are looked up as a lab would: from the whole index, in a dictionary. Reading it is not counted."""
+    visual: dict[str, str] = {}
+    with (work / "files" / "formulas.v3.tsv").open() as file:
+        next(file)
+        for line in file:
+            fields = line.split("\t", 7)
+            if fields[3] != "comment":
+                visual[fields[0]] = fields[6]
+    return plain_pool(work / "arqmath3-task2", visual, 1, 25, 15)
+
+
+def plain_pool(folder: Path, visual: Mapping[str, str], column: int, primary: int, alternate: int) -> Figures:
+    """Run files into lists by topic, pooled prefixes into sets, votes into a dictionary."""
+    with clocked() as figures:
+        pool: defaultdict[str, set[str]] = defaultdict(set)
+        votes: defaultdict[tuple[str, str], float] = defaultdict(float)
+        for number, path in enumerate(sorted(folder.glob("*.tsv"))):
+            depth = primary if run_files.role(number) == "primary" else alternate
+            for topic, found in ranked(path).items():
+                seen: set[str] = set()
+                for rank, doc in enumerate(found, start=1):
+                    votes[topic, doc] += 1 / rank
+                    if len(seen) < depth and (unit := visual.get(doc, "") if visual else doc):
+                        pool[topic].add(doc)
+                        seen.add(unit)
+        chosen = best_instances(pool, votes, visual)
+    return {**figures, "lines": chosen}
+
+
+def ranked(path: Path) -> dict[str, list[str]]:
+    rows: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+    with path.open() as file:
+        for line in file:
+            fields = line.rstrip("\n").split("\t")
+            rows[fields[0]].append((-float(fields[-2]), fields[1]))
+    return {topic: [doc for _, doc in sorted(found)] for topic, found in rows.items()}
+
+
+def best_instances(
+    pool: Mapping[str, set[str]], votes: Mapping[tuple[str, str], float], visual: Mapping[str, str]
+) -> int:
+    count = 0
+    for topic, docs in pool.items():
+        units: defaultdict[str, list[str]] = defaultdict(list)
+        for doc in docs:
+            units[visual.get(doc, doc)].append(doc)
+        count += sum(len(sorted(unit, key=lambda doc: -votes[topic, doc])[:5]) for unit in units.values())
+    return count
+
+
+@contextmanager
+def clocked() -> Iterator[Figures]:
+    figures: Figures = {}
+    start = time.perf_counter()
+    yield figures
+    figures["seconds"] = time.perf_counter() - start
+
+
+STEPS: dict[str, Callable[[Path, int], Figures]] = {
+    "answers": import_answers,
+    "formulas": import_formulas,
+    "pool_answers": pool_answers,
+    "pool_formulas": pool_formulas,
+    "plain_answers": plain_answers,
+    "plain_formulas": plain_formulas,
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="1/40 of the collection, 1/10 of the rest")
+    parser.add_argument("--work", type=Path, help="where the files go; default: a temporary folder")
+    parser.add_argument("--step", choices=STEPS, help=argparse.SUPPRESS)
+    parser.add_argument("--topics", type=int, default=run_files.TOPICS, help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    if given.step:
+        prepare_django(given.work)
+        print(json.dumps(STEPS[given.step](given.work, given.topics)))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="assess-benchmark-", dir=given.work) as folder:
+        is_within = run(QUICK if given.quick else Shares(), LIMITS, Path(folder))
+    return 0 if is_within else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""Generated runs of a lab over a prepared collection, in the labs' formats: the same seed gives the same files.
+
+Every topic has a few thousand documents that systems find at all, with a common order that each system distorts in
+its own way: so runs overlap as those of a lab do, about 450 different answers in a pool of 53 runs.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+RUNS, TOPICS, RETRIEVED = 53, 100, 1000
+FOUND = 3000
+"""Documents of each topic that any system retrieves."""
+NOISE = 1.6
+PRIMARY = 20
+"""The first so many runs are primary, the others alternate."""
+
+
+def role(number: int) -> str:
+    return "primary" if number < PRIMARY else "alternate"
+
+
+def write(folder: Path, documents: pl.DataFrame, topics: int, letter: str, seed: int = 1) -> list[Path]:
+    """Write the runs; ``documents`` has the column doc_id and, for formulas, post_id."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(seed)
+    found = min(FOUND, len(documents))
+    places = [rng.choice(len(documents), found, replace=False) for _ in range(topics)]
+    merits = rng.exponential(1.0, (topics, found))
+    names = np.repeat([f"{letter}.{301 + number}" for number in range(topics)], RETRIEVED)
+    paths = []
+    for number in range(RUNS):
+        scores = merits + rng.normal(0, NOISE, merits.shape)
+        best = np.argsort(-scores, axis=1)[:, :RETRIEVED]
+        rows = documents[np.concatenate([where[top] for where, top in zip(places, best, strict=True)])]
+        columns = {"topic": names, **rows.to_dict()}
+        columns |= {"rank": np.tile(np.arange(1, RETRIEVED + 1), topics)}
+        columns |= {"score": np.take_along_axis(scores, best, axis=1).ravel()}
+        frame = pl.DataFrame(columns).with_columns(run=pl.lit(f"run{number:02}"))
+        paths.append(folder / f"run{number:02}.tsv")
+        frame.write_csv(paths[-1], separator="\t", include_header=False, quote_style="never")
+    return paths
