@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from assess.ir import measures
 from assess.ir.rows import Score as ScoreRow
-from assess.models import Evaluation, Run
+from assess.models import Evaluation, Judgment, QrelsLine, Run
 from assess.services.campaigns import topic_number
+from assess.services.evaluation import UNIT_OF_FORMAT
 
 
 class Cell(NamedTuple):
@@ -109,6 +110,30 @@ def as_file(evaluation: Evaluation) -> str:
             about = (one.run.name, one.run.team, one.run.kind, one.run.method, one.run.data)
             writer.writerows((*about, name, f"{cell.value:.4f}", one.topics) for name, cell in one.cells.items())
     return text.getvalue()
+
+
+def left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
+    """The topics of the campaign that the run has no values for, by the reason."""
+    release = evaluation.qrels
+    lines = QrelsLine.objects.filter(qrels=release)
+    judged = set(lines.filter(unit=UNIT_OF_FORMAT[Run.Format(run.format)]).values_list("topic_id", flat=True))
+    released = set(lines.values_list("topic_id", flat=True))
+    official = Judgment.objects.filter(assignment__round__pool=release.pool, assignment__official=True)
+    graded = official.filter(grade__isnull=False, created__lte=release.created)
+    reasons = [
+        ("the run holds nothing that is judged", judged),
+        ("no written answer to it is judged", released),
+        (
+            f"fewer than {release.protocol['min_relevant']} relevant units, so left out of the release",
+            set(graded.values_list("assignment__topic__topic_id", flat=True)),
+        ),
+    ]
+    scored = set(evaluation.scores.filter(run=run).values_list("topic_id", flat=True))
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for topic in release.pool.campaign.topics.exclude(topic_id__in=scored):
+        reason = next((reason for reason, topics in reasons if topic.topic_id in topics), "nothing was graded")
+        found[reason].append(topic.topic_id)
+    return dict(found)
 
 
 def by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, dict[str, float]]]:

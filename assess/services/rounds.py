@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from assess.ir.allocation import presentation_order
 from assess.ir.allocation import spread as spread_topics
@@ -52,9 +52,9 @@ def assessors_of(pool: Pool) -> QuerySet[User]:
     return User.objects.filter(memberships__in=members).order_by("username")
 
 
-def open_topics(pool: Pool) -> QuerySet[Topic]:
-    """The topics of the pool that no official assessor has."""
-    taken = Assignment.objects.filter(round__pool=pool, official=True).values("topic")
+def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None = None) -> QuerySet[Topic]:
+    """The topics of the pool that nobody has in a round, nor this assessor in any."""
+    taken = Assignment.objects.filter(Q(round__kind=kind) | Q(assessor=assessor), round__pool=pool).values("topic")
     return pool.campaign.topics.filter(entries__pool=pool).exclude(pk__in=taken).distinct()
 
 

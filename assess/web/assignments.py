@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -14,14 +15,14 @@ from assess.models import Assignment, Campaign, Pool, Round, Topic
 from assess.services import progress, rounds
 from assess.services.access import campaign_for
 from assess.web.answers import refusals
+from assess.web.pipeline import elsewhere
 
 
 class AssignForm(forms.Form):
-    """Chosen topics for one assessor."""
+    """Topics for one assessor: those ticked, and on request all that nobody has in the round."""
 
-    topics = forms.ModelMultipleChoiceField(
-        Topic.objects.none(), error_messages={"required": "Tick at least one topic."}
-    )
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
+    all_open = forms.BooleanField(required=False, label="All topics that nobody has in this round yet")
     assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
     round = forms.ChoiceField(
         choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
@@ -31,8 +32,21 @@ class AssignForm(forms.Form):
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.pool = pool
         self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
         self.fields["assessor"].queryset = rounds.assessors_of(pool)  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Puts the topics that are open in the round among the chosen ones."""
+        data = self.cleaned_data
+        if data.get("all_open") and not self.errors:
+            open_topics = rounds.open_topics(self.pool, data["round"], data["assessor"])
+            data["topics"] = Topic.objects.filter(Q(pk__in=data["topics"]) | Q(pk__in=open_topics))
+            if not data["topics"]:
+                self.add_error("all_open", "No such topic is left.")
+        elif not data.get("all_open") and not data.get("topics") and "topics" not in self.errors:
+            self.add_error("topics", "Tick at least one topic.")
+        return data
 
 
 class SpreadForm(forms.Form):
@@ -97,6 +111,7 @@ def show_assignments(
         "rows": rows,
         "open": sum(row.main is None for row in rows),
         "form": form or AssignForm(pool=current),
+        "next": elsewhere(campaign, "assignments"),
         "spread": spread or SpreadForm(pool=current),
         "assessors": rounds.assessors_of(current).count(),
         "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]

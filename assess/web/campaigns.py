@@ -102,6 +102,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
         "members": found.members.select_related("user"),
         "invitable": invitable(request, found),
         "roles": Member.Role.choices,
+        "next": pipeline.elsewhere(found, "members"),
         "invitation": request.session.pop(INVITATION, None),
     }
     return render(request, "campaigns/members.html", context)

@@ -41,7 +41,9 @@ class ChooseCollectionForm(forms.Form):
     """A new collection, or one that another campaign has already."""
 
     name = forms.CharField(max_length=120, required=False, label="Name of a new collection")
-    share = CollectionChoice(Collection.objects.none(), required=False, empty_label="—", label="Or one that is here")
+    share = CollectionChoice(
+        Collection.objects.none(), required=False, empty_label="Choose a collection …", label="Or one that is here"
+    )
 
     def __init__(self, *args: Any, user: Person, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -14,7 +14,7 @@ from assess.ir import measures
 from assess.models import Campaign, Evaluation, Job, Qrels
 from assess.services import evaluation as scoring
 from assess.services.access import campaign_for
-from assess.services.results import Cell, Line, Table, as_file, by_topic, mean_values, tables
+from assess.services.results import Cell, Line, Table, as_file, by_topic, left_out, mean_values, tables
 from assess.web import jobs
 from assess.web.answers import attachment, unfinished
 
@@ -118,7 +118,13 @@ class ShownTable:
 
 def as_shown(table: Table) -> ShownTable:
     rows = [(line, [line.cells.get(name) for name in table.measures]) for line in table.lines]
-    return ShownTable([(KEYS[name], name) for name in table.measures], rows, measures.AR in table.measures)
+    heads = [(KEYS[name], on_screen(name)) for name in table.measures]
+    return ShownTable(heads, rows, measures.AR in table.measures)
+
+
+def on_screen(measure: str) -> str:
+    """The name of a measure with the sign for prime; files and commands keep the one of the keyboard."""
+    return measure.replace("'", "\N{PRIME}")
 
 
 @require_safe
@@ -140,8 +146,10 @@ def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> Htt
         "section": "results",
         "evaluation": found,
         "run": run,
-        "names": names,
+        "names": [on_screen(name) for name in names],
         "rows": [(topic, [values[name] for name in names]) for topic, values in by_topic(found, run)],
+        "left_out": left_out(found, run),
+        "topics": campaign.topics.count(),
         "means": [value for value, _ in mean_values(found).get(run.pk, {}).values()],
     }
     return render(request, "reports/evaluation_run.html", context)

@@ -28,7 +28,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
         file = form.cleaned_data["file"]
         with told(form, "file"):
             new, known = campaigns.import_topics(found, file, file.name)
-            messages.success(request, f"{number(new, 'topic')} imported, {known} were here already.")
+            there = f", {known} {'was' if known == 1 else 'were'} here already" if known else ""
+            messages.success(request, f"{number(new, 'topic')} imported{there}.")
             return redirect("topics", slug)
     rows = list(found.topics.select_related("campaign"))
     siblings = siblings_of(request, found, rows)

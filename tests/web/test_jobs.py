@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 from celery.signals import after_task_publish
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from assess.models import Campaign, Job
 from assess.services import jobs
-from tests.cast import make_campaign, make_cast, make_pool
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.web.organizer import client_of, make_run
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +105,7 @@ def test_a_failed_job_tells_each_problem_on_its_line(campaign, olga):
 def test_a_job_leads_on_to_what_it_made(kind, result, name, arguments, campaign, olga):
     job = make_job(campaign, kind=kind, state="done", result=result)
     page = olga.get(job.get_absolute_url()).content.decode()
-    assert f'<a class="button" href="{reverse(name, args=[campaign.slug, *arguments])}">Continue to' in page
+    assert f'href="{reverse(name, args=[campaign.slug, *arguments])}">Continue to' in page
 
 
 @pytest.mark.parametrize(
@@ -149,7 +150,8 @@ def test_a_job_that_is_done_leads_to_the_next_step(campaign, olga):
     campaign.collection.counts = {"answers": 6}
     campaign.collection.save()
     page = olga.get(make_job(campaign, kind="collection", state="done").get_absolute_url()).content.decode()
-    assert f'href="{reverse("runs", args=[campaign.slug])}">Next step: Import runs<' in page
+    assert f'<a class="button" href="{reverse("runs", args=[campaign.slug])}">Next step: Import runs<' in page
+    assert '<a class="button quiet" href' in page  # back to the collection
     make_run(campaign)
     page = olga.get(make_job(campaign, kind="runs", state="done").get_absolute_url()).content.decode()
     assert f'href="{reverse("pool", args=[campaign.slug])}">Next step: Build the pool<' in page
@@ -164,6 +166,17 @@ def test_pages_of_what_is_imported_lead_to_the_next_step(campaign, olga):
         assert to_runs in olga.get(reverse(name, args=[campaign.slug])).content.decode()
     make_run(campaign)
     assert "Build the pool</a>" in olga.get(reverse("runs", args=[campaign.slug])).content.decode()
+
+
+def test_pages_of_people_lead_to_the_next_step(campaign, olga):
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.save()
+    pool = make_pool(campaign)
+    to_assignments = f'<a href="{reverse("assignments", args=[campaign.slug])}">Assign topics</a>'
+    assert to_assignments in olga.get(reverse("members", args=[campaign.slug])).content.decode()
+    for topic in ("A.1", "A.2"):
+        make_assignment(pool, User.objects.get(username="ada"), topic=topic)
+    assert "See who is still judging</a>" in olga.get(reverse("assignments", args=[campaign.slug])).content.decode()
 
 
 @pytest.mark.parametrize(

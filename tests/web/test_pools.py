@@ -193,10 +193,28 @@ def test_topics_are_assigned_together_or_not_at_all(campaign, cast):
     assert Assignment.objects.filter(round__pool=pool, assessor=cast.emmy).count() == 1
 
 
+def test_all_open_topics_are_assigned_with_one_tick(cast):
+    campaign = make_campaign(name="Large", topics=4)
+    make_cast(campaign)
+    make_assignment(make_pool(campaign), cast.ada, topic="A.1")
+    client = client_of(cast.olga)
+
+    def assign(person, kind):
+        given = {"all_open": "on", "assessor": person.pk, "round": kind}
+        return told(client.post(url_of("assign", campaign), given, follow=True))
+
+    assert assign(cast.emmy, "main") == ["emmy has 3 more topics."]
+    assert assign(cast.ada, "dual") == ["ada has 3 more topics."]  # A.1 is ada's in the main round
+    assert assign(cast.emmy, "dual") == ["emmy has 1 more topic."]
+    response = client.post(url_of("assign", campaign), {"all_open": "on", "assessor": cast.kurt.pk, "round": "dual"})
+    assert response.context["form"].errors == {"all_open": ["No such topic is left."]}
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
         ({"topics": []}, "topics"),
+        ({"all_open": "on", "assessor": ""}, "assessor"),
         ({"assessor": ""}, "assessor"),
         ({"assessor": "olga"}, "assessor"),
         ({"round": "x"}, "round"),

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from assess.models import Job
-from assess.services import evaluation, results
-from tests.cast import make_campaign, tell
-from tests.lab import client_of
+from assess.services import evaluation, qrels, results
+from tests.cast import make_assignment, make_campaign, tell
+from tests.lab import client_of, judge
 from tests.web.reports import page_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +76,26 @@ def test_results_are_downloaded_as_a_table(lab):
     assert lines[0] == "run\tteam\tkind\tmethod\tdata\tmeasure\tvalue\ttopics"
     assert "alpha\tAlpha\tprimary\tautomatic\tboth\tnDCG'\t0.9386\t1" in lines
     assert len(lines) == 1 + 3 * 4
+
+
+def test_measures_have_the_sign_for_prime_on_screen(lab):
+    for page in (page_of(lab, "evaluation"), page_of(lab, "evaluation_run")):
+        assert "nDCG′</" in page
+        assert "nDCG'" not in page.replace("&#x27;", "'")
+
+
+def test_the_topics_left_out_of_a_run_are_named_with_the_reason(lab):
+    assert "<li>A.2: nothing was graded</li>" in page_of(lab, "evaluation_run")
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3"})
+    pk = lab.campaign.runs.get(name="floor").pk
+    for threshold, reason in (
+        (0, "the run holds nothing that is judged"),
+        (2, "fewer than 2 relevant units, so left out of the release"),
+    ):
+        release = qrels.release(lab.pool, lab.cast.olga, "host:1", tell, min_relevant=threshold)
+        scored = evaluation.evaluate(release, "run", "host:1", tell)
+        assert f"<li>A.2: {reason}</li>" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
+    assert "1 of 2 topics" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
 
 
 def test_a_run_is_shown_topic_by_topic(lab):
