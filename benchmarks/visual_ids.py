@@ -66,9 +66,8 @@ def compare(title: str, truth: Clustering, found: Sequence[Clustering]) -> None:
     print(f"\n{title}: {len(truth.ids):,} formulas, against the {truth.name}")
     for one in found:
         scores = pair_scores(truth.ids, one.ids)
-        print(
-            f"  {one.name:26} precision {scores.precision:.4f}  recall {scores.recall:.4f}  {len(set(one.ids)):6,} clusters"
-        )
+        found_pairs = f"precision {scores.precision:.4f}  recall {scores.recall:.4f}"
+        print(f"  {one.name:26} {found_pairs}  {len(set(one.ids)):6,} clusters")
 
 
 def differences(texts: Sequence[str], joined: Sequence[str], apart: Sequence[str], shown: int) -> list[str]:

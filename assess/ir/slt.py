@@ -37,7 +37,7 @@ DEEPEST = 100
 
 _COMMAND = re.compile(r"\\[a-zA-Z@]")
 _INTERNAL = re.compile(r"\\[a-zA-Z]*@")
-_TAG = re.compile(r"\\tag\*?\s*(?:\{[^{}]*\}|\S)")
+_UNSEEN = re.compile(r"\\par(?![a-zA-Z])|\\tag\*?\s*(?:\{[^{}]*\}|\S)")
 _NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:align|equation|gather|eqnarray))\}")
 
 
@@ -49,7 +49,7 @@ def from_mathml(text: str, notes: list[str] | None = None) -> Node:
 def from_latex(tex: str) -> Node:
     """The tree of LaTeX, through latex2mathml. Raises NoTree for what that does not understand. A ``\\tag`` and
     the number of an equation are no part of the formula."""
-    root = converted(_NUMBERED.sub(r"\1*}", _TAG.sub("", readable(tex))), False)
+    root = converted(_NUMBERED.sub(r"\1*}", _UNSEEN.sub(" ", readable(tex))), False)
     if root is None or _INTERNAL.search(tex):
         raise NoTree("latex2mathml does not understand it")
     return _tree(root)
@@ -134,9 +134,14 @@ def _enclosed(element: Element) -> Line:
 
 
 def _scripts(*edges: str) -> Callable[[Element], Line]:
+    """A base that was not grouped (latex2mathml leaves ``\\binom{n}{k}^2`` so) is everything before the scripts."""
+
     def build(element: Element) -> Line:
-        base, *scripts = _parts(element, 1 + len(edges))
-        return scripted(base, list(zip(edges, scripts, strict=True)))
+        lines = [_line(child) for child in children(element)]
+        base, scripts = lines[: -len(edges)], lines[-len(edges) :]
+        if not base:
+            raise NoTree(f"{local_name(element)} with {len(lines)} parts")
+        return scripted([node for line in base for node in line], list(zip(edges, scripts, strict=True)))
 
     return build
 

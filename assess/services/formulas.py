@@ -82,6 +82,8 @@ def unit_ids(
 
 def overlaid(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
     """The rows with the ids that a version gives instead of those of the index."""
+    if mapped.is_empty():
+        return rows
     new = mapped.lazy().rename({"visual_id": "mapped"})
     joined = rows.join(new, on="formula_id", how="left", maintain_order="left")
     return joined.with_columns(visual_id=pl.coalesce("mapped", "visual_id")).drop("mapped")
