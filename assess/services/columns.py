@@ -1,6 +1,7 @@
 """Bulk rows on disk: a folder of Parquet parts for each kind of row, written and read a part at a time."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 from types import UnionType
@@ -11,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 Row = TypeVar("Row")
+Change = Callable[[pl.DataFrame], pl.DataFrame]
 Keys = npt.NDArray[np.uint64]
 
 PART_ROWS = 20_000
@@ -30,17 +32,37 @@ def frames(rows: Iterable[NamedTuple], row_type: type[NamedTuple]) -> Iterator[p
     """The rows in columns, a part at a time."""
     source, types = iter(rows), schema(row_type)
     while part := list(islice(source, PART_ROWS)):
-        yield pl.DataFrame(dict(zip(types, zip(*part, strict=True), strict=True)), types)
+        fields = zip(types.items(), zip(*part, strict=True), strict=True)
+        yield pl.DataFrame([column(name, values, kind) for (name, kind), values in fields])
 
 
-def write(folder: Path, rows: Iterable[pl.DataFrame], tell: Callable[[int], None]) -> None:
-    """Write a new folder. ``tell`` hears how many rows there are after each part."""
+def column(name: str, values: tuple[Any, ...], kind: Any) -> pl.Series:
+    if kind != pl.List:
+        return pl.Series(name, values, kind)
+    # One by one, tuples would take as long as the rest of the row; no text in them holds a line end.
+    joined = pl.Series(name, map("\n".join, values), pl.String).str.split("\n")
+    return joined.list.eval(pl.element().filter(pl.element() != ""))
+
+
+def write(folder: Path, parts: Iterable[pl.DataFrame], change: Change, tell: Callable[[int], None]) -> None:
+    """Write a new folder of the parts, each after a ``change``; meanwhile the next is read. ``tell`` hears how many
+    rows there are after each part."""
     folder.mkdir(parents=True)
     count = 0
-    for number, part in enumerate(rows):
-        part.write_parquet(folder / f"{number:05}.parquet", compression="zstd", compression_level=1)
-        count += len(part)
-        tell(count)
+    with ThreadPoolExecutor(1) as beside:
+        waiting: list[Future[None]] = []
+        for number, part in enumerate(parts):
+            for one in waiting:
+                one.result()
+            waiting = [beside.submit(write_part, folder / f"{number:05}.parquet", part, change)]
+            count += len(part)
+            tell(count)
+        for one in waiting:
+            one.result()
+
+
+def write_part(file: Path, part: pl.DataFrame, change: Change) -> None:
+    change(part).write_parquet(file, compression="zstd", compression_level=1)
 
 
 def files(folder: Path) -> list[Path]:

@@ -5,6 +5,7 @@ import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -112,13 +113,13 @@ def prepare(
     with ExitStack() as stack:
         reading = Reading(stack, uploads, tell)
         written = []
-        for kind, parts in texts(reading, left_out, years):
-            columns.write(fresh[kind], parts, reading.wrote)
+        for kind, parts, change in texts(reading, left_out, years):
+            columns.write(fresh[kind], parts, change, reading.wrote)
             written.append(kind)
         folders = {kind: fresh[kind] if kind in written else there[kind] for kind in there}
         if "formulas" in reading.uploads or (set(written) & set(MENTIONING) and columns.files(there["formulas"])):
-            parts = index_parts(reading, there["formulas"])
-            columns.write(fresh["formulas"], marked(parts, folders, reading), reading.wrote)
+            mark = marker({kind: folders[kind] for kind in MENTIONING})
+            columns.write(fresh["formulas"], index_parts(reading, there["formulas"]), mark, reading.wrote)
             written.append("formulas")
         check_ids(reading, fresh)
         digests = {kind: meter.digest.hexdigest() for kind, meter in reading.meters.items()}
@@ -128,23 +129,24 @@ def prepare(
 
 def texts(
     reading: Reading, left_out: Mapping[str, Counter[str]], years: Years
-) -> Iterator[tuple[str, Iterator[pl.DataFrame]]]:
-    """Posts, comments and links, where they are given: HTML as found, names and scores filled in."""
+) -> Iterator[tuple[str, Iterator[pl.DataFrame], columns.Change]]:
+    """Posts, comments and links, where they are given: HTML as found, names and scores filled in; and what is still to
+    be done to a part."""
     given = reading.uploads
     names = {user.user_id: user.name for user in iter_users(*reading.source("users"))} if "users" in given else {}
     scores = vote_scores(*reading.source("votes")) if "votes" in given else {}
     if "posts" in given:
         source, name = reading.source("posts")
         posts = (filled(row, names, scores) for row in iter_posts(source, name, left_out[name]))
-        kept = (within(part, years, left_out[name]) for part in columns.frames(posts, PostRow))
-        yield "posts", map(with_formulas, kept)
+        kept = partial(within, years=years, left_out=left_out[name])
+        yield "posts", columns.frames(posts, PostRow), lambda part: with_formulas(kept(part))
     if "comments" in given:
         comments = iter_comments(*reading.source("comments"))
         named = (row._replace(owner=names.get(row.owner, row.owner)) for row in comments)
-        yield "comments", map(with_formulas, columns.frames(named, CommentRow))
+        yield "comments", columns.frames(named, CommentRow), with_formulas
     if "links" in given:
         source, name = reading.source("links")
-        yield "links", columns.frames(iter_post_links(source, name, left_out[name]), PostLink)
+        yield "links", columns.frames(iter_post_links(source, name, left_out[name]), PostLink), pl.DataFrame.rechunk
 
 
 def filled(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
@@ -180,15 +182,18 @@ def index_parts(reading: Reading, there: Path) -> Iterator[pl.DataFrame]:
     return columns.parts(there, list(columns.schema(FormulaRow))[:-1])
 
 
-def marked(parts: Iterator[pl.DataFrame], folders: Mapping[str, Path], reading: Reading) -> Iterator[pl.DataFrame]:
-    """Marks formulas that stand in no text. Those of posts (and of comments) are known only where these are there."""
-    reading.report()
-    held = {kind: bool(columns.files(folders[kind])) for kind in MENTIONING}
-    known = mentioned(folders[kind] for kind in MENTIONING)
-    for part in parts:
+def marker(folders: Mapping[str, Path]) -> columns.Change:
+    """What marks the formulas that stand in no text. Those of posts (and of comments) are known only where these are
+    there."""
+    posts, comments = (bool(columns.files(folders[kind])) for kind in MENTIONING)
+    known = mentioned(folders.values())
+
+    def marked(part: pl.DataFrame) -> pl.DataFrame:
         absent = ~columns.among(columns.keys(part["formula_id"]), known)
         is_comment = part["kind"] == "comment"
-        yield part.with_columns(spurious=absent & ((is_comment & held["comments"]) | (~is_comment & held["posts"])))
+        return part.with_columns(spurious=absent & ((is_comment & comments) | (~is_comment & posts)))
+
+    return marked
 
 
 def mentioned(folders: Iterable[Path]) -> columns.Keys:

@@ -48,32 +48,32 @@ class User(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One ``<row …/>``: its attributes, its line, and where its defects go."""
+    """One ``<row …/>``: its element, its attributes, and where its defects go."""
 
-    line: int
+    element: etree._Element
     values: dict[str, str]
     problems: Problems
 
     def need(self, *names: str) -> bool:
         """Whether the record has these attributes; what it lacks is a defect."""
+        if all(map(self.values.get, names)):
+            return True
         missing = [name for name in names if not self.values.get(name)]
-        if missing:
-            self.fail(f"no {', '.join(missing)}; add what is missing or leave the row out")
-        return not missing
+        self.fail(f"no {', '.join(missing)}; add what is missing or leave the row out")
+        return False
 
-    def text(self, *names: str) -> str:
-        """The first of these attributes that holds something."""
-        return next((self.values[name] for name in names if self.values.get(name)), "")
+    def text(self, name: str) -> str:
+        return self.values.get(name, "")
 
     def number(self, name: str) -> int | None:
-        value = self.values.get(name, "")
+        value = self.text(name)
         if not value or NUMBER.fullmatch(value):
             return int(value) if value else None
         self.fail(f"{name} is {value[:40]!r}; use a whole number of at most nine digits")
         return None
 
     def fail(self, reason: str) -> None:
-        self.problems.add(self.line, f"row {self.values.get('Id', 'without Id')}: {reason}")
+        self.problems.add(line_of(self.element), f"row {self.values.get('Id', 'without Id')}: {reason}")
 
 
 def iter_posts(source: BinaryIO, name: str, left_out: Counter[str] | None = None) -> Iterator[PostRow]:
@@ -98,7 +98,7 @@ def _post(record: Record, kind: Literal["question", "answer"]) -> PostRow:
         tags=split_tags(record.text("Tags")),
         score=record.number("Score"),
         created=record.text("CreationDate"),
-        owner=record.text("OwnerUserId", "OwnerDisplayName"),
+        owner=record.text("OwnerUserId") or record.text("OwnerDisplayName"),
         accepted_id=record.text("AcceptedAnswerId"),
     )
 
@@ -113,7 +113,7 @@ def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
                 text=record.text("Text"),
                 score=record.number("Score"),
                 created=record.text("CreationDate"),
-                owner=record.text("UserId", "UserDisplayName"),
+                owner=record.text("UserId") or record.text("UserDisplayName"),
             )
 
 
@@ -148,14 +148,10 @@ def _records(source: BinaryIO, name: str, root: str) -> Iterator[Record]:
     problems = Problems(name)
     try:
         for element in _rows(source, name, root):
-            yield Record(line_of(element), _attributes(element), problems)
+            yield Record(element, dict(element.items()), problems)  # type: ignore[arg-type]
     except etree.XMLSyntaxError as error:
         raise malformed(error, name) from error
     problems.check()
-
-
-def _attributes(element: etree._Element) -> dict[str, str]:
-    return {str(key): str(value) for key, value in element.items()}
 
 
 def _rows(source: BinaryIO, name: str, expected: str) -> Iterator[etree._Element]:
