@@ -1,8 +1,11 @@
 from io import BytesIO
 
+import polars.testing
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from assess.ir.formats.runs import read_run, run_names, written_id
+from assess.ir.formats.runs import read_columns, read_lines, read_run, run_names, written_id
 from assess.ir.problems import BadInput
 from assess.ir.rows import RunLine
 from tests.real import data_file
@@ -204,3 +207,49 @@ def test_the_runs_of_the_lab_are_read_whole(path, run_format, tag, count):
     with data_file(path).open("rb") as source:
         found = read_run(source, path)
     assert (found.format, found.tag, len(found.lines), found.notes) == (run_format, tag, count, [])
+
+
+SIGNS = st.sampled_from(
+    ["A.1", "7", "-3", "0.5", "1e3", "", " ", "x y", "nan", "1_0", "+2", "é", "\u00a0", '"', "\r", "9" * 20, "y" * 41]
+)
+GOOD = st.tuples(
+    st.sampled_from(["A.1", "A.2"]),
+    st.sampled_from(["7", "8", "x"]),
+    st.sampled_from(["0", "1", "-5"]),
+    st.sampled_from(["1", "0.25", "-1e3", ".5", "1e-320", "0.1000000000000000055511151231257827"]),
+    st.sampled_from(["t", "u"]),
+).map(list)
+ROWS = st.lists(GOOD, min_size=1, max_size=6) | st.lists(GOOD | st.lists(SIGNS, min_size=3, max_size=7), min_size=1)
+
+
+def said(reader, *arguments):
+    """The run, or why it was refused."""
+    try:
+        return reader(*arguments)
+    except BadInput as error:
+        return str(error)
+
+
+@given(ROWS, st.sampled_from(["\t", " "]), st.sampled_from(["\n", "\r\n", "\n\n"]))
+def test_reading_by_columns_gives_what_reading_line_by_line_gives(rows, separator, ending):
+    """... or leaves the file to the other."""
+    data = "".join(separator.join(row) + ending for row in rows).encode()
+    found = said(read_columns, data, "x.tsv", "task1")
+    if found is None:
+        return
+    slow = said(read_lines, BytesIO(data), "x.tsv", "task1")
+    if isinstance(found, str):
+        assert found == slow
+        return
+    assert (found.format, found.tag, found.notes) == (slow.format, slow.tag, slow.notes)
+    polars.testing.assert_frame_equal(found.lines, slow.lines, check_exact=True)
+
+
+def test_a_file_without_quirks_is_read_by_columns():
+    assert read_columns(b"A.1\t7\t1\t0.5\tt\r\nA.1\t8\t2\t-1e3\tt", "x.tsv", None) is not None
+    assert read_columns(b"A.1 Q0 7 1 0.5 t\n", "x.tsv", None) is not None
+
+
+def test_an_id_is_at_most_forty_characters_long():
+    assert "the document has 41 characters, at most 40 are allowed" in refused(f"A.1\t{'y' * 41}\t1\t1\tt\n")
+    assert "the rank must be a whole number" in refused(f"A.1\ty\t{'9' * 20}\t1\tt\n")
