@@ -29,6 +29,8 @@ from assess.services.formulas import current
 from assess.services.jobs import Tell
 
 TEAM = "Organizers"
+NAMED_BY_INPUTS = ("path", "first", "second")
+"""Options whose files and runs the inputs name."""
 
 
 class Retrieved(NamedTuple):
@@ -238,7 +240,7 @@ def provenance(job: Job, kind: Kind, options: Options) -> dict[str, Any]:
     return {
         "job": job.pk,
         "baseline": kind.label,
-        "options": {name: value for name, value in asdict(options).items() if name != "path"},
+        "options": {name: value for name, value in asdict(options).items() if name not in NAMED_BY_INPUTS},
         "seed": campaign.seed,
         "by": job.created_by.get_username(),
         "inputs": inputs(campaign, kind, options),

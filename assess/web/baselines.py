@@ -140,6 +140,7 @@ class FusionForm(BaselineForm):
         choices = list(services.fusible(campaign).values_list("pk", "name"))
         for name in ("first", "second"):
             self.fields[name].choices = choices  # type: ignore[attr-defined]
+        self.initial["second"] = next((pk for pk, _ in choices[1:]), None)
 
     def clean(self) -> dict[str, Any]:
         if not self.errors and self.cleaned_data["first"] == self.cleaned_data["second"]:
@@ -156,13 +157,18 @@ FORMS: dict[str, type[BaselineForm]] = {
 }
 
 
+PLACES = {"posts": "collection", "formulas": "collection", "runs": "runs"}
+"""Where what a baseline needs is imported."""
+
+
 class Card(NamedTuple):
-    """A baseline on the page: its form, or what it waits for."""
+    """A baseline on the page: its form, or what it waits for and the page where that comes from."""
 
     kind: str
     label: str
     form: BaselineForm
     lacks: str
+    page: str
 
 
 def baselines(request: HttpRequest, slug: str) -> HttpResponse:
@@ -190,7 +196,8 @@ def card(request: HttpRequest, campaign: Campaign, kind: str, is_sent: bool, fro
     given = (request.POST, request.FILES) if is_sent else (None, None)
     form = FORMS[kind](*given, campaign=campaign, kind=kind, frozen=frozen)
     known = services.KINDS[kind]
-    return Card(kind, known.label, form, services.lacks(campaign, known))
+    page = PLACES[known.needs] if campaign.topics.exists() else "topics"
+    return Card(kind, known.label, form, services.lacks(campaign, known), page)
 
 
 def submitted(request: HttpRequest, campaign: Campaign, one: Card) -> HttpResponse:

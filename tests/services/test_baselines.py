@@ -52,7 +52,7 @@ def job_for(campaign, baseline, name="base", role="primary", path="", **options)
 def made(campaign, baseline, **given):
     job = job_for(campaign, baseline, **given)
     run = baselines.make(job, tell)
-    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"run": run.pk})
     return run
 
 

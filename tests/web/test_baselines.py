@@ -95,6 +95,9 @@ def test_each_task_has_its_baselines_and_says_what_they_wait_for(preset, kinds):
     assert "Make the run" not in page  # no files, no runs
     assert "None made yet" in page
     assert ("Import the formula index" if campaign.is_formulas else "Import the posts") in page
+    assert all(f'{address(campaign, name)}">Open the {name}' in page for name in ("collection", "runs"))
+    campaign.topics.all().delete()
+    assert f'{address(campaign, "topics")}">Open the topics' in client(campaign).get(address(campaign)).content.decode()
 
 
 @pytest.mark.parametrize(
