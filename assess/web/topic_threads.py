@@ -39,8 +39,8 @@ class TopicThreadsForm(CollectionForm):
     table = forms.FileField(
         required=False,
         label="Table of topics and posts",
-        help_text="Tab-separated, without it topics are found by title and text: topic_id, post_id. For pages also by "
-        "the name of the file, such as A.301.html.",
+        help_text="Tab-separated: topic_id, post_id. Topics that it leaves out are found by title and text, pages "
+        "also by the name of their file, such as A.301.html.",
     )
 
     def check_together(self) -> None:
@@ -76,7 +76,7 @@ def told_of(found: Campaign, form: TopicThreadsForm) -> dict[str, Any]:
         "campaign": found,
         "section": "topics",
         "form": form,
-        "site": [field for field in form if field.name not in ("pages", "table")],
+        "site": [*(field for field in form if field.name not in TopicThreadsForm.base_fields), form["year"]],
         "threads": found.topic_threads,
         "topics": rows,
         "with_thread": [row for row in rows if row.thread_id],
