@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment
-from assess.services import agreement, campaigns, collections, evaluation, judging, pools, qrels, rounds, runs
+from assess.services import agreement, campaigns, collections, evaluation, formulas, judging, pools, qrels, rounds, runs
 from assess.services.jobs import this_worker
 
 PASSWORD = "assess-demo"
@@ -42,6 +42,7 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
     collection = Collection.objects.create(name="Demo collection")
     uploads = [collections.Upload(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
     collections.import_files(collection, uploads, silent)
+    formulas.record_index(collection, organizer)
     loaded = [load_campaign(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
     for campaign in loaded:
         judge(folder, campaign)
