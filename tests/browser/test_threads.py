@@ -1,0 +1,63 @@
+"""Threads in a browser: they open at the formula, with JavaScript and without it, and fit into narrow windows."""
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.models import Post
+from tests import cast
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LONG = "".join(f"<p>{cast.math('', 'x^2 + y^2 = z^2')} and so on.</p>" for _ in range(20))
+PLACE = "threads/10/?formula=120#formula"
+
+
+@pytest.fixture
+def campaign():
+    """The formula 120 stands far down in post 12, below a long answer."""
+    campaign = cast.make_campaign("arqmath3-task2", "Formulas")
+    cast.make_cast(campaign)
+    cast.make_pool(campaign)
+    Post.objects.filter(post_id="11").update(body=LONG)
+    Post.objects.filter(post_id="12").update(body=f"{LONG}<p>Here: {cast.math('120', 'x+1')}.</p>{LONG}")
+    return campaign
+
+
+def check_place(page):
+    expect(page.locator("#formula")).to_be_in_viewport()
+    expect(page.locator("#post-12 .pooled")).to_be_visible()
+    expect(page.locator("#post-11 .pooled")).to_be_hidden()
+
+
+def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_set(page, live_server, sign_in, campaign):
+    sign_in(page, cast.User.objects.get(username="ada"))
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}")
+    page.wait_for_selector("html[data-typeset=done]")
+    check_place(page)
+
+
+def test_it_does_so_without_javascript(new_page, live_server, sign_in, campaign):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, cast.User.objects.get(username="ada"))
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}")
+    check_place(page)
+
+
+def test_who_scrolls_meanwhile_is_left_alone(page, live_server, sign_in, campaign):
+    sign_in(page, cast.User.objects.get(username="ada"))
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}", wait_until="commit")
+    page.locator("#answers").wait_for()
+    page.keyboard.press("Home")
+    page.wait_for_selector("html[data-typeset=done]")
+    expect(page.locator("h1.post")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_a_thread_is_no_wider_than_the_window(page, live_server, sign_in, campaign, width):
+    wide = cast.math("", r"\begin{equation*}" + "+".join(f"x_{{{n}}}" for n in range(60)) + r"\end{equation*}")
+    Post.objects.filter(post_id="11").update(body=f"<p>{wide}</p>")
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page, cast.User.objects.get(username="ada"))
+    page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")
+    page.wait_for_selector("html[data-typeset=done]")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
