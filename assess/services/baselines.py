@@ -95,7 +95,9 @@ class Fusion:
     @staticmethod
     def scored(campaign: Campaign, pk: int) -> Iterator[Scored]:
         """The scores of a run; of one that is ordered by its rank column the ranks, which fall as a score does."""
-        run = campaign.runs.get(pk=pk)
+        run = campaign.runs.filter(pk=pk).first()
+        if run is None:
+            raise Refused("One of the two runs is no longer there. Choose another one.")
         value = "score" if run.order == Run.Order.SCORE else "rank"
         sign = 1 if run.order == Run.Order.SCORE else -1
         rows = runs.load(run).select("topic_id", "doc_id", value).iter_rows()
@@ -185,8 +187,8 @@ def lacks(campaign: Campaign, kind: Kind) -> str:
     collection = campaign.collection
     if not campaign.topics.exists():
         return "Import the topics first."
-    if kind.needs == "posts" and not (collection and collection.has_posts):
-        return "Import the posts of the collection first."
+    if kind.needs == "posts" and not (collection and collection.counts.get("answers")):
+        return "Import the posts of the collection first: it holds no answers."
     if kind.needs == "formulas" and not (collection and collection.has_formulas):
         return "Import the formula index of the collection first."
     if kind.needs == "runs" and fusible(campaign).count() < 2:
@@ -209,18 +211,30 @@ def make(job: Job, tell: Tell) -> Run:
         return made
     kind = kinds_for(campaign)[params["baseline"]]
     options = kind.options(**params["options"], **({"path": params["path"]} if params.get("path") else {}))
-    meta = runs.RunMeta(f"{params['name']}.tsv", TEAM, params["name"], Run.Kind.BASELINE, data=kind.data,
-                        pool_role=params["pool_role"])  # fmt: skip
+    meta = described(job, kind)
     runs.require_place(campaign, [meta])
     if reason := lacks(campaign, kind):
         raise Refused(reason)
-    text = run_file(campaign, params["name"], options.rank(campaign, tell))
+    text = run_file(campaign, " ".join(meta.name.split()), options.rank(campaign, tell))
     if not text:
         raise Refused("Nothing was found for any topic, so there is no run.")
     with TemporaryDirectory() as work:
         path = Path(work, "run.tsv")
         path.write_text(text)
         return runs.import_runs(campaign, [runs.Upload(path, meta, provenance(job, kind, options))], tell)[0]
+
+
+def described(job: Job, kind: Kind) -> runs.RunMeta:
+    """What is said about the run."""
+    return runs.RunMeta(
+        file=f"{job.params['name']}.tsv",
+        team=TEAM,
+        name=job.params["name"],
+        kind=Run.Kind.BASELINE,
+        data=kind.data,
+        pool_role=job.params["pool_role"],
+        format=Run.Format.TASK2 if job.campaign.is_formulas else Run.Format.TASK1,
+    )
 
 
 def run_file(campaign: Campaign, tag: str, found: Iterable[Retrieved]) -> str:

@@ -185,6 +185,27 @@ def test_what_is_missing_is_said(tmp_path):
         made(lab(tmp_path), "linked")
 
 
+def test_a_collection_without_answers_has_nothing_to_rank(tmp_path):
+    questions = '<posts><row Id="10" PostTypeId="1" Title="t" Body="b"/></posts>'
+    with pytest.raises(Refused, match="holds no answers"):
+        made(lab(tmp_path, posts=questions), "tfidf")
+
+
+def test_a_run_that_was_deleted_meanwhile_is_told(tmp_path):
+    campaign = lab(tmp_path)
+    for name in ("a", "b"):
+        upload(campaign, tmp_path, name, f"A.1\t11\t1\t9\t{name}\n")
+    with pytest.raises(Refused, match="no longer there"):
+        made(campaign, "fusion", first=0, second=campaign.runs.get(name="a").pk)
+
+
+def test_formula_ids_such_as_0_do_not_make_it_another_format(tmp_path):
+    index = INDEX.replace("210\t21", "0\t21")
+    posts = POSTS.replace('id="210"', 'id="0"')
+    run = made(lab(tmp_path, "arqmath3-task2", posts=posts, formulas=index), "formulas", name="tab\tin name")
+    assert (run.format, rows(run)[0][1]) == ("task2", "0")
+
+
 def test_a_frozen_pool_takes_only_baselines_that_are_not_pooled(tmp_path):
     campaign = lab(tmp_path)
     made(campaign, "tfidf", name="early")
