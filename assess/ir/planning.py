@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from assess.ir.percent import percent
 from assess.ir.pooling import UNIT, PooledRun, candidates, lot, prefixes
 from assess.ir.presets import Protocol
 from assess.ir.ranking import RANKING, resolve
@@ -77,6 +78,11 @@ class Share(NamedTuple):
     def is_judged(self) -> bool:
         return self.judged == self.top
 
+    @property
+    def percent(self) -> float | None:
+        """Judged@10 in per cent, 100 only where all are judged; None for a run without results."""
+        return percent(self.judged, self.top) if self.top else None
+
 
 class Cost(NamedTuple):
     """The size of a pool: its units, and the documents judged for them."""
@@ -104,7 +110,9 @@ def make(
 ) -> Plan:
     """The plan of these pooled runs for settings up to ``deepest``; what takes more has ``deepest + 1``. All of the
     protocol counts but its depths and its pool size; ``seed`` and ``posts`` as in ``build_pool``."""
-    rows = needed([place(run, number, protocol) for number, run in enumerate(runs)], runs, protocol, seed, deepest)
+    nothing = place(PooledRun("", "primary", RANKING.to_frame()), 0, protocol)
+    placed = [nothing, *(place(run, number, protocol) for number, run in enumerate(runs))]
+    rows = needed(placed, runs, protocol, seed, deepest)
     rows = rows.filter((pl.col("need") <= deepest) | (pl.col("place") <= TOP))
     rows = rows.with_columns(pl.col("need").clip(upper_bound=deepest + 1).cast(pl.UInt16))
     if posts is not None:
@@ -215,11 +223,12 @@ def brings(plan: Plan, at: Dials, entries: pl.DataFrame) -> pl.DataFrame:
 def shares(plan: Plan, at: Dials, entries: pl.DataFrame, names: Sequence[str]) -> list[Share]:
     """What each name brings in, in the order in which they first come. ``names`` are those of the runs, or of their
     teams: runs of one name count together."""
-    group = pl.col("run").replace_strict(dict(enumerate(names)), return_dtype=pl.String)
-    ours = brings(plan, at, entries).select("entry", name=group).unique()
+    team = pl.Series("name", names, dtype=pl.String)
+    brought = plan.brought.with_columns(name=team.gather(plan.brought["run"]))
+    ours = brings(plan._replace(brought=brought), at, entries).select("entry", "name").unique()
     ours = ours.with_columns(alone=pl.len().over("entry") == 1)
     units = ours.group_by("name").agg(units=pl.len(), unique=pl.col("alone").sum())
-    top = plan.brought.filter(pl.col("place") <= TOP).select("entry", name=group)
+    top = brought.filter(pl.col("place") <= TOP).select("entry", "name")
     tops = top.group_by("name").agg(top=pl.len())
     judged = top.join(entries, on="entry", how="semi").group_by("name").agg(judged=pl.len())
     order = pl.DataFrame({"name": list(dict.fromkeys(names))}, schema={"name": pl.String})

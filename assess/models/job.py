@@ -36,6 +36,8 @@ class Job(models.Model):
         POOL_FILE = "pool_file", "Import pool"
         FREEZE = "freeze", "Freeze pool"
         EXTEND = "extend", "Extend pool"
+        PLAN = "plan", "Plan pool"
+        POOL_REPORT = "pool_report", "Report on pool"
         AGREEMENT = "agreement", "Compute agreement"
         RELEASE = "release", "Release qrels"
         EVALUATE = "evaluate", "Evaluate runs"

@@ -12,6 +12,8 @@ from assess.services import (
     evaluation,
     extension,
     formulas,
+    planning,
+    pool_reports,
     pools,
     preparing,
     qrels,
@@ -103,6 +105,17 @@ def extend_pool(job: Job, progress: Progress) -> dict[str, Any]:
     return {"pool": extension.extend(pool, change, job.created_by, progress).version}
 
 
+def plan_pool(job: Job, progress: Progress) -> dict[str, Any]:
+    planning.compute(job.campaign, progress)
+    return {}
+
+
+def report_on_pool(job: Job, progress: Progress) -> dict[str, Any]:
+    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    pool_reports.compute(pool, progress)
+    return {"report_on": pool.version}
+
+
 def compute_agreement(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     return {"report": agreement.report(pool, progress, this_worker()).pk}
@@ -131,6 +144,8 @@ STEPS: dict[str, Step] = {
     Job.Kind.POOL_FILE: import_pool,
     Job.Kind.FREEZE: freeze_pool,
     Job.Kind.EXTEND: extend_pool,
+    Job.Kind.PLAN: plan_pool,
+    Job.Kind.POOL_REPORT: report_on_pool,
     Job.Kind.AGREEMENT: compute_agreement,
     Job.Kind.RELEASE: release_qrels,
     Job.Kind.EVALUATE: evaluate_runs,

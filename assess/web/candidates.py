@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from assess.ir import presets
-from assess.models import Instance, Post
+from assess.models import Campaign, Instance, Post
 from assess.models.judging import NEEDS_COMMENT
 from assess.services import judging
 from assess.services.judging import NO_TEXT
@@ -87,7 +87,7 @@ def candidate(page: judging.Page, card: judging.Card, words: list[str], data: Qu
         title=title,
         body=body,
         tags=shown.post.tags if shown.post else [],
-        thread=thread_address(page, shown, body),
+        thread=thread_address(page.campaign, shown, body),
         missing=what_is_missing(shown, title + body),
         filled_in=before["comment"] == NO_TEXT,
         is_judged=card.judgment is not None,
@@ -110,11 +110,11 @@ def kind(page: judging.Page, post: Post | None) -> str:
     return "Question post" if post and post.kind == Post.Kind.QUESTION else "Answer post"
 
 
-def thread_address(page: judging.Page, shown: Shown, body: str) -> str:
+def thread_address(campaign: Campaign, shown: Shown, body: str) -> str:
     """Of the thread, at the formula to judge or, where the body does not hold it, at the post."""
     if shown.post is None:
         return ""
-    address = reverse("thread", args=[page.campaign.slug, shown.post.thread_id])
+    address = reverse("thread", args=[campaign.slug, shown.post.thread_id])
     query = f"?{urlencode({'formula': shown.highlight[0]})}" if shown.highlight else ""
     return f"{address}{query}#{'formula' if HIGHLIGHTED in body else f'post-{shown.post.post_id}'}"
 

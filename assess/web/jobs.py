@@ -35,6 +35,8 @@ PLACES = {
     Kind.POOL_FILE: ("pool", "pool"),
     Kind.FREEZE: ("pool", "pool"),
     Kind.EXTEND: ("pool", "pool"),
+    Kind.PLAN: ("pool_plan", "plan"),
+    Kind.POOL_REPORT: ("pool", "pool"),
     Kind.AGREEMENT: ("agreement", "agreement"),
     Kind.RELEASE: ("releases", "qrels"),
     Kind.EVALUATE: ("results", "results"),
@@ -59,6 +61,8 @@ def start(request: HttpRequest, campaign: Campaign, kind: str, **params: Any) ->
 def leads_to(job: Job) -> tuple[str, str]:
     """Where to go on from a job, and what that page is called: to what it made, else to where it came from."""
     slug = job.campaign.slug
+    if "report_on" in job.result:
+        return reverse("pool_report", args=[slug, job.result["report_on"]]), "the report"
     if "release" in job.result:
         return reverse("release", args=[slug, job.result["release"]]), f"release {job.result['release']}"
     if "run" in job.result and job.campaign.runs.filter(pk=job.result["run"]).exists():

@@ -2,7 +2,7 @@
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
@@ -109,27 +109,6 @@ def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return attachment(pools.as_file(found, version), f"{campaign.slug}.pool-{version}.tsv")
 
 
-@require_safe
-def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
-    """The entries of a topic with the votes that brought them in; assessors never see this."""
-    campaign = campaign_for(request.user, slug)
-    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
-    current = campaign.current_pool()
-    entries = list(topic.entries.filter(pool=current).prefetch_related("instances")) if current else []
-    entries.sort(key=lambda entry: (-max(one.votes for one in entry.instances.all()), entry.unit_id))
-    context = {
-        "campaign": campaign,
-        "pool": current,
-        "section": "pool",
-        "topic": topic,
-        "entries": entries,
-        "documents": sum(len(entry.instances.all()) for entry in entries),
-        "missing": pools.missing(current) if current else set(),
-        "assignments": topic.assignments.filter(round__pool=current).select_related("assessor", "round"),
-    }
-    return render(request, "pools/topic.html", context)
-
-
 urlpatterns = [
     path("c/<slug:slug>/pool/", pool, name="pool"),
     path("c/<slug:slug>/pool/build/", pool_build, name="pool_build"),
@@ -138,5 +117,4 @@ urlpatterns = [
     path("c/<slug:slug>/pool/discard/", pool_discard, name="pool_discard"),
     path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
     path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),
-    path("c/<slug:slug>/pool/topics/<path:topic_id>/", pool_topic, name="pool_topic"),
 ]

@@ -109,6 +109,7 @@ def test_a_run_brings_in_its_prefix_and_alone_what_no_other_does():
         Share("gamma", 2, 0, 2, 2),
     ]
     assert [row.is_judged for row in rows] == [False, True, True]
+    assert [row.percent for row in rows] == [83.3, 100, 100]
 
 
 def test_a_team_brings_in_what_its_runs_do_and_alone_what_no_other_team_does():
@@ -116,6 +117,19 @@ def test_a_team_brings_in_what_its_runs_do_and_alone_what_no_other_team_does():
     at = Dials(3, 2)
     rows = planning.shares(found, at, planning.pooled(found, at), ["One", "Two", "One"])
     assert rows == [Share("One", 5, 3, 8, 7), Share("Two", 3, 1, 4, 4)]
+
+
+def test_the_share_of_judged_is_100_for_all_and_unknown_for_none():
+    assert Share("r", 9, 9, 10_000, 9_999).percent == 99.9
+    assert Share("r", 0, 0, 0, 0).percent is None
+
+
+def test_a_plan_of_no_runs_is_empty():
+    found = plan([])
+    at = Dials(3, 2)
+    entries = planning.pooled(found, at)
+    assert planning.by_topic(found, at, 5, entries, ["A.1"]) == [TopicCost("A.1", 0, 0, 0)]
+    assert planning.shares(found, at, entries, []) == planning.overlap(found, at, entries, 0) == []
 
 
 def test_only_units_that_are_in_the_pool_count():

@@ -170,7 +170,7 @@ def test_a_topic_shows_entries_by_votes(campaign, cast):
     make_pool(campaign)
     client = client_of(cast.olga)
     response = client.get(url_of("pool_topic", campaign, topic_id="A.1"))
-    assert [entry.unit_id for entry in response.context["entries"]] == ["11", "12", "21", "99"]
+    assert [row.entry.unit_id for row in response.context["rows"]] == ["11", "12", "21", "99"]
     page = " ".join(response.content.decode().split())
     assert '<td class="num">1.5000</td><td class="num">2</td>' in page
     assert page.count(">missing<") == 1  # 99

@@ -1,0 +1,132 @@
+// The planner of the pool: sliders beside the numbers, the cost at once from the grids in the page, and the curves.
+// The tables below come from the server when a change has settled.
+import * as Plot from "@observablehq/plot";
+
+interface Plan {
+  units: number[][];
+  documents: number[][];
+}
+
+interface Point {
+  depth: number;
+  units: number;
+  dial: string;
+}
+
+const DIALS = ["primary", "alternate"];
+const COLOURS = ["var(--chart-primary)", "var(--chart-alternate)"];
+const plan = JSON.parse(document.getElementById("plan-data")?.textContent ?? "{}") as Plan;
+const form = document.querySelector<HTMLFormElement>("#dials");
+const figure = document.querySelector<HTMLElement>("#plan-chart");
+
+function field(name: string): HTMLInputElement | null {
+  return document.querySelector<HTMLInputElement>(`#dials [name=${name}]`);
+}
+
+function value(name: string): number {
+  return field(name)?.valueAsNumber ?? 0;
+}
+
+/** What a grid says at the dials; undefined where they stand outside. */
+function at(grid: number[][]): number | undefined {
+  return grid[value("primary")]?.[value("alternate")];
+}
+
+function show(name: string, number: number | undefined, digits = 0): void {
+  const place = document.querySelector(`[data-show=${name}]`);
+  const known = number !== undefined && Number.isFinite(number);
+  if (place) place.textContent = known ? number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) : "–";
+}
+
+function showCost(): void {
+  const [units, documents] = [at(plan.units), at(plan.documents)];
+  const topics = document.querySelectorAll("#plan-topics tbody tr").length;
+  const hours = documents === undefined ? undefined : (documents * value("seconds")) / 3600;
+  show("units", units);
+  show("documents", documents);
+  show("mean", units === undefined ? undefined : units / topics, 1);
+  show("hours", hours, 1);
+  show("each", hours === undefined ? undefined : hours / value("assessors"), 1);
+}
+
+/** The units at each setting of one dial while the other stays where it is. */
+function curves(): Point[] {
+  const [primary, alternate] = [value("primary"), value("alternate")];
+  const rows = plan.units.map((row, depth) => ({ depth, units: row[alternate] ?? 0, dial: "primary" }));
+  const columns = field("alternate") ? (plan.units[primary] ?? []) : [];
+  return [...rows, ...columns.map((units, depth) => ({ depth, units, dial: "alternate" }))].filter((point) => point.depth > 0);
+}
+
+/** What the last unit of depth added at each setting. */
+function steps(points: Point[]): Point[] {
+  return points.flatMap((point, n) => {
+    const before = points[n - 1];
+    return before?.dial === point.dial ? [{ ...point, units: point.units - before.units }] : [];
+  });
+}
+
+function plot(points: Point[], label: string, width: number): Element {
+  const now = points.filter((point) => point.depth === value(point.dial));
+  const drawn = Plot.plot({
+    width,
+    height: 240,
+    marginLeft: 56,
+    x: { label: field("alternate") ? "depth" : "units of each topic" },
+    y: { label, grid: true, zero: true, nice: true },
+    color: { domain: DIALS, range: COLOURS },
+    marks: [
+      Plot.ruleY([0]),
+      Plot.line(points, { x: "depth", y: "units", stroke: "dial", strokeWidth: 2 }),
+      Plot.dot(now, { x: "depth", y: "units", fill: "dial", r: 5 }),
+      Plot.text(now, { x: "depth", y: "units", text: (point: Point) => point.units.toLocaleString("en"), dy: -12, textAnchor: "end" }),
+    ],
+  });
+  drawn.setAttribute("aria-hidden", "true");
+  return drawn;
+}
+
+function legend(): HTMLElement {
+  const list = document.createElement("figcaption");
+  list.className = "legend";
+  for (const dial of DIALS) {
+    const item = document.createElement("span");
+    item.className = `key ${dial}`;
+    item.textContent = `${dial} depth changes`;
+    list.append(item);
+  }
+  return list;
+}
+
+function draw(): void {
+  if (!figure) return;
+  figure.hidden = false;
+  const points = curves();
+  const width = Math.min(figure.clientWidth, figure.clientWidth > 800 ? figure.clientWidth / 2 - 8 : 640);
+  const plots = document.createElement("div");
+  plots.className = "plots";
+  plots.append(plot(points, `${figure.dataset["unit"]} in the pool`, width), plot(steps(points), "added by the last unit of depth", width));
+  figure.replaceChildren(...(field("alternate") ? [legend()] : []), plots);
+}
+
+function changed(): void {
+  for (const name of DIALS) {
+    const copy = document.querySelector<HTMLInputElement>(`#use [name=${name}]`);
+    if (copy) copy.value = field(name)?.value ?? "";
+  }
+  showCost();
+  draw();
+}
+
+document.querySelectorAll<HTMLInputElement>("[data-dial]").forEach((slider) => {
+  const number = field(slider.dataset["dial"] ?? "");
+  slider.hidden = false;
+  slider.addEventListener("input", () => {
+    if (number) number.value = slider.value;
+  });
+  number?.addEventListener("input", () => {
+    slider.value = number.value;
+  });
+});
+form?.addEventListener("input", changed);
+addEventListener("resize", draw);
+draw();
