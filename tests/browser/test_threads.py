@@ -31,8 +31,8 @@ def check_place(page):
 
 def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_set(page, live_server, sign_in, campaign):
     sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}")
-    page.wait_for_selector("html[data-typeset=done]")
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}", wait_until="commit")
+    page.wait_for_selector("html[data-typeset=done]", timeout=30_000)
     check_place(page)
 
 
@@ -50,6 +50,19 @@ def test_who_scrolls_meanwhile_is_left_alone(page, live_server, sign_in, campaig
     page.keyboard.press("Home")
     page.wait_for_selector("html[data-typeset=done]")
     expect(page.locator("h1.post")).to_be_in_viewport()
+
+
+def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_server, sign_in, campaign):
+    about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
+    Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=LONG[:600], **about) for n in range(100))
+    sign_in(page, cast.User.objects.get(username="ada"))
+    page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")
+    expect(page.locator("#post-10 .math-container").first).to_have_class("math-container typeset")
+    expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container")
+    expect(page.locator("#post-2099 math").first).to_be_attached()
+    page.locator(".jumps a").last.click()
+    expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container typeset")
+    expect(page.locator("#post-2099")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("width", [400, 1280])

@@ -1,6 +1,22 @@
 // On every page.
 import { typeset } from "../math";
 
+/** A thread of more posts than this is set post by post, as the reader comes near; until then formulas are MathML. */
+const MANY = 20;
+
+function typesetWhenNear(posts: Iterable<Element>): void {
+  const watch = new IntersectionObserver(
+    (seen) => {
+      for (const { target } of seen.filter((one) => one.isIntersecting)) {
+        watch.unobserve(target);
+        void typeset(target);
+      }
+    },
+    { rootMargin: "100% 0px" },
+  );
+  for (const post of posts) watch.observe(post);
+}
+
 /** A page with an address for one of its places opens there: that place is set first, and is led to again when
  * everything has its size, unless the reader has gone elsewhere by then. */
 async function setPage(): Promise<void> {
@@ -11,7 +27,9 @@ async function setPage(): Promise<void> {
   }
   const around = target?.closest("article");
   if (around) await typeset(around);
-  await typeset(document);
+  const posts = document.querySelectorAll(".thread-post, .linked");
+  if (posts.length > MANY) typesetWhenNear(posts);
+  else await typeset(document);
   if (target && !isReading) target.scrollIntoView();
 }
 
