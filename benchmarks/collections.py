@@ -112,7 +112,7 @@ def threads(work: Path, entries: int) -> Figures:
         for post_id, kind in part.iter_rows()
         if kind == "answer"
     ]
-    pool = random.Random(1).sample(ids, entries)
+    pool = random.Random(1).sample(ids, min(entries, len(ids)))
     start = time.perf_counter()
     collections.load_threads(collection, pool, silent)
     seconds = time.perf_counter() - start

@@ -26,16 +26,17 @@ def write(folder: Path, documents: pl.DataFrame, topics: int, letter: str, seed:
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     found = min(FOUND, len(documents))
+    retrieved = min(RETRIEVED, found)
     places = [rng.choice(len(documents), found, replace=False) for _ in range(topics)]
     merits = rng.exponential(1.0, (topics, found))
-    names = np.repeat([f"{letter}.{301 + number}" for number in range(topics)], RETRIEVED)
+    names = np.repeat([f"{letter}.{301 + number}" for number in range(topics)], retrieved)
     paths = []
     for number in range(RUNS):
         scores = merits + rng.normal(0, NOISE, merits.shape)
-        best = np.argsort(-scores, axis=1)[:, :RETRIEVED]
+        best = np.argsort(-scores, axis=1)[:, :retrieved]
         rows = documents[np.concatenate([where[top] for where, top in zip(places, best, strict=True)])]
         columns = {"topic": names, **rows.to_dict()}
-        columns |= {"rank": np.tile(np.arange(1, RETRIEVED + 1), topics)}
+        columns |= {"rank": np.tile(np.arange(1, retrieved + 1), topics)}
         columns |= {"score": np.take_along_axis(scores, best, axis=1).ravel()}
         frame = pl.DataFrame(columns).with_columns(run=pl.lit(f"run{number:02}"))
         paths.append(folder / f"run{number:02}.tsv")
