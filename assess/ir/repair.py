@@ -41,7 +41,7 @@ def repair(members: pl.DataFrame) -> Repair:
     lowest formula id), else a new one: the next numbers, in the order of the parts' lowest formula ids. Parts with the
     same key from different clusters get the same id. ``members`` has the columns of MEMBERS.
     """
-    parts = partitions(members).with_row_index("rank")
+    parts = partitions(_concerned(members)).with_row_index("rank")
     parts = parts.with_columns(
         mixed=pl.len().over("visual_id") > 1, stays=pl.int_range(pl.len()).over("visual_id") == 0, kept=_kept()
     )
@@ -70,6 +70,14 @@ def assign(formulas: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     return found.select("formula_id", visual_id=pl.coalesce("visual_id", "fresh"))
 
 
+def _concerned(members: pl.DataFrame) -> pl.DataFrame:
+    """The formulas of mixed ids, and those of other ids that look like one of these: few among millions."""
+    keys = members.group_by("visual_id").agg(low=pl.min("key"), high=pl.max("key"))
+    mixed = keys.filter(pl.col("low") != pl.col("high"))["visual_id"]
+    is_mixed = members["visual_id"].is_in(mixed.implode())
+    return members.filter(is_mixed | members["key"].is_in(members["key"].filter(is_mixed).unique().implode()))
+
+
 def partitions(members: pl.DataFrame) -> pl.DataFrame:
     """The formulas of one visual id and one key, the strongest of each id first: most instances, then highest sum of
     grades, then lowest formula id."""
@@ -85,7 +93,7 @@ def partitions(members: pl.DataFrame) -> pl.DataFrame:
 
 def new_ids(parts: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
     """An id that nothing has for each key: numbers after the highest one, in the order of the lowest formula ids."""
-    highest = taken.unique().cast(pl.Int64, strict=False).max()
+    highest = taken.cast(pl.Int64, strict=False).max()
     first = 1 + (highest if isinstance(highest, int) else 0)
     keys = parts.sort("number", "lowest", nulls_last=True).unique("key", keep="first", maintain_order=True)
     return keys.select("key", fresh=pl.int_range(first, first + pl.len()).cast(pl.String))
