@@ -42,6 +42,8 @@ _DELIMITERS = [
 ]
 _UNTIDY = re.compile(r"<a [^>]*></a>|(?<=<pre>)\n+")
 _FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
+_CLOSED = re.compile(_FORMULA.pattern + r"([,.;:!?)\]’”…]*)")
+"""A formula with the punctuation that closes it."""
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="[^"]*")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | TABLE)})\b[^>]*>")
 _TAG = re.compile(r"<[^>]*>")
@@ -88,10 +90,10 @@ def display(html: str, *, highlight: Collection[str] = (), image_url: Callable[[
     """What the browser gets for a post or a title: formulas as MathML with their TeX in ``data-tex``.
 
     The HTML is cleaned once more, so that nothing harmful is shown whatever was stored. Formulas whose id is in
-    ``highlight`` get the class of that name. A picture is shown where ``image_url`` has an address for its file
-    name; elsewhere a link stands in its place.
+    ``highlight`` get the class of that name; one in the line stays together with its punctuation. A picture is
+    shown where ``image_url`` has an address for its file name; elsewhere a link stands in its place.
     """
-    text = _FORMULA.sub(lambda m: _shown_formula(m, highlight), canonical(html))
+    text = _CLOSED.sub(lambda m: _closed(_shown_formula(m, highlight), m[2], m[4]), canonical(html))
     return _IMAGE.sub(lambda m: _shown_image(m, image_url), text)
 
 
@@ -100,6 +102,11 @@ def _shown_formula(match: re.Match[str], highlight: Collection[str]) -> str:
     classes = "math-container highlight" if formula_id in highlight else "math-container"
     known = f' data-formula-id="{formula_id}"' if formula_id else ""
     return f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{mathml(tex, bool(block))}</span>'
+
+
+def _closed(formula: str, block: str | None, punctuation: str) -> str:
+    """Browsers break lines after a formula, so punctuation would begin the next one."""
+    return formula + punctuation if block or not punctuation else f'<span class="closed">{formula}{punctuation}</span>'
 
 
 def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | None) -> str:

@@ -90,7 +90,8 @@ function isTooWide(span: HTMLElement): boolean {
   while (getComputedStyle(box).display.startsWith("inline")) box = box.parentElement!;
   const { paddingLeft, paddingRight } = getComputedStyle(box);
   const room = box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
-  return room > 0 && span.getBoundingClientRect().width > room;
+  const line = span.closest(".closed") ?? span; // with its punctuation
+  return room > 0 && line.getBoundingClientRect().width > room;
 }
 
 /** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys. */

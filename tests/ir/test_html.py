@@ -264,3 +264,14 @@ def words(html: str) -> list[str]:
     """The words outside formulas and links, by way of another sanitiser call."""
     bare = re.sub(r"<span class=\"math-container\".*?</span>|<a class=\"post-image\".*?</a>|<img[^>]*>", "", html)
     return re.findall(r"\w+", unescape(nh3.clean(bare, tags=set())))
+
+
+@pytest.mark.parametrize("sign", [",", ".", ")?", "”;"])
+def test_a_formula_in_the_line_stays_together_with_its_punctuation(sign):
+    shown = display(f"<p>if {span('m')}{sign} then</p>")
+    assert re.fullmatch(rf'<p>if <span class="closed"><span .*</math></span>{re.escape(sign)}</span> then</p>', shown)
+
+
+@pytest.mark.parametrize("html", [span("m") + " , n", span("m") + "th", span("m", display=BLOCK) + "."])
+def test_what_is_no_punctuation_of_the_line_stays_apart(html):
+    assert "closed" not in display(f"<p>{html}</p>")
