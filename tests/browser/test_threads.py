@@ -9,6 +9,7 @@ from tests import cast
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG = "".join(f"<p>{cast.math('', 'x^2 + y^2 = z^2')} and so on.</p>" for _ in range(20))
+WIDE = cast.math("", r"\begin{equation*}" + "+".join(f"x_{{{n}}}" for n in range(60)) + r"\end{equation*}")
 PLACE = "threads/10/?formula=120#formula"
 
 
@@ -46,7 +47,7 @@ def test_it_does_so_without_javascript(new_page, live_server, sign_in, campaign)
 def test_who_scrolls_meanwhile_is_left_alone(page, live_server, sign_in, campaign):
     sign_in(page, cast.User.objects.get(username="ada"))
     page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}", wait_until="commit")
-    page.locator("#answers").wait_for()
+    page.locator(".typeset").first.wait_for()
     page.keyboard.press("Home")
     page.wait_for_selector("html[data-typeset=done]")
     expect(page.locator("h1.post")).to_be_in_viewport()
@@ -54,12 +55,14 @@ def test_who_scrolls_meanwhile_is_left_alone(page, live_server, sign_in, campaig
 
 def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_server, sign_in, campaign):
     about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
-    Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=LONG[:600], **about) for n in range(100))
+    body = f"<p>{WIDE}</p>{LONG[:600]}"
+    Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))
     sign_in(page, cast.User.objects.get(username="ada"))
     page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")
     expect(page.locator("#post-10 .math-container").first).to_have_class("math-container typeset")
     expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container")
     expect(page.locator("#post-2099 math").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280
     page.locator(".jumps a").last.click()
     expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container typeset")
     expect(page.locator("#post-2099")).to_be_in_viewport()
@@ -67,8 +70,7 @@ def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_serve
 
 @pytest.mark.parametrize("width", [400, 1280])
 def test_a_thread_is_no_wider_than_the_window(page, live_server, sign_in, campaign, width):
-    wide = cast.math("", r"\begin{equation*}" + "+".join(f"x_{{{n}}}" for n in range(60)) + r"\end{equation*}")
-    Post.objects.filter(post_id="11").update(body=f"<p>{wide}</p>")
+    Post.objects.filter(post_id="11").update(body=f"<p>{WIDE}</p>")
     page.set_viewport_size({"width": width, "height": 800})
     sign_in(page, cast.User.objects.get(username="ada"))
     page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")

@@ -9,12 +9,15 @@ function typesetWhenNear(posts: Iterable<Element>): void {
     (seen) => {
       for (const { target } of seen.filter((one) => one.isIntersecting)) {
         watch.unobserve(target);
-        void typeset(target);
+        void typeset(target).finally(() => target.classList.remove("waiting"));
       }
     },
     { rootMargin: "100% 0px" },
   );
-  for (const post of posts) watch.observe(post);
+  for (const post of posts) {
+    post.classList.add("waiting");
+    watch.observe(post);
+  }
 }
 
 /** A page with an address for one of its places opens there: that place is set first, and is led to again when
