@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='job',
             name='kind',
-            field=models.CharField(choices=[('collection', 'Import collection'), ('topic_threads', 'Import topic threads'), ('visual_ids', 'Compute visual ids'), ('mixed', 'Look for mixed visual ids'), ('repair', 'Repair visual ids'), ('runs', 'Import run'), ('baseline', 'Make baseline run'), ('pool', 'Build pool'), ('pool_file', 'Import pool'), ('freeze', 'Freeze pool'), ('extend', 'Extend pool'), ('plan', 'Plan pool'), ('pool_report', 'Report on pool'), ('agreement', 'Compute agreement'), ('release', 'Release qrels'), ('evaluate', 'Evaluate runs')], max_length=20),
+            field=models.CharField(choices=[('collection', 'Import collection'), ('topic_threads', 'Import topic threads'), ('visual_ids', 'Compute visual ids'), ('mixed', 'Look for mixed visual ids'), ('repair', 'Repair visual ids'), ('runs', 'Import runs'), ('baseline', 'Make baseline run'), ('pool', 'Build pool'), ('pool_file', 'Import pool'), ('freeze', 'Freeze pool'), ('extend', 'Extend pool'), ('plan', 'Plan pool'), ('pool_report', 'Report on pool'), ('agreement', 'Compute agreement'), ('release', 'Release qrels'), ('evaluate', 'Evaluate runs')], max_length=20),
         ),
     ]

@@ -30,7 +30,7 @@ class Job(models.Model):
         VISUAL_IDS = "visual_ids", "Compute visual ids"
         MIXED = "mixed", "Look for mixed visual ids"
         REPAIR = "repair", "Repair visual ids"
-        RUNS = "runs", "Import run"
+        RUNS = "runs", "Import runs"
         BASELINE = "baseline", "Make baseline run"
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"
