@@ -70,7 +70,7 @@ def measured(step: str, work: Path, entries: int = 0) -> Figures:
         peak = 0
         while process.poll() is None:
             peak = max(peak, memory(process.pid))
-            time.sleep(0.1)
+            time.sleep(0.5)
         said = process.stdout.read() if process.stdout else ""
     if process.returncode:
         raise SystemExit(f"{step} failed")
@@ -132,10 +132,10 @@ def plain(work: Path, entries: int) -> Figures:
     for _, row in etree.iterparse(str(work / "files" / "Posts.xml"), tag="row"):
         posts[row.get("Id", "")] = post = {str(key): str(value) for key, value in row.items()}
         answers.setdefault(post.get("ParentId", post["Id"]), []).append(post["Id"])
-        row.clear()
+        forget(row)
     for _, row in etree.iterparse(str(work / "files" / "Comments.xml"), tag="row"):
         comments.setdefault(row.get("PostId", ""), []).append({str(key): str(value) for key, value in row.items()})
-        row.clear()
+        forget(row)
     with (work / "files" / "formulas.v3.tsv").open(newline="") as file:
         formulas = {row["id"]: row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
     prepared = time.perf_counter() - start
@@ -151,6 +151,12 @@ def plain(work: Path, entries: int) -> Figures:
         "posts": len(bodies),
         "comments": len(texts),
     }
+
+
+def forget(row: Any) -> None:
+    row.clear()
+    while row.getprevious() is not None:
+        del row.getparent()[0]
 
 
 STEPS: dict[str, Callable[[Path, int], Figures]] = {"prepare": prepare, "threads": threads, "plain": plain}

@@ -16,7 +16,9 @@ from assess.models import Collection, Post
 from assess.services import columns, loading, preparing
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
-from assess.services.preparing import Upload, Years
+from assess.services.preparing import EVER
+from assess.services.preparing import Upload as Upload
+from assess.services.preparing import Years as Years
 
 KINDS = {
     "posts": "Posts.xml",
@@ -45,7 +47,7 @@ def folder(collection: Collection, kind: str) -> Path:
 
 
 def import_files(
-    collection: Collection, uploads: list[Upload], tell: Tell, years: Years = preparing.EVER
+    collection: Collection, uploads: list[Upload], tell: Tell, years: Years = EVER
 ) -> dict[str, int]:
     """Read the files into columns, all or nothing; returns how many rows of each kind there are now.
 

@@ -146,7 +146,7 @@ def texts(
         yield "comments", columns.frames(named, CommentRow), with_formulas
     if "links" in given:
         source, name = reading.source("links")
-        yield "links", columns.frames(iter_post_links(source, name, left_out[name]), PostLink), pl.DataFrame.rechunk
+        yield "links", columns.frames(iter_post_links(source, name, left_out[name]), PostLink), columns.unchanged
 
 
 def filled(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:

@@ -1,0 +1,156 @@
+"""Damaged files: a reason for the person who can mend them, and no more memory than a whole file takes."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assess.ir.problems import BadInput, Problem
+from tests.ir.formats.readers import READERS, TABLES, XML, read
+from tests.real import data_file
+
+ROOT = Path(__file__).resolve().parents[3]
+HEADS = {"posts": "<posts>", "topics": "<Topics>", "formulas": "id\tpost_id\tthread_id\ttype\tformula\n"}
+INDEXES = ("formula-index", "topic-formulas")
+MEASURE = """
+import resource, sys
+from assess.ir.problems import BadInput, Problem
+from tests.ir.formats.readers import READERS
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+before = peak()
+try:
+    with open(sys.argv[2], "rb") as source:
+        READERS[sys.argv[1]].read(source, "large.file")
+except BadInput as error:
+    print(peak() - before, error)
+"""
+
+
+def refusal(kind: str, content: bytes) -> str:
+    with pytest.raises(BadInput) as caught:
+        read(kind, content)
+    assert str(caught.value).startswith(f"{kind}.file")
+    return str(caught.value)
+
+
+def measured_refusal(kind: str, path: Path) -> tuple[int, str]:
+    """How many MB a process of its own took to refuse a file, and why it did."""
+    command = [sys.executable, "-c", MEASURE, kind, str(path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    megabytes, _, reason = done.stdout.strip().partition(" ")
+    return int(megabytes), reason
+
+
+def rows_or_problems(kind: str, content: bytes) -> tuple[Any, list[Problem]]:
+    try:
+        return read(kind, content), []
+    except BadInput as error:
+        return None, error.problems
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_the_whole_files_are_taken(kind):
+    assert read(kind, READERS[kind].valid.encode())
+
+
+@pytest.mark.parametrize("kind", XML)
+def test_xml_that_was_cut_off_is_refused(kind):
+    whole = READERS[kind].valid.encode()
+    for size in range(1, len(whole) - 2):
+        assert "XML" in refusal(kind, whole[:size])
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_that_was_cut_inside_its_last_row_is_refused_with_the_line(kind):
+    lines = READERS[kind].valid.splitlines()
+    cut = "\n".join([*lines[:-1], lines[-1].rsplit("\t", 2)[0]])
+    assert refusal(kind, cut.encode()).startswith(f"{kind}.file:{len(lines)}: expected ")
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
+def test_a_table_in_another_encoding_is_refused_at_once(kind, encoding):
+    assert re.search("UTF-8|NUL|header", refusal(kind, READERS[kind].valid.encode(encoding)))
+
+
+@pytest.mark.parametrize("kind", XML)
+def test_xml_says_its_encoding_or_is_refused(kind):
+    valid = READERS[kind].valid
+    bare = valid.partition("?>\n")[2] or valid
+    if not bare.isascii():
+        assert "not well-formed XML" in refusal(kind, bare.encode("latin-1"))
+    declared = f'<?xml version="1.0" encoding="iso-8859-1"?>\n{bare}'.encode("latin-1")
+    assert read(kind, declared) == read(kind, bare.encode("utf-16")) == read(kind, valid.encode())
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("content", [b"", b"\0" * 100, b"PK\x03\x04" + bytes(range(256)), b"%PDF-1.7\n%\xe2\xe3\n"])
+def test_what_is_no_text_is_refused(kind, content):
+    refusal(kind, content)
+
+
+@pytest.mark.parametrize("kind", XML)
+def test_an_entity_bomb_is_refused_before_it_goes_off(kind, tmp_path):
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+    name = re.search(r"<(\w+)>", READERS[kind].valid)[1]
+    bomb = f'<!DOCTYPE {name} [<!ENTITY e0 "{"lol" * 100}">{entities}]><{name}><row Id="&e11;"/></{name}>'
+    path = tmp_path / "large.file"
+    path.write_text(bomb)
+    megabytes, reason = measured_refusal(kind, path)
+    assert "DOCTYPE" in reason or "entity" in reason.lower()
+    assert megabytes < 50
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_line_of_100_mb_is_refused_in_bounded_memory(kind, tmp_path):
+    path = tmp_path / "large.file"
+    with path.open("wb") as file:
+        file.write(HEADS.get(kind, "").encode())
+        if kind in XML:
+            name = re.search(r"<(\w+)>", READERS[kind].valid)[1]
+            file.write(f'<{name}><row Id="1" Body="'.encode())
+        for _ in range(100):
+            file.write(b"x" * 1_000_000)
+    megabytes, reason = measured_refusal(kind, path)
+    assert reason.startswith("large.file")
+    assert megabytes < 250
+
+
+@pytest.mark.parametrize("quoted", ['"' * 99, '"open', '"a"b"\t"', 'x"\n"y', '""\t""', '"' + "\n" * 600])
+def test_stray_quotes_in_the_formula_index_take_no_other_row_along(quoted):
+    rows = f"7\t1\t1\tquestion\tx\n8\t1\t1\tquestion\t{quoted}\n9\t1\t1\tquestion\ty\n"
+    content = (HEADS["formulas"] + rows).encode()
+    found, problems = rows_or_problems("formulas", content)
+    assert all(problem.line > 2 for problem in problems)
+    if not problems:
+        assert [found[0].formula_id, found[-1].formula_id] == ["7", "9"]
+
+
+@pytest.mark.parametrize("kind", READERS)
+@settings(max_examples=150)
+@given(data=st.data())
+def test_damage_of_any_kind_is_refused_or_read_but_never_a_fault(kind, data):
+    content = bytearray(READERS[kind].valid.encode())
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(content)))
+        length = data.draw(st.integers(0, 8))
+        with_what = data.draw(
+            st.binary(max_size=6) | st.sampled_from([b"\t", b"\n", b'"', b"\r\n", b"<", b"&#0;", b"\xff"])
+        )
+        content[place : place + length] = with_what
+    _, problems = rows_or_problems(kind, bytes(content))
+    assert len(problems) <= 20
+
+
+def test_every_file_of_the_lab_is_read_or_refused_by_every_reader():
+    files = [path for path in sorted(data_file("").rglob("*")) if path.is_file()]
+    taken = {kind: {path.name for path in files if rows_or_problems(kind, path.read_bytes())[0]} for kind in READERS}
+    assert taken["posts"] == {"Posts.xml", "approach0_sample.xml", "indexTest.xml"}
+    assert taken["topics"] == {path.name for path in (data_file("") / "topics").iterdir()}
+    assert taken["formulas"] == {path.name for folder in INDEXES for path in (data_file("") / folder).iterdir()}
+    assert not {path.name for path in (data_file("") / "malformed").iterdir()} & set.union(*taken.values())
