@@ -44,6 +44,10 @@ _UNTIDY = re.compile(r"<a [^>]*></a>|(?<=<pre>)\n+")
 _FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
 _CLOSED = re.compile(_FORMULA.pattern + r"([,.;:!?)\]’”…]*)")
 """A formula with the punctuation that closes it."""
+_SETTLED = re.compile(
+    r'<span class="math-container" data-formula-id="[\w.-]*"(?: data-display="block")?>'
+    r"(?:[^<>&]|&(?:amp|lt|gt);)*+</span>"
+)
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="[^"]*")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | TABLE)})\b[^>]*>")
 _TAG = re.compile(r"<[^>]*>")
@@ -119,12 +123,24 @@ def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | 
 
 def _settle(html: str, cleaner: nh3.Cleaner) -> str:
     """Cleans until nothing changes: parsing broken HTML once does not always give HTML that parses to itself."""
+    rewritten = _PARTS.sub(_rewritten, html)
     for _ in range(ROUNDS):
-        cleaned = _UNTIDY.sub("", cleaner.clean(_PARTS.sub(_rewritten, html)))
+        cleaned = _tidied(cleaner.clean(rewritten))
         if cleaned == html:
             return html
-        html = cleaned
+        html, rewritten = cleaned, cleaned if _is_rewritten(cleaned) else _PARTS.sub(_rewritten, cleaned)
     return escape(plain_text(html), quote=False)
+
+
+def _tidied(html: str) -> str:
+    return _UNTIDY.sub("", html) if "></a>" in html or "<pre>\n" in html else html
+
+
+def _is_rewritten(cleaned: str) -> bool:
+    """Whether clean HTML surely holds nothing to rewrite: no picture, and all formulas as they should be. Quotes
+    inside its attributes are escaped, so what looks like a formula is one."""
+    settled = "<img" not in cleaned and "<!--" not in cleaned
+    return settled and cleaned.count("math-container") == len(_SETTLED.findall(cleaned))
 
 
 def _rewritten(match: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ from typing import BinaryIO, Literal, NamedTuple
 import polars as pl
 
 from assess.ir.formats.table import SPACED, number, read_table, whole, wrong_count
+from assess.ir.formats.text import MAX_LINE_BYTES
 from assess.ir.problems import BadInput, Problem, Problems, refuse
 from assess.ir.ranking import LIMIT, LINES, as_lines
 from assess.ir.rows import RunLine
@@ -96,7 +97,7 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     """The fields of a file as columns of text, if all its lines have as many and none is empty."""
     by_tabs = b"\t" in data
     has_quirks = b" " in data if by_tabs else not data.isascii() or any(sign in data for sign in OTHER_SPACE)
-    if has_quirks or not data or b"\0" in data or data.startswith(codecs.BOM_UTF8):
+    if has_quirks or not data or b"\0" in data or data.startswith(codecs.BOM_UTF8) or is_endless(data):
         return None
     separator = "\t" if by_tabs else " "
     try:
@@ -107,6 +108,11 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     is_whole = data.count(b"\n") + (not data.endswith(b"\n")) == len(raw)
     has_gaps = raw.select(pl.any_horizontal(pl.all().is_null().any() | (pl.all() == "").any())).item()
     return raw if is_whole and not has_gaps else None
+
+
+def is_endless(data: bytes) -> bool:
+    """Whether the first line is one that the reader by lines refuses."""
+    return b"\n" not in data[:MAX_LINE_BYTES] and len(data) > MAX_LINE_BYTES
 
 
 def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None:
