@@ -96,11 +96,11 @@ def whole_map(version: VisualMap | None) -> pl.DataFrame:
 
 
 def index(collection: Collection) -> pl.LazyFrame:
-    """The formula index in columns: formula_id, visual_id, latex. Raises Refused where there is none."""
+    """The formula index in columns: formula_id, visual_id, latex, spurious. Raises Refused where there is none."""
     parts = columns.files(collections.folder(collection, "formulas"))
     if not collection.has_formulas or not parts:
         raise Refused("The collection has no formula index. Import one first.")
-    return pl.scan_parquet(parts).select("formula_id", "visual_id", "latex")
+    return pl.scan_parquet(parts).select("formula_id", "visual_id", "latex", "spurious")
 
 
 def record_index(collection: Collection, by: User) -> VisualMap | None:
@@ -156,8 +156,9 @@ def move(work: Path, place: Path) -> None:
 
 
 def counted(version: VisualMap) -> dict[str, int]:
-    """How many formulas have a visual id, how many have none, and how many different ones there are."""
-    rows = overlaid(index(version.collection), whole_map(version))
+    """How many formulas have a visual id, how many have none, and how many different ones there are; spurious ones
+    count for nothing."""
+    rows = overlaid(index(version.collection).filter(~pl.col("spurious")), whole_map(version))
     known = pl.col("visual_id") != ""
     found = rows.select(
         formulas=known.sum(), without=(~known).sum(), units=pl.col("visual_id").filter(known).n_unique()

@@ -24,6 +24,8 @@ PAGE = 50
 """Rows of a list on one page."""
 SHOWN = 10
 """How many formulas are named of each writing."""
+DRAWN = 200
+"""Longer LaTeX is not drawn in a list."""
 LATEXML = "Ask LaTeXML about LaTeX that latex2mathml does not understand"
 
 
@@ -99,7 +101,7 @@ def sought(collection: Collection, form: FindForm) -> str | None:
 
 
 def not_matching(campaign: Campaign) -> list[tuple[Any, Any]]:
-    return [(mark, tex_html(campaign, mark.latex)) for mark in formula_lists.not_matching(campaign)]
+    return [(mark, drawn(campaign, mark.latex)) for mark in formula_lists.not_matching(campaign)]
 
 
 @require_safe
@@ -117,10 +119,14 @@ def cluster(request: HttpRequest, slug: str, visual_id: str) -> HttpResponse:
         "section": "formulas",
         "visual_id": visual_id,
         "page": page,
-        "writings": [(writing, tex_html(campaign, writing.latex), linked(writing, stored)) for writing in page],
+        "writings": [(writing, drawn(campaign, writing.latex), linked(writing, stored)) for writing in page],
         "total": sum(writing.size for writing in writings),
     }
     return render(request, "formulas/cluster.html", context)
+
+
+def drawn(campaign: Campaign, latex: str) -> str:
+    return tex_html(campaign, latex) if len(latex) <= DRAWN else ""
 
 
 def linked(writing: formula_lists.Writing, stored: dict[str, str]) -> list[tuple[FormulaRow, str]]:
@@ -144,7 +150,7 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "section": "formulas",
         "version": version,
         "page": page,
-        "parts": [(part, tex_html(campaign, part["latex"])) for part in parts],
+        "parts": [(part, drawn(campaign, part["latex"])) for part in parts],
         "running": unfinished(campaign, Kind.REPAIR),
     }
     return render(request, "formulas/mixed.html", context)

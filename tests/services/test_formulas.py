@@ -4,7 +4,8 @@ import pytest
 
 from assess.ir.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
 from assess.models import Job, VisualMap
-from assess.services import evaluation, formula_keys, formulas, jobs, pools, qrels, runs, steps
+from assess.services import collections, evaluation, formula_keys, formulas, jobs, pools, qrels, runs, steps
+from assess.services.collections import Upload
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.formulas import import_index
@@ -63,6 +64,16 @@ def test_an_index_with_visual_ids_is_the_first_version(campaign, tmp_path):
     assert (version.number, version.kind, version.counts) == (1, "index", {"formulas": 5, "without": 0, "units": 3})
     assert formulas.record_index(collection, olga) == version
     assert units(campaign)["210"] == "v1"
+
+
+def test_spurious_formulas_count_for_nothing(campaign, tmp_path):
+    posts = tmp_path / "Posts.xml"
+    body = '&lt;span class="math-container" id="110"&gt;x+1&lt;/span&gt;'.replace('"', "&quot;")
+    posts.write_text(f'<posts><row Id="11" PostTypeId="2" ParentId="10" Body="{body}"/></posts>')
+    collections.import_files(campaign.collection, [Upload("posts", posts.name, posts)], tell)
+    import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("210", "v2", "y"))  # 210 stands in no post
+    version = formulas.record_index(*ready(campaign))
+    assert version.counts == {"formulas": 1, "without": 0, "units": 1}
 
 
 def test_ids_are_computed_where_the_index_has_none(campaign, tmp_path):

@@ -86,7 +86,7 @@ def test_without_an_index_the_page_says_what_to_do(campaign, cast):
 def test_counts_and_versions_are_told(indexed, draft, cast):
     service.apply(draft)
     text = page(cast.olga, url("formulas", indexed))
-    assert '<strong class="num">5</strong> <span class="quiet">formulas in the index</span>' in text
+    assert '<strong class="num">5</strong> <span class="quiet">formulas with a visual id</span>' in text
     assert '<strong class="num">3</strong> <span class="quiet">visual ids</span>' in text
     assert "From the index" in text
     assert f'<a href="{url("formula_repair", indexed, 2)}">Repaired</a>' in text
