@@ -1,5 +1,7 @@
 """Threads in a browser: they open at the formula, with JavaScript and without it, and fit into narrow windows."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -55,16 +57,16 @@ def test_who_scrolls_meanwhile_is_left_alone(page, live_server, sign_in, campaig
 
 def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_server, sign_in, campaign):
     about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
-    body = f"<p>{WIDE}</p>{LONG[:600]}"
+    body = f"<p>{WIDE}</p>"
     Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))
     sign_in(page, cast.User.objects.get(username="ada"))
     page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")
-    expect(page.locator("#post-10 .math-container").first).to_have_class("math-container typeset")
+    expect(page.locator("#post-10 .math-container").first).to_have_class(re.compile("typeset"), timeout=20_000)
     expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container")
     expect(page.locator("#post-2099 math").first).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") == 1280
     page.locator(".jumps a").last.click()
-    expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container typeset")
+    expect(page.locator("#post-2099 .math-container").first).to_have_class(re.compile("typeset"), timeout=20_000)
     expect(page.locator("#post-2099")).to_be_in_viewport()
 
 
