@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from scipy.sparse import csr_array
 
 from assess.ir.percent import percent
 from assess.ir.pooling import UNIT, PooledRun, candidates, lot, prefixes
@@ -18,23 +19,12 @@ from assess.ir.presets import Protocol
 from assess.ir.ranking import RANKING, resolve
 
 Grid = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int64]
 
 TOP = 10
 """The ranks in which no unit of a pooled run should be unjudged (P'@10)."""
 CHUNK = 100
 """Units with many documents that are counted at a time, so that memory stays small."""
-
-SECONDS = {
-    "arqmath1-task1": 63.1,
-    "arqmath1-task2": 38.1,
-    "arqmath2-task1": 83.3,
-    "arqmath2-task2": 39.5,
-    "arqmath3-task1": 44.1,
-    "arqmath3-task2": 26.6,
-}
-"""Mean seconds per judgment that the labs measured (ARQMath-1: B. Mansouri's dissertation, 2022; ARQMath-2 and 3:
-overviews of 2021 and 2022)."""
-LATEST = {"answers": "arqmath3-task1", "formulas": "arqmath3-task2"}
 
 
 class Dials(NamedTuple):
@@ -89,13 +79,6 @@ class Cost(NamedTuple):
 
     units: int
     documents: int
-
-
-def seconds_of(protocol: Protocol) -> tuple[str, float]:
-    """The preset of the lab whose seconds per judgment come closest, and the seconds: its own, else those of the
-    latest lab with the task."""
-    name = protocol.preset if protocol.preset in SECONDS else LATEST[protocol.task]
-    return name, SECONDS[name]
 
 
 def dials(protocol: Protocol) -> Dials:
@@ -214,37 +197,43 @@ def by_topic(plan: Plan, at: Dials, limit: int, entries: pl.DataFrame, topics: S
     return [known.get(topic_id, TopicCost(topic_id, 0, 0, 0)) for topic_id in topics]
 
 
-def brings(plan: Plan, at: Dials, entries: pl.DataFrame) -> pl.DataFrame:
-    """The rows of ``brought`` that bring one of these entries in."""
+def incidence(plan: Plan, at: Dials, entries: pl.DataFrame, groups: Numbers) -> csr_array:
+    """Who brings in which of these entries: a row for each group of runs, a column for each entry, of ones."""
     dial = pl.when("alternate").then(at.alternate).otherwise(at.primary)
-    return plan.brought.filter(pl.col("need") <= dial).join(entries, on="entry", how="semi")
+    rows = plan.brought.filter((pl.col("need") <= dial) & is_among(plan, entries))
+    places = (groups[rows["run"].to_numpy()], rows["entry"].to_numpy())
+    shape = (int(groups.max(initial=-1)) + 1, len(plan.entries))
+    found = csr_array((np.ones(len(rows), np.int32), places), shape)
+    found.data[:] = 1  # runs of a group that bring in the same were added up
+    return found
+
+
+def is_among(plan: Plan, entries: pl.DataFrame) -> pl.Series:
+    """For each row of ``brought`` whether its entry is one of these."""
+    chosen = np.zeros(len(plan.entries), bool)
+    chosen[entries["entry"].to_numpy()] = True
+    return pl.Series(chosen[plan.brought["entry"].to_numpy()])
 
 
 def shares(plan: Plan, at: Dials, entries: pl.DataFrame, names: Sequence[str]) -> list[Share]:
     """What each name brings in, in the order in which they first come. ``names`` are those of the runs, or of their
     teams: runs of one name count together."""
-    team = pl.Series("name", names, dtype=pl.String)
-    brought = plan.brought.with_columns(name=team.gather(plan.brought["run"]))
-    ours = brings(plan._replace(brought=brought), at, entries).select("entry", "name").unique()
-    ours = ours.with_columns(alone=pl.len().over("entry") == 1)
-    units = ours.group_by("name").agg(units=pl.len(), unique=pl.col("alone").sum())
-    top = brought.filter(pl.col("place") <= TOP).select("entry", "name")
-    tops = top.group_by("name").agg(top=pl.len())
-    judged = top.join(entries, on="entry", how="semi").group_by("name").agg(judged=pl.len())
-    order = pl.DataFrame({"name": list(dict.fromkeys(names))}, schema={"name": pl.String})
-    for part in (units, tops, judged):
-        order = order.join(part, on="name", how="left", maintain_order="left")
-    return [Share(*row) for row in order.fill_null(0).iter_rows()]
+    distinct = list(dict.fromkeys(names))
+    group = np.array([distinct.index(name) for name in names], np.int64)
+    found = incidence(plan, at, entries, group).tocoo()
+    is_alone = np.bincount(found.col, minlength=1)[found.col] == 1
+    is_top = plan.brought["place"] <= TOP
+    top, judged = (plan.brought["run"].filter(rows).to_numpy() for rows in (is_top, is_top & is_among(plan, entries)))
+    columns = (found.row, found.row[is_alone], group[top], group[judged])
+    counted = zip(*(np.bincount(column, minlength=len(distinct)).tolist() for column in columns), strict=True)
+    return [Share(name, *row) for name, row in zip(distinct, counted, strict=True)]
 
 
 def overlap(plan: Plan, at: Dials, entries: pl.DataFrame, count: int) -> list[list[float | None]]:
     """For each run (row) the share of the units it brings in that another (column) brings in too; None where it
     brings in nothing. ``count``: how many runs there are."""
-    found = brings(plan, at, entries)
-    rows, places = found["run"].to_numpy(), np.unique(found["entry"].to_numpy(), return_inverse=True)[1]
-    matrix = np.zeros((count, int(places.max(initial=-1)) + 1), np.float32)
-    matrix[rows, places] = 1
-    common = matrix @ matrix.T
+    found = incidence(plan, at, entries, np.arange(count))
+    common = (found @ found.T).toarray()
     sizes = common.diagonal()
     return [[float(both / size) if size else None for both in row] for size, row in zip(sizes, common, strict=True)]
 
@@ -267,7 +256,7 @@ def documents_grid(plan: Plan, most: Dials, limit: int) -> Grid:
     return total
 
 
-def counts(table: pl.DataFrame, groups: npt.NDArray[np.int64], number: int, most: Dials) -> Grid:
+def counts(table: pl.DataFrame, groups: Numbers, number: int, most: Dials) -> Grid:
     """For each group of rows the grid of how many have primary <= p or alternate <= a: all but those that are above
     in both."""
     shape = (number, most.primary + 2, most.alternate + 2)

@@ -3,7 +3,6 @@ of these changes, asked by the page for every setting of the depths."""
 
 import json
 import shutil
-import uuid
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -15,11 +14,12 @@ from django.db.models import Avg, Count
 from django.utils import timezone
 
 from assess.ir import planning
+from assess.ir.lab_seconds import measured
 from assess.ir.planning import Dials, Plan, Share, TopicCost
 from assess.ir.pooling import PooledRun
 from assess.ir.presets import PRESETS, Protocol
 from assess.models import Campaign, Judgment, Run
-from assess.services import formulas, pools
+from assess.services import formulas, pools, work
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -40,13 +40,13 @@ class Stored(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """Seconds a judgment takes, and where that was measured: in this campaign, in others of this installation
-    (``judgments`` says how many), or by the lab of a preset."""
+    """Seconds a judgment takes, and where that was measured: ``here`` in this campaign, ``elsewhere`` in others of
+    this installation (``judgments`` says how many), or by a ``lab``, of which ``source`` tells."""
 
     seconds: float
     judgments: int = 0
     where: str = "here"
-    lab: str = ""
+    source: str = ""
 
 
 class Answer(NamedTuple):
@@ -135,14 +135,14 @@ def runs_for(campaign: Campaign, preset: Protocol, runs: list[PooledRun], tell: 
 
 def write(place: Path, stored: Stored) -> None:
     """Put a plan in its place, whole, and those before it away."""
-    work = Path(settings.MEDIA_ROOT, "work", uuid.uuid4().hex)
-    work.mkdir(parents=True)
+    made = work.new_path()
+    made.mkdir()
     for name, frame in stored.plan._asdict().items():
-        frame.write_parquet(work / f"{name}.parquet")
-    (work / "about.json").write_text(json.dumps(stored.about))
+        frame.write_parquet(made / f"{name}.parquet")
+    (made / "about.json").write_text(json.dumps(stored.about))
     shutil.rmtree(place.parent, ignore_errors=True)
     place.parent.mkdir(parents=True)
-    work.rename(place)
+    made.rename(place)
 
 
 def find(campaign: Campaign) -> Stored | None:
@@ -181,11 +181,11 @@ def pace_of(campaign: Campaign) -> Pace:
     here = timed.filter(assignment__round__pool__campaign=campaign)
     alike = timed.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
     for where, found in (("here", here), ("elsewhere", alike)):
-        measured = found.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
-        if measured["judgments"]:
-            return Pace(round(measured["mean"] / 1000, 1), measured["judgments"], where)
-    lab, seconds = planning.seconds_of(campaign.rules)
-    return Pace(seconds, 0, "lab", lab)
+        timing = found.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
+        if timing["judgments"]:
+            return Pace(round(timing["mean"] / 1000, 1), timing["judgments"], where)
+    lab = measured(campaign.rules)
+    return Pace(lab.seconds, 0, "lab", lab.source)
 
 
 def sizes(rules: Protocol, at: Dials) -> dict[str, int]:

@@ -14,7 +14,7 @@ from assess.ir.planning import Plan, Share
 from assess.ir.pooling import UNIT
 from assess.ir.ranking import RANKING
 from assess.models import Instance, Pool, Run
-from assess.services import pools, runs
+from assess.services import pools, runs, work
 from assess.services.jobs import Tell
 
 NAMED = 5
@@ -61,8 +61,10 @@ def compute(pool: Pool, tell: Tell) -> None:
         "teams": [share._asdict() for share in teams],
         "checks": [check._asdict() for check in checks(pool, taken, shares, len(entries))],
     }
+    made = work.new_path()
+    made.write_text(json.dumps(found))
     place(pool).parent.mkdir(parents=True, exist_ok=True)
-    place(pool).write_text(json.dumps(found))
+    made.rename(place(pool))
 
 
 def runs_of(pool: Pool) -> list[tuple[Run, str]]:
@@ -103,13 +105,20 @@ def checks(pool: Pool, taken: list[tuple[Run, str]], shares: list[Share], explai
         yield Check(f"Every pooled run is judged down to its unit {planning.TOP}", not short, detail)
         is_met = explained == entries
         yield Check("Every unit was retrieved by one of the runs", is_met, f"{explained:,} of {entries:,}")
-        low = [run.name for run, _ in taken if run.known_share is not None and run.known_share < runs.LOW_COVERAGE]
-        detail = some(low) if low else f"{len(taken)} runs"
-        yield Check(f"The collection holds {runs.LOW_COVERAGE:.0%} of each run's documents", not low, detail)
+        yield from of_coverage(taken)
     yield from of_documents(pool)
     empty = pool.campaign.topics.exclude(pk__in=pool.entries.values("topic")).values_list("topic_id", flat=True)
     detail = some(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
     yield Check("Every topic has something to judge", not empty, detail)
+
+
+def of_coverage(taken: list[tuple[Run, str]]) -> Iterator[Check]:
+    """Where there is a collection to compare with, it should hold what the runs retrieved."""
+    shares = {run.name: run.known_share for run, _ in taken if run.known_share is not None}
+    if shares:
+        low = [name for name, share in shares.items() if share < runs.LOW_COVERAGE]
+        name = f"The collection holds {100 * runs.LOW_COVERAGE:.0f} % of each run's documents"
+        yield Check(name, not low, some(low) if low else f"{len(shares)} runs")
 
 
 def of_documents(pool: Pool) -> Iterator[Check]:

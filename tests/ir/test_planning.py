@@ -168,11 +168,6 @@ def test_the_units_with_most_votes_are_as_many_as_the_protocol_says():
     assert planning.cost(runs, replace(PRESETS["ntcir11-main"], pool_size=2)) == Cost(3, 3)
 
 
-def test_seconds_are_those_of_the_lab_or_of_the_latest_lab_with_the_task():
-    assert planning.seconds_of(ANSWERS) == ("arqmath2-task1", 83.3)
-    assert planning.seconds_of(PRESETS["ntcir12-formula"]) == ("arqmath3-task2", 26.6)
-
-
 @pytest.mark.parametrize(("protocol", "expected"), [(ANSWERS, Dials(45, 15)), (BY_RANK, Dials(3))])
 def test_the_dials_stand_where_the_protocol_says(protocol, expected):
     assert planning.dials(protocol) == expected

@@ -148,7 +148,7 @@ def test_settings_end_where_the_plan_does():
 
 def test_the_pace_is_measured_here_then_elsewhere_then_by_the_lab(campaign):
     ada = make_user("ada")
-    assert planning.pace_of(campaign) == planning.Pace(44.1, 0, "lab", "arqmath3-task1")
+    assert planning.pace_of(campaign) == planning.Pace(44.1, 0, "lab", "overview of ARQMath-3 (CLEF 2022)")
     for name, expected in (("Other", ("elsewhere", 2, 3.0)), (None, ("here", 1, 8.0))):
         judged = make_campaign(name=name) if name else campaign
         assignment = make_assignment(make_pool(judged), ada)

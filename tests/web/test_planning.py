@@ -92,7 +92,7 @@ def test_the_page_starts_with_the_protocol_and_those_who_can_judge(planned, cast
     page = page_of(response)
     assert '<strong data-show="units">2</strong> answers in 2 topics' in page
     assert response.context["hours_each"] == pytest.approx(2 * 44.1 / 3600 / 3)  # ada, emmy and kurt
-    assert "Assumed: what the lab measured for arqmath3-task1" in page
+    assert "Assumed: what a lab measured. Source: overview of ARQMath-3 (CLEF 2022)." in page
     assert "The protocol has 2 and 1 now" in page
 
 

@@ -32,7 +32,7 @@ def test_formulas_are_set_once_for_all_instances_with_a_link_to_each_thread(form
     make_pool(formulas)
     page = page_of(formulas, "B.1")
     assert page.count('data-tex="x+1"') == 3  # the query, v1, v2
-    assert '<th scope="rowgroup" rowspan="3" class="formula"><span class="math-container"' in page
+    assert '<th scope="rowgroup" rowspan="3" class="formula"><div><span class="math-container"' in page
     thread = reverse("thread", args=[formulas.slug, "10"])
     assert f'<a href="{thread}?formula=110#post-11">11</a>' in page
 
@@ -46,14 +46,14 @@ def test_before_the_freeze_formulas_come_from_the_index(formulas, settings, tmp_
     make_pool(formulas, frozen=False)
     page = page_of(formulas, "B.1")
     assert 'data-tex="x^3"' in page
-    assert 'class="formula">—</th><td rowspan="1">v2</td>' in page  # not in the index
+    assert 'class="formula"><div>—</div></th><td rowspan="1">v2</td>' in page  # not in the index
 
 
 def test_an_instance_without_a_post_leaves_the_formula_to_the_others(formulas):
     pool = make_pool(formulas)
     Instance.objects.filter(entry__pool=pool, doc_id="110").update(post_id="404")
     page = page_of(formulas, "B.1")
-    assert 'rowspan="3" class="formula"><span class="math-container"' in page
+    assert 'rowspan="3" class="formula"><div><span class="math-container"' in page
     assert "<td>110</td><td>404</td>" in page
 
 

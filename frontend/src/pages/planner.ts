@@ -65,20 +65,23 @@ function steps(points: Point[]): Point[] {
   });
 }
 
-function plot(points: Point[], label: string, width: number): Element {
+/** A chart with the dials marked. In the pool there is one size for both of them, so one number says it. */
+function plot(points: Point[], label: string, width: number, numbers: number): Element {
   const now = points.filter((point) => point.depth === value(point.dial));
   const drawn = Plot.plot({
     width,
     height: 240,
     marginLeft: 56,
-    x: { label: field("alternate") ? "depth" : "units of each topic" },
+    marginTop: 36,
+    marginBottom: 44,
+    x: { label: field("alternate") ? "depth" : "units of each topic", labelOffset: 40 },
     y: { label, grid: true, zero: true, nice: true },
     color: { domain: DIALS, range: COLOURS },
     marks: [
       Plot.ruleY([0]),
       Plot.line(points, { x: "depth", y: "units", stroke: "dial", strokeWidth: 2 }),
       Plot.dot(now, { x: "depth", y: "units", fill: "dial", r: 5 }),
-      Plot.text(now, { x: "depth", y: "units", text: (point: Point) => point.units.toLocaleString("en"), dy: -12, textAnchor: "end" }),
+      Plot.text(now.slice(0, numbers), { x: "depth", y: "units", text: (point: Point) => point.units.toLocaleString("en"), dy: -12, fontWeight: "bold", stroke: "var(--paper)", fill: "currentColor", strokeWidth: 4 }),
     ],
   });
   drawn.setAttribute("aria-hidden", "true");
@@ -104,7 +107,7 @@ function draw(): void {
   const width = Math.min(figure.clientWidth, figure.clientWidth > 800 ? figure.clientWidth / 2 - 8 : 640);
   const plots = document.createElement("div");
   plots.className = "plots";
-  plots.append(plot(points, `${figure.dataset["unit"]} in the pool`, width), plot(steps(points), "added by the last unit of depth", width));
+  plots.append(plot(points, `${figure.dataset["unit"]} in the pool`, width, 1), plot(steps(points), "added by the last unit of depth", width, 2));
   figure.replaceChildren(...(field("alternate") ? [legend()] : []), plots);
 }
 
@@ -128,5 +131,6 @@ document.querySelectorAll<HTMLInputElement>("[data-dial]").forEach((slider) => {
   });
 });
 form?.addEventListener("input", changed);
+form?.querySelector("button")?.setAttribute("hidden", "");
 addEventListener("resize", draw);
 draw();
