@@ -8,10 +8,7 @@ alternative that a lab would write: XML and TSV read row by row into dictionarie
 import argparse
 import csv
 import json
-import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -19,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import collection_files
+from benchmarks.measuring import Figures, measured, prepare_django, silent
 
-ROOT = Path(__file__).resolve().parent.parent
 POOL = 45_000
 PLAIN = 0.1
 """The largest scale at which the dictionaries of the plain alternative fit into memory."""
@@ -33,59 +30,23 @@ FILES = {
     "formulas": "formulas.v3.tsv",
 }
 
-Figures = dict[str, Any]
+STEP = "benchmarks.collections"
 
 
 def measure_prepare(scale: float, work: Path) -> Figures:
     """Generate a collection below ``work`` and prepare it; seconds, MB at the peak, and what was counted."""
     collection_files.write(work / "files", scale)
-    return measured("prepare", work) | {"scale": scale}
+    return measured(STEP, "prepare", work) | {"scale": scale}
 
 
 def measure_threads(scale: float, work: Path, entries: int = POOL) -> Figures:
     """Load the threads of a pool of ``entries`` answers from what ``measure_prepare`` left below ``work``."""
-    return measured("threads", work, round(entries * scale)) | {"scale": scale}
+    return measured(STEP, "threads", work, "--entries", round(entries * scale)) | {"scale": scale}
 
 
 def measure_plain(scale: float, work: Path, entries: int = POOL) -> Figures:
     """The same with dictionaries, without database: what is there at the end is what the pages need."""
-    return measured("plain", work, round(entries * scale)) | {"scale": scale}
-
-
-def measured(step: str, work: Path, entries: int = 0) -> Figures:
-    """Do a step in a process of its own; its figures and, as ``peak_mb``, the most memory it and its children held."""
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.collections",
-        "--step",
-        step,
-        "--work",
-        str(work),
-        "--entries",
-        str(entries),
-    ]
-    environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        peak = 0
-        while process.poll() is None:
-            peak = max(peak, memory(process.pid))
-            time.sleep(0.5)
-        said = process.stdout.read() if process.stdout else ""
-    if process.returncode:
-        raise SystemExit(f"{step} failed")
-    return {**json.loads(said.splitlines()[-1]), "peak_mb": round(peak / 1e6)}
-
-
-def memory(pid: int) -> int:
-    """Bytes that a process and its children hold, what they share counted once (Linux)."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except (FileNotFoundError, ProcessLookupError):  # it has just ended
-        return 0
-    here = sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
-    return here + sum(memory(int(child)) for child in children)
+    return measured(STEP, "plain", work, "--entries", round(entries * scale)) | {"scale": scale}
 
 
 def prepare(work: Path, entries: int) -> Figures:
@@ -162,19 +123,9 @@ def forget(row: Any) -> None:
 STEPS: dict[str, Callable[[Path, int], Figures]] = {"prepare": prepare, "threads": threads, "plain": plain}
 
 
-def silent(done: int, total: int = 0, message: str = "") -> None:
-    """Nobody watches."""
-
-
 def do(step: str, work: Path, entries: int) -> None:
     """A step, with a database of its own below ``work``; prints its figures."""
-    os.environ["DJANGO_SETTINGS_MODULE"] = "assess.settings"
-    import django
-    from django.core.management import call_command
-
-    (work / "var").mkdir(exist_ok=True)
-    django.setup()
-    call_command("migrate", verbosity=0)
+    prepare_django(work)
     print(json.dumps(STEPS[step](work, entries)))
 
 
