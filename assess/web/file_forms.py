@@ -120,6 +120,25 @@ class CollectionForm(forms.Form):
         return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
 
 
+class ImportForm(CollectionForm):
+    """The files of a collection that is searched, and its epoch."""
+
+    first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="Posts from the year")
+    last_year = forms.IntegerField(
+        required=False, min_value=1990, max_value=2100, label="to the year",
+        help_text="Posts of Posts.xml written in other years are left out and counted; those without a date stay.",
+    )  # fmt: skip
+
+    def check_together(self) -> None:
+        super().check_together()
+        first, last = self.cleaned_data.get("first_year"), self.cleaned_data.get("last_year")
+        if first and last and first > last:
+            self.add_error("last_year", "The last year is before the first.")
+
+    def years(self) -> list[int | None]:
+        return [self.cleaned_data["first_year"], self.cleaned_data["last_year"]]
+
+
 class RunForm(forms.Form):
     """What is said about a run."""
 

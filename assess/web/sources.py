@@ -12,7 +12,7 @@ from assess.services import campaigns, collections, images
 from assess.services.access import EVERYONE, ORGANIZER, STAFF, campaign_for
 from assess.services.errors import Refused
 from assess.web.answers import refusals, unfinished
-from assess.web.file_forms import ChooseCollectionForm, CollectionForm, TopicsForm
+from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImportForm, TopicsForm
 from assess.web.forms import told
 from assess.web.html import post_html, tex_html
 from assess.web.jobs import start
@@ -101,12 +101,13 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     found = campaign_for(request.user, slug)
     if not found.collection:
         return choose(request, found)
-    form = CollectionForm(request.POST or None, request.FILES or None, collection=found.collection)
+    form = ImportForm(request.POST or None, request.FILES or None, collection=found.collection)
     running = unfinished(found, Job.Kind.COLLECTION)
     if form.is_valid() and not running:
         with told(form):
             collections.require_unused(found.collection)
-            return start(request, found, Job.Kind.COLLECTION, collection=found.collection.pk, files=files_of(form))
+            params = {"collection": found.collection.pk, "files": files_of(form), "years": form.years()}
+            return start(request, found, Job.Kind.COLLECTION, **params)
     others = found.collection.campaigns.visible_to(request.user).exclude(pk=found.pk)
     context: dict[str, object] = {
         "form": form,
@@ -132,11 +133,15 @@ def told_of(found: Campaign, one: Collection, form: CollectionForm) -> dict[str,
     return {
         "campaign": found,
         "collection": one,
-        "rows": [[form[name] for name in (kind, f"{kind}_path") if name in form.fields] for kind in collections.KINDS],
+        "rows": [[form[name] for name in names if name in form.fields] for names in field_rows()],
         "counts": [(name.replace("_", " ").capitalize(), count) for name, count in one.counts.items()],
         "files": [(label, one.sources[kind]) for kind, label in collections.KINDS.items() if kind in one.sources],
         "images": len(images.names(one)),
     }
+
+
+def field_rows() -> list[tuple[str, str]]:
+    return [*((kind, f"{kind}_path") for kind in collections.KINDS), ("first_year", "last_year")]
 
 
 def choose(request: HttpRequest, found: Campaign) -> HttpResponse:

@@ -89,6 +89,20 @@ def test_a_collection_comes_in_by_a_job_and_its_uploads_go(campaign, olga, setti
     assert "An import is under way" not in page
 
 
+def test_an_epoch_keeps_posts_of_other_years_out(campaign, olga):
+    url = reverse("collection", args=[campaign.slug])
+    dated = POSTS.replace('<row Id="2"', '<row Id="2" CreationDate="2019-01-01"')
+    mixed_up = olga.post(url, {"posts": file("Posts.xml", dated), "first_year": 2018, "last_year": 2010})
+    assert "before the first" in errors_of(mixed_up)
+    olga.post(url, {"posts": file("Posts.xml", dated), "first_year": 2010, "last_year": 2018})
+    job = Job.objects.get()
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert (job.error, job.state) == ("", "done")
+    assert (job.result["counts"]["questions"], job.result["counts"]["answers"]) == (1, 0)
+    assert "1 posts written outside 2010–2018 left out" in olga.get(url).content.decode()
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
