@@ -6,7 +6,7 @@ from typing import Any
 from celery.signals import worker_ready
 
 from assess.celery import app
-from assess.services import jobs
+from assess.services import jobs, work
 from assess.services.steps import STEPS
 
 LOOK_SECONDS = 60
@@ -26,8 +26,10 @@ def enqueue(job_id: int) -> None:
 
 
 def take_up(silent_for: timedelta = jobs.SILENT) -> int:
-    """Send again the messages of jobs that no worker is at any more; says how many."""
+    """Send again the messages of jobs that no worker is at any more, and remove what their workers left behind; says
+    how many."""
     ids = jobs.reset_unfinished(silent_for=silent_for)
+    work.tidy(silent_for)
     for job_id in ids:
         enqueue(job_id)
     return len(ids)

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from assess.ir.baselines import formulas as math
@@ -15,7 +14,7 @@ from assess.ir.baselines.terms import Symbols, words
 from assess.ir.html import formulas, prose
 from assess.ir.rows import TopicRow
 from assess.models import Campaign, Job, Run
-from assess.services import runs
+from assess.services import runs, work
 from assess.services.baseline_sources import (
     answers,
     distinct_formulas,
@@ -218,10 +217,12 @@ def make(job: Job, tell: Tell) -> Run:
     text = run_file(campaign, " ".join(meta.name.split()), options.rank(campaign, tell))
     if not text:
         raise Refused("Nothing was found for any topic, so there is no run.")
-    with TemporaryDirectory() as work:
-        path = Path(work, "run.tsv")
+    path = work.new_path()
+    try:
         path.write_text(text)
         return runs.import_runs(campaign, [runs.Upload(path, meta, provenance(job, kind, options))], tell)[0]
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def described(job: Job, kind: Kind) -> runs.RunMeta:

@@ -1,6 +1,5 @@
 """The keys of a collection's formulas: computed once for each different LaTeX and kept in columns."""
 
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import polars as pl
 from assess.ir import latexml
 from assess.ir.visual_ids import key, latex_key
 from assess.models import Collection
-from assess.services import collections, columns
+from assess.services import collections, columns, work
 from assess.services.jobs import Tell
 
 BATCH = 2_000
@@ -65,6 +64,6 @@ def add_latexml(folder: Path, wanted: pl.DataFrame, tell: Tell) -> None:
 
 def add(folder: Path, rows: list[tuple[str, str, bool]]) -> None:
     """A part appears whole or not at all."""
-    name = uuid.uuid4().hex
-    pl.DataFrame(rows, SCHEMA, orient="row").write_parquet(folder / f"{name}.part")
-    (folder / f"{name}.part").rename(folder / f"{name}.parquet")
+    part = work.new_path()
+    pl.DataFrame(rows, SCHEMA, orient="row").write_parquet(part)
+    part.rename(folder / f"{part.name}.parquet")

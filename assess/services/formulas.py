@@ -5,13 +5,11 @@ another id, or none. The current version is what runs, pools and releases resolv
 """
 
 import shutil
-import uuid
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max, QuerySet, Sum
@@ -19,7 +17,7 @@ from django.utils import timezone
 
 from assess.ir import repair as repairs
 from assess.models import Collection, Instance, Judgment, VisualMap
-from assess.services import collections, columns
+from assess.services import collections, columns, work
 from assess.services.errors import Refused
 from assess.services.formula_keys import keyed
 from assess.services.jobs import Tell
@@ -123,10 +121,10 @@ def create(
     is_applied: bool = True,
 ) -> VisualMap:
     """Store a version: its columns first, then the row that makes them count."""
-    work = settings.MEDIA_ROOT / "work" / uuid.uuid4().hex
+    made = work.new_path()
     for name, rows in parts.items():
-        (work / name).mkdir(parents=True)
-        rows.write_parquet(work / name / "0.parquet")
+        (made / name).mkdir(parents=True)
+        rows.write_parquet(made / name / "0.parquet")
     base = current(collection)
     with transaction.atomic():
         Collection.objects.select_for_update().get(pk=collection.pk)
@@ -142,17 +140,17 @@ def create(
             applied=timezone.now() if is_applied else None,
         )
         if parts:
-            move(work, folder(version, "map").parent)
+            move(made, folder(version, "map").parent)
         version.counts = counted(version) | (counts or {})
         version.save()
     return version
 
 
-def move(work: Path, place: Path) -> None:
+def move(made: Path, place: Path) -> None:
     """Put columns in their place, and those away that a job left there when it was cut short."""
     shutil.rmtree(place, ignore_errors=True)
     place.parent.mkdir(parents=True, exist_ok=True)
-    work.rename(place)
+    made.rename(place)
 
 
 def counted(version: VisualMap) -> dict[str, int]:
@@ -287,5 +285,5 @@ def apply(version: VisualMap) -> None:
 
 def discard(version: VisualMap) -> None:
     """Throw away a repair that was not applied."""
-    shutil.rmtree(folder(version, "map").parent, ignore_errors=True)
     VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()
+    shutil.rmtree(folder(version, "map").parent, ignore_errors=True)

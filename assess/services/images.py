@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import unescape
@@ -18,6 +17,7 @@ from django.db.models import Q
 from assess.ir.formats.archive import is_archive, iter_files
 from assess.ir.problems import Problems
 from assess.models import Campaign, Collection, Post, Topic
+from assess.services import work
 
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -81,19 +81,19 @@ def add(collection: Collection, files: Iterable[UploadedFile[Any]]) -> int:
     which a frozen pool stands."""
     problems = Problems("images")
     is_frozen = any(campaign.frozen_pool() for campaign in collection.campaigns.all())
-    work = Path(settings.MEDIA_ROOT) / "work" / uuid.uuid4().hex
-    work.mkdir(parents=True)
+    made = work.new_path()
+    made.mkdir()
     try:
         for given, data in pictures(files):
             name = stored_name(given)
-            if reason := defect(folder(collection) / name, data, is_frozen) or clash(work / name, data):
+            if reason := defect(folder(collection) / name, data, is_frozen) or clash(made / name, data):
                 problems.add(0, f"{given}: {reason}")
             else:
-                (work / name).write_bytes(data)
+                (made / name).write_bytes(data)
         problems.check()
-        return moved(work, folder(collection))
+        return moved(made, folder(collection))
     finally:
-        shutil.rmtree(work)
+        shutil.rmtree(made)
 
 
 def pictures(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, bytes]]:
@@ -106,9 +106,9 @@ def pictures(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, bytes]]:
             yield name, file.read(MAX_BYTES + 1)
 
 
-def moved(work: Path, place: Path) -> int:
+def moved(made: Path, place: Path) -> int:
     place.mkdir(parents=True, exist_ok=True)
-    fresh = list(work.iterdir())
+    fresh = list(made.iterdir())
     for path in fresh:
         path.replace(place / path.name)
     return len(fresh)

@@ -12,7 +12,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from assess.ir.problems import BadInput
@@ -114,10 +115,17 @@ def sharing(campaign: Campaign) -> QuerySet[Campaign]:
 
 
 def claim(job_id: int) -> Job | None:
-    """The job, if this worker is the one that gets it: a message may arrive twice."""
+    """The job, if this worker is the one that gets it: a message may arrive twice. Where it is taken up again,
+    ``started`` stays: what was stored since is its own."""
     now = timezone.now()
     won = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
-        state=Job.State.RUNNING, started=now, heartbeat=now, worker=this_worker(), error="", done=0, total=0
+        state=Job.State.RUNNING,
+        started=Coalesce("started", Value(now)),
+        heartbeat=now,
+        worker=this_worker(),
+        error="",
+        done=0,
+        total=0,
     )
     return Job.objects.select_related("campaign", "created_by").get(pk=job_id) if won else None
 
@@ -167,11 +175,12 @@ def pulse(job: Job) -> Iterator[None]:
 
 
 def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
-    # Only by the worker that has it: one that was given up for dead must not end what another has taken up.
-    Job.objects.filter(pk=job.pk, worker=job.worker).update(
+    # Only by the worker that has it: one that was given up for dead must not end what another has taken up, nor
+    # remove the files that it reads.
+    if Job.objects.filter(pk=job.pk, worker=job.worker).update(
         state=state, error=error, result=result or {}, message="", finished=timezone.now()
-    )
-    uploads.discard(job.params)
+    ):
+        uploads.discard(job.params)
 
 
 def cancel(job: Job) -> None:

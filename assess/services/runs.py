@@ -116,6 +116,18 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
     return [one.run for one in read]
 
 
+def of_files(found: Iterable[Run], uploads: Sequence[Upload]) -> list[Run]:
+    """Those of the runs found that were imported as these uploads; none unless all were."""
+    there = {(run.sha256, run.file_name, run.team): run for run in found}
+    keys = [(digest(one.path), one.meta.file, one.meta.team) for one in uploads] if there else []
+    return [there[key] for key in keys] if set(keys) <= set(there) else []
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def require_place(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
     """A frozen pool takes no more runs, but those that come late can be scored."""
     if campaign.frozen_pool() and any(meta.role != Run.PoolRole.NONE for meta in metas):

@@ -1,8 +1,12 @@
-"""Which step a job stands for: from the row to the function that does it."""
+"""Which step a job stands for: from the row to the function that does it. A job whose worker was killed is done once
+more; what it had stored by then counts."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+from django.db.models import QuerySet
 
 from assess.models import Campaign, Collection, Job, Pool, Qrels, VisualMap
 from assess.services import (
@@ -23,13 +27,24 @@ from assess.services import (
 from assess.services.jobs import Progress, Step, this_worker
 
 
+def made_by(job: Job, rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Those of the rows that the job stored before its worker was killed: but for imports of runs, no other of its kind
+    is at work beside it."""
+    return rows.filter(created__gte=began(job))
+
+
+def began(job: Job) -> datetime:
+    return job.started or job.created
+
+
 def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
     """Files into columns; then the runs that were there before are looked up anew. Without files only the latter,
     for a campaign that has just taken this collection."""
     collection = Collection.objects.get(pk=job.params["collection"])
     uploads = [collections.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     if uploads:
-        collections.import_files(collection, uploads, progress)
+        years = collections.Years(*job.params.get("years", ()))
+        collections.import_files(collection, uploads, progress, years)
         if collection.has_formulas:
             formulas.record_index(collection, job.created_by)
     resolve_again(collection.campaigns.all() if uploads else [job.campaign])
@@ -43,9 +58,8 @@ def resolve_again(campaigns: Iterable[Campaign]) -> None:
 
 
 def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
-    """One that was cut short after its version was stored has only to look the runs up anew."""
     collection = Collection.objects.get(pk=job.params["collection"])
-    version = formulas.versions(collection).filter(kind=VisualMap.Kind.COMPUTED, created__gte=job.created).first()
+    version = made_by(job, formulas.versions(collection).filter(kind=VisualMap.Kind.COMPUTED)).first()
     if version is None:
         submitted = runs.retrieved(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
         options = {"submitted": submitted, "with_latexml": job.params["with_latexml"]}
@@ -77,7 +91,8 @@ def import_topic_threads(job: Job, progress: Progress) -> dict[str, Any]:
 
 def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [runs.Upload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
-    return {"runs": [run.name for run in runs.import_runs(job.campaign, uploads, progress)]}
+    made = runs.of_files(made_by(job, job.campaign.runs.all()), uploads)
+    return {"runs": [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]}
 
 
 def make_baseline(job: Job, progress: Progress) -> dict[str, Any]:
@@ -94,15 +109,19 @@ def import_pool(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def freeze_pool(job: Job, progress: Progress) -> dict[str, Any]:
-    pool = pools.freeze(Pool.objects.get(pk=job.params["pool"], campaign=job.campaign), progress)
+    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    if not pool.frozen or pool.frozen < began(job):
+        pool = pools.freeze(pool, progress)
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
 def extend_pool(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-    roles = {int(key): role for key, role in job.params["roles"].items()}
-    change = extension.Change(roles, job.params["depths"], job.params["reason"])
-    return {"pool": extension.extend(pool, change, job.created_by, progress).version}
+    if not pool.extended or pool.extended < began(job):
+        roles = {int(key): role for key, role in job.params["roles"].items()}
+        change = extension.Change(roles, job.params["depths"], job.params["reason"])
+        pool = extension.extend(pool, change, job.created_by, progress)
+    return {"pool": pool.version}
 
 
 def plan_pool(job: Job, progress: Progress) -> dict[str, Any]:
@@ -118,18 +137,21 @@ def report_on_pool(job: Job, progress: Progress) -> dict[str, Any]:
 
 def compute_agreement(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-    return {"report": agreement.report(pool, progress, this_worker()).pk}
+    found = made_by(job, pool.agreement_reports.all()).first()
+    return {"report": (found or agreement.report(pool, progress, this_worker())).pk}
 
 
 def release_qrels(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     options = {name: job.params[name] for name in ("min_relevant", "note", "visual_map") if name in job.params}
-    return {"release": qrels.release(pool, job.created_by, this_worker(), progress, **options).version}
+    found = made_by(job, pool.qrels.all()).first()
+    return {"release": (found or qrels.release(pool, job.created_by, this_worker(), progress, **options)).version}
 
 
 def evaluate_runs(job: Job, progress: Progress) -> dict[str, Any]:
     released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
-    return {"evaluation": evaluation.evaluate(released, job.params["average"], this_worker(), progress).pk}
+    found = made_by(job, released.evaluations.all()).first()
+    return {"evaluation": (found or evaluation.evaluate(released, job.params["average"], this_worker(), progress)).pk}
 
 
 STEPS: dict[str, Step] = {

@@ -12,7 +12,6 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
-from django.conf import settings
 from django.db import transaction
 
 from assess.ir.formats.archive import is_archive, iter_files
@@ -23,7 +22,7 @@ from assess.ir.html import canonical
 from assess.ir.problems import Problems, refuse
 from assess.ir.rows import CommentRow, PostRow
 from assess.models import Campaign, Collection, Topic
-from assess.services import columns, loading, preparing
+from assess.services import columns, loading, preparing, work
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 from assess.services.preparing import Upload, Years
@@ -113,8 +112,8 @@ def unusable(topic_id: str, known: set[str], found: dict[str, str]) -> str:
 
 def from_site(uploads: list[Upload], topics: list[Topic], table: dict[str, str], years: Years, tell: Tell) -> Found:
     """Of a site's files the threads of the topics; the rest, which may be gigabytes, is read and let go."""
-    work = settings.MEDIA_ROOT / "work" / uuid.uuid4().hex
-    folders = {kind: work / kind for kind in ("posts", "comments", "links", "formulas")}
+    place = work.new_path()
+    folders = {kind: place / kind for kind in ("posts", "comments", "links", "formulas")}
     try:
         made = preparing.prepare(uploads, folders, folders, years, tell)
         match = matched(topics, questions_in(folders["posts"]), table)
@@ -122,7 +121,7 @@ def from_site(uploads: list[Upload], topics: list[Topic], table: dict[str, str],
         comments = columns.frame(folders["comments"], "post_id", posts["post_id"], columns.schema(CommentRow))
         links = columns.frame(folders["links"], "post_id", posts["post_id"], columns.schema(LinkRow))
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
     sources = {one.kind: {"name": one.name, "sha256": made.digests[one.kind]} for one in uploads}
     return Found(Threads(posts, comments, links), match, sources)
 

@@ -221,9 +221,19 @@ def test_a_cancelled_job_whose_worker_died_is_not_done_again(job):
     assert job.state == "cancelled"
 
 
-def test_a_worker_given_up_for_dead_does_not_end_the_job_of_another(job):
+def test_a_worker_given_up_for_dead_neither_ends_the_job_of_another_nor_removes_its_files(job, settings):
+    upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
+    upload.parent.mkdir(parents=True)
+    Job.objects.filter(pk=job.pk).update(params={"path": str(upload)})
     late = jobs.claim(job.pk)
     Job.objects.filter(pk=job.pk).update(worker="another:1")
     jobs.finish(late, Job.State.FAILED, error="too late")
     job.refresh_from_db()
     assert (job.state, job.error) == ("running", "")
+    assert upload.parent.exists()
+
+
+def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job):
+    first = jobs.claim(job.pk).started
+    jobs.reset_unfinished()
+    assert jobs.claim(job.pk).started == first

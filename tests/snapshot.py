@@ -1,0 +1,160 @@
+"""All that the jobs of a campaign have made, without the keys and times in which two campaigns differ that were made
+alike."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from django.conf import settings
+from django.db.models import Model, QuerySet
+
+from assess.models import (
+    Campaign,
+    Collection,
+    Evaluation,
+    Instance,
+    Job,
+    Judgment,
+    Pool,
+    Qrels,
+    Run,
+    VisualMap,
+    WrittenAnswer,
+)
+from assess.services import collections, columns, formula_keys, formulas, planning, pool_reports, pools, qrels, runs
+
+TOKEN = re.compile(r"[0-9a-f]{20,}|(?<=-)[0-9a-f]{12}")
+OWN = {"created", "applied", "frozen", "extended", "made_by", "made", "job", "index_sha256"}
+"""What tells when and by which worker something was made."""
+
+
+def snapshot(campaign: Campaign) -> dict[str, Any]:
+    campaign = Campaign.objects.get(pk=campaign.pk)
+    plan = planning.find(campaign)
+    return {
+        "rules": campaign.protocol,
+        "topics": rows(campaign.topics.all(), "topic_id", "thread_id"),
+        "collection": of_collection(campaign.collection),
+        "topic threads": of_collection(campaign.topic_threads) if campaign.topic_threads else None,
+        "runs": [of_run(run) for run in campaign.runs.all()],
+        "written answers": rows(
+            WrittenAnswer.objects.filter(topic__campaign=campaign), "topic__topic_id", "doc_id", "body"
+        ),
+        "pools": [of_pool(pool) for pool in campaign.pools.all()],
+        "plan": plan and ([frame.rows() for frame in plan.plan], without_own(plan.about)),
+        "files of plans": names(planning.folder(campaign)),
+        "jobs": [(job.kind, job.state, job.error, of_result(job)) for job in campaign.jobs.all()],
+    }
+
+
+def of_result(job: Job) -> dict[str, Any]:
+    """What a job tells; of what it made that it did, not the key."""
+    return {
+        name: bool(value) if name in ("run", "report", "evaluation") else value for name, value in job.result.items()
+    }
+
+
+def rows(found: QuerySet[Any], *fields: str) -> list[tuple[Any, ...]]:
+    """The rows in an order of their own; a row that is there twice comes twice."""
+    return sorted(found.order_by().values_list(*fields), key=repr)
+
+
+def fields(row: Model) -> dict[str, Any]:
+    """The values of a row, without its key and those of others; of times only whether there is one."""
+    values = {field.name: getattr(row, field.name) for field in row._meta.concrete_fields if not field.is_relation}
+    times = {f"is {name}": values[name] is not None for name in ("applied", "frozen", "extended") if name in values}
+    return without_own({name: value for name, value in values.items() if name != "id"}) | times
+
+
+def without_own(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: without_own(one) for name, one in value.items() if name not in OWN}
+    return [without_own(one) for one in value] if isinstance(value, list) else value
+
+
+def names(folder: Path) -> list[str]:
+    """The files below a folder, with one and the same sign for every random name."""
+    return sorted(TOKEN.sub("*", str(path.relative_to(folder))) for path in folder.rglob("*") if path.is_file())
+
+
+def table(folder: Path) -> list[tuple[Any, ...]]:
+    parts = columns.files(folder)
+    return sorted(pl.read_parquet(parts).rows(), key=repr) if parts else []
+
+
+def of_collection(collection: Collection) -> dict[str, Any]:
+    home = collections.home(collection)
+    sources = {kind: (one["name"], one["sha256"]) for kind, one in collection.sources.items()}
+    return {
+        "counts": collection.counts,
+        "sources": sources,
+        "notes": collection.notes,
+        "columns": {kind: table(collections.folder(collection, kind)) for kind in collections.STORED},
+        "keys": table(home / f"keys-{formula_keys.RULES}"),
+        "files": names(home),
+        "visual ids": [of_version(version) for version in collection.visual_maps.all()],
+        **of_threads(collection),
+    }
+
+
+def of_threads(collection: Collection) -> dict[str, Any]:
+    post = ("kind", "thread_id", "title", "body", "tags", "score", "written", "owner", "accepted_id")
+    found = collection.posts.all()
+    return {
+        "posts": rows(found, "post_id", *post),
+        "comments": rows(
+            found.filter(comments__isnull=False), "post_id", "comments__comment_id", "comments__text", "comments__owner"
+        ),
+        "links": rows(found.filter(links__isnull=False), "post_id", "links__related_id", "links__kind"),
+    }
+
+
+def of_version(version: VisualMap) -> dict[str, Any]:
+    parts = {part: table(formulas.folder(version, part)) for part in ("map", "partitions", "moved")}
+    return fields(version) | {"base": version.base and version.base.number} | parts
+
+
+def of_run(run: Run) -> dict[str, Any]:
+    return fields(run) | {"ranking": runs.load(run).rows()}
+
+
+def of_pool(pool: Pool) -> dict[str, Any]:
+    found = Instance.objects.filter(entry__pool=pool)
+    instance = ("doc_id", "kind", "post_id", "votes", "runs", "content_hash", "version")
+    judgment = ("assignment__assessor__username", "instance__doc_id", "grade", "outcome")
+    return fields(pool) | {
+        "visual map": pool.visual_map and pool.visual_map.number,
+        "file": pools.as_file(pool),
+        "entries": rows(pool.entries.all(), "topic__topic_id", "unit_id", "version"),
+        "instances": rows(found, "entry__topic__topic_id", "entry__unit_id", *instance),
+        "orders": orders(pool),
+        "judgments": rows(Judgment.objects.filter(instance__in=found), *judgment),
+        "agreement": [fields(report) for report in pool.agreement_reports.all()],
+        "releases": [of_release(release) for release in pool.qrels.all()],
+        "report": without_own(pool_reports.find(pool)),
+        "files of reports": names(pool_reports.place(pool).parent),
+    }
+
+
+def orders(pool: Pool) -> list[tuple[str, str, list[str]]]:
+    """By round and assessor the units of each topic as they are met."""
+    units = dict(pool.entries.values_list("pk", "unit_id"))
+    found = pool.rounds.values_list("kind", "assignments__assessor__username", "assignments__order")
+    return sorted((kind, assessor, [units[key] for key in order]) for kind, assessor, order in found)
+
+
+def of_release(release: Qrels) -> dict[str, Any]:
+    files = {unit: sorted(qrels.as_file(release, unit).splitlines()) for unit in release.counts}
+    return fields(release) | {"files": files, "evaluations": [of_evaluation(one) for one in release.evaluations.all()]}
+
+
+def of_evaluation(evaluation: Evaluation) -> dict[str, Any]:
+    return fields(evaluation) | {"scores": rows(evaluation.scores.all(), "run__name", "topic_id", "measure", "value")}
+
+
+def leftovers(folders: Iterable[Path] = ()) -> list[str]:
+    """What nobody needs any more: work that is not done, uploads of jobs that have ended."""
+    media = [Path(settings.MEDIA_ROOT, name) for name in ("work", "uploads")]
+    return [str(path) for folder in (*media, *folders) if folder.exists() for path in folder.iterdir()]

@@ -1,0 +1,166 @@
+"""The jobs of a small lab in the order in which an organizer starts them, with what each is given."""
+
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from assess import tasks
+from assess.models import Campaign, Job
+from assess.services import formulas, jobs
+from tests.cast import make_assignment, make_campaign, make_cast
+from tests.lab import judge
+
+Kind = Job.Kind
+
+SPAN = '&lt;span class="math-container" id="{}"&gt;${}$&lt;/span&gt;'
+FILES = {
+    "posts": f"""<posts>
+<row Id="10" PostTypeId="1" Title="Squares" Body="What is a square?" OwnerUserId="1" AcceptedAnswerId="11"/>
+<row Id="11" PostTypeId="2" ParentId="10" OwnerUserId="2" Body='A square is {SPAN.format(110, "x+1")}.'/>
+<row Id="12" PostTypeId="2" ParentId="10" Body='It has sides {SPAN.format(120, "{x}+1")}.'/>
+<row Id="20" PostTypeId="1" Title="Circles" Body="What is a circle?"/>
+<row Id="21" PostTypeId="2" ParentId="20" Body='Round. See question {SPAN.format(210, "y")}.'/>
+<row Id="22" PostTypeId="2" ParentId="20" Body='Large, about {SPAN.format(220, "y")} and {SPAN.format(310, "z")}.'/>
+</posts>""",
+    "comments": '<comments><row Id="1" PostId="11" Text="Why?" UserId="1"/></comments>',
+    "links": '<postlinks><row Id="1" PostId="20" RelatedPostId="10" LinkTypeId="3"/></postlinks>',
+    "users": '<users><row Id="1" DisplayName="Ann"/><row Id="2" DisplayName="Bob"/></users>',
+    "votes": '<votes><row Id="1" PostId="11" VoteTypeId="2"/><row Id="2" PostId="12" VoteTypeId="3"/></votes>',
+    "formulas": "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
+    "110\t11\t10\tanswer\tv1\tx+1\n"
+    "120\t12\t10\tanswer\tv1\t{x}+1\n"
+    "210\t21\t20\tanswer\tv1\ty\n"  # mixed: not what 110 looks like
+    "220\t22\t20\tanswer\t7\ty\n"
+    "310\t22\t20\tanswer\t\tz\n",  # without a visual id
+}
+ASKED = """<posts>
+<row Id="901" PostTypeId="1" Title="How large is $n^2$?" Body="Question 1 about $x+1$." AcceptedAnswerId="902"/>
+<row Id="902" PostTypeId="2" ParentId="901" Body="Yes."/>
+<row Id="903" PostTypeId="1" Title="How large is $n^2$?" Body="Another question."/>
+</posts>"""
+RUNS = {
+    "alpha": "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t99\t3\t7\talpha\nA.2\t21\t1\t1\talpha\n",  # 99: no text
+    "beta": "A.1\t12\t1\t9\tbeta\nA.1\t22\t2\t8\tbeta\nA.2\t22\t1\t1\tbeta\n",
+    "gamma": "A.1\t1\t0.9\tgamma\t11\tThe sum is $2$.\nA.2\t1\t0.8\tgamma\t\tThere is none.\n",  # written answers
+}
+LATE = "A.1\t22\t1\t9\tlate\nA.1\t21\t2\t8\tlate\nA.2\t11\t1\t9\tlate\n"
+FORMULA_RUN = "B.1\t110\t11\t1\t9\tone\nB.1\t210\t21\t2\t8\tone\nB.2\t310\t22\t1\t7\tone\n"
+POOL_FILE = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.5\t2\nA.1\t12\t12\t1.0\t1\nA.2\t21\t21\t0.5\t1\n"
+
+
+def uploaded(text: str) -> str:
+    """The path of a file that somebody has uploaded."""
+    path = Path(settings.MEDIA_ROOT, "uploads", uuid.uuid4().hex, "file")
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    return str(path)
+
+
+def run_files(texts: dict[str, str], **meta: str) -> dict[str, Any]:
+    said = {name: {"file": f"{name}.tsv", "team": f"team of {name}", **meta} for name in texts}
+    return {"files": [{"path": uploaded(text), "meta": said[name]} for name, text in texts.items()]}
+
+
+def of_collection(campaign: Campaign) -> dict[str, Any]:
+    files = [{"kind": kind, "name": f"{kind}.file", "path": uploaded(text)} for kind, text in FILES.items()]
+    return {"collection": campaign.collection_id, "files": files}
+
+
+def of_topic_threads(campaign: Campaign) -> dict[str, Any]:
+    return {"files": [{"kind": "posts", "name": "Asked.xml", "path": uploaded(ASKED)}], "year": None}
+
+
+def of_baseline(campaign: Campaign) -> dict[str, Any]:
+    return {"baseline": "tfidf", "name": "base", "pool_role": "alternate", "options": {}}
+
+
+def of_pool(campaign: Campaign) -> dict[str, Any]:
+    return {"pool": campaign.current_pool().pk}
+
+
+def of_formulas(campaign: Campaign) -> dict[str, Any]:
+    return {"collection": campaign.collection_id, "scope": "all", "with_latexml": False}
+
+
+def of_extension(campaign: Campaign) -> dict[str, Any]:
+    roles = {str(campaign.runs.get(name="late").pk): "primary"}
+    return of_pool(campaign) | {"roles": roles, "depths": {"primary_depth": 3}, "reason": "late"}
+
+
+def judged(campaign: Campaign) -> None:
+    """A.1 by ada and emmy."""
+    cast, pool = make_cast(campaign), campaign.current_pool()
+    judge(make_assignment(pool, cast.ada), {"11": "3", "12": "0", "99": "system_failure"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "0", "99": "1"}, 4000)
+
+
+def late(campaign: Campaign) -> None:
+    """A run that came after the pool was frozen."""
+    finish(campaign, Kind.RUNS, lambda _: run_files({"late": LATE}, pool_role="none"))
+
+
+Params = Callable[[Campaign], dict[str, Any]]
+Stage = tuple[Kind, Params] | Callable[[Campaign], None]
+"""A job with what it is given, or what people do between the jobs."""
+
+WITH_ANSWERS: list[Stage] = [
+    (Kind.COLLECTION, of_collection),
+    (Kind.TOPIC_THREADS, of_topic_threads),
+    (Kind.POOL_FILE, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
+    (Kind.RUNS, lambda _: run_files(RUNS)),
+    (Kind.BASELINE, of_baseline),
+    (Kind.PLAN, lambda _: {}),
+    (Kind.POOL, lambda _: {}),
+    (Kind.FREEZE, of_pool),
+    (Kind.POOL_REPORT, of_pool),
+    judged,
+    (Kind.AGREEMENT, of_pool),
+    (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"min_relevant": 0, "note": "first"}),
+    (Kind.EVALUATE, lambda campaign: {"qrels": campaign.current_pool().qrels.get().pk, "average": "qrels"}),
+    late,
+    (Kind.EXTEND, of_extension),
+]
+WITH_FORMULAS: list[Stage] = [
+    (Kind.COLLECTION, of_collection),
+    (Kind.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
+    (Kind.VISUAL_IDS, of_formulas),
+    (Kind.MIXED, of_formulas),
+    (Kind.REPAIR, lambda campaign: {"version": formulas.draft(campaign.collection).pk}),
+]
+
+
+def submitted(kind: Kind) -> Job:
+    """A job of a kind in a campaign of its own, in which all jobs before it are done."""
+    is_formulas = kind in (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
+    campaign = make_campaign("arqmath2-task2" if is_formulas else "arqmath3-task1")
+    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
+    campaign.save()
+    for stage in WITH_FORMULAS if is_formulas else WITH_ANSWERS:
+        if callable(stage):
+            stage(campaign)
+        elif stage[0] == kind:
+            return submit(campaign, *stage)
+        else:
+            finish(campaign, *stage)
+        campaign.refresh_from_db()
+    raise LookupError(f"no stage makes {kind}")
+
+
+def submit(campaign: Campaign, kind: Kind, params: Params) -> Job:
+    return jobs.submit(campaign, kind, campaign.members.get(role="organizer").user, **params(campaign))
+
+
+def finish(campaign: Campaign, kind: Kind, params: Params) -> None:
+    """Do a job from beginning to end."""
+    done(submit(campaign, kind, params))
+
+
+def done(job: Job) -> Job:
+    """The job after it was done by this process."""
+    tasks.run_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE, job.error
+    return job
