@@ -89,8 +89,8 @@ class Member(models.Model):
 
 
 class Topic(models.Model):
-    """An information need. ``title`` and ``body`` are canonical HTML (`assess.ir.html`); ``thread_id`` is the question's
-    in the campaign's ``topic_threads``, empty where they do not hold it."""
+    """An information need. ``title`` and ``body`` are canonical HTML (`assess.ir.html`); ``thread_id`` is that of its
+    question in the campaign's ``topic_threads``, empty where they do not hold it."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=40)
