@@ -86,7 +86,7 @@ def key(campaign: Campaign) -> str:
         list(campaign.runs.values_list("kind", flat=True)),
         [campaign.collection_id, sources, version and version.pk],
     ]
-    return sha256(json.dumps(facts).encode()).hexdigest()[:20]
+    return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 
 
 def topic_ids(campaign: Campaign) -> list[str]:
