@@ -42,7 +42,7 @@ ASKED = """<posts>
 <row Id="903" PostTypeId="1" Title="How large is $n^2$?" Body="Another question."/>
 </posts>"""
 RUNS = {
-    "alpha": "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t99\t3\t7\talpha\nA.2\t21\t1\t1\talpha\n",  # 99: no text
+    "alpha": "A.1\t11\t1\t9\talpha\nA.1\t99\t2\t8\talpha\nA.1\t12\t3\t7\talpha\nA.2\t21\t1\t1\talpha\n",  # 99: no text
     "beta": "A.1\t12\t1\t9\tbeta\nA.1\t22\t2\t8\tbeta\nA.2\t22\t1\t1\tbeta\n",
     "gamma": "A.1\t1\t0.9\tgamma\t11\tThe sum is $2$.\nA.2\t1\t0.8\tgamma\t\tThere is none.\n",  # written answers
 }
