@@ -14,7 +14,7 @@ from assess.ir.planning import Plan, Share
 from assess.ir.pooling import UNIT
 from assess.ir.ranking import RANKING
 from assess.models import Instance, Pool, Run
-from assess.services import pools, runs, work
+from assess.services import coverage, pools, runs, work
 from assess.services.jobs import Tell
 
 NAMED = 5
@@ -116,8 +116,8 @@ def of_coverage(taken: list[tuple[Run, str]]) -> Iterator[Check]:
     """Where there is a collection to compare with, it should hold what the runs retrieved."""
     shares = {run.name: run.known_share for run, _ in taken if run.known_share is not None}
     if shares:
-        low = [name for name, share in shares.items() if share < runs.LOW_COVERAGE]
-        name = f"The collection holds {100 * runs.LOW_COVERAGE:.0f} % of each run's documents"
+        low = [name for name, share in shares.items() if share < coverage.LOW_COVERAGE]
+        name = f"The collection holds {100 * coverage.LOW_COVERAGE:.0f} % of each run's documents"
         yield Check(name, not low, some(low) if low else f"{len(shares)} runs")
 
 
@@ -136,7 +136,7 @@ def of_documents(pool: Pool) -> Iterator[Check]:
 def as_known(pool: Pool, documents: set[str]) -> pl.DataFrame | None:
     rows = pl.DataFrame({"doc_id": sorted(documents)}, schema={"doc_id": pl.String})
     columns = {name: pl.lit(None, kind) for name, kind in RANKING.items() if name != "doc_id"}
-    return runs.look_up(pool.campaign, [rows.with_columns(**columns).select(RANKING.names())])
+    return coverage.look_up(pool.campaign, [rows.with_columns(**columns).select(RANKING.names())])
 
 
 def some(names: list[str]) -> str:

@@ -17,7 +17,7 @@ from assess.ir.problems import Problems
 from assess.ir.ranking import resolve
 from assess.ir.rows import PoolLine
 from assess.models import Assignment, Campaign, Instance, Job, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
-from assess.services import collections, formulas, jobs, runs
+from assess.services import collections, coverage, formulas, jobs, runs
 from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -78,7 +78,7 @@ def poolable(campaign: Campaign, rules: Protocol, rankings: list[pl.DataFrame]) 
         return rankings
     if rules.unit == "document":
         rankings = [resolve(ranking, None) for ranking in rankings]
-    known = runs.look_up(campaign, rankings)
+    known = coverage.look_up(campaign, rankings)
     if known is None:
         return rankings
     can_pool = known.filter("can_pool").select("doc_id")
@@ -87,7 +87,7 @@ def poolable(campaign: Campaign, rules: Protocol, rankings: list[pl.DataFrame]) 
 
 def posts_of(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun]) -> pl.DataFrame | None:
     """Where formulas stand, if the protocol takes one of each post."""
-    return runs.look_up(campaign, [run.ranking for run in pooled]) if rules.one_per_post else None
+    return coverage.look_up(campaign, [run.ranking for run in pooled]) if rules.one_per_post else None
 
 
 def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:

@@ -13,15 +13,13 @@ from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.formats.text import lines
 from assess.ir.html import canonical
 from assess.ir.problems import BadInput, Problem, Problems, refuse
-from assess.ir.ranking import RANKING, order, pack, resolve, unpack, with_units
+from assess.ir.ranking import RANKING, order, pack, unpack
 from assess.ir.written import written_html
 from assess.models import Campaign, Collection, Ranking, Run, WrittenAnswer
-from assess.services import collections, formulas
+from assess.services import coverage
 from assess.services.campaigns import hold
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
-
-LOW_COVERAGE = 0.95
 
 
 class RunMeta(NamedTuple):
@@ -111,8 +109,8 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
     if problems:
         raise BadInput(problems, count)
     tell(len(uploads), len(uploads), "looking up the documents")
-    known = look_up(campaign, [one.ranking for one in read if not one.run.is_written])
-    store(campaign, [one._replace(ranking=resolved(one.run, one.ranking, known)) for one in read])
+    known = coverage.look_up(campaign, [one.ranking for one in read if not one.run.is_written])
+    store(campaign, [one._replace(ranking=coverage.resolved(one.run, one.ranking, known)) for one in read])
     return [one.run for one in read]
 
 
@@ -193,9 +191,9 @@ def topic_notes(campaign: Campaign, ranking: pl.DataFrame) -> list[str]:
     ours, theirs = topic_ids(campaign), set(ranking["topic_id"].unique())
     notes = []
     if foreign := sorted(theirs - ours):
-        notes.append(f"{len(foreign)} topics that the campaign does not have, kept but not pooled: {some(foreign)}")
+        notes.append(f"topics that the campaign does not have, kept but not pooled: {len(foreign)} ({some(foreign)})")
     if absent := sorted(ours - theirs):
-        notes.append(f"{len(absent)} topics of the campaign without a result: {some(absent)}")
+        notes.append(f"topics of the campaign without a result: {len(absent)} ({some(absent)})")
     return notes
 
 
@@ -203,53 +201,12 @@ def some(names: Sequence[str], shown: int = 5) -> str:
     return ", ".join(names[:shown]) + (" …" if len(names) > shown else "")
 
 
-def look_up(campaign: Campaign, rankings: Sequence[pl.DataFrame]) -> pl.DataFrame | None:
-    """What the collection holds of the documents that these rankings retrieved, in one pass: columns doc_id, unit_id,
-    kind (of the post, or of the place where the formula stands), can_pool and, of formulas, post_id. None where there
-    is nothing to compare with."""
-    collection = campaign.collection
-    if collection is None or not (collection.has_formulas if campaign.is_formulas else collection.has_posts):
-        return None
-    documents = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
-    if campaign.is_formulas:
-        return formulas.units(collection, documents).select(
-            "post_id",
-            "kind",
-            doc_id="formula_id",
-            unit_id="visual_id",
-            can_pool=(pl.col("kind") != "comment") & ~pl.col("spurious"),
-        )
-    kinds = collections.kinds_of_posts(collection, documents)
-    found = pl.DataFrame(list(kinds.items()), schema={"doc_id": pl.String, "kind": pl.String}, orient="row")
-    return found.with_columns(unit_id="doc_id", can_pool=pl.lit(True))
-
-
-def resolved(run: Run, ranking: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
-    """The ranking with unit ids; as a side effect the run's coverage: how many different documents it returned
-    and how many of them the collection holds (for formulas: the index, in posts)."""
-    run.coverage = {} if known is None or run.is_written else coverage(run, ranking, known)
-    if run.format != Run.Format.TASK2:
-        return resolve(ranking, None)
-    return resolve(ranking, {}) if known is None else with_units(ranking, known.select("doc_id", "unit_id"))
-
-
-def coverage(run: Run, ranking: pl.DataFrame, known: pl.DataFrame) -> dict[str, int]:
-    documents = ranking.select("doc_id").unique()
-    found = documents.join(known, on="doc_id")
-    counted = {"documents": len(documents)}
-    if run.format == Run.Format.TASK2:
-        in_comments = int((found["kind"] == "comment").sum())
-        return counted | {"known": int(found["can_pool"].sum()), "in_comments": in_comments}
-    answers = int((found["kind"] == "answer").sum())
-    return counted | {"known": answers, "questions": len(found) - answers}
-
-
 def lacking(run: Run, shown: int) -> list[str]:
     """The first documents of a run, in its order, that its coverage counts as not in the collection."""
     if not run.coverage or run.coverage["known"] == run.coverage["documents"]:
         return []
     ranking = load(run)
-    known = look_up(run.campaign, [ranking])
+    known = coverage.look_up(run.campaign, [ranking])
     held = ranking.clear() if known is None else known
     documents = ranking.select("doc_id").unique(maintain_order=True)
     return list(documents.join(held, on="doc_id", how="anti", maintain_order="left")["doc_id"].head(shown))
@@ -300,11 +257,11 @@ def retrieved(collection: Collection) -> pl.Series:
 def resolve_again(campaign: Campaign, tell: Tell) -> None:
     """Bring all runs up to date with a collection or visual ids that came or changed after them."""
     runs = list(campaign.runs.select_related("campaign__collection", "ranking"))
-    known = look_up(campaign, [load(run) for run in runs if not run.is_written])
+    known = coverage.look_up(campaign, [load(run) for run in runs if not run.is_written])
     packed = []
     for number, run in enumerate(runs):
         tell(number, len(runs), f"looking up the documents of {run.name}")
-        packed.append(pack(resolved(run, load(run), known)))
+        packed.append(pack(coverage.resolved(run, load(run), known)))
     with transaction.atomic():
         for run, data in zip(runs, packed, strict=True):
             Ranking.objects.filter(run=run).update(packed=data)

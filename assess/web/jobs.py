@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST
 from assess.models import AgreementReport, Campaign, Job, Run
 from assess.services import agreement, jobs
 from assess.services.access import job_for
+from assess.services.coverage import LOW_COVERAGE
 from assess.services.errors import Refused
-from assess.services.runs import LOW_COVERAGE
 from assess.tasks import enqueue
 from assess.web.pipeline import NOTHING_COMMON, elsewhere, number
 from assess.web.pooled import of_pool

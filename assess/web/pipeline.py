@@ -17,7 +17,7 @@ from assess.models import (
     Round,
 )
 from assess.services import agreement, progress
-from assess.services.runs import LOW_COVERAGE
+from assess.services.coverage import LOW_COVERAGE
 
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
 

@@ -11,6 +11,7 @@ from assess.ir.percent import percent
 from assess.models import Job, Run
 from assess.services import runs as services
 from assess.services.access import campaign_for
+from assess.services.coverage import LOW_COVERAGE
 from assess.web.answers import refusals
 from assess.web.file_forms import EditRunForm, UploadRunsForm
 from assess.web.forms import told
@@ -35,7 +36,7 @@ class Coverage(NamedTuple):
         share = run.known_share
         if share is None:
             return cls(None, False)
-        return cls(percent(run.coverage["known"], run.coverage["documents"]), share < services.LOW_COVERAGE)
+        return cls(percent(run.coverage["known"], run.coverage["documents"]), share < LOW_COVERAGE)
 
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
