@@ -117,6 +117,7 @@ def figures(campaign: Campaign, stored: planning.Stored, at: Dials) -> dict[str,
     """What the page shows of the pool at a setting."""
     about, rules = stored.about, campaign.rules
     found = planning.answer(campaign, stored, at)
+    names = [run["name"] for run in about["runs"]]
     return {
         "at": at,
         "units": about["units"][at.primary][at.alternate],
@@ -126,8 +127,8 @@ def figures(campaign: Campaign, stored: planning.Stored, at: Dials) -> dict[str,
         "runs": list(zip(about["runs"], found.runs, strict=True)),
         "short": sum(not one.is_judged for one in found.runs),
         "teams": found.teams,
-        "overlap": shaded(found.overlap),
-        "names": [run["name"] for run in about["runs"]],
+        "names": names,
+        "overlap": list(zip(names, shaded(found.overlap), strict=True)),
         "presets": list(compared(rules, stored)),
         "lines": list(lines(stored, rules, at)),
         "is_capped": planning.current(rules) != dials(rules),
@@ -166,9 +167,21 @@ def lines(stored: planning.Stored, rules: Protocol, at: Dials) -> Iterator[Line]
             yield Line(step, [(one[step], one[step] - one[step - 1]) for one in columns], step in at)
 
 
-def shaded(overlap: list[list[float | None]]) -> list[list[tuple[float | None, int]]]:
-    """Shares in per cent with their colour, from 0 to SHADES - 1."""
-    return [[(None, 0) if one is None else (100 * one, int((SHADES - 1) * one)) for one in row] for row in overlap]
+def shaded(overlap: list[list[float | None]]) -> list[list[tuple[str, str]]]:
+    """Shares in whole per cent with the step of their colour; nothing for a run with itself. All as text, for a large
+    lab has thousands of them."""
+    return [
+        [("" if row == column else as_text(share), shade(share)) for column, share in enumerate(line)]
+        for row, line in enumerate(overlap)
+    ]
+
+
+def shade(share: float | None) -> str:
+    return str(int((SHADES - 1) * (share or 0)))
+
+
+def as_text(share: float | None) -> str:
+    return "—" if share is None else f"{100 * share:.0f}"
 
 
 @require_POST
