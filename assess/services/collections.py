@@ -46,9 +46,7 @@ def folder(collection: Collection, kind: str) -> Path:
     return home(collection) / name
 
 
-def import_files(
-    collection: Collection, uploads: list[Upload], tell: Tell, years: Years = EVER
-) -> dict[str, int]:
+def import_files(collection: Collection, uploads: list[Upload], tell: Tell, years: Years = EVER) -> dict[str, int]:
     """Read the files into columns, all or nothing; returns how many rows of each kind there are now.
 
     Authors' names and scores come from Users.xml and Votes.xml where the posts do not carry them. Posts written
