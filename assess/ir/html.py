@@ -25,6 +25,8 @@ VALUES = {
     "data-image": re.compile(r"\w[\w.-]*"),
     "start": re.compile(r"-?\d{1,6}"),
 }
+REL = "nofollow noopener noreferrer"
+LINK_REL = f' rel="{REL}"'
 ROUNDS = 10
 
 _ATTRIBUTES = r"""(?:[^>"'<]|"[^"]*"|'[^']*')*+"""
@@ -122,13 +124,15 @@ def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | 
 
 
 def _settle(html: str, cleaner: nh3.Cleaner) -> str:
-    """Cleans until nothing changes: parsing broken HTML once does not always give HTML that parses to itself."""
+    """Cleans until nothing changes: parsing broken HTML once does not always give HTML that parses to itself. Where
+    cleaning only marks the links, once is enough."""
     rewritten = _PARTS.sub(_rewritten, html)
     for _ in range(ROUNDS):
         cleaned = _tidied(cleaner.clean(rewritten))
-        if cleaned == html:
-            return html
-        html, rewritten = cleaned, cleaned if _is_rewritten(cleaned) else _PARTS.sub(_rewritten, cleaned)
+        again = cleaned if _is_rewritten(cleaned) else _PARTS.sub(_rewritten, cleaned)
+        if cleaned == html or (cleaned == again and cleaned.replace(LINK_REL, "") == rewritten):
+            return cleaned
+        html, rewritten = cleaned, again
     return escape(plain_text(html), quote=False)
 
 
@@ -203,7 +207,7 @@ def _cleaner(tags: set[str]) -> nh3.Cleaner:
         },
         allowed_classes={"a": {"post-image"}, "span": {"math-container"}},
         attribute_filter=_allowed,
-        link_rel="nofollow noopener noreferrer",
+        link_rel=REL,
         url_schemes={"http", "https"},
         url_relative=_absolute,
     )

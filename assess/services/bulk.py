@@ -1,0 +1,26 @@
+"""Many rows at once, without an object for each: three quarters of the time of Django's ``bulk_create`` goes there."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import connection
+from django.db.models import Model
+
+PAGE = 1_000
+
+
+def insert(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows whose values stand in the order of the fields' ``names``, as the database takes them (a JSON field:
+    text). Every field that has no default in the database must be named."""
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(model._meta.get_field(name).column) for name in names)  # type: ignore[union-attr]
+    places = ", ".join(["%s"] * len(names))
+    sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({places})"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # Not row by row, each with its answer over the network.
+            from psycopg2.extras import execute_batch
+
+            execute_batch(cursor, sql, rows, page_size=PAGE)
+        else:
+            cursor.executemany(sql, rows)
