@@ -74,7 +74,7 @@ class Linked:
             return {topic_id: {thread_id} for topic_id, thread_id in pairs}
         with Path(self.path).open("rb") as source:
             found = linked.read_questions(source, "file of questions")
-        if foreign := sorted(set(found) - runs.topic_ids(campaign)):
+        if foreign := sorted(set(found).difference(campaign.topics.values_list("topic_id", flat=True))):
             raise Refused(f"The file names topics that the campaign does not have: {runs.some(foreign)}.")
         return found
 

@@ -13,7 +13,7 @@ def insert(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any
     """Insert rows whose values stand in the order of the fields' ``names``, as the database takes them (a JSON field:
     text). Every field that has no default in the database must be named."""
     quote = connection.ops.quote_name
-    columns = ", ".join(quote(model._meta.get_field(name).column) for name in names)  # type: ignore[union-attr]
+    columns = ", ".join(quote(model._meta.get_field(name).column) for name in names)  # type: ignore[union-attr,arg-type]
     places = ", ".join(["%s"] * len(names))
     sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({places})"
     with connection.cursor() as cursor:
@@ -23,4 +23,4 @@ def insert(model: type[Model], names: Sequence[str], rows: Iterable[Sequence[Any
 
             execute_batch(cursor, sql, rows, page_size=PAGE)
         else:
-            cursor.executemany(sql, rows)
+            cursor.executemany(sql, rows)  # type: ignore[arg-type]  # any iterable

@@ -2,7 +2,9 @@
 
 import hashlib
 import io
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
@@ -96,22 +98,41 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
     """Add runs, all of them or none. Raises BadInput with what is wrong in the files, Refused for runs that would be
     pooled where the pool is frozen."""
     require_place(campaign, [upload.meta for upload in uploads])
-    read: list[Read] = []
-    problems: list[Problem] = []
-    count = 0
-    for number, upload in enumerate(uploads):
-        tell(number, len(uploads), f"reading {upload.meta.file}")
+    topics = dict(campaign.topics.values_list("topic_id", "pk"))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            read.append(read_one(campaign, upload))
-        except BadInput as error:
-            problems += error.problems
-            count += error.count
-    if problems:
-        raise BadInput(problems, count)
-    tell(len(uploads), len(uploads), "looking up the documents")
-    known = coverage.look_up(campaign, [one.ranking for one in read if not one.run.is_written])
-    store(campaign, [one._replace(ranking=coverage.resolved(one.run, one.ranking, known)) for one in read])
+            read = gathered(pool.map(lambda upload: read_or_refused(campaign, topics, upload), uploads), uploads, tell)
+            tell(len(uploads), len(uploads), "looking up the documents")
+            known = coverage.look_up(campaign, [one.ranking for one in read if not one.run.is_written])
+            packed = list(pool.map(lambda one: pack(coverage.resolved(one.run, one.ranking, known)), read))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    store(campaign, read, packed)
     return [one.run for one in read]
+
+
+def gathered(results: Iterable[Read | BadInput], uploads: Sequence[Upload], tell: Tell) -> list[Read]:
+    """The runs as they come from being read. Raises BadInput with what is wrong in all of the files together."""
+    read: list[Read] = []
+    refused: list[BadInput] = []
+    for number, (upload, result) in enumerate(zip(uploads, results, strict=True), start=1):
+        tell(number, len(uploads), f"reading {upload.meta.file}")
+        if isinstance(result, BadInput):
+            refused.append(result)
+        else:
+            read.append(result)
+    if refused:
+        raise BadInput([problem for one in refused for problem in one.problems], sum(one.count for one in refused))
+    return read
+
+
+def read_or_refused(campaign: Campaign, topics: Mapping[str, int], upload: Upload) -> Read | BadInput:
+    """Without a look at the database, so that several files can be read at the same time."""
+    try:
+        return read_one(campaign, topics, upload)
+    except BadInput as error:
+        return error
 
 
 def of_files(found: Iterable[Run], uploads: Sequence[Upload]) -> list[Run]:
@@ -135,12 +156,13 @@ def require_place(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
         )
 
 
-def read_one(campaign: Campaign, upload: Upload) -> Read:
-    """A run as it will be stored: the file read, ordered, its documents resolved and counted."""
+def read_one(campaign: Campaign, topics: Mapping[str, int], upload: Upload) -> Read:
+    """A run as it will be stored, but for what the collection knows of it: the file read and ordered. ``topics``:
+    those of the campaign with their keys."""
     data, meta = upload.path.read_bytes(), upload.meta
     file = read_run(io.BytesIO(data), meta.file, meta.format or None)  # type: ignore[arg-type]
     check_format(campaign, file, meta.file)
-    check_topics(campaign, file, meta.file)
+    check_topics(topics, file, meta.file)
     run = Run(
         campaign=campaign,
         pool_role=meta.role,
@@ -155,12 +177,11 @@ def read_one(campaign: Campaign, upload: Upload) -> Read:
         provenance=upload.provenance or {},
     )
     ranking = order(file.lines, meta.order)  # type: ignore[arg-type]
-    run.notes += topic_notes(campaign, ranking)
-    return Read(run, ranking, written_answers(campaign, file) if run.is_written else [])
+    run.notes += topic_notes(topics, ranking)
+    return Read(run, ranking, written_answers(topics, file) if run.is_written else [])
 
 
-def written_answers(campaign: Campaign, file: RunFile) -> list[WrittenAnswer]:
-    topics = dict(campaign.topics.values_list("topic_id", "pk"))
+def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAnswer]:
     return [
         WrittenAnswer(topic_id=topics[topic_id], doc_id=doc_id, body=canonical(written_html(text)))
         for topic_id, doc_id, text in file.lines.select("topic_id", "doc_id", "text").iter_rows()
@@ -176,19 +197,15 @@ def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
         raise refuse(name, f"this is a run of {Run.Format(file.format).label}; the campaign takes {labels}")
 
 
-def check_topics(campaign: Campaign, file: RunFile, name: str) -> None:
+def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
     """Written answers are kept below their topics, so these must be there; retrieved documents can wait for them."""
-    if file.format == "task3" and (foreign := set(file.lines["topic_id"]) - topic_ids(campaign)):
+    if file.format == "task3" and (foreign := set(file.lines["topic_id"]).difference(topics)):
         raise refuse(name, f"topics that the campaign does not have: {some(sorted(foreign))}. Import its topics first")
 
 
-def topic_ids(campaign: Campaign) -> set[str]:
-    return set(campaign.topics.values_list("topic_id", flat=True))
-
-
-def topic_notes(campaign: Campaign, ranking: pl.DataFrame) -> list[str]:
+def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
     """Topics that only the run or only the campaign has."""
-    ours, theirs = topic_ids(campaign), set(ranking["topic_id"].unique())
+    ours, theirs = set(topics), set(ranking["topic_id"].unique())
     notes = []
     if foreign := sorted(theirs - ours):
         notes.append(f"topics that the campaign does not have, kept but not pooled: {len(foreign)} ({some(foreign)})")
@@ -227,13 +244,9 @@ def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
         raise BadInput(found)
 
 
-def store(campaign: Campaign, read: Sequence[Read]) -> None:
-    """Write runs that are ready, so that the database is held for a moment only."""
-    write(campaign, read, [pack(one.ranking) for one in read])
-
-
 @transaction.atomic
-def write(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> None:
+def store(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> None:
+    """Write runs that are ready, so that the database is held for a moment only."""
     Campaign.objects.select_for_update().get(pk=campaign.pk)  # Another import may be at the same place.
     refuse_repeated(campaign, [one.run for one in read])
     for (run, _, answers), data in zip(read, packed, strict=True):
