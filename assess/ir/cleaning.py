@@ -1,24 +1,24 @@
-"""Columns of posts and comments with their HTML in canonical form.
+"""The HTML of many posts and comments in canonical form.
 
-As a program, ``python -m assess.ir.cleaning``, it takes a frame from its input and gives it back on its output
-(Arrow IPC): cleaning is slow and keeps one processor busy, so many posts are shared out to several processes.
+As a program, ``python -m assess.ir.cleaning``, it takes texts from its input and gives them back on its output
+(JSON): cleaning is slow and keeps one processor busy, so many texts are shared out to several processes.
 """
 
+import json
 import sys
-
-import polars as pl
 
 from assess.ir.html import canonical, canonical_inline
 
 FORMS = {"title": canonical_inline, "body": canonical, "text": canonical_inline}
-"""How the HTML in each column is cleaned."""
+"""How titles and bodies of posts and texts of comments are cleaned."""
+
+Texts = dict[str, list[str]]
 
 
-def cleaned(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with its HTML in canonical form."""
-    forms = [name for name in frame.columns if name in FORMS]
-    return frame.with_columns(pl.Series(name, list(map(FORMS[name], frame[name])), pl.String) for name in forms)
+def cleaned(texts: Texts) -> Texts:
+    """The texts, which stand under the keys of ``FORMS``, in canonical form."""
+    return {name: list(map(FORMS[name], found)) for name, found in texts.items()}
 
 
 if __name__ == "__main__":
-    cleaned(pl.read_ipc(sys.stdin.buffer.read())).write_ipc(sys.stdout.buffer)
+    json.dump(cleaned(json.load(sys.stdin)), sys.stdout)

@@ -141,8 +141,7 @@ def load_threads(collection: Collection, post_ids: Iterable[str], tell: Tell) ->
     posts = held(collection, "posts", PostRow, "thread_id", missing)
     comments = held(collection, "comments", CommentRow, "post_id", posts["post_id"])
     links = held(collection, "links", LinkRow, "post_id", posts["post_id"])
-    posts, comments = loading.cleaned([posts, comments], tell)
-    loading.store(collection, posts, comments, links)
+    loading.load(collection, loading.Threads(posts, comments, links), tell)
     return set(threads)
 
 

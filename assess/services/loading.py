@@ -1,94 +1,96 @@
 """Threads become rows: their HTML is brought into canonical form, then posts, comments and links are stored."""
 
-import io
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import polars as pl
 from django.conf import settings
 from django.db import transaction
 
 from assess.ir import cleaning
-from assess.ir.formats.posts import PostLink as LinkRow
-from assess.ir.rows import CommentRow, PostRow
 from assess.models import Collection, Comment, Post, PostLink
+from assess.services import bulk
 from assess.services.jobs import Tell
 
 FEW = 1_000
-"""So many rows are cleaned here; more are worth processes of their own."""
+"""So many texts are cleaned here; more are worth a process of their own."""
 
-PART = 5_000
-BATCH = 5_000
+TOGETHER = 2_000
+"""So many threads are stored in one transaction: a load that was cut short goes on after those that are there."""
 
 
-def cleaned(frames: list[pl.DataFrame], tell: Tell) -> list[pl.DataFrame]:
-    """The frames with their HTML in canonical form."""
-    total = sum(map(len, frames))
-    if total <= FEW:
-        return [cleaning.cleaned(frame) for frame in frames]
-    parts = [(number, part) for number, frame in enumerate(frames) for part in frame.iter_slices(PART)]
-    found: list[list[pl.DataFrame]] = [[frame.clear()] for frame in frames]
-    done = 0
+POST = {name: name for name in ("post_id", "kind", "thread_id", "title", "body", "score", "owner", "accepted_id")}
+POST |= {"written": "created"}
+COMMENT = {"comment_id": "comment_id", "text": "text", "score": "score", "owner": "owner", "written": "created"}
+LINK = {"related_id": "related_id", "kind": "kind"}
+"""The fields of the rows and the columns that they come from."""
+
+
+class Threads(NamedTuple):
+    """The rows of some threads; comments and links belong to the posts."""
+
+    posts: pl.DataFrame
+    comments: pl.DataFrame
+    links: pl.DataFrame
+
+
+def load(collection: Collection, threads: Threads, tell: Tell) -> None:
+    """Clean and store threads, some while others are still being cleaned."""
+    done, total = 0, len(threads.posts)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            for number, part in pool.map(cleaned_elsewhere, parts):
-                found[number].append(part)
-                done += len(part)
-                tell(done, total, "cleaning the HTML of posts and comments")
+            for part in pool.map(cleaned, divided(threads)):
+                store(collection, part)
+                done += len(part.posts)
+                tell(done, total, "loading threads: posts")
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    return [pl.concat(one) for one in found]
 
 
-def cleaned_elsewhere(part: tuple[int, pl.DataFrame]) -> tuple[int, pl.DataFrame]:
-    """A part of a frame, cleaned by a process of its own: a worker of Celery may not fork."""
-    number, frame = part
-    given = io.BytesIO()
-    frame.write_ipc(given)
+def divided(threads: Threads) -> Iterator[Threads]:
+    """Parts of whole threads."""
+    number = (pl.col("thread_id").rank("dense") - 1) // TOGETHER
+    posts = threads.posts.with_columns(part=number.cast(pl.Int64))
+    where = posts.select("post_id", "part")
+    comments, links = (rows.join(where, on="post_id", maintain_order="left") for rows in threads[1:])
+    for part in range(posts["part"].n_unique()):
+        yield Threads(*(rows.filter(pl.col("part") == part).drop("part") for rows in (posts, comments, links)))
+
+
+def cleaned(threads: Threads) -> Threads:
+    """The threads with their HTML in canonical form."""
+    posts, comments, links = threads
+    texts = {"title": posts["title"].to_list(), "body": posts["body"].to_list(), "text": comments["text"].to_list()}
+    few = len(posts) + len(comments) <= FEW
+    found = cleaning.cleaned(texts) if few else cleaned_elsewhere(texts)
+    shown = (pl.Series(name, found[name], pl.String) for name in ("title", "body"))
+    return Threads(
+        posts.with_columns(shown), comments.with_columns(text=pl.Series(found["text"], dtype=pl.String)), links
+    )
+
+
+def cleaned_elsewhere(texts: cleaning.Texts) -> cleaning.Texts:
+    """The same by a process of its own: Python cleans on one processor, and a worker of Celery may not fork."""
     command = [sys.executable, "-m", cleaning.__name__]
-    done = subprocess.run(command, input=given.getbuffer(), stdout=subprocess.PIPE, cwd=settings.BASE_DIR, check=True)
-    return number, pl.read_ipc(done.stdout)
+    given = json.dumps(texts)
+    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, text=True, cwd=settings.BASE_DIR, check=True)
+    found: cleaning.Texts = json.loads(done.stdout)
+    return found
 
 
 @transaction.atomic
-def store(collection: Collection, posts: pl.DataFrame, comments: pl.DataFrame, links: pl.DataFrame) -> None:
-    """Write the rows; those of ``comments`` and ``links`` belong to ``posts``."""
-    for part in posts.iter_slices(BATCH):
-        Post.objects.bulk_create([as_post(collection, PostRow._make(row)) for row in part.iter_rows()])
-    keys = dict(Post.objects.filter(collection=collection).values_list("post_id", "pk"))
-    for part in comments.iter_slices(BATCH):
-        Comment.objects.bulk_create([as_comment(keys, CommentRow._make(row)) for row in part.iter_rows()])
-    rows = map(LinkRow._make, links.iter_rows())
-    made = [PostLink(post_id=keys[row.post_id], related_id=row.related_id, kind=row.kind) for row in rows]
-    PostLink.objects.bulk_create(made, batch_size=BATCH)
-
-
-def as_post(collection: Collection, row: PostRow) -> Post:
-    return Post(
-        collection=collection,
-        post_id=row.post_id,
-        kind=row.kind,
-        thread_id=row.thread_id,
-        title=row.title,
-        body=row.body,
-        tags=list(row.tags),
-        score=row.score,
-        written=row.created,
-        owner=row.owner,
-        accepted_id=row.accepted_id,
-    )
-
-
-def as_comment(posts: Mapping[str, int], row: CommentRow) -> Comment:
-    return Comment(
-        post_id=posts[row.post_id],
-        comment_id=row.comment_id,
-        text=row.text,
-        score=row.score,
-        written=row.created,
-        owner=row.owner,
-    )
+def store(collection: Collection, threads: Threads) -> None:
+    """Write the rows of threads, all or nothing."""
+    rows = threads.posts.select("tags", *POST.values()).iter_rows()
+    bulk.insert(Post, ("collection", "tags", *POST), ((collection.pk, json.dumps(tags), *row) for tags, *row in rows))
+    stored = Post.objects.filter(collection=collection, thread_id__in=threads.posts["thread_id"].unique().to_list())
+    keys = dict(stored.values_list("post_id", "pk"))
+    for model, frame, fields in ((Comment, threads.comments, COMMENT), (PostLink, threads.links, LINK)):
+        rows = frame.select("post_id", *fields.values()).iter_rows()
+        bulk.insert(model, ("post", *fields), ((keys[post_id], *row) for post_id, *row in rows))

@@ -25,6 +25,7 @@ from assess.models import Campaign, Collection, Topic
 from assess.services import columns, loading, preparing, work
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
+from assess.services.loading import Threads
 from assess.services.preparing import Upload, Years
 
 KINDS = {
@@ -39,14 +40,6 @@ MAX_PAGE_BYTES = 10_000_000
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _SIGNS = re.compile(r"[\W_]+")
-
-
-class Threads(NamedTuple):
-    """The threads of topics, ready to be cleaned and stored."""
-
-    posts: pl.DataFrame
-    comments: pl.DataFrame
-    links: pl.DataFrame
 
 
 class Match(NamedTuple):
@@ -83,8 +76,7 @@ def import_files(campaign: Campaign, uploads: list[Upload], years: Years, tell: 
             "No question of these files is one of the topics. Check the files; where titles or texts differ, add a "
             "table of topics and posts."
         )
-    posts, comments = loading.cleaned([found.threads.posts, found.threads.comments], tell)
-    replace(campaign, found, Threads(posts, comments, found.threads.links))
+    replace(campaign, found, loading.cleaned(found.threads))
     return found.match
 
 
@@ -243,7 +235,7 @@ def replace(campaign: Campaign, found: Found, threads: Threads) -> None:
             for topic_id, post_id in sorted(found.match.hints.items())
         ],
     )
-    loading.store(held.topic_threads, *threads)
+    loading.store(held.topic_threads, threads)
     held.save(update_fields=["topic_threads"])
     topics = list(held.topics.all())
     for topic in topics:

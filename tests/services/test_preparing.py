@@ -187,7 +187,7 @@ def test_many_threads_are_cleaned_by_other_processes_with_the_same_result(collec
     comments = [f'<row Id="{n}" PostId="{n}" Text="&lt;b&gt;{n}" />' for n in range(1, 8)]
     bring(posts=xml("posts", *(question(n, body) for n in range(1, 8))), comments=xml("comments", *comments))
     monkeypatch.setattr(loading, "FEW", 0)
-    monkeypatch.setattr(loading, "PART", 3)
+    monkeypatch.setattr(loading, "TOGETHER", 3)
     assert len(collections.load_threads(collection, map(str, range(1, 8)), tell)) == 7
     assert [post.body for post in Post.objects.all()] == [canonical(body)] * 7
     assert sorted(comment.text for comment in Comment.objects.all()) == [f"<b>{n}</b>" for n in range(1, 8)]
