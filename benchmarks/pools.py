@@ -56,12 +56,12 @@ REPEATS = 3
 
 def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
     """Do everything, print a line for each step; whether all stayed within their limits."""
-    topics = max(1, round(run_files.TOPICS * shares.rest))
+    runs = max(1, round(run_files.RUNS * shares.rest))
     steps: list[tuple[str, Callable[[], Figures]]] = [
         ("prepare", lambda: collections.measure_prepare(shares.collection, work)),
-        ("runs", lambda: measured("benchmarks.pools", "answers", work, "--topics", topics)),
+        ("runs", lambda: measured("benchmarks.pools", "answers", work, "--runs", runs)),
         ("pool", lambda: measured("benchmarks.pools", "pool_answers", work)),
-        ("runs of formulas", lambda: measured("benchmarks.pools", "formulas", work, "--topics", topics)),
+        ("runs of formulas", lambda: measured("benchmarks.pools", "formulas", work, "--runs", runs)),
         ("formulas", lambda: measured("benchmarks.pools", "pool_formulas", work)),
         ("threads", lambda: collections.measure_threads(shares.rest, work)),
     ]
@@ -93,25 +93,25 @@ def report(
     return is_within
 
 
-def import_answers(work: Path, topics: int) -> Figures:
-    return import_runs(work, topics, "arqmath3-task1", "A")
+def import_answers(work: Path, runs: int) -> Figures:
+    return import_runs(work, runs, "arqmath3-task1", "A")
 
 
-def import_formulas(work: Path, topics: int) -> Figures:
-    return import_runs(work, topics, "arqmath3-task2", "B")
+def import_formulas(work: Path, runs: int) -> Figures:
+    return import_runs(work, runs, "arqmath3-task2", "B")
 
 
-def import_runs(work: Path, topics: int, preset: str, letter: str) -> Figures:
+def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
     """Generate the runs (not counted), then import them through the door of the product."""
     from assess.models import Collection, Topic
     from assess.services import runs
 
     collection = Collection.objects.get()
     campaign = new_campaign(preset, collection)
-    paths = run_files.write(work / preset, documents(collection, letter), topics, letter)
+    paths = run_files.write(work / preset, documents(collection, letter), count, letter)
     Topic.objects.bulk_create(
         Topic(campaign=campaign, topic_id=f"{letter}.{number}", number=number, title="T", body="B", formula_id="q")
-        for number in range(301, 301 + topics)
+        for number in range(301, 301 + run_files.TOPICS)
     )
     uploads = [
         runs.Upload(path, runs.RunMeta(path.name, f"team{number // 5}", pool_role=run_files.role(number)))
@@ -146,11 +146,11 @@ def documents(collection: object, letter: str) -> "object":
     return rows.select(**columns).head(2_000_000).collect()
 
 
-def pool_answers(work: Path, topics: int) -> Figures:
+def pool_answers(work: Path, runs: int) -> Figures:
     return build_pool("arqmath3-task1")
 
 
-def pool_formulas(work: Path, topics: int) -> Figures:
+def pool_formulas(work: Path, runs: int) -> Figures:
     return build_pool("arqmath3-task2")
 
 
@@ -169,11 +169,11 @@ def build_pool(preset: str) -> Figures:
     return {"seconds": median(times), "lines": len(lines), "units": len({line[:2] for line in lines})}
 
 
-def plain_answers(work: Path, topics: int) -> Figures:
+def plain_answers(work: Path, runs: int) -> Figures:
     return plain_pool(work / "arqmath3-task1", {}, 1, 45, 20)
 
 
-def plain_formulas(work: Path, topics: int) -> Figures:
+def plain_formulas(work: Path, runs: int) -> Figures:
     """Visual ids are looked up as a lab would: from the whole index, in a dictionary. Reading it is not counted."""
     visual: dict[str, str] = {}
     with (work / "files" / "formulas.v3.tsv").open() as file:
@@ -247,11 +247,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="1/40 of the collection, 1/10 of the rest")
     parser.add_argument("--work", type=Path, help="where the files go; default: a temporary folder")
     parser.add_argument("--step", choices=STEPS, help=argparse.SUPPRESS)
-    parser.add_argument("--topics", type=int, default=run_files.TOPICS, help=argparse.SUPPRESS)
+    parser.add_argument("--runs", type=int, default=run_files.RUNS, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.step:
         prepare_django(given.work)
-        print(json.dumps(STEPS[given.step](given.work, given.topics)))
+        print(json.dumps(STEPS[given.step](given.work, given.runs)))
         return 0
     with tempfile.TemporaryDirectory(prefix="assess-benchmark-", dir=given.work) as folder:
         is_within = run(QUICK if given.quick else Shares(), LIMITS, Path(folder))

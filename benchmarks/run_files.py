@@ -13,30 +13,29 @@ RUNS, TOPICS, RETRIEVED = 53, 100, 1000
 FOUND = 3000
 """Documents of each topic that any system retrieves."""
 NOISE = 1.6
-PRIMARY = 20
-"""The first so many runs are primary, the others alternate."""
 
 
 def role(number: int) -> str:
-    return "primary" if number < PRIMARY else "alternate"
+    """Of five runs of a team two are primary, as far as the pool is concerned."""
+    return "primary" if number % 5 < 2 else "alternate"
 
 
-def write(folder: Path, documents: pl.DataFrame, topics: int, letter: str, seed: int = 1) -> list[Path]:
-    """Write the runs; ``documents`` has the column doc_id and, for formulas, post_id."""
+def write(folder: Path, documents: pl.DataFrame, runs: int, letter: str, seed: int = 1) -> list[Path]:
+    """Write so many runs; ``documents`` has the column doc_id and, for formulas, post_id."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     found = min(FOUND, len(documents))
     retrieved = min(RETRIEVED, found)
-    places = [rng.choice(len(documents), found, replace=False) for _ in range(topics)]
-    merits = rng.exponential(1.0, (topics, found))
-    names = np.repeat([f"{letter}.{301 + number}" for number in range(topics)], retrieved)
+    places = [rng.choice(len(documents), found, replace=False) for _ in range(TOPICS)]
+    merits = rng.exponential(1.0, (TOPICS, found))
+    names = np.repeat([f"{letter}.{301 + number}" for number in range(TOPICS)], retrieved)
     paths = []
-    for number in range(RUNS):
+    for number in range(runs):
         scores = merits + rng.normal(0, NOISE, merits.shape)
         best = np.argsort(-scores, axis=1)[:, :retrieved]
         rows = documents[np.concatenate([where[top] for where, top in zip(places, best, strict=True)])]
         columns = {"topic": names, **rows.to_dict()}
-        columns |= {"rank": np.tile(np.arange(1, retrieved + 1), topics)}
+        columns |= {"rank": np.tile(np.arange(1, retrieved + 1), TOPICS)}
         columns |= {"score": np.take_along_axis(scores, best, axis=1).ravel()}
         frame = pl.DataFrame(columns).with_columns(run=pl.lit(f"run{number:02}"))
         paths.append(folder / f"run{number:02}.tsv")

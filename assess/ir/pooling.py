@@ -20,6 +20,7 @@ EQUAL units, so that 1/3 + 1/6 ties with 1/2."""
 DECIMALS = 12
 DOCUMENT = ["topic_id", "doc_id"]
 UNIT = ["topic_id", "unit_id"]
+HAS_UNIT = pl.col("unit_id") != ""
 
 
 class PooledRun(NamedTuple):
@@ -112,16 +113,16 @@ def prefixes(runs: Sequence[PooledRun], protocol: Protocol) -> list[pl.DataFrame
     topic has at least ``pool_size`` different units (NTCIR-10). ``votes``: all, of which the units with the most
     votes are taken.
     """
-    ranked = [run.ranking.filter(pl.col("unit_id") != "") for run in runs]
-    if protocol.pool_rule == "rank_by_rank":
-        last = last_ranks(pl.concat([RANKING.to_frame(), *ranked]), protocol.pool_size)
-        return [
-            ranking.join(last, on="topic_id").filter(pl.col("rank") <= pl.col("last")).select(RANKING.names())
-            for ranking in ranked
-        ]
+    if protocol.pool_rule == "depth":
+        return [prefix(run.ranking, depth(run, protocol)) for run in runs]
+    ranked = [run.ranking.filter(HAS_UNIT) for run in runs]
     if protocol.pool_rule == "votes":
         return ranked
-    return [prefix(ranking, depth(run, protocol)) for run, ranking in zip(runs, ranked, strict=True)]
+    last = last_ranks(pl.concat([RANKING.to_frame(), *ranked]), protocol.pool_size)
+    return [
+        ranking.join(last, on="topic_id").filter(pl.col("rank") <= pl.col("last")).select(RANKING.names())
+        for ranking in ranked
+    ]
 
 
 def depth(run: PooledRun, protocol: Protocol) -> int:
@@ -136,7 +137,7 @@ def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
     if (ranking["unit_id"] == ranking["doc_id"]).all():
         return ranking.filter(pl.col("rank") <= depth)
     is_new = pl.col("unit_id").is_first_distinct().cast(pl.UInt32)
-    return ranking.filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
+    return ranking.filter(HAS_UNIT).filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
 
 
 def last_ranks(ranked: pl.DataFrame, size: int) -> pl.DataFrame:

@@ -34,12 +34,18 @@ def look_up(campaign: Campaign, rankings: Sequence[pl.DataFrame]) -> pl.DataFram
 
 
 def resolved(run: Run, ranking: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
-    """The ranking with unit ids; as a side effect the run's coverage: how many different documents it returned
-    and how many of them the collection holds (for formulas: the index, in posts)."""
+    """The ranking with unit ids and, as a further column, ``can_pool``: whether a row can be judged. A formula in a
+    comment, or in no post at all, is scored like any other but cannot be shown. As a side effect the run's coverage:
+    how many different documents it returned and how many of them the collection holds (for formulas: the index, in
+    posts)."""
     run.coverage = {} if known is None or run.is_written else counted(run, ranking, known)
     if run.format != Run.Format.TASK2:
-        return resolve(ranking, None)
-    return resolve(ranking, {}) if known is None else with_units(ranking, known.select("doc_id", "unit_id"))
+        return resolve(ranking, None).with_columns(can_pool=pl.lit(True))
+    if known is None:
+        return resolve(ranking, {}).with_columns(can_pool=pl.lit(True))
+    poolable = known.filter("can_pool")["doc_id"]
+    found = with_units(ranking.select(RANKING.names()), known.select("doc_id", "unit_id"))
+    return found.with_columns(can_pool=pl.col("doc_id").is_in(poolable.implode()))
 
 
 def counted(run: Run, ranking: pl.DataFrame, known: pl.DataFrame) -> dict[str, int]:

@@ -61,28 +61,15 @@ def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
 def as_pooled(campaign: Campaign, rules: Protocol, taken: Sequence[tuple[Run, str]], tell: Tell) -> list[PooledRun]:
     """These runs with the roles they have in the pool, without what cannot be judged."""
     topics = list(campaign.topics.values_list("topic_id", flat=True))
-    rankings = []
-    for number, (run, _) in enumerate(taken):
+    pooled = []
+    for number, (run, role) in enumerate(taken):
         tell(number, len(taken), f"reading {run.name}")
-        rankings.append(runs.load(run).filter(pl.col("topic_id").is_in(topics)))
-    return [
-        PooledRun(run.name, role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
-        for (run, role), ranking in zip(taken, poolable(campaign, rules, rankings), strict=True)
-    ]
-
-
-def poolable(campaign: Campaign, rules: Protocol, rankings: list[pl.DataFrame]) -> list[pl.DataFrame]:
-    """The rows that can be judged: a formula in a comment, or in no post at all, is scored like any other but cannot
-    be shown."""
-    if rules.task != "formulas":
-        return rankings
-    if rules.unit == "document":
-        rankings = [resolve(ranking, None) for ranking in rankings]
-    known = coverage.look_up(campaign, rankings)
-    if known is None:
-        return rankings
-    can_pool = known.filter("can_pool").select("doc_id")
-    return [ranking.join(can_pool, on="doc_id", how="semi", maintain_order="left") for ranking in rankings]
+        ranking = runs.load_poolable(run).filter(pl.col("topic_id").is_in(topics))
+        if rules.unit == "document":
+            ranking = resolve(ranking, None)
+        is_baseline = run.kind == Run.Kind.BASELINE
+        pooled.append(PooledRun(run.name, role, ranking, run.is_written, is_baseline))  # type: ignore[arg-type]
+    return pooled
 
 
 def posts_of(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun]) -> pl.DataFrame | None:

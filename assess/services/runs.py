@@ -257,7 +257,15 @@ def store(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> 
 
 def load(run: Run) -> pl.DataFrame:
     """The ranking of a run."""
-    return unpack(bytes(run.ranking.packed))
+    return unpack(bytes(run.ranking.packed)).select(RANKING.names())
+
+
+def load_poolable(run: Run) -> pl.DataFrame:
+    """Those of its rows that can be judged (``coverage.resolved``)."""
+    stored = unpack(bytes(run.ranking.packed))
+    if "can_pool" not in stored.columns:  # by a version of Assess that did not store it
+        stored = coverage.resolved(run, stored, coverage.look_up(run.campaign, [stored]))
+    return stored.filter("can_pool").select(RANKING.names())
 
 
 def retrieved(collection: Collection) -> pl.Series:
