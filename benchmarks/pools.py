@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from benchmarks import collections, run_files
+from benchmarks import collections, planning, run_files
 from benchmarks.measuring import Figures, measured, prepare_django, silent
 
 
@@ -34,6 +34,7 @@ LIMITS = {
     "runs": Limit("import and check 53 runs (5.3 million rows), all stored", 15, 1500),
     "pool": Limit("pool of 100 topics from them, Task 1 depth 45/20", 2),
     "formulas": Limit("the same for formulas with votes and instances", 6),
+    "planner": Limit("a setting of the pool planner, answered with its page", 1),
     "threads": Limit("threads of a 45,000-entry pool", 60),
 }
 SMALL_ENOUGH = 0.1
@@ -47,7 +48,8 @@ class Shares(NamedTuple):
     rest: float = 1.0
 
     def of(self, step: str) -> float:
-        return self.collection if step == "prepare" else self.rest
+        """Its share of the time. A page has to answer in its time whatever it shows."""
+        return {"prepare": self.collection, "planner": 1.0}.get(step, self.rest)
 
 
 QUICK = Shares(1 / 40, 1 / 10)
@@ -61,6 +63,7 @@ def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
         ("prepare", lambda: collections.measure_prepare(shares.collection, work)),
         ("runs", lambda: measured("benchmarks.pools", "answers", work, "--runs", runs)),
         ("pool", lambda: measured("benchmarks.pools", "pool_answers", work)),
+        ("planner", lambda: measured("benchmarks.pools", "planner", work)),
         ("runs of formulas", lambda: measured("benchmarks.pools", "formulas", work, "--runs", runs)),
         ("formulas", lambda: measured("benchmarks.pools", "pool_formulas", work)),
         ("threads", lambda: collections.measure_threads(shares.rest, work)),
@@ -169,6 +172,14 @@ def build_pool(preset: str) -> Figures:
     return {"seconds": median(times), "lines": len(lines), "units": len({line[:2] for line in lines})}
 
 
+def plan(work: Path, runs: int) -> Figures:
+    from django.conf import settings
+
+    settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+    settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    return planning.measure_page("arqmath3-task1")
+
+
 def plain_answers(work: Path, runs: int) -> Figures:
     return plain_pool(work / "arqmath3-task1", {}, 1, 45, 20)
 
@@ -237,6 +248,7 @@ STEPS: dict[str, Callable[[Path, int], Figures]] = {
     "formulas": import_formulas,
     "pool_answers": pool_answers,
     "pool_formulas": pool_formulas,
+    "planner": plan,
     "plain_answers": plain_answers,
     "plain_formulas": plain_formulas,
 }

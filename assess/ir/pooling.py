@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
-from itertools import chain, groupby
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ SHARES = pl.Series([0, *((WHOLE + rank // 2) // rank for rank in range(1, LIMIT 
 """1/rank in units of 1/WHOLE. Sums are whole numbers, the same in any order; what is left of rounding lies below
 EQUAL units, so that 1/3 + 1/6 ties with 1/2."""
 DECIMALS = 12
+ROUNDING = WHOLE // EQUAL // 10**DECIMALS
 DOCUMENT = ["topic_id", "doc_id"]
 UNIT = ["topic_id", "unit_id"]
 HAS_UNIT = pl.col("unit_id") != ""
@@ -68,13 +69,19 @@ def build_pool(
         )
     is_open = (pl.len().over(UNIT) > protocol.max_instances) | protocol.one_per_post
     few, many = found.filter(~is_open), found.filter(is_open)
-    kept = chosen(map(Candidate._make, many.iter_rows()), protocol, seed)
-    return in_order(line(candidate) for candidate in chain(map(Candidate._make, few.iter_rows()), kept))
+    names = [(one.topic_id, one.doc_id) for one in chosen(map(Candidate._make, many.iter_rows()), protocol, seed)]
+    picked = pl.DataFrame(names, schema=dict.fromkeys(DOCUMENT, pl.String), orient="row")
+    return as_lines(pl.concat([few, many.join(picked, on=DOCUMENT, how="semi")]))
 
 
-def line(candidate: Candidate) -> PoolLine:
-    votes = round(candidate.votes / (WHOLE // EQUAL), DECIMALS)
-    return PoolLine(candidate.topic_id, candidate.unit_id, candidate.doc_id, votes, candidate.runs)
+def as_lines(kept: pl.DataFrame) -> list[PoolLine]:
+    """Candidates as the lines of a pool, in its order (``in_order``)."""
+    rounded = (pl.col("votes") + ROUNDING // 2) // ROUNDING
+    ordered = kept.with_columns(votes=rounded).sort(
+        "topic_id", "votes", "unit_id", "doc_id", descending=[False, True, False, False]
+    )
+    rows = ordered.select("topic_id", "unit_id", "doc_id", "votes", "runs").iter_rows()
+    return [PoolLine(topic, unit, doc, votes / 10**DECIMALS, runs) for topic, unit, doc, votes, runs in rows]
 
 
 def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:

@@ -53,9 +53,7 @@ def fresh_lines(pool: Pool, change: Change, tell: Tell) -> list[PoolLine]:
     late = {run.pk: run for run in late_runs(pool)}
     if unknown := set(change.roles) - set(late):
         raise Refused(f"{len(unknown)} of these runs are in the pool already, or gone. Reload the page.")
-    taken = [
-        (run, in_pool[run.sha256]) for run in pool.campaign.runs.select_related("ranking") if run.sha256 in in_pool
-    ]
+    taken = [(run, in_pool[run.sha256]) for run in pool.campaign.runs.all() if run.sha256 in in_pool]
     taken += [(late[key], role) for key, role in change.roles.items()]
     if not taken:
         raise Refused("This pool came from a file. Choose at least one run to extend it with.")

@@ -52,7 +52,7 @@ def origin_of(run: Run) -> dict[str, str]:
 
 def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
     """The runs with a pool role, without what cannot be judged and topics that the campaign does not have."""
-    taken = list(campaign.runs.exclude(pool_role=Run.PoolRole.NONE).select_related("ranking"))
+    taken = list(campaign.runs.exclude(pool_role=Run.PoolRole.NONE))
     if not taken or not campaign.topics.exists():
         raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
     return as_pooled(campaign, campaign.rules, [(run, run.pool_role) for run in taken], tell)
@@ -61,15 +61,14 @@ def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
 def as_pooled(campaign: Campaign, rules: Protocol, taken: Sequence[tuple[Run, str]], tell: Tell) -> list[PooledRun]:
     """These runs with the roles they have in the pool, without what cannot be judged."""
     topics = list(campaign.topics.values_list("topic_id", flat=True))
-    pooled = []
-    for number, (run, role) in enumerate(taken):
-        tell(number, len(taken), f"reading {run.name}")
-        ranking = runs.load_poolable(run).filter(pl.col("topic_id").is_in(topics))
-        if rules.unit == "document":
-            ranking = resolve(ranking, None)
-        is_baseline = run.kind == Run.Kind.BASELINE
-        pooled.append(PooledRun(run.name, role, ranking, run.is_written, is_baseline))  # type: ignore[arg-type]
-    return pooled
+    tell(0, 0, f"reading {len(taken)} runs")
+    rankings = runs.load_poolable([run for run, _ in taken], topics)
+    if rules.unit == "document":
+        rankings = [resolve(ranking, None) for ranking in rankings]
+    return [
+        PooledRun(run.name, role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
+        for (run, role), ranking in zip(taken, rankings, strict=True)
+    ]
 
 
 def posts_of(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun]) -> pl.DataFrame | None:

@@ -260,12 +260,21 @@ def load(run: Run) -> pl.DataFrame:
     return unpack(bytes(run.ranking.packed)).select(RANKING.names())
 
 
-def load_poolable(run: Run) -> pl.DataFrame:
-    """Those of its rows that can be judged (``coverage.resolved``)."""
-    stored = unpack(bytes(run.ranking.packed))
-    if "can_pool" not in stored.columns:  # by a version of Assess that did not store it
-        stored = coverage.resolved(run, stored, coverage.look_up(run.campaign, [stored]))
-    return stored.filter("can_pool").select(RANKING.names())
+def load_poolable(runs: Sequence[Run], topics: Iterable[str]) -> list[pl.DataFrame]:
+    """Of each run's ranking the rows of these topics that can be judged (``coverage.resolved``)."""
+    wanted = pl.Series(topics, dtype=pl.String).implode()
+    packed = Ranking.objects.filter(run__in=runs).values_list("run", "packed").iterator(chunk_size=1)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # One is unpacked while the database reads the next.
+        stored = dict(
+            pool.map(lambda row: (row[0], unpack(bytes(row[1])).filter(pl.col("topic_id").is_in(wanted))), packed)
+        )
+    return [poolable(run, stored[run.pk]) for run in runs]
+
+
+def poolable(run: Run, ranking: pl.DataFrame) -> pl.DataFrame:
+    if "can_pool" not in ranking.columns:  # Stored by a version of Assess that did not look.
+        ranking = coverage.resolved(run, ranking, coverage.look_up(run.campaign, [ranking]))
+    return ranking.filter("can_pool").select(RANKING.names())
 
 
 def retrieved(collection: Collection) -> pl.Series:
