@@ -124,8 +124,9 @@ STEPS: dict[str, Callable[[Path, int], Figures]] = {"prepare": prepare, "threads
 
 
 def do(step: str, work: Path, entries: int) -> None:
-    """A step, with a database of its own below ``work``; prints its figures."""
-    prepare_django(work)
+    """A step, with a database of its own below ``work`` if it is the product's; prints its figures."""
+    if step != "plain":
+        prepare_django(work)
     print(json.dumps(STEPS[step](work, entries)))
 
 

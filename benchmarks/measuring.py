@@ -40,14 +40,15 @@ def memory(pid: int) -> int:
 
 
 def prepare_django(work: Path) -> None:
-    """Django with a database of its own below ``work``, brought up to date."""
+    """Django with a database of its own below ``work``, which the first step makes."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "assess.settings"
     import django
     from django.core.management import call_command
 
     (work / "var").mkdir(parents=True, exist_ok=True)
     django.setup()
-    call_command("migrate", verbosity=0)
+    if not (work / "var" / "assess.sqlite3").exists():
+        call_command("migrate", verbosity=0)
 
 
 def silent(done: int, total: int = 0, message: str = "") -> None:

@@ -262,7 +262,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=run_files.RUNS, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.step:
-        prepare_django(given.work)
+        if not given.step.startswith("plain"):
+            prepare_django(given.work)
         print(json.dumps(STEPS[given.step](given.work, given.runs)))
         return 0
     with tempfile.TemporaryDirectory(prefix="assess-benchmark-", dir=given.work) as folder:
