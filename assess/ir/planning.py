@@ -202,7 +202,7 @@ def incidence(plan: Plan, at: Dials, entries: pl.DataFrame, groups: Numbers) -> 
     dial = pl.when("alternate").then(at.alternate).otherwise(at.primary)
     rows = plan.brought.filter((pl.col("need") <= dial) & is_among(plan, entries))
     places = (groups[rows["run"].to_numpy()], rows["entry"].to_numpy())
-    shape = (int(groups.max(initial=-1)) + 1, len(plan.entries))
+    shape = (max(groups.tolist(), default=-1) + 1, len(plan.entries))
     found = csr_array((np.ones(len(rows), np.int32), places), shape)
     found.data[:] = 1  # runs of a group that bring in the same were added up
     return found
