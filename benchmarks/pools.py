@@ -13,6 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -76,7 +77,17 @@ def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
         plain["prepare"] = lambda: collections.measure_plain(shares.collection, work)
     print(f"{'':<66}{'seconds':>9}{'limit':>8}{'MB':>7}{'limit':>8}{'plain':>9}{'ratio':>7}")
     within = [report(name, step(), plain.get(name), shares, limits) for name, step in steps]
+    compare_trectools(work)
     return all(within)
+
+
+def compare_trectools(work: Path) -> None:
+    """How long trectools takes for the pool of answers, where somebody has installed it."""
+    if find_spec("trectools") is None:
+        print("trectools is not installed here; with it, its pool of the same runs is timed too")
+        return
+    found = measured("benchmarks.pools", "plain_trectools", work)
+    print(f"{'the pool of answers by trectools, depth 45 for all runs':<66}{found['seconds']:>9.2f}")
 
 
 def report(
@@ -214,6 +225,21 @@ def plain_pool(folder: Path, visual: Mapping[str, str], column: int, primary: in
     return {**figures, "lines": chosen}
 
 
+def plain_trectools(work: Path, runs: int) -> Figures:
+    """The same run files pooled by trectools, which knows one depth for all runs and counts no votes by this rule."""
+    from trectools import TrecPoolMaker, TrecRun
+
+    folder = work / "trec"
+    folder.mkdir(exist_ok=True)
+    for path in sorted((work / "arqmath3-task1").glob("*.tsv")):
+        rows = (line.split("\t", 1) for line in path.read_text().splitlines())
+        (folder / path.name).write_text("".join(f"{topic}\tQ0\t{rest}\n" for topic, rest in rows))
+    with clocked() as figures:
+        read = [TrecRun(str(path)) for path in sorted(folder.glob("*.tsv"))]
+        pool = TrecPoolMaker().make_pool(read, strategy="topX", topX=45).pool
+    return {**figures, "lines": sum(map(len, pool.values()))}
+
+
 def ranked(path: Path) -> dict[str, list[str]]:
     rows: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
     with path.open() as file:
@@ -251,6 +277,7 @@ STEPS: dict[str, Callable[[Path, int], Figures]] = {
     "planner": plan,
     "plain_answers": plain_answers,
     "plain_formulas": plain_formulas,
+    "plain_trectools": plain_trectools,
 }
 
 
