@@ -192,7 +192,7 @@ def plan(work: Path, runs: int) -> Figures:
 
 
 def plain_answers(work: Path, runs: int) -> Figures:
-    return plain_pool(work / "arqmath3-task1", {}, 1, 45, 20)
+    return plain_pool(work / "arqmath3-task1", {}, 45, 20)
 
 
 def plain_formulas(work: Path, runs: int) -> Figures:
@@ -204,10 +204,10 @@ def plain_formulas(work: Path, runs: int) -> Figures:
             fields = line.split("\t", 7)
             if fields[3] != "comment":
                 visual[fields[0]] = fields[6]
-    return plain_pool(work / "arqmath3-task2", visual, 1, 25, 15)
+    return plain_pool(work / "arqmath3-task2", visual, 25, 15)
 
 
-def plain_pool(folder: Path, visual: Mapping[str, str], column: int, primary: int, alternate: int) -> Figures:
+def plain_pool(folder: Path, visual: Mapping[str, str], primary: int, alternate: int) -> Figures:
     """Run files into lists by topic, pooled prefixes into sets, votes into a dictionary."""
     with clocked() as figures:
         pool: defaultdict[str, set[str]] = defaultdict(set)

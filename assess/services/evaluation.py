@@ -6,7 +6,7 @@ import polars as pl
 from django.db import transaction
 
 from assess.ir import measures
-from assess.ir.ranking import with_units
+from assess.ir.ranking import resolve, with_units
 from assess.ir.rows import MeanScore, Qrel, Task
 from assess.ir.rows import Score as ScoreRow
 from assess.models import Evaluation, Qrels, QrelsLine, Run, Score, VisualMap
@@ -53,12 +53,15 @@ def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
     """The rankings of the runs under the visual ids of the release, by run; none where these are the current ones,
     which the runs have anyway."""
     collection = qrels.pool.campaign.collection
+    if qrels.pool.rules.unit == "document":
+        return {run.pk: resolve(runs.load(run), None) for run in entered}
     if collection is None or not qrels.pool.campaign.is_formulas or formulas.is_current(collection, qrels.visual_map):
         return {}
     version = qrels.visual_map or formulas.versions(collection).filter(kind=VisualMap.Kind.INDEX).first()
     rankings = {run.pk: runs.load(run) for run in entered}
-    retrieved = pl.concat([ranking["doc_id"] for ranking in rankings.values()]).unique()
-    units = formulas.units(collection, retrieved, version).select(doc_id="formula_id", unit_id="visual_id")
+    if version is None:
+        return {}
+    units = formulas.units_of(version, rankings.values())
     return {pk: with_units(ranking, units) for pk, ranking in rankings.items()}
 
 

@@ -19,8 +19,6 @@ from assess.services import collections, pools
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
-DEPTHS = ("primary_depth", "alternate_depth", "pool_size")
-
 
 class Change(NamedTuple):
     """What a pool is extended by. ``roles``: the pool role of each late run, by the run's key; ``depths``: fields of
@@ -57,10 +55,13 @@ def fresh_lines(pool: Pool, change: Change, tell: Tell) -> list[PoolLine]:
     taken += [(late[key], role) for key, role in change.roles.items()]
     if not taken:
         raise Refused("This pool came from a file. Choose at least one run to extend it with.")
-    pooled = pools.as_pooled(pool.campaign, rules, taken, tell)
+    pooled = pools.as_pooled(pool.campaign, rules, taken, tell, pool.visual_map)
     lines = build_pool(pooled, rules, pool.seed, pools.posts_of(pool.campaign, rules, pooled))
     there = set(pool.entries.values_list("topic__topic_id", "unit_id"))
-    return [line for line in lines if (line.topic_id, line.unit_id) not in there]
+    fresh = [line for line in lines if (line.topic_id, line.unit_id) not in there]
+    if not fresh:
+        raise Refused("That brings nothing new into the pool: every unit is in it already.")
+    return fresh
 
 
 def require_extensible(pool: Pool) -> None:
@@ -91,8 +92,6 @@ def extend(pool: Pool, change: Change, by: User, tell: Tell) -> Pool:
     """Make the next version of a frozen pool. Its judgments, entries and assignments stay; who has a topic finds the
     new entries behind the old ones, in an order of their own. Raises Refused where nothing would be new."""
     lines = fresh_lines(pool, change, tell)
-    if not lines:
-        raise Refused("That brings nothing new into the pool: every unit is in it already.")
     instances = pools.as_instances(pool.campaign, lines)
     collection = pool.campaign.collection
     if collection and collection.has_posts:
@@ -103,6 +102,8 @@ def extend(pool: Pool, change: Change, by: User, tell: Tell) -> Pool:
 
 
 def store(pool: Pool, change: Change, by: User, lines: list[PoolLine], instances: list[Instance]) -> Pool:
+    # Whoever assigns a topic holds the pool: the assignment comes before this, and grows, or after, and has it all.
+    Pool.objects.select_for_update().get(pk=pool.pk)
     # Whoever saves a judgment holds the assignment, so its order changes before or after the save.
     assignments = list(
         Assignment.objects.select_for_update().filter(round__pool=pool).select_related("topic", "assessor")
@@ -116,7 +117,7 @@ def store(pool: Pool, change: Change, by: User, lines: list[PoolLine], instances
     missing = seal(pool, version)
     for assignment in assignments:
         give_new_entries(assignment, pool, version)
-    write_down(pool, change, by, version, lines, missing)
+    write_down(pool, change, by, version, missing)
     return pool
 
 
@@ -138,7 +139,7 @@ def give_new_entries(assignment: Assignment, pool: Pool, version: int) -> None:
     assignment.save(update_fields=["order"])
 
 
-def write_down(pool: Pool, change: Change, by: User, version: int, lines: list[PoolLine], missing: list[str]) -> None:
+def write_down(pool: Pool, change: Change, by: User, version: int, missing: list[str]) -> None:
     """The pool's new version, with what it was before in its history; the campaign's rules and roles follow."""
     pool.history = [*pool.history, as_it_was(pool)]
     pool.reason, pool.extended, pool.extended_by = change.reason, timezone.now(), by
@@ -148,7 +149,7 @@ def write_down(pool: Pool, change: Change, by: User, version: int, lines: list[P
     late = Run.objects.filter(pk__in=change.roles)
     pool.runs = [*pool.runs, *(pools.origin_of(run) for run in late)]
     pool.missing = sorted({*pool.missing, *missing})
-    pool.save()
+    pool.save(update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing"])
     Campaign.objects.filter(pk=pool.campaign_id).update(protocol=pool.protocol)
     pool.campaign.refresh_from_db()
 

@@ -16,6 +16,7 @@ from django.db.models import Max, QuerySet, Sum
 from django.utils import timezone
 
 from assess.ir import repair as repairs
+from assess.ir.ranking import RANKING
 from assess.models import Collection, Instance, Judgment, VisualMap
 from assess.services import collections, columns, work
 from assess.services.errors import Refused
@@ -66,6 +67,12 @@ def units(collection: Collection, formula_ids: Iterable[str], version: VisualMap
         return rows
     mapped = columns.frame(folder(chosen, "map"), "formula_id", ids, PAIRS)
     return overlaid(rows.lazy(), mapped).collect()
+
+
+def units_of(version: VisualMap, rankings: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """The visual ids of a version for all that these rankings hold, as ``ranking.with_units`` takes them."""
+    retrieved = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
+    return units(version.collection, retrieved, version).select(doc_id="formula_id", unit_id="visual_id")
 
 
 def unit_ids(
@@ -285,5 +292,5 @@ def apply(version: VisualMap) -> None:
 
 def discard(version: VisualMap) -> None:
     """Throw away a repair that was not applied."""
-    VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()
-    shutil.rmtree(folder(version, "map").parent, ignore_errors=True)
+    if VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()[0]:
+        shutil.rmtree(folder(version, "map").parent, ignore_errors=True)

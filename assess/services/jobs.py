@@ -38,6 +38,9 @@ ADDING = (Kind.RUNS, Kind.BASELINE)
 PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
+RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.EVALUATE)
+"""The jobs that read the units of runs and change nothing: they wait where these are being changed."""
+
 Tell = Callable[[int, int, str], None]
 """Hears how far a step is: done, total (0: not known), what it is doing."""
 
@@ -97,15 +100,18 @@ def require_free(campaign: Campaign, kind: str) -> None:
 def in_the_way(campaign: Campaign, kind: str) -> QuerySet[Job]:
     """The unfinished jobs beside which one of this kind cannot be: of those that prepare a pool, all others of the
     campaign (but runs may be imported side by side) and changes of the collection, whoever shares it; of a look at
-    its visual ids these changes too; of the rest, the same kind, so that a button pressed twice does not release
-    twice."""
+    its visual ids, and of what reads the units of runs, these changes too; of the rest, the same kind, so that a
+    button pressed twice does not release twice."""
     waiting = Job.objects.unfinished()
     if kind == Kind.MIXED:
         return waiting.filter(campaign__in=sharing(campaign), kind__in=(*SHARED, Kind.MIXED))
+    if kind in RESOLVED:
+        changes = Q(campaign__in=sharing(campaign), kind__in=SHARED)
+        return waiting.filter(Q(campaign=campaign, kind=kind) | changes)
     if kind not in PREPARING:
         return waiting.filter(campaign=campaign, kind=kind)
     here = [one for one in PREPARING if one not in ADDING or kind not in ADDING]
-    elsewhere = (*PREPARING, Kind.MIXED) if kind in SHARED else SHARED
+    elsewhere = (*PREPARING, *RESOLVED, Kind.MIXED) if kind in SHARED else SHARED
     return waiting.filter(Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere))
 
 

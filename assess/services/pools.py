@@ -14,9 +14,21 @@ from assess.ir.formats.pools import read_pool, write_pool
 from assess.ir.pooling import PooledRun, build_pool, in_order
 from assess.ir.presets import Protocol
 from assess.ir.problems import Problems
-from assess.ir.ranking import resolve
+from assess.ir.ranking import resolve, with_units
 from assess.ir.rows import PoolLine
-from assess.models import Assignment, Campaign, Instance, Job, Judgment, Pool, PoolEntry, Run, Topic, WrittenAnswer
+from assess.models import (
+    Assignment,
+    Campaign,
+    Instance,
+    Job,
+    Judgment,
+    Pool,
+    PoolEntry,
+    Run,
+    Topic,
+    VisualMap,
+    WrittenAnswer,
+)
 from assess.services import collections, coverage, formulas, jobs, runs
 from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
@@ -58,13 +70,23 @@ def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
     return as_pooled(campaign, campaign.rules, [(run, run.pool_role) for run in taken], tell)
 
 
-def as_pooled(campaign: Campaign, rules: Protocol, taken: Sequence[tuple[Run, str]], tell: Tell) -> list[PooledRun]:
-    """These runs with the roles they have in the pool, without what cannot be judged."""
+def as_pooled(
+    campaign: Campaign,
+    rules: Protocol,
+    taken: Sequence[tuple[Run, str]],
+    tell: Tell,
+    visual_map: VisualMap | None = None,
+) -> list[PooledRun]:
+    """These runs with the roles they have in the pool, without what cannot be judged; formulas under the visual ids of
+    this version, the current one unless told."""
     topics = list(campaign.topics.values_list("topic_id", flat=True))
     tell(0, 0, f"reading {len(taken)} runs")
     rankings = runs.load_poolable([run for run, _ in taken], topics)
     if rules.unit == "document":
         rankings = [resolve(ranking, None) for ranking in rankings]
+    elif visual_map and not formulas.is_current(campaign.collection, visual_map):
+        units = formulas.units_of(visual_map, rankings)
+        rankings = [with_units(ranking, units) for ranking in rankings]
     return [
         PooledRun(run.name, role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
         for (run, role), ranking in zip(taken, rankings, strict=True)
@@ -90,7 +112,7 @@ def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
     them, and answers under their own id."""
     topics = set(campaign.topics.values_list("topic_id", flat=True))
     units = {line.doc_id: line.doc_id for line in lines}
-    if campaign.is_formulas:
+    if campaign.is_formulas and campaign.rules.unit == "visual":
         units = formulas.unit_ids(campaign.collection, units)
     problems = Problems(name)
     for number, line in enumerate(lines, start=2):

@@ -11,7 +11,6 @@ from assess.ir.presets import LEAST, MOST
 from assess.models import Campaign, Job, Pool
 from assess.services import extension
 from assess.services.access import campaign_for
-from assess.services.errors import Refused
 from assess.web import jobs
 from assess.web.forms import told
 
@@ -71,8 +70,6 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
 def looked_at(pool: Pool, change: extension.Change) -> dict[str, Any]:
     """By topic what the change would bring. Raises Refused where that is nothing."""
     grown = extension.growth(extension.fresh_lines(pool, change, lambda *_: None))
-    if not grown:
-        raise Refused("That brings nothing new into the pool: every unit is in it already.")
     return {
         "grown": grown,
         "units": sum(one.units for one in grown),

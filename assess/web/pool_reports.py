@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,7 +16,7 @@ from assess.models import Job, Pool
 from assess.services import planning, pool_reports
 from assess.services.access import campaign_for
 from assess.web import jobs
-from assess.web.answers import attachment, refusals, unfinished
+from assess.web.answers import attachment, unfinished
 
 Report = dict[str, Any]
 
@@ -68,9 +68,7 @@ def coverage(row: dict[str, Any]) -> float | None:
 def pool_report_make(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     pool = get_object_or_404(campaign.pools, version=version)
-    with refusals(request):
-        return jobs.start(request, campaign, Job.Kind.POOL_REPORT, pool=pool.pk)
-    return redirect("pool_report", slug, version)
+    return jobs.start(request, campaign, Job.Kind.POOL_REPORT, pool=pool.pk)
 
 
 @require_safe

@@ -1,6 +1,7 @@
 """What a campaign is made from: topics and collection."""
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +12,8 @@ from assess.models import Campaign, Collection, Instance, Job, Member, Topic
 from assess.services import campaigns, collections, images
 from assess.services.access import EVERYONE, ORGANIZER, STAFF, campaign_for
 from assess.services.errors import Refused
+from assess.services.jobs import submit
+from assess.tasks import enqueue
 from assess.web.answers import refusals, unfinished
 from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImportForm, TopicsForm
 from assess.web.forms import told
@@ -155,7 +158,10 @@ def choose(request: HttpRequest, found: Campaign) -> HttpResponse:
                 made.save()
             campaigns.use_collection(found, made)
             if share and found.runs.exists():
-                return start(request, found, Job.Kind.COLLECTION, collection=made.pk, files=[])
+                by = User.objects.get(username=request.user.get_username())
+                job = submit(found, Job.Kind.COLLECTION, by, collection=made.pk, files=[])
+                transaction.on_commit(lambda: enqueue(job.pk))
+                return redirect(job)
             return redirect("collection", found.slug)
     return render(request, "sources/choose.html", {"campaign": found, "form": form})
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Instance, Judgment, JudgmentEvent, Run, Topic
-from assess.services import collections, extension, judging, pools, qrels, rounds, runs
+from assess.services import collections, evaluation, extension, formulas, judging, pools, qrels, rounds, runs
 from assess.services.errors import Refused
 from assess.services.extension import Change
 from tests.cast import make_campaign, make_cast, tell
@@ -126,6 +126,46 @@ def test_a_formula_that_is_there_keeps_its_instances(tmp_path):
     extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 2}), cast.olga, tell)
     found = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
     assert list(found.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "210", 2)]
+
+
+def formula_lab(folder, preset, rows):
+    """A campaign over an index of formulas, ada its assessor, one topic; a run retrieves all of them in order."""
+    campaign = make_campaign(preset, topics=1)
+    cast = make_cast(campaign)
+    index = folder / "index.tsv"
+    lines = [f"{formula}\t{formula[:2]}\t{formula[0]}0\tanswer\t{visual}\t{tex}\n" for formula, visual, tex in rows]
+    index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
+    collections.import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
+    formulas.record_index(campaign.collection, cast.olga)
+    ranks = enumerate((formula for formula, _, _ in rows), start=1)
+    add_run(campaign, folder, "".join(f"B.1\t{one}\t{one[:2]}\t{rank}\t{-rank}\tone\n" for rank, one in ranks))
+    return campaign, cast
+
+
+def test_after_a_repair_a_pool_is_extended_under_its_own_visual_ids(tmp_path):
+    rows = [("110", "v1", "x+1"), ("120", "v1", "y"), ("210", "v1", "x+1"), ("220", "v2", "z")]
+    campaign, cast = formula_lab(tmp_path, "arqmath3-task2", rows)
+    campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
+    campaign.save()
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    repair = formulas.look_for_mixed(campaign.collection, cast.olga, tell)
+    formulas.apply(repair)
+    runs.resolve_again(campaign, tell)
+    assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has an id of its own now
+    extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, tell)
+    found = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
+    assert list(found.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "220", 2)]
+
+
+def test_where_each_formula_is_judged_for_itself_qrels_and_scores_are_of_formulas(tmp_path):
+    campaign, cast = formula_lab(tmp_path, "ntcir12-formula", [("110", "v1", "x"), ("120", "v1", "x")])
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    assert sorted(pool.entries.values_list("unit_id", flat=True)) == ["110", "120"]
+    judge(rounds.assign(pool, campaign.topics.get(), cast.ada, "main"), {"110": "3", "120": "2"})
+    release = qrels.release(pool, cast.olga, "host:1", tell)
+    assert sorted(release.lines.filter(unit="visual").values_list("unit_id", "grade")) == [("110", 3), ("120", 2)]
+    scored = evaluation.evaluate(release, "qrels", "host:1", tell)
+    assert scored.scores.get(measure="nDCG'").value == 1.0
 
 
 def test_what_brings_nothing_new_or_shrinks_or_is_open_is_refused(lab):
