@@ -174,6 +174,10 @@ def answer(campaign: Campaign, stored: Stored, at: Dials) -> Answer:
     )
 
 
+ENOUGH = 20
+"""From so few judgments a mean says something about the next ones."""
+
+
 def pace_of(campaign: Campaign) -> Pace:
     """Seconds of attention per judgment: measured in this campaign, else in others of the same task on this
     installation, else by the lab."""
@@ -182,7 +186,7 @@ def pace_of(campaign: Campaign) -> Pace:
     alike = timed.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
     for where, found in (("here", here), ("elsewhere", alike)):
         timing = found.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
-        if timing["judgments"]:
+        if timing["judgments"] >= ENOUGH:
             return Pace(round(timing["mean"] / 1000, 1), timing["judgments"], where)
     lab = measured(campaign.rules)
     return Pace(lab.seconds, 0, "lab", lab.source)

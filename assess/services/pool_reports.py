@@ -82,7 +82,7 @@ def held(run: Run) -> dict[str, int | None]:
 
 def contributions(pool: Pool, taken: list[tuple[Run, str]], tell: Tell) -> tuple[Plan, pl.DataFrame]:
     """The plan of its runs, and those of its entries that are in the pool."""
-    pooled = pools.as_pooled(pool.campaign, pool.rules, taken, tell)
+    pooled = pools.as_pooled(pool.campaign, pool.rules, taken, tell, pool.visual_map)
     tell(0, 0, "counting what each run brought in")
     posts = pools.posts_of(pool.campaign, pool.rules, pooled)
     plan = planning.make(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), posts)

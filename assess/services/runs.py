@@ -151,8 +151,8 @@ def require_place(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
     """A frozen pool takes no more runs, but those that come late can be scored."""
     if campaign.frozen_pool() and any(meta.role != Run.PoolRole.NONE for meta in metas):
         raise Refused(
-            "The pool is frozen, so no run can be added to it by the way. A run that comes late can be scored: import "
-            "it with the pool role “Not pooled”, then extend the pool if it should be judged, too."
+            "The pool is frozen, so no run can be added to it at import. A run that comes late can be scored: "
+            "import it with the pool role “Not pooled”; then extend the pool if it should be judged, too."
         )
 
 

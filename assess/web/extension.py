@@ -1,5 +1,6 @@
 """A frozen pool is extended: by late runs, later topics, more depth; first a look at what that would bring."""
 
+import json
 from typing import Any
 
 from django import forms
@@ -20,6 +21,7 @@ ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alterna
 class ExtendForm(forms.Form):
     """A role for each late run, new depths, a reason."""
 
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
     reason = forms.CharField(
         required=False, max_length=500, help_text="Kept with the version: who asked for it, what came late."
     )
@@ -39,7 +41,13 @@ class ExtendForm(forms.Form):
         for run in self.late:
             label = f"{run.name} ({run.team})"
             self.fields[f"run{run.pk}"] = forms.ChoiceField(label=label, choices=ROLES, required=False)
-        self.order_fields([*(f"run{run.pk}" for run in self.late), *self.depths, "reason"])
+        self.order_fields(["seen", *(f"run{run.pk}" for run in self.late), *self.depths, "reason"])
+
+    @property
+    def choices(self) -> str:
+        """What was chosen, as the field ``seen`` keeps it while one looks at what it would bring."""
+        roles, depths, _ = self.change
+        return json.dumps([sorted(roles.items()), sorted(depths.items())])
 
     @property
     def change(self) -> extension.Change:
@@ -59,11 +67,12 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {"new_topics": topics_to_come(found, pool), "late": form.late}
     if form.is_valid():
         with told(form):
-            if "extend" in request.POST:
+            if "extend" in request.POST and form.cleaned_data["seen"] == form.choices:
                 change = form.change
                 params = {"roles": dict(change.roles), "depths": dict(change.depths), "reason": change.reason}
                 return jobs.start(request, found, Job.Kind.EXTEND, pool=pool.pk, **params)
-            context |= looked_at(pool, form.change)
+            context |= looked_at(pool, form.change) | {"changed": "extend" in request.POST}
+            form.data = {**request.POST.dict(), "seen": form.choices}
     return render(request, "pools/extend.html", context)
 
 

@@ -146,7 +146,8 @@ def test_settings_end_where_the_plan_does():
     assert planning.current(campaign.rules) == Dials(100, 20)
 
 
-def test_the_pace_is_measured_here_then_elsewhere_then_by_the_lab(campaign):
+def test_the_pace_is_measured_here_then_elsewhere_then_by_the_lab(monkeypatch, campaign):
+    monkeypatch.setattr(planning, "ENOUGH", 1)
     ada = make_user("ada")
     assert planning.pace_of(campaign) == planning.Pace(44.1, 0, "lab", "overview of ARQMath-3 (CLEF 2022)")
     for name, expected in (("Other", ("elsewhere", 2, 3.0)), (None, ("here", 1, 8.0))):
@@ -157,7 +158,13 @@ def test_the_pace_is_measured_here_then_elsewhere_then_by_the_lab(campaign):
         assert (pace.where, pace.judgments, pace.seconds) == expected
 
 
-def test_judgments_without_a_time_and_of_another_task_do_not_count(campaign):
+def test_a_few_judgments_are_no_pace_yet(campaign):
+    judge(make_assignment(make_pool(campaign), make_user("ada")), {"11": "3"}, 2000)
+    assert planning.pace_of(campaign).where == "lab"
+
+
+def test_judgments_without_a_time_and_of_another_task_do_not_count(monkeypatch, campaign):
+    monkeypatch.setattr(planning, "ENOUGH", 1)
     ada = make_user("ada")
     other = make_campaign("arqmath3-task2", "Formulas")
     judge(make_assignment(make_pool(other), ada), {"220": "3"})

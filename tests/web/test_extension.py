@@ -37,7 +37,13 @@ def test_a_look_counts_what_would_come_and_changes_nothing(lab):
 
 def test_extending_is_a_job_that_knows_all_that_was_chosen(lab):
     campaign, cast, pool, late = lab
-    client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), sent(late, extend=""))
+    pool.entries.filter(unit_id="12").delete()
+    client, url = client_of(cast.olga), reverse("pool_extend", args=[campaign.slug])
+    seen = client.post(url, sent(late, look="")).context["form"]["seen"].value()
+    page = client.post(url, sent(late, extend="", seen=seen, primary_depth=46))
+    assert "Your choices have changed since you looked" in page.content.decode()
+    assert not Job.objects.exists()
+    client.post(url, sent(late, extend="", seen=seen))
     job = Job.objects.get()
     assert (job.kind, job.params) == (
         "extend",
