@@ -120,8 +120,11 @@ collect_static() {
 
 servers_for_tests() {
     local missing=()
-    # Only checks docker-compose.yml; who may not install it does without that check.
-    [ "$(id -u)" != 0 ] || docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
+    # For one check each, of docker-compose.yml and of visual ids by LaTeXML; who may not install them does without.
+    if [ "$(id -u)" = 0 ]; then
+        docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
+        command -v latexml >/dev/null || missing+=(latexml)
+    fi
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
     [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)
