@@ -54,6 +54,15 @@ def make_lab(folder: Path) -> Lab:
     return Lab(campaign, cast, pool, official, report, release, scored)
 
 
+def make_shallow_campaign(folder: Path) -> Campaign:
+    """A campaign with the three runs; primary ones are pooled to depth 2, alternate ones to 1."""
+    campaign = make_campaign()
+    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
+    campaign.save()
+    import_runs(campaign, folder)
+    return campaign
+
+
 def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
     uploads = []
     for name, (team, kind, method, text) in RUNS.items():

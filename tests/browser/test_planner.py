@@ -4,20 +4,16 @@ import pytest
 from django.urls import reverse
 
 from assess.services import planning
-from tests.cast import make_campaign, make_cast, tell
-from tests.lab import import_runs
+from tests.cast import make_cast, tell
+from tests.lab import make_shallow_campaign
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def campaign(tmp_path, settings):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    campaign = make_campaign()
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
+def campaign(tmp_path):
+    campaign = make_shallow_campaign(tmp_path)
     make_cast(campaign)
-    import_runs(campaign, tmp_path)
     planning.compute(campaign, tell)
     return campaign
 

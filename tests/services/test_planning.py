@@ -8,19 +8,14 @@ from assess.services import campaigns, jobs, planning, pools
 from assess.services.errors import Refused
 from assess.services.steps import STEPS
 from tests.cast import make_assignment, make_campaign, make_pool, make_user, tell
-from tests.lab import import_runs, judge
+from tests.lab import judge, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def campaign(tmp_path, settings):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    campaign = make_campaign()
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
-    import_runs(campaign, tmp_path)
-    return campaign
+def campaign(tmp_path):
+    return make_shallow_campaign(tmp_path)
 
 
 def planned(campaign):

@@ -6,19 +6,14 @@ from assess.models import Instance, Job
 from assess.services import collections, jobs, pool_reports, pools, runs
 from assess.services.steps import STEPS
 from tests.cast import make_campaign, make_pool, tell
-from tests.lab import import_runs
+from tests.lab import make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def campaign(tmp_path, settings):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    campaign = make_campaign()
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
-    import_runs(campaign, tmp_path)
-    return campaign
+def campaign(tmp_path):
+    return make_shallow_campaign(tmp_path)
 
 
 def report_on(pool):

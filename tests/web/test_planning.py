@@ -6,7 +6,7 @@ from django.urls import reverse
 from assess.models import Job
 from assess.services import planning, pools
 from tests.cast import make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, import_runs, queries
+from tests.lab import client_of, make_shallow_campaign, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -14,13 +14,9 @@ DOORS = {"pool_plan": "get", "pool_plan_make": "post", "pool_plan_use": "post"}
 
 
 @pytest.fixture
-def campaign(tmp_path, settings):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    campaign = make_campaign()
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
+def campaign(tmp_path):
+    campaign = make_shallow_campaign(tmp_path)
     make_cast(campaign)
-    import_runs(campaign, tmp_path)
     return campaign
 
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from assess.models import Job
 from assess.services import pool_reports, pools
-from tests.cast import make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, import_runs
+from tests.cast import make_cast, make_pool, tell
+from tests.lab import client_of, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
 
@@ -18,13 +18,9 @@ DOORS += [("pool_report_file", "get", [name]) for name in FILES]
 
 
 @pytest.fixture
-def campaign(tmp_path, settings):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    campaign = make_campaign()
-    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
-    campaign.save()
+def campaign(tmp_path):
+    campaign = make_shallow_campaign(tmp_path)
     make_cast(campaign)
-    import_runs(campaign, tmp_path)
     return campaign
 
 
