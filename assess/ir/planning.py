@@ -14,7 +14,7 @@ import polars as pl
 from scipy.sparse import csr_array
 
 from assess.ir.percent import percent
-from assess.ir.pooling import UNIT, PooledRun, candidates, lot, prefixes
+from assess.ir.pooling import DOCUMENT, UNIT, PooledRun, candidates, lot, prefixes
 from assess.ir.presets import Protocol
 from assess.ir.ranking import RANKING, resolve
 
@@ -83,19 +83,26 @@ class Cost(NamedTuple):
 
 def dials(protocol: Protocol) -> Dials:
     """Where the protocol sets the dials."""
-    if protocol.pool_rule != "depth":
-        return Dials(protocol.pool_size)
-    return Dials(protocol.primary_depth, protocol.alternate_depth)
+    return Dials(*(getattr(protocol, name) for name in protocol.sizes))
 
 
 def make(
-    runs: Sequence[PooledRun], protocol: Protocol, seed: int, deepest: int, posts: pl.DataFrame | None = None
+    runs: Sequence[PooledRun],
+    protocol: Protocol,
+    seed: int,
+    deepest: int,
+    posts: pl.DataFrame | None = None,
+    seeded: pl.DataFrame | None = None,
 ) -> Plan:
     """The plan of these pooled runs for settings up to ``deepest``; what takes more has ``deepest + 1``. All of the
-    protocol counts but its depths and its pool size; ``seed`` and ``posts`` as in ``build_pool``."""
+    protocol counts but its depths and its pool size; ``seed``, ``posts`` and ``seeded`` as in ``build_pool``. What is
+    seeded needs no depth: it has 0."""
     nothing = place(PooledRun("", "primary", RANKING.to_frame()), 0, protocol)
     placed = [nothing, *(place(run, number, protocol) for number, run in enumerate(runs))]
     rows = needed(placed, runs, protocol, seed, deepest)
+    if seeded is not None:
+        at_once = seeded.with_columns(at_once=0)
+        rows = rows.join(at_once, on=DOCUMENT, how="left").with_columns(need=pl.coalesce("at_once", "need"))
     rows = rows.filter((pl.col("need") <= deepest) | (pl.col("place") <= TOP))
     rows = rows.with_columns(pl.col("need").clip(upper_bound=deepest + 1).cast(pl.UInt16))
     if posts is not None:
@@ -135,7 +142,7 @@ def needed(
     """The rows of all runs with ``need``: the setting of the dial with which the run brings them in."""
     rows = pl.concat(placed)
     if protocol.pool_rule == "depth":
-        return rows.filter(pl.col("place") <= max(deepest, TOP)).with_columns(need="place")
+        return rows.with_columns(need="place")
     if protocol.pool_rule == "rank_by_rank":
         found = rows.join(ranks_needed(rows), on=["topic_id", "rank"], how="left")
     else:

@@ -21,6 +21,7 @@ DECIMALS = 12
 ROUNDING = WHOLE // EQUAL // 10**DECIMALS
 DOCUMENT = ["topic_id", "doc_id"]
 UNIT = ["topic_id", "unit_id"]
+NO_SEEDS = pl.DataFrame(schema=dict.fromkeys(DOCUMENT, pl.String))
 HAS_UNIT = pl.col("unit_id") != ""
 
 
@@ -51,7 +52,11 @@ class Candidate(NamedTuple):
 
 
 def build_pool(
-    runs: Sequence[PooledRun], protocol: Protocol, seed: int, posts: pl.DataFrame | None = None
+    runs: Sequence[PooledRun],
+    protocol: Protocol,
+    seed: int,
+    posts: pl.DataFrame | None = None,
+    seeded: pl.DataFrame | None = None,
 ) -> list[PoolLine]:
     """The documents to judge, in the order of a pool.
 
@@ -60,9 +65,9 @@ def build_pool(
     highest, or any; ties in an order drawn by the seed. Votes are sums of reciprocal ranks over the whole lists, not
     only the pooled parts (ARQMath-2), unless the protocol says otherwise. A run of role "none" neither pools nor
     votes. The order of the runs does not matter. ``posts`` (columns doc_id, post_id) is needed where the protocol
-    takes one document of each post.
+    takes one document of each post, ``seeded`` where it seeds from Task 1 (``seeded_by``).
     """
-    found = candidates(runs, protocol, seed)
+    found = candidates(runs, protocol, seed, seeded)
     if posts is not None:
         found = found.with_columns(
             post_id=pl.col("doc_id").replace_strict(posts["doc_id"], posts["post_id"], default="")
@@ -89,10 +94,16 @@ def in_order(lines: Iterable[PoolLine]) -> list[PoolLine]:
     return sorted(lines, key=lambda line: (line.topic_id, -line.votes, line.unit_id, line.doc_id))
 
 
-def candidates(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.DataFrame:
-    """The documents of the pooled prefixes with their votes; the columns are those of ``Candidate``."""
+def candidates(
+    runs: Sequence[PooledRun], protocol: Protocol, seed: int, seeded: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """The documents of the pooled prefixes, and those seeded, with their votes; the columns are those of
+    ``Candidate``."""
     pooled = [run for run in runs if run.role != "none"]
-    brought = prefixes(pooled, protocol)
+    seeded = NO_SEEDS if seeded is None else seeded
+    brought = [
+        with_seeded(part, run.ranking, seeded) for run, part in zip(pooled, prefixes(pooled, protocol), strict=True)
+    ]
     found = (
         pl.concat([RANKING.to_frame(), *brought])
         .group_by(DOCUMENT)
@@ -109,7 +120,33 @@ def candidates(runs: Sequence[PooledRun], protocol: Protocol, seed: int) -> pl.D
         pl.col("votes", "runs").fill_null(0), post_id=pl.lit("")
     )
     ready = counted.select(Candidate._fields)
-    return most_voted_units(ready, protocol.pool_size, seed) if protocol.pool_rule == "votes" else ready
+    if protocol.pool_rule != "votes":
+        return ready
+    voted = most_voted_units(ready, protocol.pool_size, seed)
+    return pl.concat([voted, ready.join(seeded, on=DOCUMENT, how="semi")]).unique(DOCUMENT)
+
+
+def seeded_by(answers: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
+    """The documents that a pool of answers brings into the pool of formulas, whatever their rank (columns topic_id,
+    doc_id): for topic B.9 the formulas that stand in the answers pooled for A.9. ``answers``: columns topic_id,
+    post_id; ``posts``: where the formulas stand, columns doc_id, post_id. ARQMath-1 seeded its pools (implied by the
+    overview of ARQMath-2) and tells no rule; this one is ours."""
+    ours = answers.filter(pl.col("topic_id").str.starts_with("A."))
+    ours = ours.with_columns(topic_id="B" + pl.col("topic_id").str.slice(1))
+    return ours.join(posts.filter(pl.col("post_id") != ""), on="post_id").select(DOCUMENT).unique()
+
+
+def held_posts(pairs: Iterable[tuple[str, str]]) -> pl.DataFrame:
+    """The topics and posts of a pool of answers as ``seeded_by`` takes them."""
+    return pl.DataFrame(list(pairs), schema=dict.fromkeys(["topic_id", "post_id"], pl.String), orient="row")
+
+
+def with_seeded(part: pl.DataFrame, ranking: pl.DataFrame, seeded: pl.DataFrame) -> pl.DataFrame:
+    """What a run brings in, with the seeded documents that it retrieved below."""
+    if seeded.is_empty():
+        return part
+    found = ranking.filter(HAS_UNIT).join(seeded, on=DOCUMENT, how="semi")
+    return pl.concat([part, found.join(part, on=DOCUMENT, how="anti")])
 
 
 def prefixes(runs: Sequence[PooledRun], protocol: Protocol) -> list[pl.DataFrame]:

@@ -97,6 +97,10 @@ ANSWER_GUIDELINES = (JUDGE_AS, SOURCES, PARTLY)
 FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)
 
 
+DEPTHS = ("primary_depth", "alternate_depth")
+UNITS = ("pool_size",)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
     """How a campaign pools, judges and keeps topics; frozen with the pool."""
@@ -123,6 +127,9 @@ class Protocol:
     baselines_vote: bool = True
     one_per_post: bool = False
     """Of the instances of a formula at most one of each post."""
+    seed_from_task1: bool = False
+    """Formulas of answers that the pool of Task 1 holds for the same question are pooled from any rank
+    (``pooling.seeded_by``): done by ARQMath-1, which tells no rule; this one is ours."""
     written: bool = False
     """Written answers (Task 3) are judged in the same pool."""
     level: int = 2
@@ -130,6 +137,11 @@ class Protocol:
     min_relevant: int = 2
     """Topics with fewer relevant units are not used."""
     guidelines: tuple[str, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The fields that say how much is pooled: the depths, or the number of units."""
+        return DEPTHS if self.pool_rule == "depth" else UNITS
 
     def to_dict(self) -> dict[str, Any]:
         """The protocol as JSON can hold it."""
@@ -139,7 +151,7 @@ class Protocol:
     def from_dict(cls, data: Mapping[str, Any]) -> "Protocol":
         """What ``to_dict`` gave, perhaps edited. Raises ``ValueError`` naming the wrong field."""
         names = {field.name for field in fields(cls)}
-        required = ("preset", "edition", "task", "primary_depth", "alternate_depth")
+        required = ("preset", "edition", "task", *DEPTHS)
         for name in required:
             if name not in data:
                 raise ValueError(f"{name}: missing")
@@ -180,12 +192,19 @@ def check(data: Mapping[str, Any]) -> None:
         value = data.get(name, least)
         if type(value) is not int or not least <= value <= MOST[name]:
             raise ValueError(f"{name}: a whole number from {least} to {MOST[name]} is needed, found {value!r}")
-    for name in ("written", "baselines_vote", "one_per_post"):
+    for name in ("written", "baselines_vote", "one_per_post", "seed_from_task1"):
         if not isinstance(data.get(name, False), bool):
             raise ValueError(f"{name}: true or false is needed, found {data[name]!r}")
     check_guidelines(data)
+    check_together(data)
+
+
+def check_together(data: Mapping[str, Any]) -> None:
+    """What one field asks of another."""
     if data.get("pool_rule", "depth") != "depth" and not data.get("pool_size"):
         raise ValueError(f"pool_rule: {data['pool_rule']} needs a pool_size, the number of units of each topic")
+    if data.get("seed_from_task1") and data["task"] != "formulas":
+        raise ValueError("seed_from_task1: only pools of formulas are seeded from those of answers")
 
 
 def check_guidelines(data: Mapping[str, Any]) -> None:

@@ -12,6 +12,13 @@ from assess.ir.rows import FormulaRow
 Row = TypeVar("Row")
 
 
+class Formula(NamedTuple):
+    """What the index says of a formula: its visual id and the post in which it stands."""
+
+    visual_id: str
+    post_id: str
+
+
 class NamedRun(NamedTuple):
     """A run file, its path as given, and the name under which its results are printed."""
 
@@ -33,22 +40,27 @@ def read_runs(paths: Iterable[str], run_format: RunFormat | None) -> list[NamedR
     return [NamedRun(name, path, file) for name, (path, file) in zip(names, found, strict=True)]
 
 
-def visual_ids(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, str]:
-    """Formula id -> visual id for the formulas of the runs that the index has, on request without comments."""
+def visual_ids(path: str, runs: Sequence[NamedRun]) -> dict[str, str]:
+    """Formula id -> visual id for the formulas of the runs that the index has."""
+    return {formula_id: formula.visual_id for formula_id, formula in indexed(path, runs, comments=True).items()}
+
+
+def indexed(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, Formula]:
+    """What the index has of the formulas of the runs, by id, on request without comments."""
     wanted = {doc_id for run in runs for doc_id in run.file.lines["doc_id"].unique()}
     return read_file(path, lambda source, name: mapped(iter_formulas(source, name), name, wanted, comments))
 
 
-def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Collection[str], comments: bool) -> dict[str, str]:
-    units: dict[str, str] = {}
+def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Collection[str], comments: bool) -> dict[str, Formula]:
+    found: dict[str, Formula] = {}
     known = False
     for formula in formulas:
         known = known or bool(formula.visual_id)
         if formula.formula_id in wanted and (comments or is_in_post(formula)):
-            first = units.setdefault(formula.formula_id, formula.visual_id)
+            first = found.setdefault(formula.formula_id, Formula(formula.visual_id, formula.post_id)).visual_id
             if first != formula.visual_id:
                 reason = f"formula {formula.formula_id} has two visual ids, {first} and {formula.visual_id}"
                 raise refuse(name, f"{reason}: keep one")
     if not known:
         raise refuse(name, "the index has no visual ids; take its version 2 or 3")
-    return units
+    return found

@@ -6,24 +6,31 @@ from hashlib import sha256
 HEADER = "topic\tunit\tdoc\tvotes\truns\n"
 
 
-def slow_pool(runs, rules, seed, posts):
+def slow_pool(runs, rules, seed, posts, answers=()):
     """The text of a pool file.
 
     ``runs``: dictionaries with ``role``, ``written``, ``baseline`` and ``lists`` (topic -> [(document, unit)], best
     first; the unit is empty where there is none). ``rules``: the fields of a protocol. ``posts``: document -> post.
+    ``answers``: (topic, post) of the pool of answers.
     """
     pooled = [run for run in runs if run["role"] != "none"]
     topics = sorted({topic for run in pooled for topic in run["lists"]})
-    lines = [line for topic in topics for line in of_topic(topic, pooled, rules, seed, posts)]
+    lines = []
+    for topic in topics:
+        told = {post for other, post in answers if rules["seed_from_task1"] and other == topic.replace("B.", "A.")}
+        seeded = {doc for doc, post in posts.items() if post in told}
+        lines += of_topic(topic, pooled, rules, seed, posts, seeded)
     lines.sort(key=lambda line: (line[0], -line[3], line[1], line[2]))
     return HEADER + "".join(
         f"{topic}\t{unit}\t{doc}\t{votes:.15g}\t{count}\n" for topic, unit, doc, votes, count in lines
     )
 
 
-def of_topic(topic, runs, rules, seed, posts):
+def of_topic(topic, runs, rules, seed, posts, seeded):
     lists = [run["lists"].get(topic, []) for run in runs]
     parts = brought_in(runs, lists, rules)
+    for whole, part in zip(lists, parts, strict=True):
+        part += [row for row in numbered(whole) if row[1] in seeded and row[2] and row not in part]
     units = {doc: unit for part in parts for _, doc, unit in part}
     votes, counts, prefixes, best = {}, {}, {}, {}
     for doc in units:
@@ -39,7 +46,8 @@ def of_topic(topic, runs, rules, seed, posts):
     if rules["pool_rule"] == "votes":
         total = {unit: sum(votes[doc] for doc in units if units[doc] == unit) for unit in set(units.values())}
         ranked = sorted(total, key=lambda unit: (-total[unit], lot(seed, topic, unit)))
-        units = {doc: unit for doc, unit in units.items() if unit in ranked[: rules["pool_size"]]}
+        taken = ranked[: rules["pool_size"]]
+        units = {doc: unit for doc, unit in units.items() if unit in taken or doc in seeded}
     strength = {
         "reciprocal_rank_vote": lambda doc: votes[doc],
         "most_runs": lambda doc: prefixes[doc],

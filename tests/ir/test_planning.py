@@ -36,13 +36,13 @@ BETA = run("beta", {"A.1": "b e a", "A.2": "x"}, "alternate")
 GAMMA = run("gamma", {"A.1": "a b"})
 
 
-def plan(runs, protocol=ANSWERS, posts=None):
-    return planning.make(runs, protocol, 7, DEEPEST, posts)
+def plan(runs, protocol=ANSWERS, posts=None, seeded=None):
+    return planning.make(runs, protocol, 7, DEEPEST, posts, seeded)
 
 
-def size(runs, protocol, posts=None):
+def size(runs, protocol, posts=None, seeded=None):
     """The pool as it is built: different units, documents."""
-    lines = build_pool(runs, protocol, 7, posts)
+    lines = build_pool(runs, protocol, 7, posts, seeded)
     return Cost(len({line[:2] for line in lines}), len(lines))
 
 
@@ -75,6 +75,29 @@ def test_the_plan_and_its_grids_have_the_size_of_the_pool_that_is_built(runs, pr
     assert planning.grid(found.entries, Dials(9, 9))[at] == expected.units
     assert planning.documents_grid(found, Dials(9, 9), protocol.max_instances)[at] == expected.documents
     assert planning.cost(runs, replace(with_dials(protocol, at), written=True)).units == expected.units
+
+
+seeds = st.sets(st.tuples(st.sampled_from(["A.1", "A.2"]), st.sampled_from(["a1", "a3", "b2", "c1", "e1", "none"])))
+
+
+@given(runs_of, seeds, st.sampled_from([FORMULAS, BY_RANK, BY_VOTES]), st.integers(1, 9), st.integers(1, 9))
+@settings(deadline=None)
+def test_what_a_pool_of_answers_seeds_is_planned_at_every_depth(runs, seeds, protocol, primary, alternate):
+    at = Dials(primary, alternate if protocol.pool_rule == "depth" else 0)
+    seeded = pl.DataFrame(list(seeds), schema=dict.fromkeys(["topic_id", "doc_id"], pl.String), orient="row")
+    expected = size(runs, with_dials(protocol, at), None, seeded)
+    found = plan(runs, protocol, None, seeded)
+    assert planned(found, protocol, at) == expected
+    assert planning.grid(found.entries, Dials(9, 9))[at] == expected.units
+    assert planning.documents_grid(found, Dials(9, 9), protocol.max_instances)[at] == expected.documents
+
+
+def test_a_run_brings_in_what_is_seeded_from_below_its_depth():
+    seeded = pl.DataFrame({"topic_id": ["A.1", "A.1"], "doc_id": ["d", "z"]})  # z: no run has it
+    found = plan([ALPHA, BETA], FORMULAS, None, seeded)
+    at = Dials(1, 1)
+    rows = planning.shares(found, at, planning.pooled(found, at), ["alpha", "beta"])
+    assert rows == [Share("alpha", 3, 2, 6, 4), Share("beta", 2, 1, 4, 3)]  # alpha a d x; beta b x
 
 
 def test_grids_of_more_units_than_are_counted_at_a_time_add_up(monkeypatch):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assess.ir.formats.pools import write_pool
-from assess.ir.pooling import PooledRun, build_pool
+from assess.ir.pooling import PooledRun, build_pool, held_posts, seeded_by
 from assess.ir.presets import PRESETS, InstanceRule
 from assess.ir.ranking import as_ranking
 from assess.ir.rows import Retrieved
@@ -17,6 +17,9 @@ from tests.ir.slow_pool import slow_pool
 
 POSTS = {f"f{number}": f"p{number // 3}" for number in range(40)}
 PLACES = pl.DataFrame({"doc_id": list(POSTS), "post_id": list(POSTS.values())})
+answers_of = st.lists(
+    st.tuples(st.sampled_from(["A.1", "A.2", "A.10", "B.1"]), st.integers(0, 13).map("p{}".format)), unique=True
+)
 documents = st.lists(st.integers(0, 39), unique=True, max_size=20)
 
 
@@ -48,12 +51,13 @@ def shape(doc):
     return f"v{doc % 9}" if doc % 10 else ""
 
 
-def pool_of(runs, rules, seed):
+def pool_of(runs, rules, seed, answers=()):
     pooled = [
         PooledRun(f"r{place}", run["role"], as_ranking(rows_of(run)), run["written"], run["baseline"])
         for place, run in enumerate(runs)
     ]
-    return write_pool(build_pool(pooled, rules, seed, PLACES if rules.one_per_post else None))
+    seeded = seeded_by(held_posts(answers), PLACES) if rules.seed_from_task1 else None
+    return write_pool(build_pool(pooled, rules, seed, PLACES if rules.one_per_post else None, seeded))
 
 
 def rows_of(run):
@@ -84,6 +88,15 @@ def test_so_is_a_pool_with_any_of_the_options(lab, rule, votes_from, baselines_v
         one_per_post=one_per_post,
     )
     assert pool_of(runs, rules, 1) == slow_pool(runs, rules.to_dict(), 1, POSTS)
+
+
+@settings(max_examples=300)
+@given(labs(), answers_of, st.sampled_from(get_args(InstanceRule)), st.sampled_from(["whole", "pooled"]), st.booleans())
+def test_so_is_a_pool_seeded_by_a_pool_of_answers(lab, answers, rule, votes_from, one_per_post):
+    runs, preset = lab
+    options = {"instance_rule": rule, "votes_from": votes_from, "one_per_post": one_per_post}
+    rules = replace(preset, task="formulas", seed_from_task1=True, **options)
+    assert pool_of(runs, rules, 1, answers) == slow_pool(runs, rules.to_dict(), 1, POSTS, answers)
 
 
 @given(labs(), st.randoms(use_true_random=False))

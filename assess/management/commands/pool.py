@@ -5,17 +5,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir import ranking
-from assess.ir.formats.pools import COLUMNS, write_pool
+from assess.ir.formats.pools import COLUMNS, read_pool, write_pool
 from assess.ir.formats.roles import read_roles
 from assess.ir.formats.runs import RunFormat
-from assess.ir.pooling import DECIMALS, PooledRun, build_pool, without_unit
+from assess.ir.pooling import DECIMALS, PooledRun, build_pool, held_posts, seeded_by, without_unit
 from assess.ir.presets import PRESETS, Protocol
 from assess.ir.problems import Problems, refuse
 from assess.ir.rows import PoolLine, PoolRole
-from assess.management.files import NamedRun, read_file, read_runs, visual_ids
+from assess.management.files import Formula, NamedRun, indexed, read_file, read_runs
 from assess.management.output import Cell, TableCommand
 
 
@@ -40,19 +41,25 @@ class Command(TableCommand):
         parser.add_argument(
             "--formula-index", metavar="FILE", help="pools formulas of questions and answers by visual id"
         )
+        parser.add_argument(
+            "--answer-pool",
+            metavar="FILE",
+            help="a pool of answers: formulas that stand in them are pooled from any rank (our rule; with an index)",
+        )
         parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs; else found from columns")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         protocol = protocol_of(options)
         if options["formula_index"] and protocol.task != "formulas":
             raise refuse("--formula-index", f"{protocol.preset} pools no formulas: leave it out")
+        if options["answer_pool"] and not options["formula_index"]:
+            raise refuse("--answer-pool", "only --formula-index tells which formulas stand in its posts: add it")
         runs = read_runs(options["run"], options["format"])
         roles = read_file(options["roles"], read_roles)
         check_roles(runs, roles, options["roles"])
         check_formats(runs, protocol)
-        units = visual_ids(options["formula_index"], runs, comments=False) if options["formula_index"] else None
-        if units is not None and protocol.unit == "document":
-            units = {formula_id: formula_id for formula_id in units}
+        index = indexed(options["formula_index"], runs, comments=False) if options["formula_index"] else None
+        units = None if index is None else units_of(index, protocol)
         if protocol.task == "formulas" and protocol.unit == "visual" and units is None:
             self.warn(["every formula instance is a unit of its own: --formula-index pools them by visual id"])
         pooled = [with_role(run, roles[run.name], units) for run in runs]
@@ -61,7 +68,8 @@ class Command(TableCommand):
         for one in pooled:
             if count := without_unit(one):
                 self.warn([f"{one.name}: {count:,} formulas have no visual id outside of comments and are not pooled"])
-        yield from build_pool(pooled, protocol, options["seed"])
+        seeded = seeded_from(options["answer_pool"], index) if options["answer_pool"] and index else None
+        yield from build_pool(pooled, protocol, options["seed"], seeded=seeded)
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         return write_pool(row for row in rows if isinstance(row, PoolLine))
@@ -78,6 +86,17 @@ def protocol_of(options: Mapping[str, Any]) -> Protocol:
     """The preset, with the depths that were given in place of its own."""
     depths = {name: options[name] for name in ("primary_depth", "alternate_depth") if options[name] is not None}
     return replace(PRESETS[options["preset"]], **depths)
+
+
+def units_of(index: Mapping[str, Formula], protocol: Protocol) -> dict[str, str]:
+    return {key: formula.visual_id if protocol.unit == "visual" else key for key, formula in index.items()}
+
+
+def seeded_from(path: str, index: Mapping[str, Formula]) -> pl.DataFrame:
+    """What a pool of answers brings in (``pooling.seeded_by``)."""
+    answers = held_posts((line.topic_id, line.doc_id) for line in read_file(path, read_pool))
+    posts = [(formula_id, formula.post_id) for formula_id, formula in index.items()]
+    return seeded_by(answers, pl.DataFrame(posts, schema=["doc_id", "post_id"], orient="row"))
 
 
 def with_role(run: NamedRun, role: PoolRole, units: Mapping[str, str] | None) -> PooledRun:

@@ -80,7 +80,7 @@ class Command(TableCommand):
         for run in runs:
             if run.file.format in ("task1", "task3"):
                 raise refuse("--formula-index", f"{run.path} holds no formulas: leave it out")
-        return visual_ids(path, runs, comments=True)
+        return visual_ids(path, runs)
 
     def ranked(self, run: NamedRun, units: dict[str, str] | None, by: Order) -> Ranked:
         rows = ranking.resolve(ranking.order(run.file.lines, by), units)
