@@ -11,6 +11,7 @@ import pytest
 
 from assess import tasks
 from assess.models import Job
+from assess.services import jobs
 from tests import pausing, servers
 from tests.conftest import database_url
 from tests.pausing import ENDED, PATIENCE
@@ -53,6 +54,33 @@ def test_a_job_whose_workers_are_killed_at_every_step_makes_what_it_makes_undist
     assert {"report 1", "commit 1"} & set(steps)
     assert snapshot(job.campaign) == snapshot(undisturbed.campaign), steps
     assert leftovers([temporary]) == []
+
+
+def test_a_repair_whose_worker_is_killed_at_any_step_and_that_is_then_cancelled_counts_as_a_whole_or_not_at_all(
+    attempt, monkeypatch
+):
+    monkeypatch.setattr(tasks, "enqueue", lambda job_id: None)
+    undisturbed, job = done(submitted(Job.Kind.REPAIR)), submitted(Job.Kind.REPAIR)
+    before, after = counting(job), counting(undisturbed)
+    steps, seen = [], []
+    while (last := attempt(job.pk, steps)).step != ENDED:
+        steps.append(last.step)
+        last.kill()
+        jobs.cancel(job)
+        tasks.take_up(silent_for=timedelta(0))
+        assert state_of(job)[0] == Job.State.CANCELLED
+        seen.append(counting(job))
+        job = jobs.submit(job.campaign, job.kind, job.created_by, **job.params)
+    assert seen == sorted(seen, key=lambda one: one == after), steps
+    assert before in seen
+    assert after in seen
+    assert all(one in (before, after) for one in seen), steps
+
+
+def counting(job: Job) -> list[object]:
+    """The visual ids that are in force, and the units that the runs have."""
+    found = snapshot(job.campaign)
+    return [[one["number"] for one in found["collection"]["visual ids"] if one["is applied"]], found["runs"]]
 
 
 def test_a_worker_of_celery_completes_what_another_began(worker, tmp_path):

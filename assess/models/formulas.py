@@ -8,8 +8,9 @@ from assess.models.collection import Collection
 class VisualMap(models.Model):
     """One version of a collection's visual ids. It holds for the formula index with ``index_sha256`` only.
 
-    ``applied`` is empty while a repair is looked at; ``base`` is the version it was made from. ``counts`` tells its
-    formulas and units, and of a repair what it changes ({"clusters": 12, "moved": 40, "joined": 3, "new": 11}).
+    ``applied`` is empty until it is put in force (a repair is looked at before); ``base`` is the version it was made
+    from. ``counts`` tells its formulas and units, and of a repair what it changes ({"clusters": 12, "moved": 40,
+    "joined": 3, "new": 11}).
     """
 
     class Kind(models.TextChoices):

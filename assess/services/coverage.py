@@ -5,23 +5,25 @@ from collections.abc import Sequence
 import polars as pl
 
 from assess.ir.ranking import RANKING, resolve, with_units
-from assess.models import Campaign, Run
+from assess.models import Campaign, Run, VisualMap
 from assess.services import collections, formulas
 
 LOW_COVERAGE = 0.95
 """Below this share of a run's documents people are warned."""
 
 
-def look_up(campaign: Campaign, rankings: Sequence[pl.DataFrame]) -> pl.DataFrame | None:
+def look_up(
+    campaign: Campaign, rankings: Sequence[pl.DataFrame], version: VisualMap | None = None
+) -> pl.DataFrame | None:
     """What the collection holds of the documents that these rankings retrieved, in one pass: columns doc_id, unit_id,
     kind (of the post, or of the place where the formula stands), can_pool and, of formulas, post_id. None where there
-    is nothing to compare with."""
+    is nothing to compare with. Formulas have the visual ids of a version (the current one unless told)."""
     collection = campaign.collection
     if collection is None or not (collection.has_formulas if campaign.is_formulas else collection.has_posts):
         return None
     documents = pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
     if campaign.is_formulas:
-        return formulas.units(collection, documents).select(
+        return formulas.units(collection, documents, version).select(
             "post_id",
             "kind",
             doc_id="formula_id",
@@ -46,6 +48,12 @@ def resolved(run: Run, ranking: pl.DataFrame, known: pl.DataFrame | None) -> pl.
     poolable = known.filter("can_pool")["doc_id"]
     found = with_units(ranking.select(RANKING.names()), known.select("doc_id", "unit_id"))
     return found.with_columns(can_pool=pl.col("doc_id").is_in(poolable.implode()))
+
+
+def held(run: Run) -> dict[str, int | None]:
+    """How many different documents a run retrieved, and how many of them the collection holds; None where there is
+    nothing to compare with."""
+    return {name: run.coverage.get(name) for name in ("documents", "known")}
 
 
 def counted(run: Run, ranking: pl.DataFrame, known: pl.DataFrame) -> dict[str, int]:

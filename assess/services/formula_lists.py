@@ -1,11 +1,12 @@
-"""What organizers look up about visual ids: the formulas of one, and those that assessors found not to match."""
+"""What organizers look up about visual ids: the formulas of one, those that assessors found not to match, and what a
+repair moves."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from assess.ir.rows import FormulaRow
-from assess.models import Campaign, Collection, Judgment
+from assess.models import Campaign, Collection, Judgment, VisualMap
 from assess.models.judging import Outcome
 from assess.services import collections, columns, formulas
 
@@ -76,3 +77,21 @@ def not_matching(campaign: Campaign) -> list[NotMatching]:
         for topic, unit, formula, comment, assessor in rows
         for row in [known.get(formula, {})]
     ]
+
+
+def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
+    """The parts of the mixed clusters of a repair, cluster by cluster, the one that keeps the id first: the columns of
+    ``ir.repair.PARTITION``, and latex."""
+    rows = pl.scan_parquet(columns.files(formulas.folder(version, "partitions")))
+    return rows.slice(first, count).collect().to_dicts()
+
+
+def count_partitions(version: VisualMap) -> int:
+    return columns.count(formulas.folder(version, "partitions"))
+
+
+def moved_file(version: VisualMap) -> str:
+    """Of every formula that a repair moves the old and the new visual id and the reason, tab-separated."""
+    rows = pl.read_parquet(columns.files(formulas.folder(version, "moved")))
+    named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
+    return named.write_csv(separator="\t", quote_style="never")

@@ -7,7 +7,6 @@ another id, or none. The current version is what runs, pools and releases resolv
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 from django.contrib.auth.models import User
@@ -17,8 +16,8 @@ from django.utils import timezone
 
 from assess.ir import repair as repairs
 from assess.ir.ranking import RANKING
-from assess.models import Collection, Instance, Judgment, VisualMap
-from assess.services import collections, columns, work
+from assess.models import Campaign, Collection, Instance, Job, Judgment, VisualMap
+from assess.services import collections, columns, jobs, work
 from assess.services.errors import Refused
 from assess.services.formula_keys import keyed
 from assess.services.jobs import Tell
@@ -35,14 +34,19 @@ def folder(version: VisualMap, part: str) -> Path:
 
 
 def versions(collection: Collection) -> QuerySet[VisualMap]:
-    """The versions for the index that the collection has now, the latest first, with one that is only looked at."""
+    """The versions for the index that the collection has now, the latest first, with one that is not in force yet."""
     sha256 = collection.sources.get("formulas", {}).get("sha256", "")
     return collection.visual_maps.filter(index_sha256=sha256)
 
 
+def applied(collection: Collection) -> QuerySet[VisualMap]:
+    """Those that are or were in force."""
+    return versions(collection).filter(applied__isnull=False)
+
+
 def current(collection: Collection | None) -> VisualMap | None:
     """The version in force; None where the index is taken as it is."""
-    return versions(collection).filter(applied__isnull=False).first() if collection else None
+    return applied(collection).first() if collection else None
 
 
 def is_current(collection: Collection | None, version: VisualMap | None) -> bool:
@@ -55,7 +59,7 @@ def is_current(collection: Collection | None, version: VisualMap | None) -> bool
 
 def draft(collection: Collection) -> VisualMap | None:
     """The repair that somebody looks at before it is applied."""
-    return versions(collection).filter(applied__isnull=True).first()
+    return versions(collection).filter(applied__isnull=True, kind=Kind.REPAIR).first()
 
 
 def units(collection: Collection, formula_ids: Iterable[str], version: VisualMap | None = None) -> pl.DataFrame:
@@ -125,9 +129,9 @@ def create(
     *,
     scope: str = Scope.ALL,
     counts: dict[str, int] | None = None,
-    is_applied: bool = True,
 ) -> VisualMap:
-    """Store a version: its columns first, then the row that makes them count."""
+    """Store a version: its columns first, then its row. That of the index is in force at once, others when they are
+    applied."""
     made = work.new_path()
     for name, rows in parts.items():
         (made / name).mkdir(parents=True)
@@ -144,7 +148,7 @@ def create(
             base=base,
             index_sha256=collection.sources["formulas"]["sha256"],
             created_by=by,
-            applied=timezone.now() if is_applied else None,
+            applied=timezone.now() if kind == Kind.INDEX else None,
         )
         if parts:
             move(made, folder(version, "map").parent)
@@ -175,7 +179,8 @@ def compute(
     collection: Collection, by: User, tell: Tell, *, submitted: pl.Series | None = None, with_latexml: bool = False
 ) -> VisualMap:
     """Give every formula that has no visual id yet, or those of them that were submitted, one of its own or that of
-    its likes, as a new version. Ids that are there stay. Raises Refused where nothing lacks one."""
+    its likes, as a new version, which is not in force yet. Ids that are there stay. Raises Refused where nothing lacks
+    one."""
     before = record_index(collection, by)
     old = whole_map(before)
     rows = overlaid(index(collection), old)
@@ -191,6 +196,7 @@ def compute(
     known = there.join(keys.lazy(), on="latex").select("key", "visual_id").unique().collect(engine="streaming")
     found = repairs.assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))
     scope = Scope.ALL if submitted is None else Scope.SUBMITTED
+    drop_pending(collection)
     return create(collection, by, Kind.COMPUTED, {"map": pl.concat([old, found])}, scope=scope)
 
 
@@ -200,8 +206,7 @@ def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml
     before = record_index(collection, by)
     if before is None:
         raise Refused("No formula of the index has a visual id. Compute them first.")
-    if pending := draft(collection):
-        discard(pending)
+    drop_pending(collection)
     old = whole_map(before)
     rows = overlaid(index(collection), old).filter(pl.col("visual_id") != "")
     keys = keyed(collection, rows, tell, with_latexml=with_latexml)
@@ -218,7 +223,6 @@ def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml
             "moved": with_reason(found, rows, keys),
         },
         counts=changes(found),
-        is_applied=False,
     )
 
 
@@ -261,36 +265,30 @@ def changes(found: repairs.Repair) -> dict[str, int]:
     return {"clusters": found.clusters, "moved": len(found.moved), "joined": joined, "new": new}
 
 
-def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
-    """The parts of the mixed clusters of a repair, cluster by cluster, the one that keeps the id first: the columns of
-    ``ir.repair.PARTITION``, and latex."""
-    rows = pl.scan_parquet(columns.files(folder(version, "partitions")))
-    return rows.slice(first, count).collect().to_dicts()
-
-
-def count_partitions(version: VisualMap) -> int:
-    return columns.count(folder(version, "partitions"))
-
-
-def moved_file(version: VisualMap) -> str:
-    """Of every formula that a repair moves the old and the new visual id and the reason, tab-separated."""
-    rows = pl.read_parquet(columns.files(folder(version, "moved")))
-    named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
-    return named.write_csv(separator="\t", quote_style="never")
-
-
 def apply(version: VisualMap) -> None:
-    """Put a repair in force; frozen pools keep their entries. Does nothing for one that is. Raises Refused where the
-    version it was made from is no longer the current one."""
-    if version.applied:
-        return
+    """Put a version in force (``runs.put_in_force`` does, with the runs); frozen pools keep their entries. Raises
+    Refused where the version it was made from is no longer the current one."""
     now = current(version.collection)
-    if now is None or now.pk != version.base_id:
+    if (now and now.pk) != version.base_id:
         raise Refused("The visual ids have changed since. Look for mixed ones again.")
     VisualMap.objects.filter(pk=version.pk).update(applied=timezone.now())
 
 
-def discard(version: VisualMap) -> None:
-    """Throw away a repair that was not applied."""
+def drop_pending(collection: Collection) -> None:
+    """Remove versions that were never in force: another one takes their place."""
+    for version in versions(collection).filter(applied__isnull=True):
+        drop(version)
+
+
+def drop(version: VisualMap) -> None:
     if VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()[0]:
-        shutil.rmtree(folder(version, "map").parent, ignore_errors=True)
+        place = folder(version, "map").parent
+        transaction.on_commit(lambda: shutil.rmtree(place, ignore_errors=True))
+
+
+@transaction.atomic
+def discard(campaign: Campaign, version: VisualMap) -> None:
+    """Throw away a repair that was not applied. Raises Refused while a job changes visual ids or looks for mixed ones,
+    in whichever campaign on the collection."""
+    jobs.require_free(campaign, Job.Kind.MIXED)
+    drop(version)

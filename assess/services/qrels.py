@@ -49,7 +49,7 @@ def version_of(pool: Pool, number: int | None) -> VisualMap | None:
         return None
     if number is None:
         return formulas.current(collection)
-    if found := formulas.versions(collection).filter(number=number, applied__isnull=False).first():
+    if found := formulas.applied(collection).filter(number=number).first():
         return found
     raise Refused(f"The collection has no version {number} of its visual ids.")
 

@@ -17,8 +17,8 @@ from assess.ir.html import canonical
 from assess.ir.problems import BadInput, Problem, Problems, refuse
 from assess.ir.ranking import RANKING, order, pack, unpack
 from assess.ir.written import written_html
-from assess.models import Campaign, Collection, Ranking, Run, WrittenAnswer
-from assess.services import coverage
+from assess.models import Campaign, Collection, Ranking, Run, VisualMap, WrittenAnswer
+from assess.services import coverage, formulas
 from assess.services.campaigns import hold
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -284,18 +284,37 @@ def retrieved(collection: Collection) -> pl.Series:
     return pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
 
 
-def resolve_again(campaign: Campaign, tell: Tell) -> None:
-    """Bring all runs up to date with a collection or visual ids that came or changed after them."""
+def looked_up_again(campaign: Campaign, tell: Tell, version: VisualMap | None = None) -> list[tuple[Run, bytes]]:
+    """All runs, with their packed rankings, brought up to date with a collection or visual ids that came or changed
+    after them; not stored yet."""
     runs = list(campaign.runs.select_related("campaign__collection", "ranking"))
-    known = coverage.look_up(campaign, [load(run) for run in runs if not run.is_written])
-    packed = []
+    known = coverage.look_up(campaign, [load(run) for run in runs if not run.is_written], version)
+    found = []
     for number, run in enumerate(runs):
         tell(number, len(runs), f"looking up the documents of {run.name}")
-        packed.append(pack(coverage.resolved(run, load(run), known)))
+        found.append((run, pack(coverage.resolved(run, load(run), known))))
+    return found
+
+
+@transaction.atomic
+def store_again(found: Iterable[tuple[Run, bytes]]) -> None:
+    for run, packed in found:
+        Ranking.objects.filter(run=run).update(packed=packed)
+        Run.objects.filter(pk=run.pk).update(coverage=run.coverage)
+
+
+def resolve_again(campaign: Campaign, tell: Tell) -> None:
+    store_again(looked_up_again(campaign, tell))
+
+
+def put_in_force(version: VisualMap, tell: Tell) -> None:
+    """Apply a version of the visual ids, and with it bring the runs of all campaigns on the collection up to date.
+    Raises Refused as ``formulas.apply`` does."""
+    campaigns = version.collection.campaigns.all()
+    found = [one for campaign in campaigns for one in looked_up_again(campaign, tell, version)]
     with transaction.atomic():
-        for run, data in zip(runs, packed, strict=True):
-            Ranking.objects.filter(run=run).update(packed=data)
-            run.save(update_fields=["coverage"])
+        formulas.apply(version)
+        store_again(found)
 
 
 @transaction.atomic

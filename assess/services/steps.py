@@ -52,7 +52,7 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def resolve_again(campaigns: Iterable[Campaign]) -> None:
-    """Not to be cancelled: collection and visual ids are new, and runs must not keep the units of those before."""
+    """Not to be cancelled: the collection is new, and runs must not keep the units of the one before."""
     for campaign in campaigns:
         runs.resolve_again(campaign, lambda *_: None)
 
@@ -64,7 +64,8 @@ def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
         submitted = runs.retrieved(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
         options = {"submitted": submitted, "with_latexml": job.params["with_latexml"]}
         version = formulas.compute(collection, job.created_by, progress, **options)
-    resolve_again(collection.campaigns.all())
+    if not version.applied:
+        runs.put_in_force(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 
@@ -77,8 +78,8 @@ def look_for_mixed(job: Job, progress: Progress) -> dict[str, Any]:
 
 def repair_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
-    formulas.apply(version)
-    resolve_again(version.collection.campaigns.all())
+    if not version.applied:
+        runs.put_in_force(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 

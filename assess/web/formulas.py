@@ -14,7 +14,6 @@ from assess.ir.rows import FormulaRow
 from assess.models import Campaign, Collection, Job, Post, VisualMap
 from assess.services import formula_lists, formulas
 from assess.services.access import campaign_for
-from assess.services.errors import Refused
 from assess.web import jobs
 from assess.web.answers import attachment, refusals, unfinished
 from assess.web.html import tex_html
@@ -82,7 +81,7 @@ def told_of(collection: Collection) -> dict[str, Any]:
         "collection": collection,
         "version": version,
         "draft": formulas.draft(collection),
-        "versions": formulas.versions(collection).filter(applied__isnull=False).select_related("base", "created_by"),
+        "versions": formulas.applied(collection).select_related("base", "created_by"),
         "counts": counts,
         "look": LookForm(),
         "compute": ComputeForm(),
@@ -143,8 +142,8 @@ def version_of(request: HttpRequest, slug: str, number: int, **conditions: Any) 
 def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A repair, applied or not: every mixed cluster with its parts, and what becomes of each."""
     campaign, version = version_of(request, slug, number)
-    page = Paginator(range(formulas.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
-    parts = formulas.partitions(version, page.start_index() - 1, PAGE)
+    page = Paginator(range(formula_lists.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
+    parts = formula_lists.partitions(version, page.start_index() - 1, PAGE)
     context = {
         "campaign": campaign,
         "section": "formulas",
@@ -160,7 +159,7 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def moved(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Old and new visual id of every formula that a repair moves."""
     campaign, version = version_of(request, slug, number)
-    return attachment(formulas.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
+    return attachment(formula_lists.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
 
 
 @require_POST
@@ -194,9 +193,7 @@ def repair_start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def repair_discard(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     campaign, version = version_of(request, slug, number, applied__isnull=True)
     with refusals(request, "The repair is thrown away. The visual ids are as they were."):
-        if unfinished(campaign, Kind.REPAIR):
-            raise Refused("The repair is being applied. Wait for it, or cancel it from the overview.")
-        formulas.discard(version)
+        formulas.discard(campaign, version)
     return redirect("formulas", slug)
 
 

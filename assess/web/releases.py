@@ -41,7 +41,7 @@ class ReleaseForm(forms.Form):
         """Visual ids can be chosen where there are versions of them."""
         super().__init__(*args, **kwargs)
         collection = campaign.collection if campaign.is_formulas else None
-        versions = formulas.versions(collection).filter(applied__isnull=False) if collection else []
+        versions = formulas.applied(collection) if collection else []
         if versions:
             self.fields["visual_map"].choices = [(one.number, str(one)) for one in versions]  # type: ignore[attr-defined]
         else:
@@ -161,6 +161,7 @@ def provenance(found: Qrels) -> dict[str, Any]:
             "frozen": pool.frozen.isoformat() if pool.frozen else None,
             "source": pool.source,
             "runs": pool.runs,
+            "answers": pool.answers,
         },
     }
 

@@ -3,8 +3,19 @@
 import pytest
 
 from assess.ir.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
-from assess.models import Job, VisualMap
-from assess.services import collections, evaluation, formula_keys, formulas, jobs, pools, qrels, runs, steps
+from assess.models import Job, Ranking, VisualMap
+from assess.services import (
+    collections,
+    evaluation,
+    formula_keys,
+    formula_lists,
+    formulas,
+    jobs,
+    pools,
+    qrels,
+    runs,
+    steps,
+)
 from assess.services.collections import Upload
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
@@ -102,6 +113,7 @@ def test_formulas_that_an_index_left_out_join_their_likes(campaign, tmp_path):
     import_index(campaign, tmp_path, ("110", "40", "x"), ("120", "", "{x}"), ("210", "", "y"))
     collection, olga = ready(campaign)
     version = formulas.compute(collection, olga, tell)
+    runs.put_in_force(version, tell)
     assert (version.number, version.base.kind) == (2, "index")
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
 
@@ -120,12 +132,26 @@ def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign, tm
         formulas.look_for_mixed(*ready(campaign), tell)
 
 
-def test_a_job_that_was_cut_short_after_its_version_was_stored_ends_with_that_one(campaign, tmp_path):
-    import_index(campaign, tmp_path, ("110", "", "x"))
+@pytest.mark.parametrize("is_in_force", [False, True])
+def test_a_job_that_was_cut_short_after_its_version_was_stored_ends_with_that_one(campaign, tmp_path, is_in_force):
+    import_index(campaign, tmp_path, ("110", "", "x+1"))
+    import_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\talpha\n")
     collection, olga = ready(campaign)
     job = jobs.submit(campaign, Job.Kind.VISUAL_IDS, olga, collection=collection.pk, scope="all", with_latexml=False)
-    formulas.compute(collection, olga, tell)  # and then the worker was killed
-    assert steps.compute_visual_ids(job, tell)["version"] == 1
+    version = formulas.compute(collection, olga, tell)
+    if is_in_force:
+        runs.put_in_force(version, tell)
+    assert steps.compute_visual_ids(job, tell)["version"] == 1  # the worker was killed before
+    assert run_of(campaign) == {"110": "1"}
+
+
+def test_computed_ids_that_were_never_in_force_give_way(campaign, tmp_path):
+    import_index(campaign, tmp_path, ("110", "", "x"))
+    formulas.compute(*ready(campaign), tell)  # and then the job was cancelled
+    assert units(campaign) == {}
+    assert formulas.draft(campaign.collection) is None  # a repair would be
+    formulas.compute(*ready(campaign), tell)
+    assert formulas.versions(campaign.collection).count() == 1
 
 
 def test_keys_that_a_cancelled_job_computed_are_kept(campaign, tmp_path, monkeypatch):
@@ -162,10 +188,10 @@ def test_a_repair_is_looked_at_before_it_counts(campaign, tmp_path):
 def test_a_repair_tells_of_every_formula_why_it_moved(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", "w"))
     draft = formulas.look_for_mixed(*ready(campaign), tell)
-    assert formulas.moved_file(draft) == (
+    assert formula_lists.moved_file(draft) == (
         f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
     )
-    found = formulas.partitions(draft)
+    found = formula_lists.partitions(draft)
     assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in found] == [
         ("110", "v1", KEPT_LARGEST, "x+1"),
         ("210", "7", JOINED, "y"),
@@ -173,14 +199,45 @@ def test_a_repair_tells_of_every_formula_why_it_moved(campaign, tmp_path):
     ]
 
 
-def test_another_look_replaces_the_one_before_and_a_discarded_one_leaves_nothing(campaign, tmp_path):
+def test_another_look_replaces_the_one_before_and_a_discarded_one_leaves_nothing(
+    campaign, tmp_path, django_capture_on_commit_callbacks
+):
     import_index(campaign, tmp_path, *MIXED)
     first = formulas.look_for_mixed(*ready(campaign), tell)
     second = formulas.look_for_mixed(*ready(campaign), tell)
     assert not VisualMap.objects.filter(pk=first.pk).exists()
-    formulas.discard(second)
+    with django_capture_on_commit_callbacks(execute=True):
+        formulas.discard(campaign, second)
     assert [version.kind for version in formulas.versions(campaign.collection)] == ["index"]
     assert not formulas.folder(second, "map").exists()
+
+
+def test_visual_ids_and_runs_change_together_or_not_at_all(campaign, tmp_path):
+    import_index(campaign, tmp_path, *MIXED)
+    import_run(campaign, tmp_path)
+    draft = formulas.look_for_mixed(*ready(campaign), tell)
+    ranking = Ranking.objects.get()
+    whole = bytes(ranking.packed)
+    Ranking.objects.update(packed=b"damaged")
+    assert do(campaign, Job.Kind.REPAIR, version=draft.pk).state == "failed"
+    assert (units(campaign)["210"], formulas.draft(campaign.collection)) == ("v1", draft)
+    Ranking.objects.update(packed=whole)
+    assert do(campaign, Job.Kind.REPAIR, version=draft.pk).state == "done"
+    assert (units(campaign)["210"], run_of(campaign)["210"]) == ("7", "7")
+
+
+def test_a_repair_is_not_thrown_away_while_another_campaign_on_the_collection_applies_it(campaign, tmp_path):
+    import_index(campaign, tmp_path, *MIXED)
+    draft = formulas.look_for_mixed(*ready(campaign), tell)
+    sibling = make_campaign("arqmath3-task2")
+    sibling.collection = campaign.collection
+    sibling.save()
+    job = jobs.submit(sibling, Job.Kind.REPAIR, draft.created_by, version=draft.pk)
+    with pytest.raises(Refused, match="has not ended"):
+        formulas.discard(campaign, draft)
+    jobs.cancel(job)
+    formulas.discard(campaign, draft)
+    assert formulas.draft(campaign.collection) is None
 
 
 def test_a_repair_of_ids_that_have_changed_since_is_refused(campaign, tmp_path):
@@ -208,7 +265,7 @@ def test_grades_decide_which_of_equal_parts_keeps_the_id(campaign, tmp_path):
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
     draft = formulas.look_for_mixed(*ready(campaign), tell)
-    kept = formulas.partitions(draft)[0]
+    kept = formula_lists.partitions(draft)[0]
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT_RELEVANT)
 
 
@@ -221,8 +278,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign, tmp_path
     olga = cast.olga
     formulas.record_index(campaign.collection, olga)
     before = qrels.release(pool, olga, "host:1", tell)
-    formulas.apply(formulas.look_for_mixed(campaign.collection, olga, tell))
-    steps.resolve_again([campaign])
+    runs.put_in_force(formulas.look_for_mixed(campaign.collection, olga, tell), tell)
     after = qrels.release(pool, olga, "host:1", tell)
     again = qrels.release(pool, olga, "host:1", tell, visual_map=1)
     assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
@@ -249,8 +305,7 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign, tmp_path)
         return {mean["measure"]: mean["value"] for mean in found.means}
 
     first = score()
-    formulas.apply(formulas.look_for_mixed(campaign.collection, cast.olga, tell))
-    steps.resolve_again([campaign])
+    runs.put_in_force(formulas.look_for_mixed(campaign.collection, cast.olga, tell), tell)
     assert score() == first
 
 
