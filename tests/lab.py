@@ -20,6 +20,7 @@ from django.test.utils import CaptureQueriesContext
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Pool, Qrels, Run
 from assess.services import agreement, evaluation, judging, qrels, runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.formulas import import_index
 
 RUNS = {  # topic, document, rank, score, tag
     "alpha": ("Alpha", "primary", "automatic", "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t21\t3\t7\talpha\n"),
@@ -61,6 +62,29 @@ def make_shallow_campaign(folder: Path) -> Campaign:
     campaign.save()
     import_runs(campaign, folder)
     return campaign
+
+
+def make_siblings(folder: Path) -> tuple[Campaign, Campaign]:
+    """Two campaigns of one edition and collection. The frozen pool of answers holds 11, 12 and 21 for A.1 and A.2. The
+    formulas have one run, pooled to depth 1: B.1 310 | 220 110, B.2 320; its pool is seeded from the answers. Formula
+    110 stands in answer 11, and so on."""
+    answers, formulas = make_campaign(name="Answers"), make_campaign("arqmath3-task2", "Formulas")
+    looks = [(formula, f"v{formula}", "x") for formula in ("110", "120", "220", "310", "320")]
+    import_index(answers, folder, *looks)
+    make_pool(answers)
+    formulas.collection = answers.collection
+    formulas.protocol |= {"primary_depth": 1, "alternate_depth": 1, "seed_from_task1": True}
+    formulas.save()
+    rows = "B.1\t310\t31\t1\t9\tr\nB.1\t220\t22\t2\t8\tr\nB.1\t110\t11\t3\t7\tr\nB.2\t320\t32\t1\t9\tr\n"
+    add_run(formulas, folder, rows)
+    return answers, formulas
+
+
+def add_run(campaign: Campaign, folder: Path, text: str, **meta: str) -> Run:
+    """Import one run; the file's last word is its tag."""
+    path = folder / f"{campaign.slug}-{text.split()[-1]}.tsv"
+    path.write_text(text)
+    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)[0]
 
 
 def import_runs(campaign: Campaign, folder: Path) -> list[Run]:

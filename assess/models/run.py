@@ -1,9 +1,19 @@
 """A run: what a system returned for every topic."""
 
+from __future__ import annotations
+
+from typing import Self
+
 from django.db import models
 from django.urls import reverse
 
 from assess.models.campaign import Campaign, Topic
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    def pooled(self) -> Self:
+        """Those with a pool role."""
+        return self.exclude(pool_role=Run.PoolRole.NONE)
 
 
 class Run(models.Model):
@@ -58,6 +68,8 @@ class Run(models.Model):
     notes = models.JSONField(default=list)
     provenance = models.JSONField(default=dict)
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["team", "name"]

@@ -64,10 +64,10 @@ def hold(campaign: Campaign, what: str) -> None:
 @transaction.atomic
 def update(campaign: Campaign, *, name: str, edition: str, seed: int, rules: dict[str, Any]) -> None:
     """Change name, edition, seed and protocol; all but name and edition only while no pool is frozen."""
-    protocol = Protocol.from_dict({**campaign.protocol, **rules}).to_dict()
-    if (protocol, seed) != (campaign.protocol, campaign.seed):
+    protocol = Protocol.from_dict({**campaign.protocol, **rules})
+    if (protocol, seed) != (campaign.rules, campaign.seed):
         hold(campaign, "protocol and seed")
-    Campaign.objects.filter(pk=campaign.pk).update(name=name, edition=edition, seed=seed, protocol=protocol)
+    Campaign.objects.filter(pk=campaign.pk).update(name=name, edition=edition, seed=seed, protocol=protocol.to_dict())
     campaign.refresh_from_db()
 
 

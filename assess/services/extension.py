@@ -15,7 +15,7 @@ from assess.ir.pooling import build_pool
 from assess.ir.presets import Protocol
 from assess.ir.rows import PoolLine
 from assess.models import Assignment, Campaign, Instance, Pool, PoolEntry, Run
-from assess.services import collections, pools
+from assess.services import collections, pools, seeding
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -56,7 +56,7 @@ def fresh_lines(pool: Pool, change: Change, tell: Tell) -> list[PoolLine]:
     if not taken:
         raise Refused("This pool came from a file. Choose at least one run to extend it with.")
     pooled = pools.as_pooled(pool.campaign, rules, taken, tell, pool.visual_map)
-    lines = build_pool(pooled, rules, pool.seed, pools.posts_of(pool.campaign, rules, pooled))
+    lines = build_pool(pooled, rules, pool.seed, *seeding.places(pool.campaign, rules, pooled, pool.answers))
     there = set(pool.entries.values_list("topic__topic_id", "unit_id"))
     fresh = [line for line in lines if (line.topic_id, line.unit_id) not in there]
     if not fresh:

@@ -17,23 +17,25 @@ from assess.ir import planning
 from assess.ir.lab_seconds import measured
 from assess.ir.planning import Dials, Plan, Share, TopicCost
 from assess.ir.pooling import PooledRun
-from assess.ir.presets import PRESETS, Protocol
-from assess.models import Campaign, Judgment, Run
-from assess.services import formulas, pools, work
+from assess.ir.presets import DEPTHS, PRESETS, UNITS, Protocol
+from assess.models import Campaign, Judgment
+from assess.services import coverage, formulas, pools, seeding, work
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
-LAYOUT = 1
+LAYOUT = 2
 """Grows when what is stored changes, so that older plans are made anew."""
 DEEPEST = 100
 LARGEST = 300
 """The last settings that are planned: of a depth, and of the units of each topic."""
-SIZES = ("primary_depth", "alternate_depth", "pool_size")
+UNPLANNED = (*DEPTHS, *UNITS, "guidelines")
+"""The rules that change nothing in a plan."""
 
 
 class Stored(NamedTuple):
-    """A plan with what it was made from: ``runs`` (name, team, role), ``topics`` (their ids), the grids ``units`` and
-    ``documents`` (by primary, then alternate setting), ``presets`` (what other protocols would cost) and ``made``."""
+    """A plan with what it was made from: ``runs`` (name, team, role and ``coverage.held``), ``topics`` (their ids), the
+    grids ``units`` and ``documents`` (by primary, then alternate setting), ``presets`` (what other protocols would
+    cost) and ``made``."""
 
     plan: Plan
     about: dict[str, Any]
@@ -61,7 +63,7 @@ class Answer(NamedTuple):
 
 def most(rules: Protocol) -> Dials:
     """The last settings that are planned."""
-    return Dials(DEEPEST, DEEPEST) if rules.pool_rule == "depth" else Dials(LARGEST)
+    return Dials(DEEPEST, DEEPEST) if rules.sizes == DEPTHS else Dials(LARGEST)
 
 
 def current(rules: Protocol) -> Dials:
@@ -74,17 +76,23 @@ def folder(campaign: Campaign) -> Path:
 
 
 def key(campaign: Campaign) -> str:
-    """What a plan depends on, as one word: runs, topics, visual ids and the rules except for the sizes."""
+    """What a plan depends on, as one word: runs, topics, visual ids, the pool of answers that seeds and the rules
+    except for the sizes."""
     version = formulas.current(campaign.collection) if campaign.is_formulas else None
     sources = campaign.collection.sources.get("formulas") if campaign.collection else None
     facts = [
         LAYOUT,
-        {name: value for name, value in campaign.rules.to_dict().items() if name not in (*SIZES, "guidelines")},
+        {
+            name: value
+            for name, value in campaign.rules.to_dict().items()
+            if name not in (*DEPTHS, *UNITS, "guidelines")
+        },
         campaign.seed,
         topic_ids(campaign),
         pools.origin(campaign),
         list(campaign.runs.values_list("kind", flat=True)),
         [campaign.collection_id, sources, version and version.pk],
+        [[pool.pk, pool.version] for pool in seeding.answer_pools(campaign)],
     ]
     return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:20]
 
@@ -99,10 +107,13 @@ def compute(campaign: Campaign, tell: Tell) -> None:
     made_for, rules = key(campaign), campaign.rules
     runs = pools.pooled_runs(campaign, tell)
     tell(0, 0, "counting units for every depth")
-    posts = pools.posts_of(campaign, rules, runs)
-    plan = planning.make(runs, rules, campaign.seed, most(rules).primary, posts)
+    places = seeding.places(campaign, rules, runs, seeding.answers_of(campaign))
+    plan = planning.make(runs, rules, campaign.seed, most(rules).primary, *places)
     about = {
-        "runs": [{name: run[name] for name in ("name", "team", "role")} for run in pools.origin(campaign)],
+        "runs": [
+            {"name": run.name, "team": run.team, "role": run.pool_role, **coverage.held(run)}
+            for run in campaign.runs.pooled()
+        ],
         "topics": topic_ids(campaign),
         "units": planning.grid(plan.entries, most(rules)).tolist(),
         "documents": planning.documents_grid(plan, most(rules), rules.max_instances).tolist(),
@@ -129,7 +140,7 @@ def runs_for(campaign: Campaign, preset: Protocol, runs: list[PooledRun], tell: 
     """The runs with the visual ids that a preset needs, where the campaign does without."""
     if (campaign.is_formulas, campaign.rules.unit, preset.unit) != (True, "document", "visual"):
         return runs
-    taken = campaign.runs.exclude(pool_role=Run.PoolRole.NONE).select_related("ranking")
+    taken = campaign.runs.pooled().select_related("ranking")
     return pools.as_pooled(campaign, preset, [(run, run.pool_role) for run in taken], tell)
 
 
@@ -194,9 +205,7 @@ def pace_of(campaign: Campaign) -> Pace:
 
 def sizes(rules: Protocol, at: Dials) -> dict[str, int]:
     """The fields of the protocol that stand for a setting."""
-    if rules.pool_rule != "depth":
-        return {"pool_size": at.primary}
-    return {"primary_depth": at.primary, "alternate_depth": at.alternate}
+    return dict(zip(rules.sizes, at, strict=False))
 
 
 def hours(documents: int, seconds: float) -> float:

@@ -14,7 +14,7 @@ from assess.ir.planning import Plan, Share
 from assess.ir.pooling import UNIT
 from assess.ir.ranking import RANKING
 from assess.models import Instance, Pool, Run
-from assess.services import coverage, pools, runs, work
+from assess.services import coverage, pools, runs, seeding, work
 from assess.services.jobs import Tell
 
 NAMED = 5
@@ -55,7 +55,7 @@ def compute(pool: Pool, tell: Tell) -> None:
         "made": timezone.now().isoformat(),
         "topics": of_topics,
         "runs": [
-            {"team": run.team, "role": role, **share._asdict(), **held(run)}
+            {"team": run.team, "role": role, **share._asdict(), **coverage.held(run)}
             for (run, role), share in zip(taken, shares, strict=True)
         ],
         "teams": [share._asdict() for share in teams],
@@ -74,18 +74,12 @@ def runs_of(pool: Pool) -> list[tuple[Run, str]]:
     return [(run, roles[run.sha256]) for run in found]
 
 
-def held(run: Run) -> dict[str, int | None]:
-    """How many different documents a run retrieved, and how many of them the collection holds; None where there is
-    nothing to compare with."""
-    return {name: run.coverage.get(name) for name in ("documents", "known")}
-
-
 def contributions(pool: Pool, taken: list[tuple[Run, str]], tell: Tell) -> tuple[Plan, pl.DataFrame]:
     """The plan of its runs, and those of its entries that are in the pool."""
     pooled = pools.as_pooled(pool.campaign, pool.rules, taken, tell, pool.visual_map)
     tell(0, 0, "counting what each run brought in")
-    posts = pools.posts_of(pool.campaign, pool.rules, pooled)
-    plan = planning.make(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), posts)
+    places = seeding.places(pool.campaign, pool.rules, pooled, pool.answers)
+    plan = planning.make(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), *places)
     in_pool = pl.DataFrame(
         list(pool.entries.values_list("topic__topic_id", "unit_id")),
         schema=dict.fromkeys(UNIT, pl.String),

@@ -5,7 +5,6 @@ from itertools import groupby
 from operator import attrgetter
 from typing import BinaryIO, NamedTuple
 
-import polars as pl
 from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
@@ -29,7 +28,7 @@ from assess.models import (
     VisualMap,
     WrittenAnswer,
 )
-from assess.services import collections, coverage, formulas, jobs, runs
+from assess.services import collections, formulas, jobs, runs, seeding
 from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -42,20 +41,21 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
     """Pool the runs by the campaign's protocol; replaces a pool that is not frozen. Raises Refused where runs or
     topics are missing."""
     require_open(campaign, "the pool")
-    pooled = pooled_runs(campaign, tell)
+    pooled, answers = pooled_runs(campaign, tell), seeding.answers_of(campaign)
     tell(len(pooled), len(pooled), "counting votes")
-    lines = build_pool(pooled, campaign.rules, campaign.seed, posts_of(campaign, campaign.rules, pooled))
+    places = seeding.places(campaign, campaign.rules, pooled, answers)
+    lines = build_pool(pooled, campaign.rules, campaign.seed, *places)
     if not lines:
         raise Refused(
             "No run retrieved anything for the campaign's topics that could be pooled. Check topics, "
             "pool roles and, for formulas, the index."
         )
-    return store(campaign, lines, runs=origin(campaign))
+    return store(campaign, lines, answers)
 
 
 def origin(campaign: Campaign) -> list[dict[str, str]]:
     """What a pool keeps of the runs it is made from."""
-    return [origin_of(run) for run in campaign.runs.exclude(pool_role=Run.PoolRole.NONE)]
+    return [origin_of(run) for run in campaign.runs.pooled()]
 
 
 def origin_of(run: Run) -> dict[str, str]:
@@ -64,7 +64,7 @@ def origin_of(run: Run) -> dict[str, str]:
 
 def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
     """The runs with a pool role, without what cannot be judged and topics that the campaign does not have."""
-    taken = list(campaign.runs.exclude(pool_role=Run.PoolRole.NONE))
+    taken = list(campaign.runs.pooled())
     if not taken or not campaign.topics.exists():
         raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
     return as_pooled(campaign, campaign.rules, [(run, run.pool_role) for run in taken], tell)
@@ -93,18 +93,13 @@ def as_pooled(
     ]
 
 
-def posts_of(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun]) -> pl.DataFrame | None:
-    """Where formulas stand, if the protocol takes one of each post."""
-    return coverage.look_up(campaign, [run.ranking for run in pooled]) if rules.one_per_post else None
-
-
 def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
     """Take over a pool made elsewhere, in the format that ``manage.py pool`` prints. Raises BadInput for lines of
     topics that the campaign does not have and for formulas whose visual id is not the index's."""
     require_open(campaign, "the pool")
     lines = read_pool(source, name)
     check_fits(campaign, lines, name)
-    return store(campaign, lines, source=name)
+    return store(campaign, lines, seeding.answers_of(campaign), source=name)
 
 
 def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
@@ -124,8 +119,8 @@ def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
     problems.check()
 
 
-def store(campaign: Campaign, lines: list[PoolLine], *, runs: Sequence[dict[str, str]] = (), source: str = "") -> Pool:
-    """Write a pool; one that was not frozen gives way to it."""
+def store(campaign: Campaign, lines: list[PoolLine], answers: seeding.Answers, *, source: str = "") -> Pool:
+    """Write a pool, from a file or made from the runs; one that was not frozen gives way to it."""
     # By id, not by votes: assessors can read the numbers of these rows in the source of a page.
     lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
     instances = as_instances(campaign, lines)
@@ -137,8 +132,9 @@ def store(campaign: Campaign, lines: list[PoolLine], *, runs: Sequence[dict[str,
             version=version,
             protocol=campaign.protocol,
             seed=campaign.seed,
-            runs=runs,
+            runs=[] if source else origin(campaign),
             source=source,
+            answers=answers,
             visual_map=formulas.current(campaign.collection) if campaign.is_formulas else None,
         )
         entries = create_entries(pool, lines, version)
@@ -228,14 +224,17 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
 
 
 def check_current(pool: Pool) -> None:
-    """Raises Refused where rules, seed, runs or visual ids have changed since the pool was made."""
+    """Raises Refused where rules, seed, runs, visual ids or the pool of answers that seeds it have changed since the
+    pool was made."""
     made_from = {(run["sha256"], run["role"]) for run in pool.runs}
     now = {(run["sha256"], run["role"]) for run in origin(pool.campaign)}
     is_stale = not pool.source and made_from != now
-    if is_stale or (pool.protocol, pool.seed) != (pool.campaign.protocol, pool.campaign.seed):
+    if is_stale or (pool.rules, pool.seed) != (pool.campaign.rules, pool.campaign.seed):
         raise Refused("Rules, seed or runs have changed since this pool was made. Make it again, then freeze it.")
     if pool.campaign.is_formulas and not formulas.is_current(pool.campaign.collection, pool.visual_map):
         raise Refused("The visual ids have changed since this pool was made. Make it again, then freeze it.")
+    if not seeding.is_current(pool):
+        raise Refused("The pool of answers that seeds this one has changed since. Make it again, then freeze it.")
 
 
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
@@ -269,13 +268,16 @@ def is_judged(pool: Pool) -> bool:
 
 @transaction.atomic
 def unfreeze(pool: Pool) -> None:
-    """Open a frozen pool again, which is possible until its first judgment; assignments are taken back."""
+    """Open a frozen pool again, which is possible until its first judgment; assignments are taken back. One that has
+    seeded a frozen pool stays as it was."""
     jobs.require_free(pool.campaign, Job.Kind.POOL)
     # Whoever saves a judgment holds its assignment: the first judgment comes before or after all this.
     assignments = Assignment.objects.filter(round__pool=pool)
     list(assignments.select_for_update())
     if is_judged(pool):
         raise Refused("The pool has been judged; it stays as it is.")
+    if formulas_pool := seeding.seeded_from(pool):
+        raise Refused(f"The frozen pool of {formulas_pool.campaign} was seeded from this one. Unfreeze that one first.")
     assignments.delete()
     Pool.objects.filter(pk=pool.pk).update(frozen=None)
     pool.refresh_from_db()

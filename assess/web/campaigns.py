@@ -17,7 +17,7 @@ from assess.services import campaigns, pools, progress
 from assess.services.access import EVERYONE, campaign_for
 from assess.web import jobs, pipeline
 from assess.web.answers import refusals
-from assess.web.forms import CampaignForm, MemberForm, NewCampaignForm, RoleForm, organized_by, told
+from assess.web.forms import CampaignForm, MemberForm, NewCampaignForm, RoleForm, organized_by, pooled_how, told
 
 INVITATION = "invitation"
 """Key of the session under which a new member's link waits to be shown once."""
@@ -45,6 +45,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": found,
         "rules": found.rules,
+        "how": pooled_how(found.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
         "jobs": [(job, jobs.about(job)) for job in found.jobs.select_related("created_by")[:5]],

@@ -10,7 +10,7 @@ from django.urls import path
 
 from assess.ir.presets import LEAST, MOST
 from assess.models import Campaign, Job, Pool
-from assess.services import extension
+from assess.services import extension, planning
 from assess.services.access import campaign_for
 from assess.web import jobs
 from assess.web.forms import told
@@ -28,7 +28,7 @@ class ExtendForm(forms.Form):
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.depths = ("primary_depth", "alternate_depth") if pool.rules.pool_rule == "depth" else ("pool_size",)
+        self.depths = pool.rules.sizes
         for name in self.depths:
             now = getattr(pool.rules, name)
             self.fields[name] = forms.IntegerField(
@@ -77,12 +77,15 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def looked_at(pool: Pool, change: extension.Change) -> dict[str, Any]:
-    """By topic what the change would bring. Raises Refused where that is nothing."""
+    """By topic what the change would bring, and what it would cost. Raises Refused where that is nothing."""
     grown = extension.growth(extension.fresh_lines(pool, change, lambda *_: None))
+    documents, pace = sum(one.documents for one in grown), planning.pace_of(pool.campaign)
     return {
         "grown": grown,
         "units": sum(one.units for one in grown),
-        "documents": sum(one.documents for one in grown),
+        "documents": documents,
+        "pace": pace,
+        "hours": planning.hours(documents, pace.seconds),
     }
 
 

@@ -81,6 +81,10 @@ def preset_label(name: str) -> str:
 
 def pooled_how(rules: Protocol) -> str:
     """How deep the lists are pooled, in words."""
+    return how_deep(rules) + (", and formulas of pooled answers (our rule)" if rules.seed_from_task1 else "")
+
+
+def how_deep(rules: Protocol) -> str:
     if rules.pool_rule == "rank_by_rank":
         return f"one rank at a time until a topic has {rules.pool_size}"
     if rules.pool_rule == "votes":
@@ -124,6 +128,13 @@ class CampaignForm(forms.Form):
     )
     baselines_vote = forms.BooleanField(required=False, label="Baselines vote, too")
     one_per_post = forms.BooleanField(required=False, label="At most one instance of a formula from each post")
+    seed_from_task1 = forms.BooleanField(
+        required=False,
+        label="Formulas of pooled answers come in, too",
+        help_text="ARQMath-1 seeded its pools of formulas from those of answers, and tells no rule. Ours: what a pooled"
+        " run retrieved, at any rank, comes in if it stands in an answer that the frozen pool of Task 1 holds for the"
+        " topic of the same number. That is the pool of the campaign of answers with the same collection and edition.",
+    )
     max_instances = forms.IntegerField(help_text="How many instances of a formula are judged at most.")
     instance_rule = forms.ChoiceField(
         choices=[
@@ -150,7 +161,7 @@ class CampaignForm(forms.Form):
     )
 
     FOR_ANSWERS = ("written",)
-    FOR_FORMULAS = ("unit", "max_instances", "instance_rule", "one_per_post")
+    FOR_FORMULAS = ("unit", "max_instances", "instance_rule", "one_per_post", "seed_from_task1")
     RULES = (
         *("primary_depth", "alternate_depth", "pool_rule", "pool_size", "votes_from", "baselines_vote"),
         *FOR_FORMULAS,

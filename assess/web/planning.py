@@ -15,12 +15,15 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.planning import Dials, dials
-from assess.ir.presets import PRESETS, Protocol
+from assess.ir.presets import DEPTHS, PRESETS, UNITS, Protocol
 from assess.models import Campaign, Job, Member
 from assess.services import campaigns, planning
 from assess.services.access import campaign_for
+from assess.services.coverage import LOW_COVERAGE
 from assess.web import jobs
 from assess.web.answers import refusals, unfinished
+from assess.web.forms import pooled_how
+from assess.web.pool_reports import coverage_of
 
 STEPS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100, 150, 200, 250, 300)
 """The settings that the table names; the chart has them all."""
@@ -38,7 +41,7 @@ class DialForm(forms.Form):
 
     def __init__(self, *args: Any, rules: Protocol, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if rules.pool_rule != "depth":
+        if rules.sizes == UNITS:
             del self.fields["alternate"]
             self.fields["primary"].label = "Units of each topic"
         for name in ("primary", "alternate"):
@@ -65,7 +68,7 @@ class Compared(NamedTuple):
     """What the pool would cost by a protocol."""
 
     name: str
-    depths: str
+    how: str
     units: int
     documents: int
     is_ours: bool
@@ -90,7 +93,7 @@ def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
         "pool": campaign.frozen_pool(),
         "stored": stored,
         "is_outdated": planning.is_outdated(campaign),
-        "can_plan": campaign.topics.exists() and campaign.runs.exclude(pool_role="none").exists(),
+        "can_plan": campaign.topics.exists() and campaign.runs.pooled().exists(),
         "running": unfinished(campaign, Job.Kind.PLAN),
     }
     if stored is None:
@@ -117,15 +120,18 @@ def figures(campaign: Campaign, stored: planning.Stored, at: Dials) -> dict[str,
     """What the page shows of the pool at a setting."""
     about, rules = stored.about, campaign.rules
     found = planning.answer(campaign, stored, at)
-    names = [run["name"] for run in about["runs"]]
+    taken = [run | {"coverage": coverage_of(run)} for run in about["runs"]]
+    names = [run["name"] for run in taken]
     return {
         "at": at,
         "units": about["units"][at.primary][at.alternate],
         "documents": about["documents"][at.primary][at.alternate],
         "topics": found.topics,
         "spread": planning.spread(one.units for one in found.topics),
-        "runs": list(zip(about["runs"], found.runs, strict=True)),
+        "runs": list(zip(taken, found.runs, strict=True)),
         "short": sum(not one.is_judged for one in found.runs),
+        "empty": [one.name for one in found.runs if not one.top],
+        "lacking": list(lacking(taken)) if campaign.is_formulas else [],
         "teams": found.teams,
         "names": names,
         "overlap": list(zip(names, shaded(found.overlap), strict=True)),
@@ -137,30 +143,28 @@ def figures(campaign: Campaign, stored: planning.Stored, at: Dials) -> dict[str,
     }
 
 
+def lacking(taken: list[dict[str, Any]]) -> Iterator[str]:
+    """The runs of which the formula index lacks much: that cannot be pooled, and no figure of the plan counts it."""
+    for run in taken:
+        if run["coverage"] is not None and run["coverage"] < 100 * LOW_COVERAGE:
+            yield f"{run['name']} ({run['known']:,} of {run['documents']:,})"
+
+
 def compared(rules: Protocol, stored: planning.Stored) -> Iterator[Compared]:
     """The campaign's own protocol, then the presets of its task."""
     at = planning.current(rules)
     about = stored.about
     units, documents = (about[name][at.primary][at.alternate] for name in ("units", "documents"))
-    yield Compared("This campaign", depths(rules), units, documents, True)
+    yield Compared("This campaign", pooled_how(rules), units, documents, True)
     for row in about["presets"]:
-        yield Compared(row["preset"], depths(PRESETS[row["preset"]]), row["units"], row["documents"], False)
-
-
-def depths(rules: Protocol) -> str:
-    """How deep a protocol pools, in few words."""
-    if rules.pool_rule == "rank_by_rank":
-        return f"rank by rank to {rules.pool_size} units"
-    if rules.pool_rule == "votes":
-        return f"{rules.pool_size} units by votes"
-    return f"{rules.primary_depth} and {rules.alternate_depth}"
+        yield Compared(row["preset"], pooled_how(PRESETS[row["preset"]]), row["units"], row["documents"], False)
 
 
 def lines(stored: planning.Stored, rules: Protocol, at: Dials) -> Iterator[Line]:
     """The units at each setting of one dial while the other stays, and what the last unit of depth added."""
     units = stored.about["units"]
     columns = [[row[at.alternate] for row in units]]
-    if rules.pool_rule == "depth":
+    if rules.sizes == DEPTHS:
         columns.append(units[at.primary])
     for step in sorted({*STEPS, *at} - {0}):
         if step < len(units):

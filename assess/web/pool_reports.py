@@ -50,7 +50,7 @@ def summary(pool: Pool, report: Report) -> dict[str, Any]:
         "spread": planning.spread(row[1] for row in rows),
         "spread_documents": planning.spread(row[2] for row in rows),
         "made": datetime.fromisoformat(report["made"]),
-        "runs": [(row | {"coverage": coverage(row)}, as_share(row)) for row in report["runs"]],
+        "runs": [(row | {"coverage": coverage_of(row)}, as_share(row)) for row in report["runs"]],
         "teams": [as_share(row) for row in report["teams"]],
         "failed": sum(not check["is_met"] for check in report["checks"]),
     }
@@ -60,7 +60,8 @@ def as_share(row: dict[str, Any]) -> Share:
     return Share(*(row[name] for name in Share._fields))
 
 
-def coverage(row: dict[str, Any]) -> float | None:
+def coverage_of(row: dict[str, Any]) -> float | None:
+    """The share of a run's documents that the collection holds, in per cent; None where there is none to compare."""
     return percent(row["known"], row["documents"]) if row["documents"] else None
 
 
@@ -126,6 +127,7 @@ def header_file(pool: Pool, report: Report) -> str:
         "seed": pool.seed,
         "visual_ids": pool.visual_map and pool.visual_map.number,
         "runs": pool.runs,
+        "answers": pool.answers,
         "history": pool.history,
         "reported": report["made"],
         "size": {name: found[name] for name in ("units", "documents", "crowded", "spread", "spread_documents")},

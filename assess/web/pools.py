@@ -42,7 +42,7 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "missing": missing_of(current) if current else None,
         "is_judged": current is not None and pools.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
-        "pooled_runs": list(campaign.runs.exclude(pool_role="none")) if not current else [],
+        "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
         "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
         "form": form,

@@ -84,8 +84,27 @@ def test_a_deeper_alternate_than_primary_depth_is_saved_with_a_warning(alternate
 def test_only_the_rules_of_its_task_are_asked(campaign, cast):
     def asked(one: Campaign) -> set[str]:
         form = client_of(cast.olga).get(reverse("campaign_edit", args=[one.slug])).context["form"]
-        return {"written", "max_instances", "instance_rule"} & set(form.fields)
+        return {"written", "max_instances", "instance_rule", "seed_from_task1"} & set(form.fields)
 
     assert asked(campaign) == {"written"}
     formulas = make_campaign("arqmath3-task2", name="Formulas")
-    assert asked(formulas) == {"max_instances", "instance_rule"}
+    assert asked(formulas) == {"max_instances", "instance_rule", "seed_from_task1"}
+
+
+def test_the_pool_of_answers_seeds_where_the_organizer_says_so(cast):
+    formulas = make_campaign("arqmath1-task2", name="Formulas")
+    client, url = client_of(cast.olga), reverse("campaign_edit", args=[formulas.slug])
+    page = client.get(url).content.decode()
+    assert "tells no rule. Ours: what a pooled run retrieved" in page
+    assert not re.search(r'name="seed_from_task1"[^>]*checked', page)
+    client.post(url, edited(formulas, seed_from_task1="on"))
+    formulas.refresh_from_db()
+    assert formulas.rules.seed_from_task1
+    assert (
+        "formulas of answers in the pool of Task 1"
+        in client.get(reverse("pool", args=[formulas.slug])).content.decode()
+    )
+    client.post(url, edited(formulas))
+    client.post(url, edited(formulas, seed_from_task1=""))
+    formulas.refresh_from_db()
+    assert not formulas.rules.seed_from_task1

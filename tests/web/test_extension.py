@@ -32,6 +32,8 @@ def test_a_look_counts_what_would_come_and_changes_nothing(lab):
     page = client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), sent(late, look=""))
     assert [tuple(one) for one in page.context["grown"]] == [("A.1", 1, 1)]
     assert "Extend by 1 answer" in page.content.decode()
+    assert page.context["hours"] == pytest.approx(44.1 / 3600)
+    assert "Less than 0.1 more hours of judging in all, at 44.1 seconds each" in page.content.decode()
     assert not Job.objects.exists()
 
 

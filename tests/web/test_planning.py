@@ -6,7 +6,7 @@ from django.urls import reverse
 from assess.models import Job
 from assess.services import planning, pools
 from tests.cast import make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, make_shallow_campaign, queries
+from tests.lab import add_run, client_of, make_shallow_campaign, make_siblings, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -136,12 +136,11 @@ def test_an_impossible_setting_is_told_at_its_field(chosen, field, planned, cast
 
 def test_presets_stand_beside_the_campaigns_own_protocol(planned, cast):
     presets = client_of(cast.olga).get(url_of("pool_plan", planned)).context["presets"]
-    assert [(one.name, one.depths, one.units) for one in presets[:2]] == [
-        ("This campaign", "2 and 1", 2),
-        ("arqmath1-task1", "50 and 20", 3),
+    assert [(one.name, one.how, one.units) for one in presets[:2]] == [
+        ("This campaign", "pooled to depth 2 (alternate runs 1)", 2),
+        ("arqmath1-task1", "pooled to depth 50 (alternate runs 20)", 3),
     ]
-    assert ("ntcir10-text", "rank by rank to 100 units") in [one[:2] for one in presets]
-    assert ("ntcir11-main", "50 units by votes") in [one[:2] for one in presets]
+    assert ("ntcir10-text", "one rank at a time until a topic has 100") in [one[:2] for one in presets]
 
 
 def test_a_rule_that_counts_units_has_one_number(planned, cast):
@@ -202,6 +201,28 @@ def test_formulas_show_their_instances(tmp_path, settings):
     page = page_of(client_of(people.olga).get(url_of("pool_plan", campaign)))
     assert '<strong data-show="units">2</strong> formulas' in page
     assert '<strong data-show="documents">3</strong> instances to judge' in page
+
+
+def test_a_run_that_the_formula_index_lacks_is_told_and_not_called_judged(tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path
+    _, formulas = make_siblings(tmp_path)
+    add_run(formulas, tmp_path, "B.1\t880\t88\t1\t9\tgone\nB.1\t890\t89\t2\t8\tgone\n")
+    planning.compute(formulas, tell)
+    page = page_of(client_of(make_cast(formulas).olga).get(url_of("pool_plan", formulas)))
+    assert "Found there: gone (0 of 2). The other formulas cannot be pooled" in page
+    assert "Nothing that these runs retrieved for the topics can be pooled: gone." in page
+    assert "Judged@10 is 100 %" not in page
+    assert '<td class="num">—</td> <td class="num">0.0 %</td>' in page
+
+
+def test_a_seeded_pool_is_planned_with_what_seeds_it(tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path
+    _, formulas = make_siblings(tmp_path)
+    planning.compute(formulas, tell)
+    response = client_of(make_cast(formulas).olga).get(url_of("pool_plan", formulas))
+    assert response.context["units"] == 3
+    ours = "pooled to depth 1, and formulas of pooled answers (our rule)"
+    assert response.context["presets"][0] == ("This campaign", ours, 3, 3, True)
 
 
 def test_more_runs_ask_no_more_queries(planned, cast, tmp_path):

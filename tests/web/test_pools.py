@@ -7,7 +7,7 @@ from django.urls import reverse
 from assess.models import Assignment, Instance, Job
 from assess.services import collections, pools
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, import_runs, judge, queries
+from tests.lab import client_of, import_runs, judge, make_siblings, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -297,3 +297,15 @@ def test_a_build_asked_for_twice_is_told_and_done_once(campaign, cast):
     client.post(url_of("pool_build", campaign))
     assert "has not ended" in told(client.post(url_of("pool_build", campaign), follow=True))[0]
     assert campaign.jobs.count() == 1
+
+
+def test_a_seeded_pool_names_the_pool_of_answers(tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path
+    answers, formulas = make_siblings(tmp_path)
+    client = client_of(make_cast(formulas).olga)
+    assert "come in from any rank (our rule: ARQMath-1" in text_of(client, "pool", formulas)
+    pools.build(formulas, tell)
+    assert f"; by pool {answers.frozen_pool().version} of Answers</dd>" in text_of(client, "pool", formulas)
+    overview = text_of(client, "campaign", formulas)
+    assert "Pooled to depth 1, and formulas of pooled answers (our rule)." in overview
+    assert "from any rank" not in text_of(client, "pool", answers)
