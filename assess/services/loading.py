@@ -86,11 +86,20 @@ def cleaned_elsewhere(texts: cleaning.Texts) -> cleaning.Texts:
 
 @transaction.atomic
 def store(collection: Collection, threads: Threads) -> None:
-    """Write the rows of threads, all or nothing."""
+    """Write the rows of threads, all or nothing, one job at a time: a thread that is there by now is left out."""
+    Collection.objects.select_for_update().get(pk=collection.pk)
+    of_these = Post.objects.filter(collection=collection, thread_id__in=threads.posts["thread_id"].unique().to_list())
+    there = list(of_these.values_list("thread_id", flat=True).distinct())
+    threads = without(threads, there) if there else threads
     rows = threads.posts.select("tags", *POST.values()).iter_rows()
     bulk.insert(Post, ("collection", "tags", *POST), ((collection.pk, json.dumps(tags), *row) for tags, *row in rows))
-    stored = Post.objects.filter(collection=collection, thread_id__in=threads.posts["thread_id"].unique().to_list())
-    keys = dict(stored.values_list("post_id", "pk"))
+    keys = dict(of_these.exclude(thread_id__in=there).values_list("post_id", "pk"))
     for model, frame, fields in ((Comment, threads.comments, COMMENT), (PostLink, threads.links, LINK)):
         rows = frame.select("post_id", *fields.values()).iter_rows()
         bulk.insert(model, ("post", *fields), ((keys[post_id], *row) for post_id, *row in rows))
+
+
+def without(threads: Threads, thread_ids: list[str]) -> Threads:
+    posts = threads.posts.filter(~pl.col("thread_id").is_in(thread_ids))
+    comments, links = (rows.join(posts, on="post_id", how="semi", maintain_order="left") for rows in threads[1:])
+    return Threads(posts, comments, links)

@@ -1,8 +1,11 @@
 """A collection is read whole or not at all; of it the threads that are shown become rows."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from html import escape
 
 import pytest
+from django.db import connection, transaction
 
 from assess.ir.problems import BadInput
 from assess.models import Collection, Comment, Post, PostLink
@@ -81,6 +84,36 @@ def test_loading_threads_again_adds_nothing(collection, tmp_path):
     for _ in range(2):
         collections.load_threads(collection, ["1", "2"], tell)
     assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_two_jobs_that_load_the_same_thread_at_the_same_moment_store_it_once(collection, tmp_path):
+    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+
+    def load_too():
+        try:
+            return collections.load_threads(collection, ["1"], tell)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor() as pool:
+        with transaction.atomic():
+            collections.load_threads(collection, ["1"], tell)
+            other = pool.submit(load_too)
+            wait_for_somebody_to_wait()
+        assert other.result() == {"1"}
+    assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
+
+
+def wait_for_somebody_to_wait():
+    """Until another connection waits for what this transaction holds."""
+    waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+    deadline = time.monotonic() + 10
+    with connection.cursor() as cursor:
+        while not (cursor.execute(waiting) or cursor.fetchall()):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
 
 
 @pytest.mark.parametrize(
