@@ -12,6 +12,7 @@ from django.db import transaction
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment
 from assess.services import agreement, campaigns, collections, evaluation, formulas, judging, pools, qrels, rounds, runs
 from assess.services.jobs import this_worker
+from assess.services.run_metadata import read_metadata
 
 PASSWORD = "assess-demo"
 ORGANIZER = "olga"
@@ -81,7 +82,7 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
 def run_uploads(folder: Path, campaign: Campaign) -> list[runs.Upload]:
     """The runs of a campaign: those of Task 2, or those of Tasks 1 and 3."""
     with (folder / "runs.tsv").open("rb") as source:
-        described = runs.read_metadata(source, "runs.tsv")
+        described = read_metadata(source, "runs.tsv")
     return [
         runs.Upload(folder / "runs" / meta.file, meta)
         for meta in described.values()

@@ -12,6 +12,7 @@ from assess.models import Collection, Run
 from assess.services import collections, runs
 from assess.services.access import Person
 from assess.services.errors import Refused
+from assess.services.run_metadata import read_metadata
 from assess.web.forms import CollectionChoice, collections_of, told
 from assess.web.uploads import server_file
 
@@ -205,7 +206,7 @@ class UploadRunsForm(RunForm):
         if not self.errors:
             if table := self.cleaned_data.get("table"):
                 with told(self, "table"):
-                    self.metas = self.from_table(runs.read_metadata(table, table.name))
+                    self.metas = self.from_table(read_metadata(table, table.name))
             else:
                 self.metas = self.from_fields()
         return self.cleaned_data

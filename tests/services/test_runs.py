@@ -9,6 +9,7 @@ from assess.ir.ranking import as_rows
 from assess.models import Run, WrittenAnswer
 from assess.services import campaigns, collections, runs
 from assess.services.errors import Refused
+from assess.services.run_metadata import read_metadata
 from tests.cast import make_campaign, tell
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +96,7 @@ def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
 
 def test_metadata_is_read_from_a_table():
     table = b"file\tteam\tkind\tpool_role\na.tsv\tMoses\tbaseline\tnone\n"
-    meta = runs.read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"]
+    meta = read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"]
     assert (meta.team, meta.kind, meta.pool_role, meta.method, meta.name) == (
         "Moses",
         "baseline",
@@ -117,7 +118,7 @@ def test_metadata_is_read_from_a_table():
 )
 def test_a_pool_role_that_the_table_does_not_name_goes_by_kind(kind, named, role):
     table = f"file\tteam\tkind\tpool_role\na.tsv\tMoses\t{kind}\t{named}\n".encode()
-    assert runs.read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
+    assert read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_a_pool_role_that_the_table_does_not_name_goes_by_kind(kind, named, role
 )
 def test_a_bad_table_is_refused_with_its_line(table, reason):
     with pytest.raises(BadInput, match=reason):
-        runs.read_metadata(io.BytesIO(table.encode()), "runs.tsv")
+        read_metadata(io.BytesIO(table.encode()), "runs.tsv")
 
 
 WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"
