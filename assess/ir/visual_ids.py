@@ -32,11 +32,6 @@ def latex_key(latex: str) -> str:
     return "".join(readable(latex).split())
 
 
-def number(formula_id: str) -> tuple[bool, int, str]:
-    """The order of ids: numbers by size, before everything else."""
-    return (False, int(formula_id), "") if formula_id.isdecimal() else (True, 0, formula_id)
-
-
 class PairScores(NamedTuple):
     """How two clusterings agree, over all pairs of instances: of the pairs that the first one joins, the share that
     the second joins too is ``recall``; of those that the second joins, ``precision``. None without such pairs."""

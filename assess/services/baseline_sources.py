@@ -7,6 +7,7 @@ import polars as pl
 
 from assess.ir.baselines.formulas import Instance
 from assess.ir.baselines.linked import Answer
+from assess.ir.formats.formula_index import IN_POST
 from assess.ir.formats.posts import PostLink
 from assess.ir.html import quick
 from assess.models import Campaign, Collection
@@ -72,7 +73,7 @@ def can_be_pooled(collection: Collection) -> pl.LazyFrame:
     parts = columns.files(collections.folder(collection, "formulas"))
     rows = pl.scan_parquet(parts).select(collections.FORMULA_FIELDS)
     known = formulas.overlaid(rows, formulas.whole_map(formulas.current(collection)))
-    return known.filter((pl.col("visual_id") != "") & (pl.col("kind") != "comment") & ~pl.col("spurious"))
+    return known.filter(pl.col("visual_id") != "", IN_POST)
 
 
 def instances_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:

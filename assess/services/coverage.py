@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from assess.ir.formats.formula_index import IN_POST
 from assess.ir.ranking import RANKING, resolve, with_units
 from assess.models import Campaign, Run, VisualMap
 from assess.services import collections, formulas
@@ -28,7 +29,7 @@ def look_up(
             "kind",
             doc_id="formula_id",
             unit_id="visual_id",
-            can_pool=(pl.col("kind") != "comment") & ~pl.col("spurious"),
+            can_pool=IN_POST,
         )
     kinds = collections.kinds_of_posts(collection, documents)
     found = pl.DataFrame(list(kinds.items()), schema={"doc_id": pl.String, "kind": pl.String}, orient="row")

@@ -10,14 +10,13 @@ from html import unescape
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 
 from assess.ir.formats.archive import is_archive, iter_files
 from assess.ir.problems import Problems
 from assess.models import Campaign, Collection, Post, Topic
-from assess.services import work
+from assess.services import collections, work
 
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -37,7 +36,7 @@ def image_type(data: bytes) -> str | None:
 
 
 def folder(collection: Collection) -> Path:
-    return Path(settings.MEDIA_ROOT) / "collections" / str(collection.pk) / "images"
+    return collections.home(collection) / "images"
 
 
 def names(collection: Collection) -> list[str]:

@@ -1,7 +1,7 @@
 import pytest
 
 from assess.ir.formats.formula_index import iter_formulas
-from assess.ir.visual_ids import key, latex_key, number, pair_scores
+from assess.ir.visual_ids import key, latex_key, pair_scores
 from tests.real import data_file
 
 
@@ -20,10 +20,6 @@ def test_mathml_of_a_failed_conversion_gives_way_to_the_latex(mathml):
 
 def test_latex_that_makes_no_tree_counts_without_its_white_space():
     assert key(r"\foo  x ") == r"\foox" == latex_key(r"\ foo x".replace("\\ ", "\\"))
-
-
-def test_formula_ids_are_ordered_as_numbers_before_others():
-    assert sorted(["q_1", "10", "9"], key=number) == ["9", "10", "q_1"]
 
 
 def test_pairs_are_counted_over_instances():

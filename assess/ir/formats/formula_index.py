@@ -44,6 +44,10 @@ def is_in_post(formula: FormulaRow) -> bool:
     return formula.kind != "comment" and not formula.spurious
 
 
+IN_POST = (pl.col("kind") != "comment") & ~pl.col("spurious")
+"""The same in columns."""
+
+
 def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
     """The rows one by one; see ``formula_frames``."""
     for frame in formula_frames(source, name):
