@@ -86,7 +86,9 @@ def outcome(job: Job) -> list[str]:
     """What came of a job that is done, a line for each thing."""
     if job.kind == Kind.AGREEMENT:
         return [of_report(one) for one in AgreementReport.objects.filter(pk=job.result.get("report"))]
-    if job.kind in (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR):
+    if job.kind in (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR):
+        return [of_visual_ids(job)]
+    if job.kind == Kind.COLLECTION:
         return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]
     if job.kind == Kind.TOPIC_THREADS:
         return [f"threads of {job.result['found']} of {number(job.result['topics'], 'topic')}"]
@@ -103,6 +105,19 @@ def of_report(report: AgreementReport) -> str:
         return f"{NOTHING_COMMON}: give topics to a second person in the dual round, then compute again"
     compared = sum(bool(pair["n"]) for pair in report.pairs)
     return f"{number(compared, 'pair')} of assessors compared"
+
+
+def of_visual_ids(job: Job) -> str:
+    counts = job.result.get("counts", {})
+    if job.kind == Kind.VISUAL_IDS:
+        without = f"; {number(counts['without'], 'formula')} without" if counts.get("without") else ""
+        return f"{number(counts['formulas'], 'formula')} with {number(counts['units'], 'different visual id')}{without}"
+    if not counts.get("clusters"):
+        return "every visual id stands for formulas that look alike"
+    mixed, moved = number(counts["clusters"], "mixed visual id"), number(counts["moved"], "formula")
+    if job.kind == Kind.MIXED:
+        return f"{mixed} found; {moved} would move. Nothing is changed until the repair is applied"
+    return f"{mixed} repaired; {moved} moved, and {number(counts['new'], 'visual id')} came new"
 
 
 def of_run(run: Run) -> str:
