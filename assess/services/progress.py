@@ -146,13 +146,24 @@ def pace(rows: list[Judgment], total: int) -> Pace:
     )
 
 
-def of_assessor(assignments: Iterable[Assignment]) -> dict[int, Pace]:
-    """An assessor's own progress in each of the assignments."""
+class Own(NamedTuple):
+    """How many entries of an assignment are judged, with every document of theirs, of how many."""
+
+    judged: int
+    total: int
+
+    @property
+    def left(self) -> int:
+        return self.total - self.judged
+
+
+def of_assessor(assignments: Iterable[Assignment]) -> dict[int, Own]:
+    """An assessor's own progress in each of the assignments, counted as the pages of judging do."""
     chosen = list(assignments)
-    judgments: defaultdict[int, list[Judgment]] = defaultdict(list)
-    for judgment in Judgment.objects.filter(assignment__in=chosen).only(*PACE_FIELDS):
-        judgments[judgment.assignment_id].append(judgment)
-    entries = PoolEntry.objects.filter(pool__in={one.round.pool_id for one in chosen}).order_by()
-    counted = entries.values_list("pool", "topic").annotate(Count("instances"))
-    totals = {(pool, topic): count for pool, topic, count in counted}
-    return {one.pk: pace(judgments[one.pk], totals[one.round.pool_id, one.topic_id]) for one in chosen}
+    entries = PoolEntry.objects.filter(
+        pool__in={one.round.pool_id for one in chosen}, topic__in={one.topic_id for one in chosen}
+    )
+    documents = dict(entries.order_by().annotate(Count("instances")).values_list("pk", "instances__count"))
+    done = Judgment.objects.filter(assignment__in=chosen).order_by().values_list("assignment", "instance__entry")
+    finished = Counter(one for one, entry, count in done.annotate(Count("pk")) if count == documents[entry])
+    return {one.pk: Own(finished[one.pk], len(one.order)) for one in chosen}

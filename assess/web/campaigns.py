@@ -53,7 +53,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "campaigns/overview.html", context)
 
 
-def own_topics(request: HttpRequest, found: Campaign) -> list[tuple[Assignment, progress.Pace]]:
+def own_topics(request: HttpRequest, found: Campaign) -> list[tuple[Assignment, progress.Own]]:
     """A person's assignments in a campaign, with how far each is."""
     mine = Assignment.objects.filter(topic__campaign=found, assessor_id=request.user.pk).select_related(
         "round", "topic"

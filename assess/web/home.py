@@ -15,8 +15,8 @@ class Group(NamedTuple):
     """A person's topics of one campaign."""
 
     campaign: Campaign
-    unfinished: list[tuple[Assignment, progress.Pace]]
-    finished: list[tuple[Assignment, progress.Pace]]
+    unfinished: list[tuple[Assignment, progress.Own]]
+    finished: list[tuple[Assignment, progress.Own]]
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -30,23 +30,23 @@ def home(request: HttpRequest) -> HttpResponse:
         .select_related("topic", "round__pool__campaign", "assessor")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )
-    paces = progress.of_assessor(mine)
+    found = progress.of_assessor(mine)
     states = states_of([one.campaign_id for one in memberships])
     context = {
         "memberships": [(one, states.get(one.campaign_id, "being set up")) for one in memberships],
-        "groups": grouped([(one, paces[one.pk]) for one in mine]),
+        "groups": grouped([(one, found[one.pk]) for one in mine]),
         "judges": any(one.role != Member.Role.ORGANIZER for one in memberships),
     }
     return render(request, "home.html", context)
 
 
-def grouped(topics: list[tuple[Assignment, progress.Pace]]) -> list[Group]:
+def grouped(topics: list[tuple[Assignment, progress.Own]]) -> list[Group]:
     """The topics by campaign, the newest first, but those with nothing left to judge last."""
     by_campaign: dict[Campaign, Group] = {}
-    for one, pace in topics:
+    for one, own in topics:
         campaign = one.round.pool.campaign
         group = by_campaign.setdefault(campaign, Group(campaign, [], []))
-        (group.unfinished if pace.left else group.finished).append((one, pace))
+        (group.unfinished if own.left else group.finished).append((one, own))
     return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
 
 

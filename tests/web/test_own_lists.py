@@ -7,6 +7,7 @@ from assess.services import judging
 from assess.web.html import excerpt
 from tests import cast
 from tests.desk import place_of, sent, url
+from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +26,17 @@ def test_topics_stand_by_campaign_unfinished_ones_first_and_finished_ones_folded
     html = client.get("/").content.decode()
     assert html.count("<details") == 1
     assert "<summary>2 finished topics</summary>" in html
+
+
+def test_an_assessor_reads_the_same_numbers_on_all_pages(client):
+    campaign = cast.make_campaign("arqmath2-task2")
+    people = cast.make_cast(campaign)
+    mine = cast.make_assignment(cast.make_pool(campaign), people.ada, topic="B.1")  # v1 of three formulas, v2 of one
+    judge(mine, {"220": "3", "110": "2"})
+    client.force_login(people.ada)
+    for address in ("/", f"/judge/{mine.pk}/"):
+        assert "1 of 2 formulas judged" in client.get(address).content.decode()
+    assert "1 of 2" in client.get(campaign.get_absolute_url()).content.decode()
 
 
 def finish(assignment):
