@@ -86,6 +86,13 @@ def stand(pool: Pool, until: datetime | None = None) -> Stand:
     return Stand(done["judged"], whole["documents"], whole["topics"], whole["topics"] - done["topics"])
 
 
+def is_going_on(pool: Pool) -> bool:
+    """Whether somebody has something left to judge in the main round."""
+    given = Assignment.objects.filter(round__pool=pool, official=True)
+    documents = Instance.objects.filter(entry__pool=pool, entry__topic__in=given.values("topic"))
+    return documents.exclude(judgments__assignment__in=given).exists()
+
+
 def overview(pool: Pool) -> Overview:
     """Progress of a pool, in six queries."""
     documents = Counter(Instance.objects.filter(entry__pool=pool).values_list("entry__topic_id", flat=True))

@@ -16,7 +16,7 @@ from assess.models import (
     Qrels,
     Round,
 )
-from assess.services import agreement, progress
+from assess.services import agreement, formulas, progress
 from assess.services.coverage import LOW_COVERAGE
 
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
@@ -37,7 +37,12 @@ class Step(NamedTuple):
 def steps(campaign: Campaign) -> list[Step]:
     """All steps in order."""
     pool = campaign.current_pool()
-    return [*sources(campaign, pool), *judging(campaign, pool), *results(campaign)]
+    releases = list(
+        Qrels.objects.filter(pool__campaign=campaign)
+        .select_related("pool", "visual_map")
+        .only("created", "pool", "visual_map")
+    )
+    return [*sources(campaign, pool), *judging(campaign, pool, releases), *results(campaign, releases)]
 
 
 def next_step(found: list[Step]) -> Step | None:
@@ -91,8 +96,9 @@ def people(campaign: Campaign, is_needed: bool) -> Step:
     return Step("Members", "members", judges > 0, text, "Add members", is_needed)
 
 
-def judging(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
-    """Pool to agreement. The second opinions of a dual round are welcome, not needed."""
+def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
+    """Pool to agreement. The second opinions of a dual round are welcome, not needed; nor are, once the pool as it is
+    has been released, topics that were left out of that."""
     if not pool:
         yield Step("Pool", "pool", False, "not built", "Build the pool")
         yield people(campaign, is_needed=True)
@@ -110,10 +116,14 @@ def judging(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     text = f"{assigned['main']} of {number(entries['topics'], 'topic')} assigned"
     text += f", {assigned['dual']} for a second opinion" if assigned["dual"] else ""
     is_assigned = assigned["main"] >= entries["topics"]
-    yield people(campaign, is_needed=not is_assigned)
-    yield Step("Assignments", "assignments", is_assigned, text, "Assign topics")
+    since = pool.extended or pool.frozen
+    is_released = any(one.pool_id == pool.pk and since and one.created >= since for one in releases)
+    yield people(campaign, is_needed=not is_assigned and not is_released)
+    yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed=not is_released)
     stand = progress.stand(pool)
-    yield Step("Judging", "progress", stand.is_complete, judged_of(campaign, stand), "See who is still judging")
+    is_needed = not is_released or progress.is_going_on(pool)
+    text = judged_of(campaign, stand)
+    yield Step("Judging", "progress", stand.is_complete, text, "See who is still judging", is_needed)
     report = AgreementReport.objects.filter(pool=pool).only("created", "pairs").first()
     yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
 
@@ -127,12 +137,21 @@ def computed(report: AgreementReport | None) -> tuple[bool, str]:
     return True, f"computed {report.created:%d %b %Y}"
 
 
-def results(campaign: Campaign) -> Iterator[Step]:
-    releases = list(Qrels.objects.filter(pool__campaign=campaign).select_related("pool").only("created", "pool"))
-    stand = progress.stand(releases[0].pool, until=releases[0].created) if releases else None
-    is_final = stand is not None and stand.is_complete
-    text = number(len(releases), "release")
-    text += f", the latest made with {judged_of(campaign, stand)}" if stand and not is_final else ""
-    yield Step("Qrels", "releases", is_final, text, "Release qrels")
+def results(campaign: Campaign, releases: list[Qrels]) -> Iterator[Step]:
+    yield of_releases(campaign, releases)
     evaluations = Evaluation.objects.filter(qrels__pool__campaign=campaign).count()
     yield Step("Results", "results", evaluations > 0, number(evaluations, "evaluation"), "Evaluate the runs")
+
+
+def of_releases(campaign: Campaign, releases: list[Qrels]) -> Step:
+    """The latest release should hold all that is judged by now, under the visual ids that are in force."""
+    text = number(len(releases), "release")
+    if not releases:
+        return Step("Qrels", "releases", False, text, "Release qrels")
+    latest = releases[0]
+    held, now = progress.stand(latest.pool, until=latest.created), progress.stand(latest.pool)
+    is_current = not campaign.is_formulas or formulas.is_current(campaign.collection, latest.visual_map)
+    text += "" if held.is_complete else f", the latest made with {judged_of(campaign, held)}"
+    text += "" if is_current else ", the latest under visual ids that have changed since"
+    is_needed = not is_current or held.judged < now.judged
+    return Step("Qrels", "releases", held.is_complete and is_current, text, "Release qrels", is_needed)

@@ -10,6 +10,7 @@ from tests.cast import make_assignment, make_campaign, make_cast, make_pool, mak
 from tests.formulas import import_index
 from tests.lab import client_of, judge, queries
 from tests.services.test_formulas import MIXED
+from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
 
@@ -198,6 +199,19 @@ def released(indexed, cast):
     service.apply(service.look_for_mixed(indexed.collection, cast.olga, tell))
     qrels.release(pool, cast.olga, "host:1", tell)
     return indexed
+
+
+def test_after_a_repair_the_next_step_of_a_released_campaign_is_another_release(indexed, cast):
+    make_run(indexed)
+    pool = make_pool(indexed)
+    judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "0"})  # B.2 is nobody's
+    qrels.release(pool, cast.olga, "host:1", tell)
+    client = client_of(cast.olga)
+    assert client.get(indexed.get_absolute_url()).context["next"].name == "Results"
+    service.apply(service.look_for_mixed(indexed.collection, cast.olga, tell))
+    response = client.get(indexed.get_absolute_url())
+    assert response.context["next"].name == "Qrels"
+    assert "the latest under visual ids that have changed since" in response.content.decode()
 
 
 def test_two_releases_are_compared(released, cast):

@@ -4,11 +4,13 @@ import json
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from assess.models import Job
+from assess.models import Job, Pool, PoolEntry, Topic
 from assess.services import qrels
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.lab import client_of, judge
+from tests.web.organizer import make_run
 from tests.web.reports import page_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +54,27 @@ def test_the_overview_ticks_qrels_once_the_latest_release_holds_everything(lab):
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
     qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
     assert step() == (True, "2 releases")
+
+
+def test_topics_that_a_release_left_out_are_no_longer_the_next_step(lab):
+    def following():
+        step = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["next"]
+        return step and step.name
+
+    make_run(lab.campaign)
+    lab.campaign.collection.counts = {"answers": 6}
+    lab.campaign.collection.save()
+    assert following() is None  # A.2 is nobody's
+    given = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    assert following() == "Judging"
+    judge(given, dict.fromkeys(("11", "12", "21", "99"), "0"))
+    assert following() == "Qrels"
+    qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
+    assert following() is None
+    Topic.objects.create(campaign=lab.campaign, topic_id="A.3", number=3, title="Third", body="?")
+    PoolEntry.objects.create(pool=lab.pool, topic=lab.campaign.topics.get(topic_id="A.3"), unit_id="11", version=2)
+    Pool.objects.update(extended=timezone.now(), version=2)
+    assert following() == "Assignments"
 
 
 def test_the_release_form_tells_which_topics_a_threshold_would_drop(lab):
