@@ -98,6 +98,7 @@ def test_a_run_brings_in_what_is_seeded_from_below_its_depth():
     at = Dials(1, 1)
     rows = planning.shares(found, at, planning.pooled(found, at), ["alpha", "beta"])
     assert rows == [Share("alpha", 3, 2, 6, 4), Share("beta", 2, 1, 4, 3)]  # alpha a d x; beta b x
+    assert planning.grid(found.entries, Dials(1, 1)).tolist() == [[1, 3], [3, 4]]  # d needs no depth
 
 
 def test_grids_of_more_units_than_are_counted_at_a_time_add_up(monkeypatch):
