@@ -1,4 +1,4 @@
-// Builds dist/: one module per src/pages/*.ts, the style sheet, and the parts of MathJax that pages ask for.
+// Builds dist/: one module per src/pages/*.ts, the style sheet, the icon, and the parts of MathJax that pages ask for.
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -25,6 +25,8 @@ await build({
   legalComments: "linked",
   logLevel: "warning",
 });
+
+await cp("src/icon.svg", join(out, "icon.svg"));
 
 const mathjax = dirname(createRequire(import.meta.url).resolve("mathjax/package.json"));
 for (const part of ["LICENSE", "es5/tex-mml-svg.js", "es5/input/tex/extensions", "es5/ui/safe.js"]) {
