@@ -282,8 +282,7 @@ def drop_pending(collection: Collection) -> None:
 
 def drop(version: VisualMap) -> None:
     if VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()[0]:
-        place = folder(version, "map").parent
-        transaction.on_commit(lambda: shutil.rmtree(place, ignore_errors=True))
+        work.discard(folder(version, "map").parent)
 
 
 @transaction.atomic

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
-from django.conf import settings
 from django.utils import timezone
 
 from assess.ir import planning
@@ -30,7 +29,7 @@ class Check(NamedTuple):
 
 
 def place(pool: Pool) -> Path:
-    return Path(settings.MEDIA_ROOT, "pools", str(pool.pk), f"report-{pool.version}.json")
+    return work.of_pool(pool) / f"report-{pool.version}.json"
 
 
 def find(pool: Pool) -> dict[str, Any] | None:

@@ -28,7 +28,7 @@ from assess.models import (
     VisualMap,
     WrittenAnswer,
 )
-from assess.services import collections, formulas, jobs, runs, seeding
+from assess.services import collections, formulas, jobs, runs, seeding, work
 from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -186,8 +186,8 @@ def discard(campaign: Campaign) -> None:
 
 
 def drop_open_pool(campaign: Campaign) -> None:
-    pool = campaign.current_pool()
-    if pool and not pool.frozen:
+    if (pool := campaign.current_pool()) and not pool.frozen:
+        work.discard(work.of_pool(pool))
         pool.delete()
 
 

@@ -9,9 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
-from assess.models import Job
+from assess.models import Job, Pool
 from assess.services import uploads
 
 LATELY = timedelta(days=1)
@@ -21,10 +22,20 @@ def home() -> Path:
     return Path(settings.MEDIA_ROOT, "work")
 
 
+def of_pool(pool: Pool) -> Path:
+    """The folder of what is found out about a pool."""
+    return Path(settings.MEDIA_ROOT, "pools", str(pool.pk))
+
+
 def new_path() -> Path:
     """Where a file or a folder can be made."""
     home().mkdir(parents=True, exist_ok=True)
     return home() / uuid.uuid4().hex
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder once the transaction counts by which nothing names it any more."""
+    transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def tidy(silent_for: timedelta) -> None:

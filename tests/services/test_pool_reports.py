@@ -113,3 +113,14 @@ def test_reports_are_made_by_a_job(campaign):
     job.refresh_from_db()
     assert (job.state, job.result) == (Job.State.DONE, {"report_on": pool.version}), job.error
     assert pool_reports.find(pool)
+
+
+def test_reports_go_with_their_pool(campaign, django_capture_on_commit_callbacks):
+    pool = pools.build(campaign, tell)
+    report_on(pool)
+    with django_capture_on_commit_callbacks() as callbacks:
+        pools.discard(campaign)
+    assert pool_reports.place(pool).exists()  # as long as the pool could come back
+    for callback in callbacks:
+        callback()
+    assert not pool_reports.place(pool).parent.exists()
