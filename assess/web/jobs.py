@@ -23,6 +23,7 @@ from assess.web.pooled import of_pool
 Kind = Job.Kind
 SHOWN = 3
 """How many files of a job are named."""
+OF_VISUAL_IDS = (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
 PLACES = {
     Kind.COLLECTION: ("collection", "collection"),
     Kind.TOPIC_THREADS: ("topic_threads", "threads of the topics"),
@@ -82,11 +83,17 @@ def about(job: Job) -> str:
     return ", ".join(names[:SHOWN]) + more
 
 
+def listed(job: Job) -> str:
+    """What a list says of a job: what it is about, or of visual ids what came of it."""
+    is_done = job.kind in OF_VISUAL_IDS and job.state == Job.State.DONE
+    return of_visual_ids(job) if is_done else about(job)
+
+
 def outcome(job: Job) -> list[str]:
     """What came of a job that is done, a line for each thing."""
     if job.kind == Kind.AGREEMENT:
         return [of_report(one) for one in AgreementReport.objects.filter(pk=job.result.get("report"))]
-    if job.kind in (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR):
+    if job.kind in OF_VISUAL_IDS:
         return [of_visual_ids(job)]
     if job.kind == Kind.COLLECTION:
         return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]

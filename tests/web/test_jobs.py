@@ -163,6 +163,13 @@ def test_a_job_that_is_done_tells_what_came_of_it(kind, result, said, campaign, 
     assert "other" not in page
 
 
+def test_the_list_of_jobs_tells_what_came_of_visual_ids(campaign, olga):
+    make_job(campaign, kind="mixed", state="done", result={"version": None, "counts": {"clusters": 0}})
+    make_job(campaign, kind="mixed", state="running")
+    page = olga.get(campaign.get_absolute_url()).content.decode()
+    assert page.count("<td>every visual id stands for formulas that look alike</td>") == 1
+
+
 def test_the_job_of_a_pool_counts_formulas_and_their_instances(olga):
     campaign = make_campaign("arqmath3-task2", "Formula lab")
     make_pool(campaign)  # v1 with three instances and v2 with one, for two topics
