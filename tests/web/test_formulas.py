@@ -177,7 +177,7 @@ def test_marks_of_formulas_that_do_not_match_are_listed(indexed, cast):
     text = page(cast.olga, url("formulas", indexed))
     assert "1 time an assessor found" in text
     assert "<td>v1</td><td>210</td>" in text
-    assert "<td class="long">why</td><td>ada</td>" in text
+    assert '<td class="long">why</td><td>ada</td>' in text
 
 
 def test_a_page_asks_no_more_queries_for_more_versions_and_marks(indexed, cast):
