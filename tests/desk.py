@@ -1,5 +1,7 @@
 """What the tests of the judging desk share, with a browser and without."""
 
+from uuid import uuid4
+
 from assess.models import PoolEntry
 from assess.services import judging
 
@@ -13,17 +15,39 @@ def url(assignment, unit):
     return f"/judge/{assignment.pk}/{place_of(assignment, unit)}/"
 
 
-def sent(assignment, unit, **said):
-    """What the browser sends for a place: ``said`` maps a document, as ``d11``, to its word or (word, comment)."""
-    page = judging.open_page(assignment, place_of(assignment, unit))
-    data = {}
-    for card in page.cards:
-        word = said.get(f"d{card.shown.instance.doc_id}", "")
-        word, comment = word if isinstance(word, tuple) else (word, "")
-        prefix = f"i{card.shown.instance.pk}"
-        data |= {f"{prefix}-word": word, f"{prefix}-comment": comment, f"{prefix}-active_ms": "1500"}
-        data[f"{prefix}-content_hash"] = card.shown.content_hash
-    return data
+def card_of(assignment, unit, doc=""):
+    """The candidate of a document, by default of the one that is the unit itself."""
+    cards = judging.open_item(assignment, place_of(assignment, unit)).cards
+    return next(card for card in cards if card.shown.instance.doc_id == (doc or unit))
+
+
+def sent(assignment, unit, word, *, doc="", comment="", **more):
+    """What the browser sends when a button of a candidate is pressed."""
+    card = card_of(assignment, unit, doc)
+    return {
+        "instance": card.shown.instance.pk,
+        "content_hash": card.shown.content_hash,
+        "key": str(uuid4()),
+        "after": card.key,
+        "word": word,
+        "comment": comment,
+        "active_ms": 1500,
+        "wall_ms": 2500,
+        **more,
+    }
+
+
+def press(client, assignment, unit, word, **more):
+    """Presses a button as a browser without scripts does."""
+    return client.post(url(assignment, unit), sent(assignment, unit, word, **more))
+
+
+def send(client, assignment, unit, word, **more):
+    """Presses a button as the desk's script does."""
+    return client.post(url(assignment, unit), sent(assignment, unit, word, **more), headers=JSON)
+
+
+JSON = {"accept": "application/json"}
 
 
 def decisions(assignment):

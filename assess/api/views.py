@@ -132,13 +132,13 @@ class Judgments(APIView):
         },
     )
     def post(self, request: Request, pk: int) -> Response:
-        assignment = assignment_for(request.user, pk)
+        assignment_for(request.user, pk)
         asked = serializers.DecisionSerializer(data=request.data, many=True)
         asked.is_valid(raise_exception=True)
         decisions = [judging.Decision(**one) for one in asked.validated_data]
         assert isinstance(request.user, User)
         try:
-            kept = judging.record(assignment, request.user, decisions)
+            kept = judging.record(pk, request.user, decisions).judgments
         except Refused as error:
             return Response({"detail": str(error)}, status=status.HTTP_409_CONFLICT)
         return Response(serializers.JudgmentSerializer(kept, many=True).data)

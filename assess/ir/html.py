@@ -92,22 +92,30 @@ def prose(html: str) -> str:
     return plain_text(_FORMULA.sub(" ", html))
 
 
-def display(html: str, *, highlight: Collection[str] = (), image_url: Callable[[str], str | None] | None = None) -> str:
-    """What the browser gets for a post or a title: formulas as MathML with their TeX in ``data-tex``.
+def display(
+    html: str,
+    *,
+    highlight: Collection[str] = (),
+    image_url: Callable[[str], str | None] | None = None,
+    with_mathml: bool = True,
+) -> str:
+    """What the browser gets for a post or a title: formulas as MathML, or where a script will set them as their TeX,
+    which is in ``data-tex`` too.
 
     The HTML is cleaned once more, so that nothing harmful is shown whatever was stored. Formulas whose id is in
     ``highlight`` get the class of that name; one in the line stays together with its punctuation. A picture is
     shown where ``image_url`` has an address for its file name; elsewhere a link stands in its place.
     """
-    text = _CLOSED.sub(lambda m: _closed(_shown_formula(m, highlight), m[2], m[4]), canonical(html))
+    text = _CLOSED.sub(lambda m: _closed(_shown_formula(m, highlight, with_mathml), m[2], m[4]), canonical(html))
     return _IMAGE.sub(lambda m: _shown_image(m, image_url), text)
 
 
-def _shown_formula(match: re.Match[str], highlight: Collection[str]) -> str:
+def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml: bool) -> str:
     formula_id, block, tex = match[1], match[2] or "", readable(unescape(match[3]))
     classes = "math-container highlight" if formula_id in highlight else "math-container"
     known = f' data-formula-id="{formula_id}"' if formula_id else ""
-    return f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{mathml(tex, bool(block))}</span>'
+    inside = mathml(tex, bool(block)) if with_mathml else escape(tex, quote=False)
+    return f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{inside}</span>'
 
 
 def _closed(formula: str, block: str | None, punctuation: str) -> str:

@@ -77,6 +77,22 @@ OUTCOME_MEANINGS: dict[str, str] = {
     "do_not_know": "Even after reading the threads you cannot decide.",
     "not_matching": "The highlighted formula does not look like the others that are shown with it.",
 }
+OUTCOME_REASONS: dict[str, tuple[str, ...]] = {
+    "system_failure": (
+        "The text cannot be read",
+        "A formula cannot be read",
+        "The thread does not open",
+        "A picture that is needed is missing",
+    ),
+    "do_not_know": (
+        "I do not understand the question",
+        "I do not understand what is shown",
+        "The question is unclear or incomplete",
+        "It takes knowledge that I lack",
+    ),
+    "not_matching": ("Another formula is highlighted", "No formula is highlighted"),
+}
+"""The usual reasons, one key each."""
 
 JUDGE_AS = (
     "Judge as a professor of mathematics would who helps the person who asked: would this be of use to that person?"

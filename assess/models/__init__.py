@@ -6,7 +6,7 @@ from assess.models.collection import Collection, Comment, Post, PostLink
 from assess.models.evaluation import Evaluation, Score
 from assess.models.formulas import VisualMap
 from assess.models.job import Job
-from assess.models.judging import Judgment, JudgmentEvent
+from assess.models.judging import Deferral, Judgment, JudgmentEvent
 from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
 from assess.models.qrels import Qrels, QrelsLine
 from assess.models.run import Ranking, Run, WrittenAnswer
@@ -17,6 +17,7 @@ __all__ = [
     "Campaign",
     "Collection",
     "Comment",
+    "Deferral",
     "Evaluation",
     "Instance",
     "Job",

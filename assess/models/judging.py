@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from assess.models.pool import Assignment, Instance
+from assess.models.pool import Assignment, Instance, PoolEntry
 
 
 class Outcome(models.TextChoices):
@@ -19,7 +19,8 @@ NEEDS_COMMENT = (Outcome.SYSTEM_FAILURE, Outcome.DO_NOT_KNOW)
 class Judgment(models.Model):
     """One assessor's decision on one document: a grade or an outcome. An unjudged document has no row.
 
-    ``active_ms``: time the document was on screen and attended to, over all visits.
+    ``active_ms``: time the document was on screen and attended to, over all visits. ``key``: of the last decision,
+    by which whoever decides next says what they knew.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments")
@@ -28,6 +29,7 @@ class Judgment(models.Model):
     outcome = models.CharField(max_length=20, choices=Outcome, blank=True)
     comment = models.TextField(blank=True)
     active_ms = models.PositiveBigIntegerField(default=0)
+    key = models.CharField(max_length=36)
     created = models.DateTimeField(auto_now_add=True)
     changed = models.DateTimeField(auto_now=True)
 
@@ -55,7 +57,12 @@ class Judgment(models.Model):
 
 
 class JudgmentEvent(models.Model):
-    """One change of a judgment: who, when, from what to what. Rows are only ever added."""
+    """One change of a judgment: who, when, from what to what. Rows are only ever added.
+
+    ``decision`` is empty where the assessor took a judgment back. ``key``: given by whoever sent the decision, so that
+    one that arrives twice is kept once. ``active_ms``: time of attention since the document was opened;
+    ``wall_ms``: all the time since then.
+    """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="events")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="events")
@@ -63,13 +70,30 @@ class JudgmentEvent(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     old_decision = models.CharField(max_length=20, blank=True)
     old_comment = models.TextField(blank=True)
-    decision = models.CharField(max_length=20)
+    decision = models.CharField(max_length=20, blank=True)
     comment = models.TextField(blank=True)
+    key = models.CharField(max_length=36)
     active_ms = models.PositiveBigIntegerField(default=0)
+    wall_ms = models.PositiveBigIntegerField(default=0)
     content_hash = models.CharField(max_length=64)
 
     class Meta:
         ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["assignment", "key"], name="decision_once")]
 
     def __str__(self) -> str:
-        return f"{self.instance}: {self.old_decision or '—'} → {self.decision}"
+        return f"{self.instance}: {self.old_decision or '—'} → {self.decision or '—'}"
+
+
+class Deferral(models.Model):
+    """An entry that its assessor has put off: it comes back when all others are judged."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="deferrals")
+    entry = models.ForeignKey(PoolEntry, models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["assignment", "entry"], name="deferred_once")]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}: {self.entry}"

@@ -28,9 +28,12 @@ def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) ->
     return campaign
 
 
-def assignment_for(user: Person, pk: int) -> Assignment:
-    """An assessor's own assignment; nobody else's is visible, not even to organizers (they have the preview)."""
+def assignment_for(user: Person, pk: int, *, lock: bool = False) -> Assignment:
+    """An assessor's own assignment; nobody else's is visible, not even to organizers (they have the preview).
+    ``lock``: held until the end of the transaction, so that two windows of one assessor take turns."""
     found = Assignment.objects.select_related("round__pool__campaign__collection", "topic", "assessor")
+    if lock:
+        found = found.select_for_update(of=("self",))
     still_member = {"topic__campaign__members__user_id": user.pk}
     return get_object_or_404(found.filter(**still_member), pk=pk, assessor_id=user.pk)
 

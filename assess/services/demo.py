@@ -114,7 +114,7 @@ def judge(folder: Path, campaign: Campaign) -> None:
         decision = judging.Decision(instance.pk, instance.content_hash, row["grade"], row["comment"], milliseconds)
         decisions.setdefault(assigned[row["assessor"], row["topic"]], []).append(decision)
     for assignment, decided in decisions.items():
-        judging.record(assignment, assignment.assessor, decided)
+        judging.record(assignment.pk, assignment.assessor, decided)
 
 
 def report(campaign: Campaign, organizer: User) -> None:

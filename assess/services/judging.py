@@ -2,22 +2,29 @@
 
 from collections.abc import Iterable
 from typing import NamedTuple
+from uuid import uuid4
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.db.models import FilteredRelation, Q
 
 from assess.ir.allocation import presentation_order
 from assess.ir.presets import outcomes
 from assess.ir.rows import GRADES
-from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, PoolEntry, Topic
-from assess.models.judging import NEEDS_COMMENT
-from assess.services.errors import Refused
+from assess.models import Assignment, Campaign, Deferral, Instance, Judgment, JudgmentEvent, Topic
+from assess.models.judging import NEEDS_COMMENT, Outcome
+from assess.services.access import assignment_for
+from assess.services.errors import Conflict, Refused
 from assess.services.shown import Shown, shown
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
+MAX_WALL_MS = 31 * 24 * MAX_ACTIVE_MS
 NO_TEXT = "The collection holds no text for this document."
 """The comment that a page without a text comes with: the reason for System failure, never for a grade."""
+OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
+"""The states of a place: something is left to judge; the same, but put off; all is judged; all is judged, and of
+something the assessor does not know."""
 
 
 class Card(NamedTuple):
@@ -26,78 +33,102 @@ class Card(NamedTuple):
     shown: Shown
     judgment: Judgment | None
 
+    @property
+    def key(self) -> str:
+        """Of the last decision about it, which the next one has to know."""
+        return self.judgment.key if self.judgment else ""
 
-class Page(NamedTuple):
-    """One place of an assignment. ``place`` is 1-based; ``first_open`` is the first place with something left to
-    judge, None when all is done."""
+
+class Item(NamedTuple):
+    """What is judged together at one place of an assignment: an answer, or the instances of a formula. ``place``
+    is 1-based."""
 
     assignment: Assignment
-    campaign: Campaign
-    topic: Topic
-    entry: PoolEntry
-    cards: list[Card]
     place: int
-    total: int
-    judged: int
-    first_open: int | None
+    entry_id: int
+    cards: list[Card]
+
+    @property
+    def campaign(self) -> Campaign:
+        return self.assignment.round.pool.campaign
+
+    @property
+    def topic(self) -> Topic:
+        return self.assignment.topic
 
 
 class Decision(NamedTuple):
-    """What an assessor says about one document. ``word`` is a grade as text or an outcome; ``content_hash`` is
-    that of the page on which it was decided."""
+    """What an assessor says about one document.
+
+    ``word``: a grade as text, an outcome, or empty to take back what was said. ``content_hash``: that of the page on
+    which it was decided. ``key``: any text that no other decision has; one that comes again is not kept again.
+    ``after``: the key of the judgment that the assessor knew of, empty where there was none, None where that does not
+    matter. ``active_ms`` and ``wall_ms``: since the document was opened.
+    """
 
     instance_id: int
     content_hash: str
     word: str
     comment: str = ""
     active_ms: int = 0
+    wall_ms: int = 0
+    key: str = ""
+    after: str | None = None
 
 
-def open_page(assignment: Assignment, place: int) -> Page:
-    """What the assessor sees at a place. Raises IndexError for a place that there is not."""
+def open_item(assignment: Assignment, place: int) -> Item:
+    """What the assessor sees at a place, in four queries at most. Raises IndexError for a place that there is not."""
     if not 1 <= place <= len(assignment.order):
         raise IndexError(place)
-    pool = assignment.round.pool
-    entry = PoolEntry.objects.prefetch_related("instances").get(pk=assignment.order[place - 1], pool=pool)
-    judgments = {one.instance_id: one for one in assignment.judgments.filter(instance__entry=entry)}
-    candidates = shown(pool.campaign, assignment.topic, presented(assignment, entry))
-    finished = finished_entries(assignment)
-    return Page(
-        assignment,
-        pool.campaign,
-        assignment.topic,
-        entry,
-        [Card(candidate, judgments.get(candidate.instance.pk)) for candidate in candidates],
-        place,
-        len(assignment.order),
-        len(finished),
-        first_open(assignment, finished, place),
-    )
+    entry_id = assignment.order[place - 1]
+    found = presented(assignment, Instance.objects.filter(entry=entry_id).select_related("entry"))
+    judgments = {one.instance_id: one for one in assignment.judgments.filter(instance__in=found)}
+    candidates = shown(assignment.round.pool.campaign, assignment.topic, found)
+    cards = [Card(candidate, judgments.get(candidate.instance.pk)) for candidate in candidates]
+    return Item(assignment, place, entry_id, cards)
 
 
-def presented(assignment: Assignment, entry: PoolEntry) -> list[Instance]:
+def presented(assignment: Assignment, found: Iterable[Instance]) -> list[Instance]:
     """The documents of an entry in an order that says nothing about their votes, for each assessor another."""
-    instances = {instance.doc_id: instance for instance in entry.instances.all()}
+    instances = {instance.doc_id: instance for instance in found}
+    if len(instances) == 1:
+        return list(instances.values())
+    unit_id = next(iter(instances.values())).entry.unit_id
     order = presentation_order(
-        instances, assignment.round.pool.seed, assignment.assessor.username, f"{assignment.topic} {entry.unit_id}"
+        instances, assignment.round.pool.seed, assignment.assessor.username, f"{assignment.topic} {unit_id}"
     )
     return [instances[doc_id] for doc_id in order]
 
 
-def finished_entries(assignment: Assignment) -> set[int]:
-    """The entries of which every document has been judged."""
-    open_ids = (
-        Instance.objects.filter(entry__pool=assignment.round.pool, entry__topic=assignment.topic)
-        .exclude(judgments__in=assignment.judgments.all())
-        .values_list("entry_id", flat=True)
+def states(assignment: Assignment) -> str:
+    """One letter for each place, in two queries."""
+    mine = FilteredRelation("judgments", condition=Q(judgments__assignment=assignment))
+    rows = (
+        Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id)
+        .annotate(mine=mine)
+        .order_by()
+        .values_list("entry_id", "mine__pk", "mine__outcome")
     )
-    return set(assignment.order) - set(open_ids)
+    unfinished = {entry for entry, judgment, _ in rows if judgment is None}
+    unknown = {entry for entry, _, outcome in rows if outcome == Outcome.DO_NOT_KNOW}
+    deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
+
+    def state(entry: int) -> str:
+        if entry in unfinished:
+            return DEFERRED if entry in deferred else OPEN
+        return UNKNOWN if entry in unknown else JUDGED
+
+    return "".join(map(state, assignment.order))
 
 
-def first_open(assignment: Assignment, finished: set[int], after: int = 0) -> int | None:
-    """The next place after this one with something left to judge; failing that, the first before it."""
-    places = [n for n, entry in enumerate(assignment.order, start=1) if entry not in finished]
-    return next((n for n in places if n > after), next((n for n in places if n != after), None))
+def first_open(states: str, after: int = 0) -> int | None:
+    """The next place with something left to judge: after this one, else before it; those put off come last."""
+    for state in (OPEN, DEFERRED):
+        found = [place for place, one in enumerate(states, start=1) if one == state]
+        others = [place for place in found if place != after] or found
+        if others:
+            return next((place for place in others if place > after), others[0])
+    return None
 
 
 def allowed_words(campaign: Campaign) -> list[str]:
@@ -105,65 +136,116 @@ def allowed_words(campaign: Campaign) -> list[str]:
     return [*map(str, GRADES), *outcomes(campaign.rules.task)]
 
 
-@transaction.atomic
-def record(assignment: Assignment, by: User, decisions: Iterable[Decision]) -> list[Judgment]:
-    """Keep what an assessor decided, with one event for each change. All of the decisions or none.
+class Kept(NamedTuple):
+    """What stands after a save: of each decision the judgment, None where it was taken back."""
 
-    Raises Refused where the person is not the assessor, a document is not in the assignment or was shown
-    with another content, a word is not allowed, or a comment is missing.
+    assignment: Assignment
+    judgments: list[Judgment | None]
+
+
+def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
+    """Keep what an assessor decided in an assignment, with one event for each change. All of the decisions or none.
+
+    Raises Http404 where it is not this person's assignment; Refused where a document is not in it or was shown with
+    another content, a word is not allowed, or a comment is missing; Conflict where the person had decided something
+    else meanwhile.
     """
-    if assignment.assessor_id != by.pk:
-        raise Refused("Only the assessor of a topic can judge it.")
-    # Locks the assignment, so that two windows of one assessor take turns.
-    found = Assignment.objects.select_for_update(of=("self",)).select_related("round__pool__campaign", "topic")
-    locked = found.filter(pk=assignment.pk).first()
-    if locked is None:
-        raise Refused("This topic has been taken back. Nothing was saved; ask an organizer.")
-    allowed = allowed_words(locked.round.pool.campaign)
-    return [keep(locked, by, decision, allowed) for decision in decisions]
+    decisions = list(decisions)
+    try:
+        return keep_all(pk, by, decisions)
+    except IntegrityError:
+        # The same decision came twice at the same moment, or long after another one: what stands now holds.
+        known = JudgmentEvent.objects.filter(assignment=pk, key__in=[one.key for one in decisions])
+        if len(known) < len(decisions):
+            raise
+        assignment = assignment_for(by, pk)
+        standing = {one.instance_id: one for one in assignment.judgments.all()}
+        return Kept(assignment, [standing.get(one.instance_id) for one in decisions])
 
 
-def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Judgment:
+@transaction.atomic
+def keep_all(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
+    assignment = assignment_for(by, pk, lock=True)
+    allowed = allowed_words(assignment.round.pool.campaign)
+    return Kept(assignment, [keep(assignment, by, decision, allowed) for decision in decisions])
+
+
+def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Judgment | None:
     instance = checked(assignment, decision, allowed)
     is_grade = decision.word.isdigit()
     comment = decision.comment.strip()
     if is_grade and comment == NO_TEXT:
         comment = ""
-    active_ms = min(max(decision.active_ms, 0), MAX_ACTIVE_MS)
     old = Judgment.objects.filter(assignment=assignment, instance=instance).first()
-    new = old or Judgment(assignment=assignment, instance=instance)
-    before = (old.decision, old.comment) if old else ("", "")
-    new.grade, new.outcome = (int(decision.word), "") if is_grade else (None, decision.word)
-    new.comment = comment
-    new.active_ms += active_ms
-    if old and before == (new.decision, comment) and not active_ms:
+    if is_known(assignment, decision, comment, old):
         return old
-    new.save()
-    JudgmentEvent.objects.create(
+    event = JudgmentEvent(
         assignment=assignment,
         instance=instance,
         by=by,
-        old_decision=before[0],
-        old_comment=before[1],
-        decision=new.decision,
-        comment=comment,
-        active_ms=active_ms,
+        old_decision=old.decision if old else "",
+        old_comment=old.comment if old else "",
+        decision=decision.word,
+        comment=comment if decision.word else "",
+        key=decision.key or str(uuid4()),
+        active_ms=min(max(decision.active_ms, 0), MAX_ACTIVE_MS),
+        wall_ms=min(max(decision.wall_ms, 0), MAX_WALL_MS),
         content_hash=decision.content_hash,
     )
+    event.save(force_insert=True)
+    if not decision.word:
+        if old:
+            old.delete()
+        return None
+    new = old or Judgment(assignment=assignment, instance=instance)
+    new.grade, new.outcome = (int(decision.word), "") if is_grade else (None, decision.word)
+    new.comment, new.key = comment, event.key
+    new.active_ms += event.active_ms
+    new.save(force_insert=old is None)
     return new
+
+
+def is_known(assignment: Assignment, decision: Decision, comment: str, old: Judgment | None) -> bool:
+    """Whether there is nothing to keep: it came before, or says what stands already. Raises Conflict where something
+    else was decided that the assessor did not know of."""
+    if old is None:
+        return not decision.word
+    if decision.key == old.key:
+        return True
+    is_same = (decision.word, comment) == (old.decision, old.comment)
+    if decision.after in (None, old.key):
+        return is_same and not decision.active_ms and not decision.key
+    if is_same or JudgmentEvent.objects.filter(assignment=assignment, key=decision.key).exists():
+        return True
+    raise Conflict(old)
 
 
 def checked(assignment: Assignment, decision: Decision, allowed: list[str]) -> Instance:
     """The document that the decision is about, if the decision can stand."""
     instance = Instance.objects.filter(
-        pk=decision.instance_id, entry__pool=assignment.round.pool, entry__topic=assignment.topic
+        pk=decision.instance_id, entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id
     ).first()
     if instance is None:
         raise Refused("That document is not in this assignment. Reload the page.")
     if instance.content_hash != decision.content_hash:
         raise Refused("The page showed another text than the pool holds. Nothing was saved; reload the page.")
-    if decision.word not in allowed:
+    if decision.word and decision.word not in allowed:
         raise Refused(f"{decision.word!r} is neither a grade nor an outcome here.")
     if decision.word in NEEDS_COMMENT and not decision.comment.strip():
         raise Refused("System failure and Do not know need a comment that says why.")
     return instance
+
+
+@transaction.atomic
+def defer(pk: int, by: User, place: int, is_deferred: bool = True) -> Assignment:
+    """Put an entry off until all others are judged, or no longer. Raises Http404, and IndexError for a place that
+    there is not."""
+    assignment = assignment_for(by, pk, lock=True)
+    if not 1 <= place <= len(assignment.order):
+        raise IndexError(place)
+    entry_id = assignment.order[place - 1]
+    if is_deferred:
+        Deferral.objects.get_or_create(assignment=assignment, entry_id=entry_id)
+    else:
+        assignment.deferrals.filter(entry=entry_id).delete()
+    return assignment

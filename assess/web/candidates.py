@@ -1,113 +1,174 @@
-"""What an assessor sees and fills in for one candidate."""
+"""What an assessor sees of one candidate, and sends back about it."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from django import forms
 from django.http import QueryDict
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from assess.ir import presets
-from assess.models import Campaign, Instance, Post
-from assess.models.judging import NEEDS_COMMENT
+from assess.models import Campaign, Post
+from assess.models.judging import NEEDS_COMMENT, Outcome
 from assess.services import judging
 from assess.services.judging import NO_TEXT
 from assess.services.shown import Shown
 from assess.web.html import HIGHLIGHTED, post_html
 
 
-class JudgmentForm(forms.Form):
-    """The controls of one candidate. Left alone, it decides nothing, whatever comment it came with."""
+class DecisionForm(forms.Form):
+    """What is sent for one candidate: each grade and each outcome is a button, so there is always a word, which is
+    empty where a judgment is taken back. ``want``: the place whose item the answer shall bring."""
 
-    word = forms.ChoiceField(required=False)
+    instance = forms.IntegerField()
+    content_hash = forms.CharField(max_length=64)
+    key = forms.CharField(max_length=36)
+    after = forms.CharField(required=False, max_length=36)
+    word = forms.CharField(required=False, max_length=20)
     comment = forms.CharField(required=False, max_length=5000, strip=True)
-    content_hash = forms.CharField()
     active_ms = forms.IntegerField(required=False, min_value=0)
-
-    def __init__(self, instance: Instance, words: list[str], data: QueryDict | None, initial: dict[str, Any]) -> None:
-        super().__init__(data, prefix=f"i{instance.pk}", initial=initial)
-        self.instance = instance
-        field = self.fields["word"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", ""), *((word, word) for word in words)]
-
-    @property
-    def is_decided(self) -> bool:
-        return bool(self.cleaned_data["word"])
+    wall_ms = forms.IntegerField(required=False, min_value=0)
+    want = forms.IntegerField(required=False, min_value=1)
 
     def clean(self) -> dict[str, Any]:
         data = self.cleaned_data
         if data.get("word") in NEEDS_COMMENT and not data.get("comment"):
             label = presets.OUTCOME_LABELS[data["word"]]
-            self.add_error("comment", f"{label} needs a comment that says why.")
-        if data.get("comment") not in ("", None, self.initial["comment"]) and data.get("word") == "":
-            self.add_error("word", "There is a comment but no decision: choose a grade, or clear the comment.")
+            self.add_error("comment", _("%(outcome)s needs a comment that says why.") % {"outcome": label})
         return data
 
     def decision(self) -> judging.Decision:
         data = self.cleaned_data
         return judging.Decision(
-            self.instance.pk, data["content_hash"], data["word"], data["comment"], data["active_ms"] or 0
+            data["instance"],
+            data["content_hash"],
+            data["word"],
+            data["comment"],
+            data["active_ms"] or 0,
+            data["wall_ms"] or 0,
+            data["key"],
+            data["after"],
         )
+
+    def said(self) -> str:
+        """What is wrong, on one line."""
+        return " ".join(str(error) for errors in self.errors.values() for error in errors)
+
+
+class Choice(NamedTuple):
+    """A button of a candidate. ``about``: what the grade or the outcome means."""
+
+    word: str
+    label: str
+    about: str
+    style: str
+    is_chosen: bool
 
 
 class Candidate(NamedTuple):
     """A candidate as the template takes it. ``missing`` says what the collection lacks, in words; ``filled_in``,
-    whether the comment says so already."""
+    whether the comment says so already; ``chosen``, the judgment that stands, in a word."""
 
-    form: JudgmentForm
+    instance_id: int
+    content_hash: str
+    key: str
+    after: str
     kind: str
     title: SafeString
     body: SafeString
     tags: list[str]
     thread: str
     missing: str
+    chosen: str
+    comment: str
     filled_in: bool
-    is_judged: bool
+    grades: list[Choice]
+    outcomes: list[Choice]
+    problem: str
 
 
-def candidates(page: judging.Page, data: QueryDict | None = None) -> list[Candidate]:
-    """The candidates of a page, with what was stored or, on a save, with what was sent."""
-    words = judging.allowed_words(page.campaign)
-    return [candidate(page, card, words, data) for card in page.cards]
+def candidates(
+    item: judging.Item, *, with_mathml: bool = True, form: DecisionForm | None = None, problem: str = ""
+) -> list[Candidate]:
+    """The candidates of an item, with what was stored or, where a save was refused, with what was sent and why."""
+    choices = choices_of(item)
+    return [candidate(item, card, choices, with_mathml, form, problem) for card in item.cards]
 
 
-def candidate(page: judging.Page, card: judging.Card, words: list[str], data: QueryDict | None) -> Candidate:
-    shown = card.shown
+def choices_of(item: judging.Item) -> list[tuple[str, str, str]]:
+    """Words with their labels and meanings."""
+    task = item.campaign.rules.task
+    grades = [(str(one.grade), one.name, one.definition) for one in presets.GRADES[task]]
+    outcomes = [(one, presets.OUTCOME_LABELS[one], presets.OUTCOME_MEANINGS[one]) for one in presets.outcomes(task)]
+    return grades + [one for one in outcomes if is_offered(one[0], item)]
+
+
+def is_offered(outcome: str, item: judging.Item) -> bool:
+    """One instance alone has no others to match; where it was called so, that stays to be seen."""
+    chosen = {card.judgment.outcome for card in item.cards if card.judgment}
+    return outcome != Outcome.NOT_MATCHING or len(item.cards) > 1 or outcome in chosen
+
+
+def candidate(
+    item: judging.Item,
+    card: judging.Card,
+    choices: list[tuple[str, str, str]],
+    with_mathml: bool,
+    form: DecisionForm | None,
+    problem: str,
+) -> Candidate:
+    shown, judgment = card.shown, card.judgment
     title, body = (
-        post_html(page.campaign, html, shown.highlight) for html in (shown.post.title if shown.post else "", shown.body)
+        post_html(item.campaign, html, shown.highlight, with_mathml)
+        for html in (shown.post.title if shown.post else "", shown.body)
     )
-    before = stored(card)
+    chosen = judgment.decision if judgment else ""
+    is_refused = form is not None and str(shown.instance.pk) == form.data.get("instance")
+    comment = sent(form, "comment") if is_refused else stored_comment(card)
+    buttons = [
+        Choice(word, label, about, f"grade-{word}" if word.isdigit() else "outcome", word == chosen)
+        for word, label, about in choices
+    ]
     return Candidate(
-        form=JudgmentForm(shown.instance, words, data, before),
-        kind=kind(page, shown.post),
+        instance_id=shown.instance.pk,
+        content_hash=card.shown.content_hash,
+        key=str(uuid4()),
+        after=card.key,
+        kind=kind(item.campaign, shown.post),
         title=title,
         body=body,
         tags=shown.post.tags if shown.post else [],
-        thread=thread_address(page.campaign, shown, body),
+        thread=thread_address(item.campaign, shown, body),
         missing=what_is_missing(shown, title + body),
-        filled_in=before["comment"] == NO_TEXT,
-        is_judged=card.judgment is not None,
+        chosen=chosen,
+        comment=comment,
+        filled_in=not is_refused and comment == NO_TEXT,
+        grades=[one for one in buttons if one.word.isdigit()],
+        outcomes=[one for one in buttons if not one.word.isdigit()],
+        problem=problem if is_refused else "",
     )
 
 
-def stored(card: judging.Card) -> dict[str, Any]:
-    judgment = card.judgment
-    return {
-        "word": judgment.decision if judgment else "",
-        "comment": judgment.comment if judgment else "" if card.shown.body else NO_TEXT,
-        "content_hash": card.shown.content_hash,
-    }
+def sent(form: DecisionForm | None, name: str) -> str:
+    return str(form.data.get(name, "")) if form and isinstance(form.data, QueryDict) else ""
 
 
-def kind(page: judging.Page, post: Post | None) -> str:
+def stored_comment(card: judging.Card) -> str:
+    if card.judgment:
+        return card.judgment.comment
+    return "" if card.shown.body else NO_TEXT
+
+
+def kind(campaign: Campaign, post: Post | None) -> str:
     """Written answers stand among those of the collection without a sign of where they come from."""
-    if not page.campaign.is_formulas:
-        return "Answer"
-    return "Question post" if post and post.kind == Post.Kind.QUESTION else "Answer post"
+    if not campaign.is_formulas:
+        return _("Answer")
+    return _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
 
 
 def thread_address(campaign: Campaign, shown: Shown, body: str) -> str:
@@ -121,7 +182,7 @@ def thread_address(campaign: Campaign, shown: Shown, body: str) -> str:
 
 def what_is_missing(shown: Shown, html: str) -> str:
     if not shown.body:
-        return f"{NO_TEXT} There is nothing to read."
+        return _("The collection holds no text for this document. There is nothing to read.")
     if shown.highlight and f'data-formula-id="{shown.highlight[0]}"' not in html:
-        return "The formula cannot be marked: the text of this post does not hold it."
+        return _("The formula cannot be marked: the text of this post does not hold it.")
     return ""

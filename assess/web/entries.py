@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+from django.db.models import F
 from django.utils.safestring import SafeString
 
 from assess.ir import presets
-from assess.models import Assignment, Campaign, Judgment, PoolEntry
+from assess.ir.html import plain_text
+from assess.models import Assignment, Campaign, Instance, Judgment
 from assess.services.judging import presented
 from assess.services.shown import Shown, shown
 from assess.web.html import excerpt, formula_alone
@@ -23,34 +25,60 @@ class Decided(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One place. ``states`` are the filters under which it is found."""
+    """One place. ``states`` are the filters under which it is found; ``words``, what a search looks at."""
 
     place: int
     text: str | SafeString
     decided: list[Decided]
     documents: int
     states: set[str]
+    words: str
+
+    def holds(self, words: str) -> bool:
+        return all(word in self.words for word in words.casefold().split())
 
 
 def entries_of(assignment: Assignment) -> list[Entry]:
     """The entries in the assessor's order, in a fixed number of queries."""
     pool = assignment.round.pool
     judgments = {one.instance_id: one for one in assignment.judgments.all()}
+    changed = set(
+        assignment.events.exclude(old_decision="")
+        .exclude(old_decision=F("decision"), old_comment=F("comment"))
+        .values_list("instance_id", flat=True)
+    )
+    deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
+    by_entry: defaultdict[int, list[Instance]] = defaultdict(list)
+    for one in Instance.objects.filter(entry__pool=pool, entry__topic=assignment.topic).select_related("entry"):
+        by_entry[one.entry_id].append(one)
     documents: defaultdict[int, list[Shown]] = defaultdict(list)
-    units = PoolEntry.objects.filter(pool=pool, topic=assignment.topic).prefetch_related("instances")
-    instances = [instance for unit in units for instance in presented(assignment, unit)]
-    for one in shown(pool.campaign, assignment.topic, instances):
-        documents[one.instance.entry_id].append(one)
-    return [entry(pool.campaign, place, documents[pk], judgments) for place, pk in enumerate(assignment.order, start=1)]
+    instances = [one for found in by_entry.values() for one in presented(assignment, found)]
+    for candidate in shown(pool.campaign, assignment.topic, instances):
+        documents[candidate.instance.entry_id].append(candidate)
+    return [
+        entry(pool.campaign, place, documents[pk], judgments, changed, pk in deferred)
+        for place, pk in enumerate(assignment.order, start=1)
+    ]
 
 
-def entry(campaign: Campaign, place: int, documents: list[Shown], judgments: dict[int, Judgment]) -> Entry:
+def entry(
+    campaign: Campaign,
+    place: int,
+    documents: list[Shown],
+    judgments: dict[int, Judgment],
+    changed: set[int],
+    is_deferred: bool,
+) -> Entry:
     mine = [judgments[one.instance.pk] for one in documents if one.instance.pk in judgments]
     is_done = len(mine) == len(documents)
-    states = {one.decision for one in mine} | {"judged" if is_done else "open"}
+    states = {one.decision for one in mine} | {"judged" if is_done else "deferred" if is_deferred else "open"}
+    states |= {"commented"} if any(one.comment for one in mine) else set()
+    states |= {"changed"} if not changed.isdisjoint(one.instance.pk for one in documents) else set()
     grades = {str(one.grade): one.name for one in presets.GRADES[campaign.rules.task]}
     decided = [as_decided(one, grades) for one in mine]
-    return Entry(place, text_of(campaign, documents[0]), decided, len(documents), states)
+    texts = [f"{one.post.title if one.post else ''} {one.body}" for one in documents]
+    words = " ".join([*(plain_text(text) for text in texts), *(one.comment for one in mine)]).casefold()
+    return Entry(place, text_of(campaign, documents[0]), decided, len(documents), states, words)
 
 
 def as_decided(judgment: Judgment, grades: dict[str, str]) -> Decided:

@@ -22,9 +22,11 @@ PLACE = "\ufffc"
 """Unicode's sign for an object in the text: where a formula was."""
 
 
-def post_html(campaign: Campaign, html: str, highlight: Collection[str] = ()) -> SafeString:
+def post_html(campaign: Campaign, html: str, highlight: Collection[str] = (), with_mathml: bool = True) -> SafeString:
     """A body or a title for the page; formulas in ``highlight`` are marked, pictures come from our own store."""
-    return mark_safe(posts.display(html, highlight=highlight, image_url=image_address(campaign)))
+    return mark_safe(
+        posts.display(html, highlight=highlight, image_url=image_address(campaign), with_mathml=with_mathml)
+    )
 
 
 def anchored(html: SafeString) -> SafeString:

@@ -1,100 +1,142 @@
-"""The judging desk: the list of an assignment's entries, one page for each, and the organizers' look at it."""
+"""The judging desk: one item after the other, for the assessor and, to look at, for organizers.
+
+A page and a program get the same item and send the same form; who asks for JSON gets the item as a part of a page.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.ir import presets
-from assess.ir.rows import GRADES
-from assess.models import Assignment, Campaign
-from assess.models.judging import Outcome
+from assess.models import Assignment, Campaign, Judgment
 from assess.services import judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
-from assess.services.errors import Refused
-from assess.web.candidates import Candidate, candidates
-from assess.web.entries import entries_of
+from assess.services.errors import Conflict, Refused
+from assess.web.candidates import DecisionForm, candidates
 from assess.web.html import plain_title, post_html, tex_html
 
-FILTERS = ("open", "judged", *(str(grade) for grade in GRADES), *presets.OUTCOME_LABELS)
-
-
-@require_safe
-def assignment(request: HttpRequest, pk: int) -> HttpResponse:
-    """All entries of an assignment with the assessor's own judgments; ``?show=`` keeps those of one state."""
-    mine = assignment_for(request.user, pk)
-    rows = entries_of(mine)
-    show = request.GET.get("show", "")
-    chosen = [row for row in rows if show in row.states] if show in FILTERS else rows
-    counts = Counter(state for row in rows for state in row.states)
-    campaign = mine.round.pool.campaign
-    labels = {"open": "Open", "judged": "Judged", **grade_names(campaign), **presets.OUTCOME_LABELS}
-    context = {
-        "assignment": mine,
-        "title": post_html(campaign, mine.topic.title),
-        "rows": chosen,
-        "total": len(rows),
-        "judged": counts["judged"],
-        "first_open": next((row.place for row in rows if "open" in row.states), None),
-        "show": show,
-        "filters": [(state, labels[state], counts[state]) for state in FILTERS if counts[state] or state == show],
-    }
-    return render(request, "judging/assignment.html", context)
-
-
-def grade_names(campaign: Campaign) -> dict[str, str]:
-    return {str(one.grade): one.name for one in presets.GRADES[campaign.rules.task]}
+BATCH = 12
+"""The most items that are sent at once."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """One entry: shown on GET, judged on POST."""
+    """One item: shown on GET, a candidate of it judged on POST."""
+    if request.method == "POST":
+        return save_for_program(request, pk) if wants_json(request) else save(request, pk, place)
     mine = assignment_for(request.user, pk)
-    page = page_at(mine, place)
-    if request.method != "POST":
-        return desk(request, page, candidates(page))
-    cards = candidates(page, request.POST)
-    go = request.POST.get("go", "")
-    if not all(card.form.is_valid() for card in cards):
-        return desk(request, page, cards, "Nothing was saved yet: see the notes at the posts.")
-    decisions = [card.form.decision() for card in cards if card.form.is_decided]
-    if not decisions and not go:
-        return desk(request, page, cards, "Choose a grade first, or leave this one open with Next.")
-    try:
-        judging.record(mine, mine.assessor, decisions)
-    except Refused as error:
-        return desk(request, page, cards, str(error))
-    if decisions:
-        messages.success(request, "Saved" if len(decisions) == 1 else f"{len(decisions)} saved")
-    return see_other(after_saving(mine, place, go))
+    return desk(request, item_at(mine, place), judging.states(mine))
 
 
-def page_at(mine: Assignment, place: int) -> judging.Page:
+def wants_json(request: HttpRequest) -> bool:
+    return request.headers.get("Accept") == "application/json"
+
+
+def item_at(mine: Assignment, place: int) -> judging.Item:
     try:
-        return judging.open_page(mine, place)
+        return judging.open_item(mine, place)
     except IndexError as error:
         raise Http404 from error
 
 
-def after_saving(mine: Assignment, place: int, go: str) -> str:
-    """Where to go on: where the assessor wants to, else the next open place, else the list with its thanks."""
-    elsewhere = {"home": reverse("home"), "list": reverse("assignment", args=[mine.pk])}
-    if go in elsewhere:
-        return elsewhere[go]
-    neighbour = {"previous": place - 1, "next": place + 1}.get(go, 0)
-    if 1 <= neighbour <= len(mine.order):
-        return reverse("judge", args=[mine.pk, neighbour])
-    finished = judging.finished_entries(mine)
-    still_open = judging.first_open(mine, finished, place)
-    if still_open is None and mine.order[place - 1] not in finished:
-        still_open = place
-    return reverse("judge", args=[mine.pk, still_open]) if still_open else elsewhere["list"]
+def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """A decision of a browser without scripts: kept, then the next open candidate."""
+    form = DecisionForm(request.POST)
+    problem = form.said()
+    if not problem:
+        try:
+            kept = judging.record(pk, cast(User, request.user), [form.decision()])
+        except Refused as error:
+            problem = str(error)
+    if problem:
+        mine = assignment_for(request.user, pk)
+        return desk(request, item_at(mine, place), judging.states(mine), form, problem)
+    messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
+    return see_other(after_saving(kept.assignment, place))
+
+
+def after_saving(mine: Assignment, place: int) -> str:
+    """Here again while a candidate is open, else the next open place, else the list with its thanks."""
+    states = judging.states(mine)
+    is_open = states[place - 1] in (judging.OPEN, judging.DEFERRED)
+    next_open = place if is_open else judging.first_open(states, place)
+    return reverse("judge", args=[mine.pk, next_open]) if next_open else reverse("assignment", args=[mine.pk])
+
+
+def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
+    """A decision of the desk's script: kept, and the item that it wants next."""
+    form = DecisionForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"detail": form.said()}, status=422)
+    try:
+        kept = judging.record(pk, cast(User, request.user), [form.decision()])
+    except Conflict as error:
+        standing = as_json(cast(Judgment, error.standing))
+        return JsonResponse({"detail": str(error), "standing": standing}, status=409)
+    except Refused as error:
+        return JsonResponse({"detail": str(error)}, status=422)
+    answer: dict[str, Any] = {"standing": as_json(kept.judgments[0])}
+    want = form.cleaned_data["want"]
+    if want and want <= len(kept.assignment.order):
+        answer["item"] = as_item(judging.open_item(kept.assignment, want))
+    return JsonResponse(answer)
+
+
+def as_json(judgment: Judgment | None) -> dict[str, str]:
+    """What stands of a document: nothing is an empty word."""
+    if judgment is None:
+        return {"word": "", "comment": "", "key": ""}
+    return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
+
+
+def as_item(item: judging.Item) -> dict[str, Any]:
+    """An item for the desk's script, which sets the formulas itself."""
+    html = render_to_string("judging/_item.html", item_context(item, candidates(item, with_mathml=False)))
+    return {"place": item.place, "html": html}
+
+
+def item_context(item: judging.Item, cards: list[Any], *, preview: bool = False) -> dict[str, Any]:
+    return {
+        "item": item,
+        "cards": cards,
+        "total": len(item.assignment.order),
+        "preview": preview,
+        "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]),
+    }
+
+
+@require_safe
+def items(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far the assignment is, and the items of the places asked for."""
+    mine = assignment_for(request.user, pk)
+    places = [int(one) for one in request.GET.getlist("place")[:BATCH] if one.isdecimal()]
+    found = [as_item(item_at(mine, place)) for place in places]
+    return JsonResponse({"states": judging.states(mine), "items": found})
+
+
+@require_POST
+def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
+    """Put an item off until the end, or no longer."""
+    is_deferred = request.POST.get("defer") != "no"
+    try:
+        mine = judging.defer(pk, cast(User, request.user), place, is_deferred)
+    except IndexError as error:
+        raise Http404 from error
+    if wants_json(request):
+        return JsonResponse({"states": judging.states(mine)})
+    if not is_deferred:
+        return see_other(reverse("judge", args=[pk, place]))
+    messages.success(request, _("Deferred: it comes back at the end"))
+    return see_other(reverse("judge", args=[pk, judging.first_open(judging.states(mine), place) or place]))
 
 
 def see_other(address: str) -> HttpResponse:
@@ -105,37 +147,36 @@ def see_other(address: str) -> HttpResponse:
 
 
 def desk(
-    request: HttpRequest, page: judging.Page, cards: list[Candidate], problem: str = "", *, preview: bool = False
+    request: HttpRequest,
+    item: judging.Item,
+    states: str,
+    form: DecisionForm | None = None,
+    problem: str = "",
+    *,
+    preview: bool = False,
 ) -> HttpResponse:
     """The page of judging, for the assessor or, as a preview, for an organizer."""
-    campaign, topic = page.campaign, page.topic
-    words = guide(campaign)
-    words["outcomes"] = [one for one in words["outcomes"] if is_offered(one[0], cards)]
+    campaign, topic, mine = item.campaign, item.topic, item.assignment
     highlight = (topic.formula_id,) if topic.formula_id else ()
     title, body = (post_html(campaign, html, highlight) for html in (topic.title, topic.body))
     is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
-    name = "preview" if preview else "judge"
-    key = [campaign.slug, page.assignment.pk] if preview else [page.assignment.pk]
+    address = [campaign.slug, mine.pk] if preview else [mine.pk]
+    total, name = len(states), "preview" if preview else "judge"
     context = {
-        "page": page,
-        "cards": cards,
+        **item_context(item, candidates(item, form=form, problem=problem), preview=preview),
         "problem": problem,
-        "preview": preview,
+        "states": states,
+        "judged": total - states.count(judging.OPEN) - states.count(judging.DEFERRED),
+        "is_deferred": states[item.place - 1] == judging.DEFERRED,
         "title": title,
         "body": body,
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
-        "previous": reverse(name, args=[*key, page.place - 1]) if page.place > 1 else "",
-        "next": reverse(name, args=[*key, page.place + 1]) if page.place < page.total else "",
-        "page_title": f"{topic.topic_id}, {page.place} of {page.total}: {plain_title(topic.title)}",
-        **words,
+        "previous": reverse(name, args=[*address, item.place - 1]) if item.place > 1 else "",
+        "next": reverse(name, args=[*address, item.place + 1]) if item.place < total else "",
+        "page_title": f"{topic.topic_id}, {item.place} of {total}: {plain_title(topic.title)}",
+        **guide(campaign),
     }
     return render(request, "judging/page.html", context, status=422 if problem else 200)
-
-
-def is_offered(outcome: str, cards: list[Candidate]) -> bool:
-    """One instance alone has no others to match; where it was called so, that stays to be seen."""
-    chosen = {card.form["word"].value() for card in cards}
-    return outcome != Outcome.NOT_MATCHING or len(cards) > 1 or outcome in chosen
 
 
 def guide(campaign: Campaign) -> dict[str, Any]:
@@ -146,6 +187,7 @@ def guide(campaign: Campaign) -> dict[str, Any]:
         "question": presets.QUESTIONS[rules.task],
         "grades": presets.GRADES[rules.task],
         "outcomes": [(one, presets.OUTCOME_LABELS[one], presets.OUTCOME_MEANINGS[one]) for one in outcomes],
+        "reasons": [(one, presets.OUTCOME_LABELS[one], presets.OUTCOME_REASONS[one]) for one in outcomes],
         "guidelines": rules.guidelines,
     }
 
@@ -155,8 +197,8 @@ def preview(request: HttpRequest, slug: str, pk: int, place: int) -> HttpRespons
     """Exactly what the assessor sees at a place, without the means to change it."""
     campaign = campaign_for(request.user, slug)
     found = Assignment.objects.select_related("round__pool__campaign__collection", "topic", "assessor")
-    page = page_at(get_object_or_404(found, pk=pk, round__pool__campaign=campaign), place)
-    return desk(request, page, candidates(page), preview=True)
+    theirs = get_object_or_404(found, pk=pk, round__pool__campaign=campaign)
+    return desk(request, item_at(theirs, place), judging.states(theirs), preview=True)
 
 
 @require_safe
@@ -167,8 +209,9 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 urlpatterns = [
-    path("judge/<int:pk>/", assignment, name="assignment"),
     path("judge/<int:pk>/<int:place>/", judge, name="judge"),
+    path("judge/<int:pk>/<int:place>/defer/", defer, name="defer"),
+    path("judge/<int:pk>/items/", items, name="items"),
     path("c/<slug:slug>/preview/<int:pk>/<int:place>/", preview, name="preview"),
     path("c/<slug:slug>/guidelines/", guidelines, name="guidelines"),
 ]

@@ -1,5 +1,7 @@
 // Formulas: the server sends MathML with the TeX beside it; MathJax, served by us, sets them better.
 
+import { breathe } from "./frame";
+
 type MathJaxApi = {
   startup: { promise: Promise<void> };
   tex2svgPromise(tex: string, options: { display: boolean }): Promise<HTMLElement>;
@@ -94,20 +96,21 @@ function isTooWide(span: HTMLElement): boolean {
   return room > 0 && line.getBoundingClientRect().width > room;
 }
 
-/** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys. */
-const BREATH = 50;
+/** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys: half a frame. */
+const BREATH = 8;
 
 /** Sets the formulas below `root`; if MathJax itself is missing, their MathML stays. */
 export async function typeset(root: ParentNode): Promise<void> {
-  const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.typeset, .math-error)");
+  const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.setting, .typeset, .math-error)");
   if (!spans.length) return;
+  for (const span of spans) span.classList.add("setting"); // whoever comes next has nothing to do with these
   try {
     const api = await mathJax();
     let since = performance.now();
     for (const span of spans) {
       await typesetOne(api, span);
       if (performance.now() - since > BREATH) {
-        await new Promise((resolve) => setTimeout(resolve));
+        await breathe();
         since = performance.now();
       }
     }

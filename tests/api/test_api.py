@@ -106,7 +106,7 @@ def open_assignment(lab):
 
 
 def decision(assignment, word="2", **change):
-    card = judging.open_page(assignment, 1).cards[0]
+    card = judging.open_item(assignment, 1).cards[0]
     given = {"instance_id": card.shown.instance.pk, "content_hash": card.shown.content_hash, "word": word}
     return given | {"active_ms": 1500} | change
 

@@ -23,4 +23,4 @@ def ready(page):
 
 def met(assignment, unit):
     """The documents of a unit in the order in which the assessor meets them."""
-    return [card.shown.instance.doc_id for card in judging.open_page(assignment, place_of(assignment, unit)).cards]
+    return [card.shown.instance.doc_id for card in judging.open_item(assignment, place_of(assignment, unit)).cards]

@@ -75,7 +75,7 @@ def test_new_documents_are_sealed_like_the_others(lab):
     assert len(fresh.content_hash) == 64
     stale = judging.Decision(fresh.pk, "another text", "3", "", 0)
     with pytest.raises(Refused, match="another text"):
-        judging.record(assignment, assignment.assessor, [stale])
+        judging.record(assignment.pk, assignment.assessor, [stale])
 
 
 def test_more_depth_alone_brings_in_more_and_keeps_the_votes_of_what_is_there(lab):

@@ -3,10 +3,11 @@
 import pytest
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
+from django.http import Http404
 
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Post
-from assess.services import judging, rounds
-from assess.services.errors import Refused
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, PoolEntry, Post
+from assess.services import access, judging, rounds
+from assess.services.errors import Conflict, Refused
 from assess.services.judging import Decision
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 
@@ -27,9 +28,13 @@ def formula_assignment():
 
 def decide(assignment, place=1, word="3", card=0, **fields):
     """The assessor's decision on a card of a place, as the page would send it."""
-    shown = judging.open_page(assignment, place).cards[card].shown
+    shown = judging.open_item(assignment, place).cards[card].shown
     decision = Decision(shown.instance.pk, shown.content_hash, word, **fields)
-    return judging.record(assignment, assignment.assessor, [decision])[0]
+    return judging.record(assignment.pk, assignment.assessor, [decision]).judgments[0]
+
+
+def unit_of(item):
+    return PoolEntry.objects.get(pk=item.entry_id).unit_id
 
 
 def events(judgment):
@@ -68,7 +73,7 @@ def test_not_matching_is_for_formulas(assignment, formula_assignment):
         decide(assignment, word="not_matching")
 
 
-@pytest.mark.parametrize("word", ["4", "-1", "", "high", "²"])
+@pytest.mark.parametrize("word", ["4", "-1", "high", "²"])
 def test_other_words_are_refused(assignment, word):
     with pytest.raises(Refused):
         decide(assignment, word=word)
@@ -76,28 +81,30 @@ def test_other_words_are_refused(assignment, word):
 
 def test_only_the_assessor_of_the_topic_can_judge(assignment):
     emmy = make_cast().emmy
-    with pytest.raises(Refused, match="assessor"):
-        judging.record(assignment, emmy, [])
+    with pytest.raises(Http404):
+        judging.record(assignment.pk, emmy, [])
 
 
 def test_a_document_of_another_topic_is_refused(assignment):
     other = Instance.objects.exclude(entry__topic=assignment.topic).first()
     with pytest.raises(Refused, match="not in this assignment"):
-        judging.record(assignment, assignment.assessor, [Decision(other.pk, other.content_hash, "3")])
+        judging.record(assignment.pk, assignment.assessor, [Decision(other.pk, other.content_hash, "3")])
 
 
 def test_a_page_with_another_text_saves_nothing(assignment):
-    first, second = (judging.open_page(assignment, place).cards[0].shown for place in (1, 2))
+    first, second = (judging.open_item(assignment, place).cards[0].shown for place in (1, 2))
     swapped = Decision(second.instance.pk, first.content_hash, "3")
     with pytest.raises(Refused, match="another text"):
-        judging.record(assignment, assignment.assessor, [Decision(first.instance.pk, first.content_hash, "3"), swapped])
+        judging.record(
+            assignment.pk, assignment.assessor, [Decision(first.instance.pk, first.content_hash, "3"), swapped]
+        )
     assert not Judgment.objects.exists()
 
 
 def test_a_text_changed_behind_our_back_is_noticed(assignment):
     Post.objects.filter(post_id="11").update(body="<p>Another text.</p>")
     places = range(1, len(assignment.order) + 1)
-    changed = next(place for place in places if judging.open_page(assignment, place).entry.unit_id == "11")
+    changed = next(place for place in places if unit_of(judging.open_item(assignment, place)) == "11")
     with pytest.raises(Refused, match="another text"):
         decide(assignment, place=changed)
 
@@ -109,17 +116,17 @@ def test_two_assessors_in_two_orders_judge_what_they_saw(assignment):
     assert emmys.order != assignment.order
     for mine in (assignment, emmys):
         for place in range(1, len(mine.order) + 1):
-            entry = judging.open_page(mine, place).entry
-            decide(mine, place=place, word="3" if entry.unit_id == "11" else "0")
+            unit = unit_of(judging.open_item(mine, place))
+            decide(mine, place=place, word="3" if unit == "11" else "0")
     high = Judgment.objects.filter(grade=3).values_list("instance__doc_id", flat=True)
     assert list(high) == ["11", "11"]
 
 
 def test_each_instance_of_a_formula_is_judged_for_itself(formula_assignment):
-    place = next(p for p in (1, 2) if len(judging.open_page(formula_assignment, p).cards) == 3)
+    place = next(p for p in (1, 2) if len(judging.open_item(formula_assignment, p).cards) == 3)
     for card, word in enumerate(["3", "0", "not_matching"]):
         decide(formula_assignment, place=place, card=card, word=word)
-    assert [card.judgment.decision for card in judging.open_page(formula_assignment, place).cards] == [
+    assert [card.judgment.decision for card in judging.open_item(formula_assignment, place).cards] == [
         "3",
         "0",
         "not_matching",
@@ -131,41 +138,110 @@ def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(form
     others = [make_assignment(pool, user, kind="dual") for user in (cast.emmy, cast.kurt)]
     orders = set()
     for assignment in (formula_assignment, *others):
-        place = next(p for p in (1, 2) if len(judging.open_page(assignment, p).cards) == 3)
-        orders.add(tuple(card.shown.instance.doc_id for card in judging.open_page(assignment, place).cards))
+        place = next(p for p in (1, 2) if len(judging.open_item(assignment, p).cards) == 3)
+        orders.add(tuple(card.shown.instance.doc_id for card in judging.open_item(assignment, place).cards))
     assert {tuple(sorted(order)) for order in orders} == {("110", "120", "210")}
     assert len(orders) > 1
 
 
 def test_what_is_judged_after_it_was_taken_back_is_refused(assignment):
-    shown = judging.open_page(assignment, 1).cards[0].shown
+    shown = judging.open_item(assignment, 1).cards[0].shown
     rounds.take_back(Assignment.objects.get(pk=assignment.pk))
-    with pytest.raises(Refused, match="taken back"):
-        judging.record(assignment, assignment.assessor, [Decision(shown.instance.pk, shown.content_hash, "2")])
-
-
-def test_the_page_leads_to_the_next_open_place(assignment):
-    decide(assignment, place=2)
-    page = judging.open_page(assignment, 1)
-    assert (page.place, page.total, page.judged, page.first_open) == (1, 4, 1, 3)
-
-
-def test_when_all_is_judged_no_place_is_open(assignment):
-    for place in range(1, 5):
-        decide(assignment, place=place)
-    assert judging.open_page(assignment, 4).first_open is None
+    with pytest.raises(Http404):
+        judging.record(assignment.pk, assignment.assessor, [Decision(shown.instance.pk, shown.content_hash, "2")])
 
 
 def test_a_half_judged_formula_is_still_open(formula_assignment):
-    place = next(p for p in (1, 2) if len(judging.open_page(formula_assignment, p).cards) == 3)
+    place = next(p for p in (1, 2) if len(judging.open_item(formula_assignment, p).cards) == 3)
     decide(formula_assignment, place=place)
-    assert judging.open_page(formula_assignment, place).judged == 0
+    assert judging.states(formula_assignment) == "oo"
+
+
+def test_each_place_has_its_state(assignment):
+    decide(assignment, place=1, word="2")
+    decide(assignment, place=2, word="do_not_know", comment="too hard")
+    judging.defer(assignment.pk, assignment.assessor, 3)
+    assert judging.states(assignment) == "judo"
+    decide(assignment, place=3)
+    assert judging.states(assignment) == "jujo"
+
+
+def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment):
+    for is_deferred, state in [(True, "d"), (True, "d"), (False, "o"), (False, "o")]:
+        judging.defer(assignment.pk, assignment.assessor, 4, is_deferred)
+        assert judging.states(assignment) == "ooo" + state
+
+
+@pytest.mark.parametrize("place", [0, 5])
+def test_a_place_that_there_is_not_cannot_be_put_off(assignment, place):
+    with pytest.raises(IndexError):
+        judging.defer(assignment.pk, assignment.assessor, place)
+
+
+@pytest.mark.parametrize(
+    ("states", "after", "place"),
+    [
+        ("oooo", 1, 2),
+        ("ojoo", 4, 1),
+        ("jjoj", 3, 3),  # only here
+        ("djod", 2, 3),  # put off comes after open
+        ("djud", 1, 4),  # then in their order, after this place
+        ("djud", 4, 1),
+        ("jujj", 2, None),
+    ],
+)
+def test_open_places_come_first_and_those_put_off_last(states, after, place):
+    assert judging.first_open(states, after) == place
+
+
+def test_a_decision_that_comes_twice_is_kept_once(assignment):
+    first = decide(assignment, word="2", key="k1", after="")
+    assert decide(assignment, word="2", key="k1", after="").pk == first.pk
+    assert [event.key for event in JudgmentEvent.objects.all()] == ["k1"]
+
+
+def test_a_decision_that_comes_again_after_a_later_one_changes_nothing(assignment):
+    decide(assignment, word="2", key="k1", after="")
+    decide(assignment, word="3", key="k2", after="k1")
+    assert decide(assignment, word="2", key="k1", after="").grade == 3
+    decide(assignment, word="", key="k3", after="k2")
+    assert decide(assignment, word="2", key="k1", after="") is None
+    assert [event.key for event in JudgmentEvent.objects.all()] == ["k1", "k2", "k3"]
+
+
+def test_who_did_not_know_of_the_other_decision_is_told_and_nothing_is_overwritten(assignment):
+    decide(assignment, word="2", key="k1", after="")
+    with pytest.raises(Conflict) as caught:
+        decide(assignment, word="0", key="k2", after="")
+    assert caught.value.standing.grade == 2
+    assert JudgmentEvent.objects.count() == 1
+    assert decide(assignment, word="0", key="k3", after="k1").grade == 0  # knowing of it
+
+
+def test_the_same_decision_in_two_windows_is_no_conflict(assignment):
+    decide(assignment, word="2", key="k1", after="")
+    assert decide(assignment, word="2", key="k2", after="").key == "k1"
+
+
+def test_a_judgment_taken_back_leaves_its_history(assignment):
+    decide(assignment, word="2", key="k1")
+    assert decide(assignment, word="", key="k2", after="k1") is None
+    assert not Judgment.objects.exists()
+    assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "2"), ("2", "")]
+    assert judging.states(assignment) == "oooo"
+    assert decide(assignment, word="1", after="").grade == 1  # judged anew
+
+
+def test_time_of_attention_and_time_by_the_clock_are_both_kept(assignment):
+    decide(assignment, active_ms=20_000, wall_ms=90_000)
+    event = JudgmentEvent.objects.get()
+    assert (event.active_ms, event.wall_ms) == (20_000, 90_000)
 
 
 @pytest.mark.parametrize("place", [0, 5])
 def test_there_is_no_such_place(assignment, place):
     with pytest.raises(IndexError):
-        judging.open_page(assignment, place)
+        judging.open_item(assignment, place)
 
 
 def test_a_visit_counts_at_most_an_hour(assignment):
@@ -188,9 +264,19 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment, fields):
         Judgment.objects.create(assignment=assignment, instance=instance, **fields)
 
 
-def test_opening_a_page_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
-    with django_assert_num_queries(6):
-        judging.open_page(assignment, 1)
+def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
+    mine = access.assignment_for(assignment.assessor, assignment.pk)
+    with django_assert_num_queries(3):  # instances, judgments, posts
+        judging.open_item(mine, 1)
+    with django_assert_num_queries(2):  # instances with judgments, deferrals
+        judging.states(mine)
+
+
+def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
+    shown = judging.open_item(assignment, 1).cards[0].shown
+    decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
+    with django_assert_num_queries(7):  # savepoint, assignment, instance, judgment, event, judgment, release
+        judging.record(assignment.pk, assignment.assessor, [decision])
 
 
 def test_no_deletion_reaches_a_judgment(assignment):

@@ -156,8 +156,8 @@ def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
     assert not Assignment.objects.exists()
     pools.freeze(pool, tell)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    shown = judging.open_page(assignment, 1).cards[0].shown
-    judging.record(assignment, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
+    shown = judging.open_item(assignment, 1).cards[0].shown
+    judging.record(assignment.pk, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
     with pytest.raises(Refused, match="judged"):
         pools.unfreeze(pool)
 

@@ -13,10 +13,10 @@ pytestmark = pytest.mark.django_db
 def judge(assignment, words, milliseconds=2000):
     """Decide by document: a grade or an outcome (with a comment); documents left out stay unjudged."""
     for place in range(1, len(assignment.order) + 1):
-        for card in judging.open_page(assignment, place).cards:
+        for card in judging.open_item(assignment, place).cards:
             if word := words.get(card.shown.instance.doc_id):
                 decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, word, "why", milliseconds)
-                judging.record(assignment, assignment.assessor, [decision])
+                judging.record(assignment.pk, assignment.assessor, [decision])
 
 
 @pytest.fixture

@@ -68,8 +68,8 @@ def test_an_open_pool_cannot_be_assigned(cast):
 
 def test_an_assignment_is_taken_back_only_before_work(pool, cast):
     assignment = make_assignment(pool, cast.ada)
-    shown = judging.open_page(assignment, 1).cards[0].shown
-    judging.record(assignment, cast.ada, [judging.Decision(shown.instance.pk, shown.content_hash, "1")])
+    shown = judging.open_item(assignment, 1).cards[0].shown
+    judging.record(assignment.pk, cast.ada, [judging.Decision(shown.instance.pk, shown.content_hash, "1")])
     with pytest.raises(Refused, match="that work stays"):
         rounds.take_back(assignment)
     other = make_assignment(pool, cast.ada, topic="A.2")

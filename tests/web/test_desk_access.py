@@ -2,10 +2,10 @@
 
 import pytest
 
-from assess.models import Judgment
+from assess.models import Deferral, Judgment
 from assess.services import rounds
 from tests import cast
-from tests.desk import place_of, sent, url
+from tests.desk import JSON, place_of, press, sent, url
 
 pytestmark = pytest.mark.django_db
 
@@ -24,8 +24,13 @@ def test_an_assignment_opens_for_its_assessor_only(client, answers, address):
         client.force_login(user)
         assert client.get(f"/judge/{mine.pk}/{address}").status_code == status, user
         if user != people.ada and address:
-            assert client.post(f"/judge/{mine.pk}/{address}", sent(mine, "11", d11="0")).status_code == 404
+            for headers in ({}, JSON):
+                answer = client.post(f"/judge/{mine.pk}/{address}", sent(mine, "11", "0"), headers=headers)
+                assert answer.status_code == 404
+                assert client.post(f"/judge/{mine.pk}/{address}defer/", headers=headers).status_code == 404
+            assert client.get(f"/judge/{mine.pk}/items/?place=1").status_code == 404
     assert not Judgment.objects.exists()
+    assert not Deferral.objects.exists()
 
 
 @pytest.mark.parametrize("place", [0, 5])
@@ -33,6 +38,8 @@ def test_there_is_no_place_beyond_the_order(client, answers, place):
     people, mine = answers
     client.force_login(people.ada)
     assert client.get(f"/judge/{mine.pk}/{place}/").status_code == 404
+    assert client.get(f"/judge/{mine.pk}/items/?place={place}").status_code == 404
+    assert client.post(f"/judge/{mine.pk}/{place}/defer/").status_code == 404
 
 
 def test_an_assessor_who_left_the_campaign_is_out(client, answers):
@@ -59,8 +66,8 @@ def test_the_preview_shows_what_the_assessor_sees_and_cannot_save(client, answer
     address = f"/c/{mine.topic.campaign.slug}/preview/{mine.pk}/{place_of(mine, '11')}/"
     preview = client.get(address)
     assert [c.body for c in preview.context["cards"]] == [c.body for c in seen.context["cards"]]
-    assert "Save and next" not in preview.content.decode()
-    assert client.post(address, sent(mine, "11", d11="0")).status_code == 405
+    assert 'class="controls" method="post" action="" inert' in preview.content.decode()
+    assert client.post(address, sent(mine, "11", "0")).status_code == 405
 
 
 def test_a_preview_is_of_its_own_campaign_only(client, answers):
@@ -94,9 +101,10 @@ def test_assessors_see_no_votes_runs_or_judgments_of_others(client, answers):
     instances.update(votes=0.98765, runs=4321)
     theirs = rounds.assign(mine.round.pool, mine.topic, people.emmy, "dual")
     client.force_login(people.emmy)
-    client.post(url(theirs, "11"), sent(theirs, "11", d11=("do_not_know", "emmy's secret")))
+    press(client, theirs, "11", "do_not_know", comment="emmy's secret")
     client.force_login(people.ada)
-    for address in ("/", f"/judge/{mine.pk}/", url(mine, "11"), f"/c/{mine.topic.campaign.slug}/"):
+    items = f"/judge/{mine.pk}/items/?place=1&place=2&place=3&place=4"
+    for address in ("/", f"/judge/{mine.pk}/", url(mine, "11"), items, f"/c/{mine.topic.campaign.slug}/"):
         html = client.get(address).content.decode()
         for secret in ("98765", "4321", "emmy"):
             assert secret not in html, (address, secret)

@@ -1,10 +1,12 @@
 """What the judging desk shows of a topic and its candidates."""
 
+import re
+
 import pytest
 
 from assess.models import Judgment, WrittenAnswer
 from tests import cast
-from tests.desk import decisions, sent, url
+from tests.desk import press, url
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +27,10 @@ def test_the_page_explains_the_grades_and_highlights_query_and_candidate(client,
 def test_one_instance_alone_cannot_fail_to_match_others_but_what_was_said_is_shown(client, formulas):
     people, mine = formulas
     client.force_login(people.ada)
-    assert "not_matching" not in client.get(url(mine, "v2")).content.decode()  # v2: one instance
-    client.post(url(mine, "v2"), sent(mine, "v2", d220="not_matching"))
-    assert 'value="not_matching" checked' in client.get(url(mine, "v2")).content.decode()
+    assert 'value="not_matching"' not in client.get(url(mine, "v2")).content.decode()  # v2: one instance
+    press(client, mine, "v2", "not_matching", doc="220")
+    html = client.get(url(mine, "v2")).content.decode()
+    assert re.search(r'value="not_matching" title="[^"]*" aria-pressed="true"', html)
 
 
 def test_a_document_without_text_suggests_system_failure(client, answers):
@@ -35,7 +38,7 @@ def test_a_document_without_text_suggests_system_failure(client, answers):
     client.force_login(people.ada)
     html = client.get(url(mine, "99")).content.decode()
     assert "The collection holds no text for this document" in html
-    assert "System failure</em> is the word for that" in html
+    assert "<em>System failure</em> is the word for that." in html
 
 
 NO_TEXT = "The collection holds no text for this document."
@@ -46,26 +49,42 @@ def test_the_comment_on_a_document_without_text_is_filled_in(client, answers):
     client.force_login(people.ada)
     assert f"{NO_TEXT}</textarea>" in client.get(url(mine, "99")).content.decode()
     assert NO_TEXT not in client.get(url(mine, "11")).content.decode()
-    client.post(url(mine, "99"), sent(mine, "99", d99=("system_failure", NO_TEXT)))
+    press(client, mine, "99", "system_failure", comment=NO_TEXT)
     assert Judgment.objects.get().comment == NO_TEXT
 
 
-def test_a_filled_in_comment_decides_nothing_but_a_changed_one_is_asked_about(client, answers):
+def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(client, formulas):
+    people, mine = formulas
+    client.force_login(people.ada)
+    place = int(url(mine, "v1").split("/")[-2])
+    page = client.get(url(mine, "v1")).content.decode()
+    answer = client.get(f"/judge/{mine.pk}/items/?place={place}").json()
+    assert (answer["states"], [one["place"] for one in answer["items"]]) == ("oo", [place])
+    html = answer["items"][0]["html"]
+    assert "<math" not in html
+    assert 'data-tex="x+1" data-formula-id="110">x+1</span>' in html
+
+    def bare(text):
+        keyless = re.sub(r'<input type="hidden" name="(csrfmiddlewaretoken|key)"[^>]*>', "", text)
+        return re.sub(r"<math.*?</math>", "", keyless).replace(">x+1</span>", "></span>")
+
+    assert bare(html).strip() in bare(page)
+
+
+def test_what_is_asked_for_at_once_is_limited(client, answers):
     people, mine = answers
     client.force_login(people.ada)
-    response = client.post(url(mine, "99"), {**sent(mine, "99", d99=("", NO_TEXT)), "go": "list"})
-    assert (response.status_code, decisions(mine)) == (303, {})
-    response = client.post(url(mine, "99"), {**sent(mine, "99", d99=("", "odd")), "go": "list"})
-    assert "choose a grade, or clear the comment" in response.content.decode()
+    answer = client.get(f"/judge/{mine.pk}/items/?" + "&".join(["place=1"] * 50)).json()
+    assert len(answer["items"]) == 12
 
 
 def test_what_an_assessor_wrote_on_a_document_without_text_stays(client, answers):
     people, mine = answers
     client.force_login(people.ada)
-    client.post(url(mine, "99"), sent(mine, "99", d99="0"))
+    press(client, mine, "99", "0", comment="As I know it.")
     html = client.get(url(mine, "99")).content.decode()
     assert f"{NO_TEXT}</textarea>" not in html
-    assert "the comment is filled in" not in html
+    assert "As I know it.</textarea>" in html
 
 
 @pytest.mark.parametrize(
@@ -74,7 +93,7 @@ def test_what_an_assessor_wrote_on_a_document_without_text_stays(client, answers
 def test_a_grade_drops_the_filled_in_comment_unless_the_assessor_changed_it(client, answers, comment, kept):
     people, mine = answers
     client.force_login(people.ada)
-    client.post(url(mine, "99"), sent(mine, "99", d99=("3", comment)))
+    press(client, mine, "99", "3", comment=comment)
     assert Judgment.objects.values_list("grade", "comment").get() == (3, kept)
 
 
@@ -108,5 +127,8 @@ def test_titles_end_with_the_name_of_the_product(client, answers, address):
 def test_a_page_takes_the_same_few_queries_for_any_pool(client, formulas, django_assert_num_queries):
     people, mine = formulas
     client.force_login(people.ada)
-    with django_assert_num_queries(9):  # session, user, assignment, entry, instances, judgments, posts, open
-        client.get(url(mine, "v1"))
+    address = url(mine, "v1")
+    with django_assert_num_queries(8):  # session, user, assignment, instances, judgments, posts, states (2)
+        client.get(address)
+    with django_assert_num_queries(11):  # the same, and three for each further item
+        client.get(f"/judge/{mine.pk}/items/?place=1&place=2")

@@ -6,7 +6,7 @@ from assess.models import Post, Topic
 from assess.services import judging
 from assess.web.html import excerpt
 from tests import cast
-from tests.desk import place_of, sent, url
+from tests.desk import place_of, press, url
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -41,17 +41,17 @@ def test_an_assessor_reads_the_same_numbers_on_all_pages(client):
 
 def finish(assignment):
     for place in range(1, len(assignment.order) + 1):
-        for card in judging.open_page(assignment, place).cards:
+        for card in judging.open_item(assignment, place).cards:
             decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, "0")
-            judging.record(assignment, assignment.assessor, [decision])
+            judging.record(assignment.pk, assignment.assessor, [decision])
 
 
 @pytest.mark.parametrize("show", ["", "open", "judged", "3", "system_failure", "nonsense"])
 def test_the_list_shows_own_judgments_and_filters_them(client, answers, show):
     people, mine = answers
     client.force_login(people.ada)
-    client.post(url(mine, "11"), sent(mine, "11", d11="3"))
-    client.post(url(mine, "99"), sent(mine, "99", d99=("system_failure", "empty post")))
+    press(client, mine, "11", "3")
+    press(client, mine, "99", "system_failure", comment="empty post")
     response = client.get(f"/judge/{mine.pk}/", {"show": show})
     places = {row.place for row in response.context["rows"]}
     graded, failed = place_of(mine, "11"), place_of(mine, "99")
@@ -100,5 +100,5 @@ def test_an_excerpt_ends_with_a_whole_word():
 def test_the_list_takes_the_same_few_queries_for_any_pool(client, answers, django_assert_num_queries):
     people, mine = answers
     client.force_login(people.ada)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(10):
         client.get(f"/judge/{mine.pk}/")

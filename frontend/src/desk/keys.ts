@@ -1,56 +1,121 @@
-// Single keys: on keydown, never repeated, never with a modifier, never while typing, and only where wanted.
+// Single keys: on keydown, never repeated, never with a modifier, never while typing or in a dialog, only where wanted.
+// Which key does what is kept in this browser.
 
-const STORED = "assess.keys";
+const SWITCH = "assess.keys";
+const OWN = "assess.keymap";
 
-export function isOn(): boolean {
-  return localStorage.getItem(STORED) !== "off";
-}
+export const DEFAULTS: Readonly<Record<string, string>> = {
+  "grade-3": "3",
+  "grade-2": "2",
+  "grade-1": "1",
+  "grade-0": "0",
+  do_not_know: "d",
+  system_failure: "f",
+  not_matching: "n",
+  rest: "r",
+  undo: "u",
+  defer: "s",
+  next: "j",
+  previous: "k",
+  thread: "t",
+  comment: "c",
+  marks: "/",
+  guide: "g",
+  keys: "?",
+};
+const ARROWS: Readonly<Record<string, string>> = { ArrowRight: "next", ArrowLeft: "previous" };
 
-export function setOn(on: boolean): void {
-  localStorage.setItem(STORED, on ? "on" : "off");
+/** A word that judges, as an action. */
+export const actionOf = (word: string): string => (/^\d$/.test(word) ? `grade-${word}` : word);
+
+/** The keys with one changed; whoever had that key gets the other's. */
+export function remapped(map: Record<string, string>, action: string, key: string): Record<string, string> {
+  const holder = Object.keys(map).find((one) => map[one] === key);
+  return { ...map, ...(holder ? { [holder]: map[action]! } : {}), [action]: key };
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("textarea, select, [contenteditable], input:not([type=radio])") !== null;
+  target instanceof Element && target.closest("textarea, select, [contenteditable], input") !== null;
 
-/** The arrows of a group of radio buttons are the browser's. */
-const isArrowInRadios = (event: KeyboardEvent): boolean =>
-  event.key.startsWith("Arrow") && event.target instanceof HTMLInputElement;
+/** A slider, as the divider of the panes, has the arrows for itself. */
+const ownsArrows = (event: KeyboardEvent): boolean =>
+  event.key.startsWith("Arrow") && event.target instanceof Element && event.target.matches("[role=separator]");
 
-function isOurs(event: KeyboardEvent): boolean {
-  const modified = event.ctrlKey || event.altKey || event.metaKey;
-  return !event.repeat && !event.defaultPrevented && !modified && !isTyping(event.target) && !isArrowInRadios(event);
-}
+const isOurs = (event: KeyboardEvent): boolean =>
+  !(event.repeat || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) &&
+  !isTyping(event.target) &&
+  !ownsArrows(event) &&
+  document.querySelector("dialog[open]") === null;
 
-/** Wires `press`, which says whether it knew the key, and the list of keys with its switch. */
-export function startKeys(
-  press: (key: string) => boolean,
-  back: () => void,
-  initially: boolean,
-  remember: (on: boolean) => void,
-): void {
-  const dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
-  const box = dialog.querySelector<HTMLInputElement>("#keys-on")!;
-  const show = (on: boolean): void => void document.documentElement.classList.toggle("keys", on);
-  let on = initially;
-  box.checked = on;
-  show(on);
-  box.addEventListener("change", () => {
-    on = box.checked;
-    show(on);
-    remember(on);
-  });
-  const opener = document.querySelector<HTMLButtonElement>("#keys-open")!;
-  opener.hidden = false;
-  opener.addEventListener("click", () => dialog.showModal());
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && event.target instanceof HTMLTextAreaElement) {
-      event.target.closest<HTMLElement>("[data-candidate]")?.focus();
-      return back();
+export class Keys {
+  private map: Record<string, string> = { ...DEFAULTS, ...JSON.parse(localStorage.getItem(OWN) ?? "{}") };
+  private on = localStorage.getItem(SWITCH) !== "off";
+  private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
+
+  /** `act` says whether it could do anything with the action. */
+  constructor(private readonly act: (action: string, event: KeyboardEvent) => boolean) {
+    const box = this.dialog.querySelector<HTMLInputElement>("#keys-on")!;
+    box.checked = this.on;
+    box.addEventListener("change", () => this.switch(box.checked));
+    this.dialog.querySelector("#keys-reset")!.addEventListener("click", () => this.use({ ...DEFAULTS }));
+    for (const key of this.dialog.querySelectorAll<HTMLElement>("kbd[data-action]")) this.makeEditable(key);
+    const opener = document.querySelector<HTMLButtonElement>("#keys-open")!;
+    opener.hidden = false;
+    opener.addEventListener("click", () => this.open());
+    document.addEventListener("keydown", (event) => this.press(event));
+    this.show();
+  }
+
+  open(): void {
+    this.dialog.showModal();
+  }
+
+  label(action: string): string {
+    const key = this.map[action] ?? "";
+    return key.length === 1 ? key.toUpperCase() : key;
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (!this.on || !isOurs(event)) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const action = Object.keys(this.map).find((one) => this.map[one] === key) ?? ARROWS[key];
+    if (action !== undefined && this.act(action, event)) event.preventDefault();
+  }
+
+  private switch(on: boolean): void {
+    this.on = on;
+    localStorage.setItem(SWITCH, on ? "on" : "off");
+    this.show();
+  }
+
+  private use(map: Record<string, string>): void {
+    this.map = map;
+    localStorage.setItem(OWN, JSON.stringify(map));
+    this.show();
+  }
+
+  private show(): void {
+    document.documentElement.classList.toggle("keys", this.on);
+    for (const key of this.dialog.querySelectorAll<HTMLElement>("kbd[data-action]")) {
+      key.textContent = this.label(key.dataset.action!);
     }
-    if (!on || dialog.open || !isOurs(event)) return;
-    if (event.key === "?") dialog.showModal();
-    else if (!press(event.key)) return;
-    event.preventDefault();
-  });
+    document.dispatchEvent(new Event("assess:keys"));
+  }
+
+  /** A click, then the new key; Escape leaves it as it was. */
+  private makeEditable(key: HTMLElement): void {
+    key.tabIndex = 0;
+    key.role = "button";
+    key.addEventListener("click", () => key.classList.add("waiting"));
+    key.addEventListener("blur", () => key.classList.remove("waiting"));
+    key.addEventListener("keydown", (event) => {
+      if (!key.classList.contains("waiting")) {
+        if (event.key === "Enter" || event.key === " ") key.click();
+        return;
+      }
+      event.preventDefault();
+      if (event.key === "Escape" || event.key.length === 1) key.classList.remove("waiting");
+      if (event.key.length === 1) this.use(remapped(this.map, key.dataset.action!, event.key.toLowerCase()));
+    });
+  }
 }

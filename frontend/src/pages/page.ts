@@ -1,4 +1,6 @@
 // On every page.
+import { startOutbox } from "../desk/sender";
+import { nameOf } from "../desk/store";
 import { typeset } from "../math";
 
 /** A thread of more posts than this is set post by post, as the reader comes near; until then formulas are MathML. */
@@ -37,3 +39,21 @@ async function setPage(): Promise<void> {
 }
 
 void setPage().finally(() => document.documentElement.setAttribute("data-typeset", "done"));
+
+/** Judgments that still wait in this browser are sent from whatever page their assessor opens next. */
+async function sendWhatWaits(user: string, note: HTMLElement): Promise<void> {
+  const names = (await indexedDB.databases()).map((one) => one.name);
+  if (!names.includes(nameOf(user))) return;
+  await startOutbox(user, {
+    answered: () => undefined,
+    changed: (waiting, problems) => {
+      const count = waiting + problems;
+      note.hidden = count === 0;
+      note.textContent = `${count} ${count === 1 ? note.dataset.one : note.dataset.many}`;
+    },
+  });
+}
+
+const { user } = document.documentElement.dataset;
+const note = document.getElementById("waiting");
+if (user && note) void sendWhatWaits(user, note);

@@ -1,0 +1,64 @@
+"""The list of an assignment: an assessor's own judgments, to find, to look at and to change."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from assess.ir import presets
+from assess.models import Campaign
+from assess.services import judging
+from assess.services.access import assignment_for
+from assess.web.entries import entries_of
+from assess.web.html import post_html
+
+
+@require_safe
+def assignment(request: HttpRequest, pk: int) -> HttpResponse:
+    """All entries of an assignment with the assessor's own judgments; ``?show=`` keeps those of one state, ``?q=``
+    those whose text or comments hold all of these words."""
+    mine = assignment_for(request.user, pk)
+    rows = entries_of(mine)
+    campaign = mine.round.pool.campaign
+    labels = state_labels(campaign)
+    counts = Counter(state for row in rows for state in row.states)
+    show = request.GET.get("show", "")
+    words = request.GET.get("q", "").strip()
+    found = [row for row in rows if row.holds(words)]
+    states = judging.states(mine)
+    context = {
+        "assignment": mine,
+        "title": post_html(campaign, mine.topic.title),
+        "rows": [row for row in found if show in row.states] if show in labels else found,
+        "total": len(rows),
+        "judged": counts["judged"],
+        "first_open": judging.first_open(states),
+        "second_look": states.find(judging.UNKNOWN) + 1,
+        "unknown": states.count(judging.UNKNOWN),
+        "show": show,
+        "q": words,
+        "filters": [(state, label, counts[state]) for state, label in labels.items() if counts[state] or state == show],
+    }
+    return render(request, "judging/assignment.html", context)
+
+
+def state_labels(campaign: Campaign) -> dict[str, str]:
+    """The states by which the list can be filtered, in their order."""
+    grades = {str(one.grade): one.name for one in presets.GRADES[campaign.rules.task]}
+    own = {"commented": _("With a comment"), "changed": _("Changed")}
+    return {
+        "open": _("Open"),
+        "deferred": _("Deferred"),
+        "judged": _("Judged"),
+        **grades,
+        **presets.OUTCOME_LABELS,
+        **own,
+    }
+
+
+urlpatterns = [path("judge/<int:pk>/", assignment, name="assignment")]

@@ -1,0 +1,88 @@
+// What the desk asks in a box of its own: the reason of an outcome, the password, which of two decisions holds.
+
+const dialog = (id: string): HTMLDialogElement => document.querySelector<HTMLDialogElement>(`dialog#${id}`)!;
+
+/** Why: one of the usual reasons by its number, or own words and Enter. Undefined where the assessor thought better. */
+export function askWhy(outcome: string, comment: string, isNeeded: boolean): Promise<string | undefined> {
+  const box = dialog("reason");
+  const text = box.querySelector("textarea")!;
+  let usual: HTMLButtonElement[] = [];
+  for (const group of box.querySelectorAll<HTMLElement>(".reasons")) {
+    group.hidden = group.dataset.outcome !== outcome;
+    if (group.hidden) continue;
+    box.querySelector("h2")!.textContent = group.dataset.label!;
+    usual = [...group.querySelectorAll("button")];
+  }
+  text.value = comment;
+  text.required = isNeeded;
+  return new Promise((resolve) => {
+    const events = new AbortController();
+    const { signal } = events;
+    const close = (why?: string): void => {
+      events.abort();
+      box.close();
+      resolve(why);
+    };
+    const take = (button: HTMLButtonElement): void => close(button.querySelector("span")!.textContent!);
+    for (const button of usual) button.addEventListener("click", () => take(button), { signal });
+    box.querySelector("[data-close]")!.addEventListener("click", () => close(), { signal });
+    box.addEventListener("cancel", () => close(), { signal });
+    box.querySelector("form")!.addEventListener(
+      "submit",
+      (event) => {
+        event.preventDefault();
+        close(text.value.trim());
+      },
+      { signal },
+    );
+    box.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+        const number = event.target === text ? 0 : Number(event.key);
+        if (usual[number - 1]) {
+          event.preventDefault();
+          take(usual[number - 1]!);
+        } else if (event.key === "Enter" && !event.shiftKey && !(event.target instanceof HTMLButtonElement)) {
+          event.preventDefault();
+          box.querySelector("form")!.requestSubmit();
+        }
+      },
+      { signal },
+    );
+    box.showModal();
+    box.focus(); // on no reason yet: Enter alone says none
+  });
+}
+
+/** Asks for the password until `signIn` takes it. */
+export function askPassword(signIn: (password: string) => Promise<boolean>, wrong: string): Promise<void> {
+  const box = dialog("login");
+  const input = box.querySelector<HTMLInputElement>("input[type=password]")!;
+  const problem = box.querySelector(".wrong")!;
+  return new Promise((resolve) => {
+    box.querySelector("form")!.onsubmit = async (event) => {
+      event.preventDefault();
+      const isIn = await signIn(input.value).catch(() => false);
+      input.value = "";
+      problem.textContent = isIn ? "" : wrong;
+      if (!isIn) return input.focus();
+      box.close();
+      resolve();
+    };
+    if (!box.open) box.showModal();
+    input.focus();
+  });
+}
+
+/** Whether what was decided here shall hold. */
+export function askWhichHolds(theirs: string, ours: string): Promise<boolean> {
+  const box = dialog("conflict");
+  box.querySelector("[data-theirs]")!.textContent = theirs;
+  box.querySelector("[data-ours]")!.textContent = ours;
+  box.returnValue = "";
+  return new Promise((resolve) => {
+    box.addEventListener("close", () => resolve(box.returnValue === "ours"), { once: true });
+    box.showModal();
+  });
+}

@@ -1,0 +1,108 @@
+// The item on the page: an answer, or the instances of a formula, each with its controls.
+import type { Standing } from "./decision";
+
+const NEED_COMMENT = ["do_not_know", "system_failure"];
+const draftOf = (instance: string): string => `assess.draft.${instance}`;
+
+/** One candidate. */
+export class Card {
+  readonly form: HTMLFormElement;
+  readonly comment: HTMLTextAreaElement;
+  readonly instance: string;
+  readonly contentHash: string;
+  standing: Standing;
+  activeMs = 0;
+
+  constructor(readonly element: HTMLElement) {
+    this.form = element.querySelector("form")!;
+    this.comment = element.querySelector("textarea")!;
+    this.instance = this.field("instance");
+    this.contentHash = this.field("content_hash");
+    const chosen = this.buttons.find((button) => button.getAttribute("aria-pressed") === "true");
+    this.standing = { word: chosen?.value ?? "", comment: this.comment.defaultValue, key: this.field("after") };
+    const draft = localStorage.getItem(draftOf(this.instance));
+    if (draft !== null && !this.isDecided) this.comment.value = draft;
+    this.comment.addEventListener("input", () => localStorage.setItem(draftOf(this.instance), this.comment.value));
+  }
+
+  private field(name: string): string {
+    return this.form.querySelector<HTMLInputElement>(`input[name=${name}]`)!.value;
+  }
+
+  get buttons(): HTMLButtonElement[] {
+    return [...this.form.querySelectorAll<HTMLButtonElement>("button.choice")];
+  }
+
+  get isDecided(): boolean {
+    return this.standing.word !== "";
+  }
+
+  get isCommentChanged(): boolean {
+    return this.isDecided && this.comment.value.trim() !== this.standing.comment;
+  }
+
+  has(word: string): boolean {
+    return this.buttons.some((button) => button.value === word);
+  }
+
+  label(word: string): string {
+    const button = this.buttons.find((one) => one.value === word);
+    return button?.firstChild?.textContent?.trim() ?? word;
+  }
+
+  /** Whether a reason has to be asked for; one that the server filled in, or that was typed before, will do. */
+  asksWhy(word: string): boolean {
+    const isOutcome = !/^\d$/.test(word);
+    return isOutcome && !(NEED_COMMENT.includes(word) && this.comment.value.trim() !== "");
+  }
+
+  stand(standing: Standing): void {
+    this.standing = standing;
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === standing.word));
+    this.form.querySelector<HTMLElement>(".take-back")!.hidden = !this.isDecided;
+    if (document.activeElement !== this.comment) this.comment.value = standing.comment;
+    localStorage.removeItem(draftOf(this.instance));
+  }
+}
+
+export class ItemView {
+  readonly cards: Card[];
+  readonly opened = performance.now();
+  current: Card;
+  /** Since it came on screen, for the time by the clock. */
+  shown = 0;
+  typeset: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly place: number,
+    readonly element: HTMLElement,
+  ) {
+    this.cards = [...element.querySelectorAll<HTMLElement>("[data-candidate]")].map((one) => new Card(one));
+    this.current = this.open ?? this.cards[0]!;
+  }
+
+  static from(place: number, html: string): ItemView {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return new ItemView(place, template.content.querySelector<HTMLElement>(".item")!);
+  }
+
+  get open(): Card | undefined {
+    return this.cards.find((card) => !card.isDecided);
+  }
+
+  /** The state of the place, by which the queue goes. */
+  get state(): string | undefined {
+    if (this.open) return undefined;
+    return this.cards.some((card) => card.standing.word === "do_not_know") ? "u" : "j";
+  }
+
+  find(instance: string): Card | undefined {
+    return this.cards.find((card) => card.instance === instance);
+  }
+
+  select(card: Card): void {
+    this.current = card;
+    for (const one of this.cards) one.element.classList.toggle("current", one === card && this.cards.length > 1);
+  }
+}

@@ -1,0 +1,74 @@
+// Where the assessor is in the assignment, and what is ready to be shown.
+
+export const OPEN = "o";
+export const DEFERRED = "d";
+const AHEAD = 6;
+
+/** The places of an assignment, 1-based, each with a state of one letter, and the items that are ready. */
+export class Queue<Item> {
+  private readonly ready = new Map<number, Item>();
+  private readonly asked = new Set<number>();
+
+  constructor(public states: string) {}
+
+  get total(): number {
+    return this.states.length;
+  }
+
+  get judged(): number {
+    return [...this.states].filter((state) => state !== OPEN && state !== DEFERRED).length;
+  }
+
+  state(place: number): string {
+    return this.states[place - 1] ?? "";
+  }
+
+  set(place: number, state: string): void {
+    this.states = this.states.slice(0, place - 1) + state + this.states.slice(place);
+  }
+
+  /** The next place with something left to judge: after this one, else before it; those put off come last. */
+  next(after: number): number | undefined {
+    return this.following(after)[0];
+  }
+
+  private following(after: number): number[] {
+    const places = [...this.states].map((_, index) => index + 1);
+    const turned = [...places.slice(after), ...places.slice(0, after)];
+    return [OPEN, DEFERRED].flatMap((state) => turned.filter((place) => this.state(place) === state && place !== after));
+  }
+
+  get(place: number): Item | undefined {
+    return this.ready.get(place);
+  }
+
+  put(place: number, item: Item): void {
+    this.asked.delete(place);
+    this.ready.set(place, item);
+  }
+
+  forget(place: number): void {
+    this.ready.delete(place);
+  }
+
+  /** The places that will be wanted soon and are neither ready nor asked for. Asking for them is left to the caller. */
+  missing(from: number): number[] {
+    const soon = this.following(from).slice(0, AHEAD);
+    return soon.filter((place) => !this.ready.has(place) && !this.asked.has(place));
+  }
+
+  ask(places: number[]): void {
+    for (const place of places) this.asked.add(place);
+  }
+
+  /** What was asked for will not come. */
+  unask(places: number[]): void {
+    for (const place of places) this.asked.delete(place);
+  }
+
+  /** The items that nobody will want soon. */
+  spare(current: number): [number, Item][] {
+    const kept = new Set([current, current - 1, current + 1, ...this.following(current).slice(0, AHEAD + 2)]);
+    return [...this.ready].filter(([place]) => !kept.has(place));
+  }
+}

@@ -1,0 +1,67 @@
+// The outbox of a person in this browser, with the network and the other windows.
+import type { Decision } from "./decision";
+import { Outbox, type Outgoing } from "./outbox";
+import { send, type Answer } from "./server";
+import { BrowserStore, type Store, type Waiting } from "./store";
+
+/** Where the browser keeps nothing: a decision waits as long as the page is open. */
+class PageStore implements Store {
+  private waiting: Waiting[] = [];
+  private last = 0;
+  async add(decision: Decision): Promise<number> {
+    this.waiting.push({ id: ++this.last, decision });
+    return this.last;
+  }
+  async all(): Promise<Waiting[]> {
+    return [...this.waiting];
+  }
+  async put(one: Waiting): Promise<void> {
+    this.waiting = this.waiting.map((other) => (other.id === one.id ? one : other));
+  }
+  async remove(id: number): Promise<void> {
+    this.waiting = this.waiting.filter((one) => one.id !== id);
+  }
+}
+
+async function storeOf(user: string): Promise<Store> {
+  const store = new BrowserStore(user);
+  try {
+    await store.all();
+    return store;
+  } catch {
+    return new PageStore();
+  }
+}
+
+/** A pause that ends when the network is back. */
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    addEventListener("online", done);
+  });
+}
+
+type Heard = Pick<Outgoing, "answered" | "changed"> & { want?: () => number | undefined };
+
+/** An outbox that starts with what waits already. */
+export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
+  const others = new BroadcastChannel(`assess-${user}`);
+  others.onmessage = ({ data }: MessageEvent<[Decision, Answer]>) => heard.answered(...data);
+  const outbox = new Outbox(await storeOf(user), {
+    send: (decision) => send(decision, heard.want?.()),
+    answered: (decision, answer) => {
+      others.postMessage([decision, answer]);
+      heard.answered(decision, answer);
+    },
+    changed: heard.changed,
+    alone: (work) => navigator.locks.request(`assess-outbox-${user}`, work),
+    sleep,
+  });
+  outbox.wake();
+  return outbox;
+}
