@@ -17,6 +17,8 @@ say "Types: mypy"
 $python -m mypy
 say "Types: tsc"
 (cd frontend && npm run --silent check)
+say "Front end: node's test runner"
+(cd frontend && npm run --silent test)
 say "Migrations are complete"
 ASSESS_VAR="$results/var" $python manage.py makemigrations --check --dry-run
 

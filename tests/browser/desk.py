@@ -18,7 +18,22 @@ def open_place(page, live_server, assignment, place):
 
 def ready(page):
     """Waits until the page listens to keys."""
-    page.wait_for_selector("html.keys", state="attached")
+    page.wait_for_selector("html[data-desk=ready]", state="attached")
+
+
+def saved(page):
+    """Waits until the server has everything."""
+    page.wait_for_selector('html[data-waiting="0"]', state="attached")
+
+
+def at(page, place):
+    """Waits until the item of a place is on the screen and hears keys."""
+    page.wait_for_selector(f'html[data-painted="{place}"]', state="attached")
+
+
+def current(page):
+    """The item on the screen."""
+    return page.locator(".item.current")
 
 
 def met(assignment, unit):

@@ -10,6 +10,7 @@ from assess.ir.html import canonical, canonical_inline
 from assess.models import Comment, Post, PostLink, WrittenAnswer
 from assess.services import campaigns
 from tests import cast
+from tests.browser.desk import current, ready, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -128,13 +129,15 @@ def test_an_assessors_comment_is_text_everywhere(page, live_server, sign_in):
     mine = cast.make_assignment(cast.make_pool(campaign), people.ada)
     sign_in(page, people.ada)
     page.goto(f"{live_server.url}/judge/{mine.pk}/1/")
-    page.get_by_label("Do not know").check()
-    page.get_by_label("Annotator comment").fill(COMMENT)
-    page.get_by_role("button", name="Save and next").click()
-    expect(page.locator(".saved")).to_have_text("Saved")
+    ready(page)
+    current(page).get_by_label("Comment").fill(COMMENT)
+    current(page).get_by_role("button", name="Do not know").click()
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
     page.goto(f"{live_server.url}/judge/{mine.pk}/1/")
     provoke(page)
-    expect(page.get_by_label("Annotator comment")).to_have_value(COMMENT)
+    ready(page)
+    expect(current(page).get_by_label("Comment")).to_have_value(COMMENT)
     page.goto(f"{live_server.url}/judge/{mine.pk}/")
     provoke(page)
     expect(page.get_by_text("</textarea><script>")).to_be_visible()

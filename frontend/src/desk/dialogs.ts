@@ -75,14 +75,27 @@ export function askPassword(signIn: (password: string) => Promise<boolean>, wron
   });
 }
 
-/** Whether what was decided here shall hold. */
-export function askWhichHolds(theirs: string, ours: string): Promise<boolean> {
+/** Which of two decisions holds: "theirs", "ours", or nothing yet. */
+export function askWhichHolds(theirs: string, ours: string): Promise<string> {
   const box = dialog("conflict");
   box.querySelector("[data-theirs]")!.textContent = theirs;
   box.querySelector("[data-ours]")!.textContent = ours;
+  return answerOf(box);
+}
+
+/** What to do with what was not kept: "again", "drop", or nothing yet. */
+export function askWhetherAgain(decided: string, problem: string): Promise<string> {
+  const box = dialog("refused");
+  box.querySelector("[data-decided]")!.textContent = decided;
+  box.querySelector("[data-problem]")!.textContent = problem;
+  return answerOf(box);
+}
+
+/** The value of the button; empty where the box was left with Escape. */
+function answerOf(box: HTMLDialogElement): Promise<string> {
   box.returnValue = "";
   return new Promise((resolve) => {
-    box.addEventListener("close", () => resolve(box.returnValue === "ours"), { once: true });
+    box.addEventListener("close", () => resolve(box.returnValue), { once: true });
     box.showModal();
   });
 }

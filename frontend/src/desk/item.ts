@@ -67,10 +67,9 @@ export class Card {
 
 export class ItemView {
   readonly cards: Card[];
-  readonly opened = performance.now();
   current: Card;
   /** Since it came on screen, for the time by the clock. */
-  shown = 0;
+  shown = performance.now();
   typeset: Promise<void> = Promise.resolve();
 
   constructor(

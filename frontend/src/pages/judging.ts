@@ -2,7 +2,7 @@
 // has it. Without this file every item is a page with forms of its own.
 import { Clock } from "../desk/clock";
 import type { Decision, ItemHtml, Standing } from "../desk/decision";
-import { askPassword, askWhichHolds, askWhy } from "../desk/dialogs";
+import { askPassword, askWhetherAgain, askWhichHolds, askWhy } from "../desk/dialogs";
 import { ItemView, type Card } from "../desk/item";
 import { actionOf, Keys } from "../desk/keys";
 import type { Outbox } from "../desk/outbox";
@@ -99,17 +99,19 @@ async function show(place: number, since = performance.now()): Promise<void> {
     view.element.inert = true;
     view.element.classList.remove("current");
   }
+  if (item !== view) item.shown = performance.now();
   view = item;
-  view.shown = performance.now();
   view.element.inert = false;
   view.element.classList.add("current");
   view.select(view.open ?? view.cards[0]!);
   view.element.scrollTop = 0;
   view.current.element.focus({ preventScroll: true });
   showPlace();
+  document.dispatchEvent(new CustomEvent("assess:shown", { detail: place }));
   await view.typeset;
   await painted();
   performance.measure("assess.painted", { start: since, detail: { place } });
+  document.documentElement.dataset.painted = String(place);
   for (const [other, spare] of queue.spare(place)) {
     spare.element.remove();
     queue.forget(other);
@@ -200,6 +202,7 @@ async function take_back(card: Card): Promise<void> {
 /** Keeps a decision in this browser; the outbox sends it. */
 async function decide(card: Card, word: string, comment = card.comment.value.trim()): Promise<void> {
   clock.tick();
+  say("");
   const decision: Decision = {
     key: crypto.randomUUID(),
     assignment: assignment!,
@@ -237,20 +240,34 @@ async function goOn(since: number): Promise<void> {
   const next = queue.next(view.place);
   if (next !== undefined) return show(next, since);
   say(words.end!);
-  location.assign(listAddress);
+  void finish(view.place);
+}
+
+/** To the list, when the server has everything; unless the assessor has gone elsewhere by then. */
+async function finish(place: number): Promise<void> {
+  if (document.documentElement.dataset.waiting !== "0") {
+    await new Promise((resolve) => document.addEventListener("assess:sent", resolve, { once: true }));
+  }
+  if (view.place === place && queue.next(place) === undefined) location.assign(listAddress);
 }
 
 /** The last decision of this window is taken back, and its candidate shown. */
 async function undo(): Promise<void> {
+  if (isBusy) return;
   const last = past.pop();
   if (!last) return say(words.nothing!);
-  await show(last.place);
-  const card = view.find(last.instance);
-  if (!card) return;
-  turnTo(card);
-  card.element.focus({ preventScroll: true });
-  await decide(card, last.before.word, last.before.comment);
-  say(words.undone!);
+  isBusy = true;
+  try {
+    await show(last.place);
+    const card = view.find(last.instance);
+    if (!card) return say(words.offline!, "bad");
+    turnTo(card);
+    card.element.focus({ preventScroll: true });
+    await decide(card, last.before.word, last.before.comment);
+    say(words.undone!, "good");
+  } finally {
+    isBusy = false;
+  }
 }
 
 /** The grade of the candidate before for all that are open in this item. */
@@ -308,7 +325,9 @@ async function settle(decision: Decision, standing: Standing): Promise<void> {
   if (!waiting) return;
   const named = (word: string): string => (word ? view.current.label(word) : words.not_judged!);
   const place = `${decision.place} ${words.place} ${queue.total}: `;
-  const ours = await askWhichHolds(place + named(standing.word), place + named(decision.word));
+  const choice = await askWhichHolds(place + named(standing.word), place + named(decision.word));
+  if (!choice) return; // asked again when the page is opened again
+  const ours = choice === "ours";
   const again = { ...decision, key: crypto.randomUUID(), after: standing.key };
   await outbox.settle(waiting, ours ? again : undefined);
   const card = cardOf(decision);
@@ -321,13 +340,14 @@ let isAsking = false;
 
 function changed(waiting: number, problems: number, state: string): void {
   document.documentElement.dataset.waiting = String(waiting + problems);
+  if (waiting + problems === 0) document.dispatchEvent(new Event("assess:sent"));
   if (problems) void showRefusals();
   else if (state === "session") {
     say(`${waiting} ${words.waiting}, ${words.session}`, "bad");
     void askToSignIn();
   } else if (state === "away") say(`${navigator.onLine ? "" : `${words.offline}, `}${waiting} ${words.waiting}`, "bad");
   else if (waiting > 1) say(`${waiting} ${words.waiting}`);
-  else if (waiting === 0 && state === "idle" && past.length) say(words.saved!, "good");
+  else if (waiting === 0 && state === "idle" && known.size && status.textContent !== words.undone) say(words.saved!, "good");
 }
 
 async function askToSignIn(): Promise<void> {
@@ -338,11 +358,18 @@ async function askToSignIn(): Promise<void> {
   outbox.wake();
 }
 
+/** What the server would not keep: the assessor tries again, or lets it go. */
 async function showRefusals(): Promise<void> {
   const refused = (await outbox.waiting()).filter((one) => one.problem !== undefined && one.problem !== "conflict");
-  if (!refused.length) return;
-  const { decision, problem } = refused[0]!;
-  say(`${words.refused} ${decision.place}: ${problem}`, "bad");
+  if (!refused.length || isAsking) return;
+  isAsking = true;
+  for (const one of refused) {
+    const { decision, problem } = one;
+    const again = await askWhetherAgain(`${decision.place} ${words.place} ${queue.total}: ${decision.word}`, problem!);
+    if (again) await outbox.settle(one, again === "again" ? decision : undefined);
+    if (again === "drop") known.delete(decision.instance);
+  }
+  isAsking = false;
 }
 
 function say(text: string, manner = ""): void {
@@ -425,11 +452,20 @@ guide.querySelector("summary")!.addEventListener("click", () => {
   localStorage.setItem("assess.guide", guide.open ? "closed" : "open"); // the click is about to toggle it
 });
 
+/** A conflict that was left open: what stands now is asked for, then which one holds. */
+async function settleLater(decision: Decision): Promise<void> {
+  const batch = await fetchItems(assignment!, [decision.place]);
+  const card = batch && ItemView.from(decision.place, batch.items[0]!.html).find(decision.instance);
+  if (card) await settle(decision, card.standing);
+}
+
 async function start(): Promise<void> {
+  const conflicts: Decision[] = [];
   document.documentElement.dataset.waiting = "0";
   outbox = await startOutbox(user!, { answered, changed, want: wanted });
-  for (const { decision } of await outbox.waiting()) {
+  for (const { decision, problem } of await outbox.waiting()) {
     if (decision.assignment !== assignment) continue;
+    if (problem === "conflict") conflicts.push(decision);
     known.set(decision.instance, decision);
   }
   view.typeset = typeset(view.element);
@@ -439,6 +475,7 @@ async function start(): Promise<void> {
   else await goOn(performance.now());
   fill(1);
   document.documentElement.dataset.desk = "ready";
+  for (const decision of conflicts) void settleLater(decision);
 }
 
 void start();

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Queue } from "./queue";
+
+test("the next place is the next open one, then from the start, then those put off", () => {
+  const next = (states: string, after: number): number | undefined => new Queue(states).next(after);
+  assert.equal(next("oooo", 1), 2);
+  assert.equal(next("ojoo", 4), 1);
+  assert.equal(next("djoo", 4), 3);
+  assert.equal(next("djud", 1), 4);
+  assert.equal(next("djud", 4), 1);
+  assert.equal(next("jjoj", 3), undefined); // only here
+  assert.equal(next("juj", 2), undefined);
+});
+
+test("what will be wanted soon is asked for once", () => {
+  const queue = new Queue<string>("jo" + "o".repeat(20));
+  assert.deepEqual(queue.missing(1), [2, 3, 4, 5, 6, 7]);
+  queue.put(3, "third");
+  queue.ask([2, 4]);
+  assert.deepEqual(queue.missing(1), [5, 6, 7]);
+  queue.unask([2]); // it did not come
+  assert.deepEqual(queue.missing(1), [2, 5, 6, 7]);
+  queue.put(4, "fourth");
+  queue.forget(4);
+  assert.deepEqual(queue.missing(1), [2, 4, 5, 6, 7]);
+});
+
+test("judged places are counted, with those of which something is not known", () => {
+  const queue = new Queue("ojdu");
+  assert.equal(queue.judged, 2);
+  queue.set(1, "j");
+  assert.deepEqual([queue.states, queue.judged], ["jjdu", 3]);
+});
+
+test("items far behind are spare, neighbours and the coming ones are not", () => {
+  const queue = new Queue<number>("jjjjj" + "o".repeat(30));
+  for (let place = 1; place <= 20; place++) queue.put(place, place);
+  const spare = queue.spare(6).map(([place]) => place);
+  assert.deepEqual(spare, [1, 2, 3, 4, 15, 16, 17, 18, 19, 20]);
+});
