@@ -95,14 +95,15 @@ def unprivileged() -> dict[str, Any]:
 
 
 @contextmanager
-def own_postgres() -> Iterator[int]:
-    """A PostgreSQL in a temporary folder. Nothing of it survives, so nothing is flushed to the disk."""
+def own_postgres(*, durable: bool = False) -> Iterator[int]:
+    """A PostgreSQL in a temporary folder. Nothing of it survives, so nothing is flushed to the disk, unless that is
+    what is measured."""
     user, port = unprivileged(), free_port()
     folder = Path(tempfile.mkdtemp(prefix="assess-pg-"))
     if user:
         os.chown(folder, user["user"], user["group"])
     how: dict[str, Any] = {**user, "cwd": folder, "stdin": subprocess.DEVNULL}
-    flags = [f"-c{name}=off" for name in ("fsync", "full_page_writes", "synchronous_commit")]
+    flags = [] if durable else [f"-c{name}=off" for name in ("fsync", "full_page_writes", "synchronous_commit")]
     try:
         create = [program("initdb"), "-D", "data", "-U", "postgres", "-A", "trust"]
         create += ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]

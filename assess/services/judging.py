@@ -7,15 +7,18 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import FilteredRelation, Q
+from django.http import Http404
+from django.utils import timezone
 
 from assess.ir.allocation import presentation_order
 from assess.ir.presets import outcomes
 from assess.ir.rows import GRADES
 from assess.models import Assignment, Campaign, Deferral, Instance, Judgment, JudgmentEvent, Topic
 from assess.models.judging import NEEDS_COMMENT, Outcome
+from assess.services import desk_rows
 from assess.services.access import assignment_for
 from assess.services.errors import Conflict, Refused
-from assess.services.shown import Shown, shown
+from assess.services.shown import Shown, as_shown, written_answers
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
@@ -25,6 +28,14 @@ NO_TEXT = "The collection holds no text for this document."
 OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
 """The states of a place: something is left to judge; the same, but put off; all is judged; all is judged, and of
 something the assessor does not know."""
+
+
+TRIES = 3
+"""How often a decision is kept anew where another window of the same person was quicker."""
+
+
+class Overtaken(Exception):
+    """Another window changed the judgment between reading and writing it."""
 
 
 class Card(NamedTuple):
@@ -77,14 +88,17 @@ class Decision(NamedTuple):
 
 
 def open_item(assignment: Assignment, place: int) -> Item:
-    """What the assessor sees at a place, in four queries at most. Raises IndexError for a place that there is not."""
+    """What the assessor sees at a place, in one query (two with written answers). Raises IndexError for a place that
+    there is not."""
     if not 1 <= place <= len(assignment.order):
         raise IndexError(place)
-    entry_id = assignment.order[place - 1]
-    found = presented(assignment, Instance.objects.filter(entry=entry_id).select_related("entry"))
-    judgments = {one.instance_id: one for one in assignment.judgments.filter(instance__in=found)}
-    candidates = shown(assignment.round.pool.campaign, assignment.topic, found)
-    cards = [Card(candidate, judgments.get(candidate.instance.pk)) for candidate in candidates]
+    entry_id, topic = assignment.order[place - 1], assignment.topic
+    found = {row.instance.pk: row for row in desk_rows.item(assignment, entry_id)}
+    written = written_answers(topic, [row.instance for row in found.values()])
+    cards = []
+    for instance in presented(assignment, [row.instance for row in found.values()]):
+        row = found[instance.pk]
+        cards.append(Card(as_shown(topic, instance, row.post, written.get(instance.doc_id)), row.judgment))
     return Item(assignment, place, entry_id, cards)
 
 
@@ -151,37 +165,45 @@ def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
     else meanwhile.
     """
     decisions = list(decisions)
-    try:
-        return keep_all(pk, by, decisions)
-    except IntegrityError:
-        # The same decision came twice at the same moment, or long after another one: what stands now holds.
-        known = JudgmentEvent.objects.filter(assignment=pk, key__in=[one.key for one in decisions])
-        if len(known) < len(decisions):
-            raise
-        assignment = assignment_for(by, pk)
-        standing = {one.instance_id: one for one in assignment.judgments.all()}
-        return Kept(assignment, [standing.get(one.instance_id) for one in decisions])
+    for _ in range(TRIES):
+        try:
+            return keep_all(pk, by, decisions)
+        except (IntegrityError, Overtaken):
+            if kept := kept_before(pk, by, decisions):
+                return kept
+    raise Refused("Somebody saves the same judgments again and again. Nothing was saved; try it once more.")
+
+
+def kept_before(pk: int, by: User, decisions: list[Decision]) -> Kept | None:
+    """What stands, if all of these decisions came before."""
+    known = JudgmentEvent.objects.filter(assignment=pk, key__in=[one.key for one in decisions])
+    if len(known) < len(decisions):
+        return None
+    assignment = assignment_for(by, pk)
+    standing = {one.instance_id: one for one in assignment.judgments.all()}
+    return Kept(assignment, [standing.get(one.instance_id) for one in decisions])
 
 
 @transaction.atomic
 def keep_all(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
-    assignment = assignment_for(by, pk, lock=True)
+    assignment = desk_rows.assignment(by, pk)
+    if assignment is None:
+        raise Http404
     allowed = allowed_words(assignment.round.pool.campaign)
     return Kept(assignment, [keep(assignment, by, decision, allowed) for decision in decisions])
 
 
 def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Judgment | None:
-    instance = checked(assignment, decision, allowed)
+    old = checked(assignment, decision, allowed)
     is_grade = decision.word.isdigit()
     comment = decision.comment.strip()
     if is_grade and comment == NO_TEXT:
         comment = ""
-    old = Judgment.objects.filter(assignment=assignment, instance=instance).first()
     if is_known(assignment, decision, comment, old):
         return old
     event = JudgmentEvent(
-        assignment=assignment,
-        instance=instance,
+        assignment_id=assignment.pk,
+        instance_id=decision.instance_id,
         by=by,
         old_decision=old.decision if old else "",
         old_comment=old.comment if old else "",
@@ -194,15 +216,29 @@ def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str
     )
     event.save(force_insert=True)
     if not decision.word:
-        if old:
-            old.delete()
+        take_back(old)
         return None
-    new = old or Judgment(assignment=assignment, instance=instance)
-    new.grade, new.outcome = (int(decision.word), "") if is_grade else (None, decision.word)
-    new.comment, new.key = comment, event.key
-    new.active_ms += event.active_ms
-    new.save(force_insert=old is None)
+    return put(Judgment(assignment_id=assignment.pk, instance_id=decision.instance_id), old, event)
+
+
+def put(new: Judgment, old: Judgment | None, event: JudgmentEvent) -> Judgment:
+    """The judgment as the event says. Raises Overtaken where another window was quicker."""
+    is_grade = event.decision.isdigit()
+    new.grade, new.outcome = (int(event.decision), "") if is_grade else (None, event.decision)
+    new.comment, new.key, new.active_ms = event.comment, event.key, event.active_ms
+    if old is None:
+        new.save(force_insert=True)
+        return new
+    new.pk, new.active_ms = old.pk, old.active_ms + event.active_ms
+    fields = {name: getattr(new, name) for name in ("grade", "outcome", "comment", "key", "active_ms")}
+    if not Judgment.objects.filter(pk=old.pk, key=old.key).update(**fields, changed=timezone.now()):
+        raise Overtaken
     return new
+
+
+def take_back(old: Judgment | None) -> None:
+    if old and not Judgment.objects.filter(pk=old.pk, key=old.key).delete()[0]:
+        raise Overtaken
 
 
 def is_known(assignment: Assignment, decision: Decision, comment: str, old: Judgment | None) -> bool:
@@ -215,25 +251,24 @@ def is_known(assignment: Assignment, decision: Decision, comment: str, old: Judg
     is_same = (decision.word, comment) == (old.decision, old.comment)
     if decision.after in (None, old.key):
         return is_same and not decision.active_ms and not decision.key
-    if is_same or JudgmentEvent.objects.filter(assignment=assignment, key=decision.key).exists():
+    if is_same or JudgmentEvent.objects.filter(assignment=assignment.pk, key=decision.key).exists():
         return True
     raise Conflict(old)
 
 
-def checked(assignment: Assignment, decision: Decision, allowed: list[str]) -> Instance:
-    """The document that the decision is about, if the decision can stand."""
-    instance = Instance.objects.filter(
-        pk=decision.instance_id, entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id
-    ).first()
-    if instance is None:
+def checked(assignment: Assignment, decision: Decision, allowed: list[str]) -> Judgment | None:
+    """What stands of the document, if the decision can stand."""
+    found = desk_rows.document(assignment, decision.instance_id)
+    if found is None:
         raise Refused("That document is not in this assignment. Reload the page.")
-    if instance.content_hash != decision.content_hash:
+    content_hash, old = found
+    if content_hash != decision.content_hash:
         raise Refused("The page showed another text than the pool holds. Nothing was saved; reload the page.")
     if decision.word and decision.word not in allowed:
         raise Refused(f"{decision.word!r} is neither a grade nor an outcome here.")
     if decision.word in NEEDS_COMMENT and not decision.comment.strip():
         raise Refused("System failure and Do not know need a comment that says why.")
-    return instance
+    return old
 
 
 @transaction.atomic

@@ -31,9 +31,14 @@ def shown(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> li
     instances = list(instances)
     post_ids = [instance.post_id for instance in instances if instance.post_id]
     posts = {post.post_id: post for post in Post.objects.filter(collection=campaign.collection, post_id__in=post_ids)}
-    written_ids = [one.doc_id for one in instances if one.kind == Instance.Kind.WRITTEN]
-    answers = {one.doc_id: one for one in WrittenAnswer.objects.filter(topic=topic, doc_id__in=written_ids)}
+    answers = written_answers(topic, instances)
     return [as_shown(topic, one, posts.get(one.post_id), answers.get(one.doc_id)) for one in instances]
+
+
+def written_answers(topic: Topic, instances: Iterable[Instance]) -> dict[str, WrittenAnswer]:
+    """Those that are among the documents; no query where there are none."""
+    ids = [one.doc_id for one in instances if one.kind == Instance.Kind.WRITTEN]
+    return {one.doc_id: one for one in WrittenAnswer.objects.filter(topic=topic, doc_id__in=ids)} if ids else {}
 
 
 def as_shown(topic: Topic, instance: Instance, post: Post | None, answer: WrittenAnswer | None) -> Shown:

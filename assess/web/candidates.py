@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from django import forms
 from django.http import QueryDict
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from assess.ir import presets
+from assess.ir.rows import Task
 from assess.models import Campaign, Post
 from assess.models.judging import NEEDS_COMMENT, Outcome
 from assess.services import judging
@@ -60,16 +64,6 @@ class DecisionForm(forms.Form):
         return " ".join(str(error) for errors in self.errors.values() for error in errors)
 
 
-class Choice(NamedTuple):
-    """A button of a candidate. ``about``: what the grade or the outcome means."""
-
-    word: str
-    label: str
-    about: str
-    style: str
-    is_chosen: bool
-
-
 class Candidate(NamedTuple):
     """A candidate as the template takes it. ``missing`` says what the collection lacks, in words; ``filled_in``,
     whether the comment says so already; ``chosen``, the judgment that stands, in a word."""
@@ -87,8 +81,8 @@ class Candidate(NamedTuple):
     chosen: str
     comment: str
     filled_in: bool
-    grades: list[Choice]
-    outcomes: list[Choice]
+    grades: SafeString
+    outcomes: SafeString
     problem: str
 
 
@@ -96,16 +90,31 @@ def candidates(
     item: judging.Item, *, with_mathml: bool = True, form: DecisionForm | None = None, problem: str = ""
 ) -> list[Candidate]:
     """The candidates of an item, with what was stored or, where a save was refused, with what was sent and why."""
-    choices = choices_of(item)
-    return [candidate(item, card, choices, with_mathml, form, problem) for card in item.cards]
+    return [candidate(item, card, with_mathml, form, problem) for card in item.cards]
 
 
-def choices_of(item: judging.Item) -> list[tuple[str, str, str]]:
-    """Words with their labels and meanings."""
-    task = item.campaign.rules.task
-    grades = [(str(one.grade), one.name, one.definition) for one in presets.GRADES[task]]
-    outcomes = [(one, presets.OUTCOME_LABELS[one], presets.OUTCOME_MEANINGS[one]) for one in presets.outcomes(task)]
-    return grades + [one for one in outcomes if is_offered(one[0], item)]
+@lru_cache
+def buttons(words: tuple[tuple[str, str, str], ...], chosen: str, language: str) -> SafeString:
+    """The buttons of words with their labels and meanings. Of all that an item holds they alone are the same again
+    and again, and they took most of the time of putting it together."""
+    return format_html_join(
+        "",
+        '<button class="choice {}" name="word" value="{}" title="{}" aria-pressed="{}">{} '
+        '<kbd aria-hidden="true"></kbd></button>',
+        (
+            (f"grade-{word}" if word.isdigit() else "outcome", word, about, str(word == chosen).lower(), label)
+            for word, label, about in words
+        ),
+    )
+
+
+def grade_words(task: Task) -> tuple[tuple[str, str, str], ...]:
+    return tuple((str(one.grade), one.name, one.definition) for one in presets.GRADES[task])
+
+
+def outcome_words(item: judging.Item, task: Task) -> tuple[tuple[str, str, str], ...]:
+    offered = [one for one in presets.outcomes(task) if is_offered(one, item)]
+    return tuple((one, presets.OUTCOME_LABELS[one], presets.OUTCOME_MEANINGS[one]) for one in offered)
 
 
 def is_offered(outcome: str, item: judging.Item) -> bool:
@@ -117,7 +126,6 @@ def is_offered(outcome: str, item: judging.Item) -> bool:
 def candidate(
     item: judging.Item,
     card: judging.Card,
-    choices: list[tuple[str, str, str]],
     with_mathml: bool,
     form: DecisionForm | None,
     problem: str,
@@ -130,10 +138,7 @@ def candidate(
     chosen = judgment.decision if judgment else ""
     is_refused = form is not None and str(shown.instance.pk) == form.data.get("instance")
     comment = sent(form, "comment") if is_refused else stored_comment(card)
-    buttons = [
-        Choice(word, label, about, f"grade-{word}" if word.isdigit() else "outcome", word == chosen)
-        for word, label, about in choices
-    ]
+    task, language = item.campaign.rules.task, get_language() or ""
     return Candidate(
         instance_id=shown.instance.pk,
         content_hash=card.shown.content_hash,
@@ -148,8 +153,8 @@ def candidate(
         chosen=chosen,
         comment=comment,
         filled_in=not is_refused and comment == NO_TEXT,
-        grades=[one for one in buttons if one.word.isdigit()],
-        outcomes=[one for one in buttons if not one.word.isdigit()],
+        grades=buttons(grade_words(task), chosen, language),
+        outcomes=buttons(outcome_words(item, task), chosen, language),
         problem=problem if is_refused else "",
     )
 

@@ -266,7 +266,7 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment, fields):
 
 def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
     mine = access.assignment_for(assignment.assessor, assignment.pk)
-    with django_assert_num_queries(3):  # instances, judgments, posts
+    with django_assert_num_queries(1):  # instances with judgments and posts
         judging.open_item(mine, 1)
     with django_assert_num_queries(2):  # instances with judgments, deferrals
         judging.states(mine)
@@ -275,7 +275,7 @@ def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment
 def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
     shown = judging.open_item(assignment, 1).cards[0].shown
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
-    with django_assert_num_queries(7):  # savepoint, assignment, instance, judgment, event, judgment, release
+    with django_assert_num_queries(6):  # savepoint, assignment, instance with judgment, event, judgment, release
         judging.record(assignment.pk, assignment.assessor, [decision])
 
 

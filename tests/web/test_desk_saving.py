@@ -171,7 +171,7 @@ def test_a_save_that_brings_the_next_item_takes_few_queries(client, answers, dja
     people, mine = answers
     client.force_login(people.ada)
     data = sent(mine, "11", "3", want=place_of(mine, "12"))
-    # session, user, savepoint, assignment, instance, judgment, event, judgment, release; instances, judgments, posts
+    # session, user, savepoint, assignment, document with judgment, event, judgment, release; the next item
     address = url(mine, "11")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(9):
         client.post(address, data, headers=JSON)

@@ -1,0 +1,84 @@
+"""A campaign of the labs' real posts for the benchmarks of the judging desk."""
+
+import itertools
+import random
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.ir.formats.posts import iter_posts
+from assess.ir.formats.topics import read_topics
+from assess.ir.html import canonical, canonical_inline
+from assess.ir.rows import PoolLine
+from assess.models import Assignment, Campaign, Collection, Member, Post, Topic
+from assess.services import campaigns, pools, rounds
+from benchmarks.measuring import silent
+
+
+def posts_file() -> Path:
+    file = settings.DATA_DIR / "posts" / "Posts.xml"
+    if not file.exists():
+        raise SystemExit(f"No posts/Posts.xml in {settings.DATA_DIR}: set ASSESS_DATA to the folder of the labs' files")
+    return Path(file)
+
+
+@transaction.atomic
+def make(topics: int, entries: int, assessors: int, password: str) -> list[Assignment]:
+    """A frozen pool of real answers: as many topics with as many entries each, spread over the assessors."""
+    olga = User.objects.create_user("olga", password=password, is_staff=True)
+    collection = Collection.objects.create(name="Real posts")
+    campaign = campaigns.create(name="Load", preset="arqmath3-task1", by=olga, collection=collection, seed=7)
+    answers = load_posts(collection)
+    load_topics(campaign, topics)
+    draw = random.Random(7)
+    lines = [
+        PoolLine(topic.topic_id, answer, answer, 1.0, 1)
+        for topic in campaign.topics.all()
+        for answer in draw.sample(answers, entries)
+    ]
+    pool = pools.freeze(pools.store(campaign, lines, {}, source="drawn at random"), silent)
+    people = [User.objects.create_user(f"assessor{n}", password=password) for n in range(1, assessors + 1)]
+    Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
+    given = zip(campaign.topics.all(), itertools.cycle(people), strict=False)
+    return [rounds.assign(pool, topic, user, "main") for topic, user in given]
+
+
+def load_posts(collection: Collection) -> list[str]:
+    """Stores the posts as threads are stored for a pool; the ids of the answers."""
+    with posts_file().open("rb") as source:
+        rows = list(iter_posts(source, "Posts.xml"))
+    Post.objects.bulk_create(
+        [
+            Post(
+                collection=collection,
+                post_id=row.post_id,
+                kind=row.kind,
+                thread_id=row.thread_id,
+                title=canonical_inline(row.title),
+                body=canonical(row.body),
+                tags=list(row.tags),
+            )
+            for row in rows
+        ],
+        batch_size=500,
+    )
+    return [row.post_id for row in rows if row.kind == "answer"]
+
+
+def load_topics(campaign: Campaign, count: int) -> None:
+    """The lab's topics, again from the first where more are wanted than there are."""
+    files = sorted((settings.DATA_DIR / "topics").glob("topics.*-task1-origin.xml"))
+    found = [topic for file in files for topic in read_topics(file.open("rb"), file.name)]
+    Topic.objects.bulk_create(
+        Topic(
+            campaign=campaign,
+            topic_id=f"A.{number}",
+            number=number,
+            title=canonical_inline(topic.title),
+            body=canonical(topic.body),
+            tags=list(topic.tags),
+        )
+        for number, topic in zip(range(1, count + 1), itertools.cycle(found), strict=False)
+    )

@@ -1,0 +1,257 @@
+"""Judging under load: ``python -m benchmarks.load`` (five minutes).
+
+A campaign of 36,000 entries of the labs' real posts, gunicorn with two workers, on SQLite and on a PostgreSQL of its
+own that writes to the disk as in production. Ten assessors judge without a pause: each judgment is a request of its
+own, signed in and checked against forgery, whose answer brings the next item. Beside it stands the least that
+Django can do for a judgment: a view that stores one event (``benchmarks.bare``). Afterwards the database must hold
+exactly what was sent. ``--quick`` judges less; the exit code is 0 only where every limit is kept.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from typing import NamedTuple
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from benchmarks.measuring import ROOT
+
+ASSESSORS = 10
+PASSWORD = "correct horse battery staple"
+JSON = {"Accept": "application/json"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+FIELD = re.compile(r'name="(instance|content_hash|after)" value="([^"]*)"')
+LIMITS = {"per_second": 250.0, "p95_ms": 100.0, "alone_ms": 15.0}
+"""At least so many judgments a second by all; at most so many milliseconds for 95 of 100; for one assessor alone, the
+median."""
+
+
+class Size(NamedTuple):
+    """``topics`` with ``entries`` each; how many judgments each of the assessors makes, and one alone."""
+
+    topics: int
+    entries: int
+    judgments: int
+    alone: int
+
+
+FULL = Size(80, 450, 800, 450)
+QUICK = Size(20, 180, 150, 100)
+
+
+class Browser:
+    """The least of a browser: one connection, cookies, and the words of the desk's script."""
+
+    def __init__(self, port: int) -> None:
+        self.link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self.cookies: dict[str, str] = {}
+
+    def ask(self, method: str, path: str, fields: dict[str, object] | None = None, json_only: bool = False) -> str:
+        cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        headers = {"Cookie": cookie, **(JSON if json_only else {})}
+        body = None
+        if fields is not None:
+            headers |= {**FORM, "X-CSRFToken": self.cookies["csrftoken"]}
+            body = urlencode(fields)
+        self.link.request(method, path, body, headers)
+        answer = self.link.getresponse()
+        text = answer.read().decode()
+        for name, value in answer.getheaders():
+            if name == "Set-Cookie":
+                key, _, rest = value.partition("=")
+                self.cookies[key] = rest.partition(";")[0]
+        if answer.status not in (200, 302):
+            raise SystemExit(f"{method} {path}: {answer.status}\n{text[:2000]}")
+        return text
+
+    def sign_in(self, username: str, password: str) -> None:
+        self.ask("GET", "/login/")
+        self.ask("POST", "/login/", {"username": username, "password": password})
+
+
+class Assessor(threading.Thread):
+    """Judges place after place; ``seconds`` holds what each save took, ``said`` what was decided of each document."""
+
+    def __init__(self, port: int, username: str, assignments: list[int], judgments: int, entries: int) -> None:
+        super().__init__()
+        self.browser, self.username = Browser(port), username
+        self.assignments, self.judgments, self.entries = assignments, judgments, entries
+        self.seconds: list[float] = []
+        self.said: dict[str, str] = {}
+
+    def run(self) -> None:
+        self.browser.sign_in(self.username, PASSWORD)
+        for assignment in self.assignments:
+            html = self.browser.ask("GET", f"/judge/{assignment}/1/")
+            for place in range(1, self.entries + 1):
+                if len(self.seconds) == self.judgments:
+                    return
+                html = self.judge(assignment, place, html)
+
+    def judge(self, assignment: int, place: int, html: str) -> str:
+        fields: dict[str, object] = dict(FIELD.findall(html)[:3])
+        word = str(place % 4)
+        fields |= {"key": str(uuid4()), "word": word, "active_ms": 900, "wall_ms": 1000, "want": place + 1}
+        begun = time.perf_counter()
+        answer = self.browser.ask("POST", f"/judge/{assignment}/{place}/", fields, json_only=True)
+        self.seconds.append(time.perf_counter() - begun)
+        self.said[str(fields["instance"])] = word
+        item = json.loads(answer).get("item", {"html": ""})
+        return str(item["html"])
+
+
+@contextmanager
+def database(engine: str) -> Iterator[str]:
+    """The address of an empty database, empty for SQLite."""
+    if engine == "SQLite":
+        yield ""
+        return
+    from tests import servers
+
+    with servers.own_postgres(durable=True) as port:
+        subprocess.run(
+            ["psql", "-q", "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "-c", "CREATE DATABASE load"],
+            check=True,
+        )
+        yield f"postgresql://postgres@127.0.0.1:{port}/load"
+
+
+@contextmanager
+def web_server(environment: dict[str, str], application: str, work: Path) -> Iterator[int]:
+    """gunicorn with two workers on a free port."""
+    from tests import servers
+
+    port = servers.free_port()
+    command = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
+    command += ["--workers", "2", "--worker-class", "gthread", "--threads", "6"]
+
+    def answers() -> bool:
+        try:
+            Browser(port).ask("GET", "/healthz")
+        except (OSError, http.client.HTTPException):
+            return False
+        return True
+
+    with servers.running(command, answers, work / "web.log", env=environment, cwd=ROOT):
+        yield port
+
+
+def step(environment: dict[str, str], *options: object) -> dict[str, object]:
+    """A step in a process of its own, with its database: its last line is JSON."""
+    command = [sys.executable, "-m", "benchmarks.load", *map(str, options)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def measure(engine: str, size: Size) -> list[tuple[str, float, float, bool]]:
+    """The figures of an engine, each with its limit and whether it is kept."""
+    with ExitStack() as stack:
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-load-")))
+        environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DJANGO_SETTINGS_MODULE": "assess.settings"}
+        environment["DATABASE_URL"] = stack.enter_context(database(engine))
+        campaign = step(environment, "--prepare", *size)
+        assignments: dict[str, list[int]] = campaign["assignments"]  # type: ignore[assignment]
+        print(f"{engine}: {campaign['entries']} entries, made in {campaign['seconds']:.0f} s", flush=True)
+        port = stack.enter_context(web_server(environment, "assess.wsgi", work))
+        first, *others = sorted(assignments)
+        alone = Assessor(port, first, assignments[first][-1:], size.alone, size.entries)
+        alone.run()
+        crowd = [Assessor(port, name, assignments[name], size.judgments, size.entries) for name in (first, *others)]
+        elapsed = together(crowd)
+        said = {instance: word for one in (alone, *crowd) for instance, word in one.said.items()}
+        (work / "said.json").write_text(json.dumps(said))
+        held = step(environment, "--check", work / "said.json")
+    seconds = [one for assessor in crowd for one in assessor.seconds]
+    return [
+        (f"judgments a second, {len(crowd)} assessors", rate := len(seconds) / elapsed, LIMITS["per_second"],
+         rate >= LIMITS["per_second"]),
+        ("ms for a save and the next item, median", 1000 * median(seconds), 0, True),
+        ("ms, 95 of 100", p95 := 1000 * quantiles(seconds, n=20)[-1], LIMITS["p95_ms"], p95 <= LIMITS["p95_ms"]),
+        ("ms, one assessor alone, median", ms := 1000 * median(alone.seconds), LIMITS["alone_ms"],
+         ms <= LIMITS["alone_ms"]),
+        ("judgments that the database holds otherwise than sent", float(held["wrong"]), 0, held["wrong"] == 0),  # type: ignore[arg-type]
+    ]  # fmt: skip
+
+
+def together(crowd: list[Assessor]) -> float:
+    begun = time.perf_counter()
+    for one in crowd:
+        one.start()
+    for one in crowd:
+        one.join()
+    short = [one.username for one in crowd if len(one.seconds) < one.judgments]
+    if short:
+        raise SystemExit(f"These did not get to judge all: {', '.join(short)}")
+    return time.perf_counter() - begun
+
+
+def prepare(size: Size) -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    from benchmarks import campaign
+
+    begun = time.perf_counter()
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    made = campaign.make(size.topics, size.entries, ASSESSORS, PASSWORD)
+    assignments: dict[str, list[int]] = {}
+    for one in made:
+        assignments.setdefault(one.assessor.username, []).append(one.pk)
+    figures = {"assignments": assignments, "entries": size.topics * size.entries}
+    print(json.dumps(figures | {"seconds": time.perf_counter() - begun}))
+
+
+def check(said: Path) -> None:
+    """Compares the database with what was sent."""
+    import django
+
+    django.setup()
+    from assess.models import Judgment, JudgmentEvent
+
+    expected = {int(instance): word for instance, word in json.loads(said.read_text()).items()}
+    held = [(one.instance_id, one.decision) for one in Judgment.objects.all()]
+    wrong = sum(expected.get(instance) != word for instance, word in held)
+    wrong += len(expected.keys() - dict(held).keys()) + len(held) - len(dict(held))
+    wrong += JudgmentEvent.objects.count() - len(expected)
+    print(json.dumps({"wrong": wrong}))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer judgments, under 50 seconds")
+    parser.add_argument("--engine", choices=["SQLite", "PostgreSQL"], help="only this one")
+    parser.add_argument("--prepare", nargs=4, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--check", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    if asked.prepare:
+        prepare(Size(*asked.prepare))
+        return 0
+    if asked.check:
+        check(asked.check)
+        return 0
+    is_within = True
+    for engine in [asked.engine] if asked.engine else ["SQLite", "PostgreSQL"]:
+        for name, value, limit, is_kept in measure(engine, QUICK if asked.quick else FULL):
+            told = f" (limit {limit:g})" if limit else ""
+            print(f"  {name}: {value:.1f}{told}{'' if is_kept else '  MISSED'}", flush=True)
+            is_within &= is_kept
+    return 0 if is_within else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
