@@ -139,6 +139,7 @@ def watched(context: BrowserContext, problems: list[str]) -> Page:
             route.abort()
 
     context.set_default_timeout(10_000)
+    context.set_default_navigation_timeout(30_000)  # two test runs and their servers share the machine
     context.route(lambda url: url.startswith(("http:", "https:")), stay_home)
     page = context.new_page()
     page.on("console", console)

@@ -28,6 +28,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def listens(port: int) -> bool:
+    """Whether something on this machine takes connections there."""
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0
+
+
 @contextmanager
 def postgres() -> Iterator[str]:
     """The URL of a server on which this run may create databases, without the database's name."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import path, reverse
@@ -21,7 +21,7 @@ from assess.models import Assignment, Campaign, Judgment
 from assess.services import judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
 from assess.services.errors import Conflict, Refused
-from assess.web.candidates import DecisionForm, candidates
+from assess.web.candidates import candidates, decision_of, whole
 from assess.web.html import plain_title, post_html, tex_html
 
 BATCH = 12
@@ -50,16 +50,11 @@ def item_at(mine: Assignment, place: int) -> judging.Item:
 
 def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """A decision of a browser without scripts: kept, then the next open candidate."""
-    form = DecisionForm(request.POST)
-    problem = form.said()
-    if not problem:
-        try:
-            kept = judging.record(pk, cast(User, request.user), [form.decision()])
-        except Refused as error:
-            problem = str(error)
-    if problem:
+    try:
+        kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
+    except Refused as error:
         mine = assignment_for(request.user, pk)
-        return desk(request, item_at(mine, place), judging.states(mine), form, problem)
+        return desk(request, item_at(mine, place), judging.states(mine), request.POST, str(error))
     messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
     return see_other(after_saving(kept.assignment, place))
 
@@ -73,20 +68,17 @@ def after_saving(mine: Assignment, place: int) -> str:
 
 
 def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
-    """A decision of the desk's script: kept, and the item that it wants next."""
-    form = DecisionForm(request.POST)
-    if not form.is_valid():
-        return JsonResponse({"detail": form.said()}, status=422)
+    """A decision of the desk's script: kept, and the item of the place that it wants next."""
     try:
-        kept = judging.record(pk, cast(User, request.user), [form.decision()])
+        want = whole(request.POST, "want")
+        kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
     except Conflict as error:
         standing = as_json(cast(Judgment, error.standing))
         return JsonResponse({"detail": str(error), "standing": standing}, status=409)
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
     answer: dict[str, Any] = {"standing": as_json(kept.judgments[0])}
-    want = form.cleaned_data["want"]
-    if want and want <= len(kept.assignment.order):
+    if 1 <= want <= len(kept.assignment.order):
         answer["item"] = as_item(judging.open_item(kept.assignment, want))
     return JsonResponse(answer)
 
@@ -150,7 +142,7 @@ def desk(
     request: HttpRequest,
     item: judging.Item,
     states: str,
-    form: DecisionForm | None = None,
+    sent: QueryDict | None = None,
     problem: str = "",
     *,
     preview: bool = False,
@@ -163,7 +155,7 @@ def desk(
     address = [campaign.slug, mine.pk] if preview else [mine.pk]
     total, name = len(states), "preview" if preview else "judge"
     context = {
-        **item_context(item, candidates(item, form=form, problem=problem), preview=preview),
+        **item_context(item, candidates(item, sent=sent, problem=problem), preview=preview),
         "problem": problem,
         "states": states,
         "judged": total - states.count(judging.OPEN) - states.count(judging.DEFERRED),

@@ -217,14 +217,13 @@ async function decide(card: Card, word: string, comment = card.comment.value.tri
   };
   await outbox.add(decision);
   card.activeMs = 0;
-  stand(card, { word, comment: decision.comment, key: decision.key });
+  stand(view, card, { word, comment: decision.comment, key: decision.key });
 }
 
-function stand(card: Card, standing: Standing): void {
+function stand(item: ItemView, card: Card, standing: Standing): void {
   known.set(card.instance, standing);
   card.stand(standing);
-  const item = [view, queue.get(view.place)].find((one) => one?.cards.includes(card));
-  if (item) settleState(item);
+  settleState(item);
   showProgress();
 }
 
@@ -237,8 +236,11 @@ async function goOn(since: number): Promise<void> {
     open.element.scrollIntoView({ block: "start" });
     return painted();
   }
-  const next = queue.next(view.place);
-  if (next !== undefined) return show(next, since);
+  for (let next = queue.next(view.place); next !== undefined; next = queue.next(next)) {
+    const item = queue.get(next) ?? (await load(next));
+    if (!item) return;
+    if (item.open) return show(next, since); // else it was decided before, and only the server does not know yet
+  }
   say(words.end!);
   void finish(view.place);
 }
@@ -304,19 +306,21 @@ async function putOff(): Promise<void> {
 
 function answered(decision: Decision, answer: Answer): void {
   if (decision.assignment !== assignment) return;
-  const card = cardOf(decision);
   if (answer.kind === "kept") {
     const isLast = (known.get(decision.instance)?.key ?? decision.key) === decision.key;
     if (isLast) {
-      known.set(decision.instance, answer.standing);
-      if (card && card.standing.key !== answer.standing.key) stand(card, answer.standing);
+      standAt(decision, answer.standing);
     }
     if (answer.item && !queue.get(answer.item.place)) mount(answer.item);
   } else if (answer.kind === "conflict") void settle(decision, answer.standing);
 }
 
-function cardOf({ place, instance }: Decision): Card | undefined {
-  return (view.place === place ? view : queue.get(place))?.find(instance);
+/** What holds of a document from now on, here or in another window. */
+function standAt({ place, instance }: Decision, standing: Standing): void {
+  known.set(instance, standing);
+  const item = queue.get(place);
+  const card = item?.find(instance);
+  if (item && card && card.standing.key !== standing.key) stand(item, card, standing);
 }
 
 /** Two decisions about one document: the assessor says which one holds; until then both are kept. */
@@ -330,10 +334,7 @@ async function settle(decision: Decision, standing: Standing): Promise<void> {
   const ours = choice === "ours";
   const again = { ...decision, key: crypto.randomUUID(), after: standing.key };
   await outbox.settle(waiting, ours ? again : undefined);
-  const card = cardOf(decision);
-  const holds = ours ? { word: again.word, comment: again.comment, key: again.key } : standing;
-  known.set(decision.instance, holds);
-  if (card) stand(card, holds);
+  standAt(decision, ours ? { word: again.word, comment: again.comment, key: again.key } : standing);
 }
 
 let isAsking = false;
@@ -412,7 +413,7 @@ async function catchUp(): Promise<void> {
   const fresh = ItemView.from(view.place, batch.items[0]!.html);
   for (const card of fresh.cards.filter((one) => !waits.has(one.instance))) {
     const mine = view.find(card.instance);
-    if (mine && mine.standing.key !== card.standing.key) stand(mine, card.standing);
+    if (mine && mine.standing.key !== card.standing.key) stand(view, mine, card.standing);
   }
   showProgress();
 }

@@ -1,0 +1,117 @@
+"""Judging in a real browser: ``python -m benchmarks.desk`` (five minutes).
+
+A topic of 450 of the labs' real answers, judged by keys in Chromium: how long it takes from the key to the next
+answer on the screen, all its formulas set, and how many requests a judgment takes. ``--quick`` judges 60; the exit
+code is 0 only where every limit is kept.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any, NamedTuple
+
+from benchmarks.load import PASSWORD, step, web_server
+
+LIMITS = {"median": 30.0, "p95": 60.0, "worst": 150.0, "requests": 1.2}
+"""Milliseconds from the key to the next item painted; requests of the desk for each judgment, batches included."""
+PAUSE_MS = 350
+"""Between a painted answer and the next key: far quicker than anybody reads."""
+GROUPS = ((0, 5), (6, 20), (21, 50), (51, 10_000))
+
+
+class Painted(NamedTuple):
+    """One judgment: milliseconds until the next answer was painted, and how many formulas that has."""
+
+    milliseconds: float
+    formulas: int
+
+
+def judge(page: Any, judgments: int) -> list[Painted]:
+    """Judges by keys, place after place."""
+    found = []
+    for number in range(judgments):
+        place = page.evaluate("document.documentElement.dataset.painted")
+        page.keyboard.press(str(number % 4))
+        page.wait_for_selector(f'html:not([data-painted="{place}"])', state="attached")
+        took, formulas = page.evaluate(
+            """() => [performance.getEntriesByName("assess.painted").at(-1).duration,
+                      document.querySelectorAll(".item.current .math-container").length]"""
+        )
+        found.append(Painted(took, formulas))
+        page.wait_for_timeout(PAUSE_MS)
+    return found
+
+
+def measure(judgments: int) -> tuple[list[Painted], int, int]:
+    """What was painted when, the requests that this took, and what the database then holds otherwise than sent."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.conftest import CHROMIUM_FLAGS
+
+    with ExitStack() as stack:
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-desk-")))
+        environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
+        environment["DJANGO_SETTINGS_MODULE"] = "assess.settings"
+        made = step(environment, "--prepare", 1, judgments + 1, judgments, 0)
+        port = stack.enter_context(web_server(environment, "assess.wsgi", work))
+        playwright = stack.enter_context(sync_playwright())
+        path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        stack.callback(browser.close)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        (username, (assignment,)), *_ = made["assignments"].items()  # type: ignore[attr-defined]
+        page.goto(f"http://127.0.0.1:{port}/login/")
+        page.fill("[name=username]", username)
+        page.fill("[name=password]", PASSWORD)
+        page.press("[name=password]", "Enter")
+        page.wait_for_url(f"http://127.0.0.1:{port}/")
+        page.goto(f"http://127.0.0.1:{port}/judge/{assignment}/1/")
+        page.wait_for_selector("html[data-desk=ready]", state="attached")
+        page.wait_for_timeout(2000)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url) if "/judge/" in request.url else None)
+        painted = judge(page, judgments)
+        page.wait_for_selector('html[data-waiting="0"]', state="attached")
+        kept = step(environment, "--count")["judgments"]
+    return painted, len(asked), judgments - int(str(kept))
+
+
+def report(painted: Sequence[Painted], requests: int, wrong: int) -> bool:
+    times = [one.milliseconds for one in painted]
+    for least, most in GROUPS:
+        group = [one.milliseconds for one in painted if least <= one.formulas <= most]
+        if len(group) > 1:
+            print(f"  {least} to {most} formulas: {len(group)} answers, {told(group)}")
+    figures = {
+        "median": median(times),
+        "p95": quantiles(times, n=20)[-1],
+        "worst": max(times),
+        "requests": requests / len(painted),
+    }
+    for name, value in figures.items():
+        missed = "" if value <= LIMITS[name] else "  MISSED"
+        print(f"  {name}: {value:.1f} (limit {LIMITS[name]:g}){missed}")
+    print(f"  judgments that the database lacks: {wrong}")
+    return wrong == 0 and all(value <= LIMITS[name] for name, value in figures.items())
+
+
+def told(times: Sequence[float]) -> str:
+    return f"median {median(times):.0f} ms, p95 {quantiles(times, n=20)[-1]:.0f} ms, worst {max(times):.0f} ms"
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.desk", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="60 judgments, under 50 seconds")
+    asked = parser.parse_args(arguments)
+    judgments = 60 if asked.quick else 449
+    print(f"From the key to the next answer with its formulas on the screen, {judgments} judgments:")
+    return 0 if report(*measure(judgments)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
