@@ -18,7 +18,7 @@ import redis as redis_client
 from assess.management.supervision import end_with_parent
 
 HOST = "127.0.0.1"
-START_SECONDS = 30
+START_SECONDS = 90
 
 
 def free_port() -> int:

@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             "judgmentevent", models.UniqueConstraint(fields=("assignment", "key"), name="decision_once")
         ),
+        migrations.AddField("assignment", "closed", models.DateTimeField(null=True)),
         migrations.CreateModel(
             name="Deferral",
             fields=[

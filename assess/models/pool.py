@@ -102,9 +102,17 @@ class Round(models.Model):
         return self.get_kind_display()
 
 
+class InForce(models.Manager["Assignment"]):
+    """The assignments that somebody has: those taken back are left out."""
+
+    def get_queryset(self) -> models.QuerySet["Assignment"]:
+        return super().get_queryset().filter(closed=None)
+
+
 class Assignment(models.Model):
     """One assessor, one topic, one round. ``order`` holds the ids of the entries as this assessor meets them;
-    ``official`` repeats that the round is the main one, so that the database allows one such assessor a topic."""
+    ``official`` repeats that the round is the main one, so that the database allows one such assessor a topic.
+    ``closed``: when it was taken back; what was judged by then, and arrives later, is kept all the same."""
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="assignments")
@@ -112,6 +120,10 @@ class Assignment(models.Model):
     official = models.BooleanField()
     order = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
+    closed = models.DateTimeField(null=True)
+
+    objects = InForce()
+    every = models.Manager["Assignment"]()
 
     class Meta:
         ordering = ["topic__number", "id"]

@@ -179,16 +179,22 @@ def kept_before(pk: int, by: User, decisions: list[Decision]) -> Kept | None:
     known = JudgmentEvent.objects.filter(assignment=pk, key__in=[one.key for one in decisions])
     if len(known) < len(decisions):
         return None
-    assignment = assignment_for(by, pk)
+    assignment = assignment_of(by, pk)
     standing = {one.instance_id: one for one in assignment.judgments.all()}
     return Kept(assignment, [standing.get(one.instance_id) for one in decisions])
 
 
+def assignment_of(by: User, pk: int) -> Assignment:
+    """A person's own, also one that was taken back: what was judged till then may arrive later. Raises Http404."""
+    found = desk_rows.assignment(by, pk)
+    if found is None:
+        raise Http404
+    return found
+
+
 @transaction.atomic
 def keep_all(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
-    assignment = desk_rows.assignment(by, pk)
-    if assignment is None:
-        raise Http404
+    assignment = assignment_of(by, pk)
     allowed = allowed_words(assignment.round.pool.campaign)
     return Kept(assignment, [keep(assignment, by, decision, allowed) for decision in decisions])
 

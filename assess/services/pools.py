@@ -272,7 +272,7 @@ def unfreeze(pool: Pool) -> None:
     seeded a frozen pool stays as it was."""
     jobs.require_free(pool.campaign, Job.Kind.POOL)
     # Whoever saves a judgment holds its assignment: the first judgment comes before or after all this.
-    assignments = Assignment.objects.filter(round__pool=pool)
+    assignments = Assignment.every.filter(round__pool=pool)
     list(assignments.select_for_update())
     if is_judged(pool):
         raise Refused("The pool has been judged; it stays as it is.")

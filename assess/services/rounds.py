@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from assess.ir.allocation import presentation_order
 from assess.ir.allocation import spread as spread_topics
@@ -28,13 +29,10 @@ def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
         raise Refused(f"The pool holds nothing for topic {topic}.")
     order = presentation_order(units, pool.seed, assessor.username, topic.topic_id)
     stage, _ = Round.objects.get_or_create(pool=pool, kind=kind)
-    return Assignment.objects.create(
-        round=stage,
-        topic=topic,
-        assessor=assessor,
-        official=kind == Round.Kind.MAIN,
-        order=[units[unit] for unit in order],
-    )
+    terms = {"official": kind == Round.Kind.MAIN, "order": [units[unit] for unit in order], "closed": None}
+    # One that was taken back comes back as it was, with what may have arrived for it since.
+    given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
+    return given
 
 
 def refuse_taken(pool: Pool, topic: Topic, assessor: User, kind: str) -> None:
@@ -80,8 +78,9 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
 
 @transaction.atomic
 def take_back(assignment: Assignment) -> None:
-    """Undo an assignment that has not been worked on."""
+    """Undo an assignment that has not been worked on, as far as anybody here knows: judgments that wait in its
+    assessor's browser are kept when they arrive."""
     list(Assignment.objects.select_for_update().filter(pk=assignment.pk))  # As whoever saves a judgment does.
     if assignment.judgments.exists():
         raise Refused(f"{assignment.assessor} has judged in topic {assignment.topic}; that work stays.")
-    assignment.delete()
+    Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)

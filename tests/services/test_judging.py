@@ -144,11 +144,18 @@ def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(form
     assert len(orders) > 1
 
 
-def test_what_is_judged_after_it_was_taken_back_is_refused(assignment):
+def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment):
+    ada, emmy = assignment.assessor, make_cast().emmy
     shown = judging.open_item(assignment, 1).cards[0].shown
     rounds.take_back(Assignment.objects.get(pk=assignment.pk))
-    with pytest.raises(Http404):
-        judging.record(assignment.pk, assignment.assessor, [Decision(shown.instance.pk, shown.content_hash, "2")])
+    emmys = make_assignment(assignment.round.pool, emmy)
+    judging.record(assignment.pk, ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
+    assert [one.grade for one in assignment.judgments.all()] == [2]
+    assert list(Assignment.objects.all()) == [emmys]
+    again = make_assignment(assignment.round.pool, ada, kind="dual")  # a second opinion, from another round
+    assert again.pk != assignment.pk
+    rounds.take_back(emmys)
+    assert make_assignment(assignment.round.pool, emmy).pk == emmys.pk
 
 
 def test_a_half_judged_formula_is_still_open(formula_assignment):
