@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-PATIENCE = 60
+PATIENCE = 300
 ENDED = "ended"
 
 
