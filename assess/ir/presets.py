@@ -107,7 +107,8 @@ CONTEXT = "Judge the highlighted formula in the post around it, not the post."
 SAME_IS_HIGH = "A formula identical to the query is always highly relevant."
 SAME_BY_CONTEXT = (
     "A formula identical to the query may be less relevant, or not relevant, where its context differs: the "
-    "same equation over the integers and over the reals are different finds."
+    "same equation over the integers and over the reals are different finds. One that looks different may be "
+    "relevant where it stands for the same concept."
 )
 ANSWER_GUIDELINES = (JUDGE_AS, SOURCES, PARTLY)
 FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)

@@ -9,6 +9,7 @@ from assess.models.job import Job
 from assess.models.judging import Deferral, Judgment, JudgmentEvent
 from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
 from assess.models.qrels import Qrels, QrelsLine
+from assess.models.ruling import Question, Ruling, RulingSeen
 from assess.models.run import Ranking, Run, WrittenAnswer
 
 __all__ = [
@@ -30,8 +31,11 @@ __all__ = [
     "PostLink",
     "Qrels",
     "QrelsLine",
+    "Question",
     "Ranking",
     "Round",
+    "Ruling",
+    "RulingSeen",
     "Run",
     "Score",
     "Topic",

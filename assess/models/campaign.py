@@ -90,7 +90,8 @@ class Member(models.Model):
 
 class Topic(models.Model):
     """An information need. ``title`` and ``body`` are canonical HTML (`assess.ir.html`); ``thread_id`` is that of its
-    question in the campaign's ``topic_threads``, empty where they do not hold it."""
+    question in the campaign's ``topic_threads``, empty where they do not hold it; ``ruling_version`` counts the rulings
+    ever made for it (`assess.models.ruling`)."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=40)
@@ -101,6 +102,7 @@ class Topic(models.Model):
     formula_id = models.CharField(max_length=40, blank=True)
     latex = models.TextField(blank=True)
     thread_id = models.CharField(max_length=40, blank=True)
+    ruling_version = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["number", "topic_id"]

@@ -61,7 +61,8 @@ class JudgmentEvent(models.Model):
 
     ``decision`` is empty where the assessor took a judgment back. ``key``: given by whoever sent the decision, so that
     one that arrives twice is kept once. ``active_ms``: time of attention since the document was opened;
-    ``wall_ms``: all the time since then.
+    ``wall_ms``: all the time since then. ``guide``: the words by which it was judged (`assess.ir.guide`);
+    empty for judgments from before these were counted.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="events")
@@ -76,6 +77,7 @@ class JudgmentEvent(models.Model):
     active_ms = models.PositiveBigIntegerField(default=0)
     wall_ms = models.PositiveBigIntegerField(default=0)
     content_hash = models.CharField(max_length=64)
+    guide = models.CharField(max_length=16, blank=True)
 
     class Meta:
         ordering = ["id"]

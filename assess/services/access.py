@@ -2,15 +2,24 @@
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 
-from assess.models import Assignment, Campaign, Job, Member
+from assess.models import Assignment, Campaign, Job, Member, Question
 
 Person = User | AnonymousUser
 
 ORGANIZER = (Member.Role.ORGANIZER,)
 STAFF = (Member.Role.ORGANIZER, Member.Role.EXPERT)
 EVERYONE = tuple(Member.Role)
+OPEN_QUESTIONS = (
+    Question.objects.filter(topic__campaign=OuterRef("pk"), ruling=None)
+    .order_by()
+    .values("topic__campaign")
+    .annotate(count=Count("pk"))
+    .values("count")
+)
 
 
 def role_in(user: Person, campaign: Campaign) -> str | None:
@@ -19,8 +28,11 @@ def role_in(user: Person, campaign: Campaign) -> str | None:
 
 
 def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) -> Campaign:
-    """The campaign, if the person has one of the roles. ``campaign.role`` tells which."""
-    campaign = get_object_or_404(Campaign.objects.visible_to(user).select_related("collection"), slug=slug)
+    """The campaign, if the person has one of the roles. ``campaign.role`` tells which, ``campaign.open_questions`` how
+    many questions wait for an organizer."""
+    found = Campaign.objects.visible_to(user).select_related("collection")
+    found = found.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))
+    campaign = get_object_or_404(found, slug=slug)
     role = role_in(user, campaign)
     if role not in roles:
         raise PermissionDenied

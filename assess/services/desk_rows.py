@@ -16,7 +16,7 @@ from assess.models import Assignment, Campaign, Collection, Instance, Judgment, 
 
 ASSIGNMENT = """
 SELECT a."order", a.official, a.round_id, p.id, p.seed, c.id, c.slug, c.protocol, c.collection_id,
-       t.id, t.topic_id, t.title, t.body, t.formula_id
+       t.id, t.topic_id, t.title, t.body, t.formula_id, t.ruling_version
 FROM assess_assignment a
 JOIN assess_round r ON r.id = a.round_id
 JOIN assess_pool p ON p.id = r.pool_id
@@ -63,11 +63,11 @@ def assignment(user: User, pk: int) -> Assignment | None:
     if not found:
         return None
     order, official, round_id, pool_id, seed, campaign_id, slug, protocol, collection_id, *of_topic = found[0]
-    topic_pk, topic_id, title, body, formula_id = of_topic
+    names = ("pk", "topic_id", "title", "body", "formula_id", "ruling_version")
     collection = Collection(pk=collection_id) if collection_id else None
     campaign = Campaign(pk=campaign_id, slug=slug, protocol=json.loads(protocol), collection=collection)
     pool = Pool(pk=pool_id, campaign=campaign, seed=seed)
-    topic = Topic(pk=topic_pk, campaign=campaign, topic_id=topic_id, title=title, body=body, formula_id=formula_id)
+    topic = Topic(campaign=campaign, **dict(zip(names, of_topic, strict=True)))
     stage = Round(pk=round_id, pool=pool)
     return Assignment(pk=pk, round=stage, topic=topic, assessor=user, official=official, order=json.loads(order))
 

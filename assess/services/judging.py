@@ -11,6 +11,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from assess.ir.allocation import presentation_order
+from assess.ir.guide import guide_version
 from assess.ir.presets import outcomes
 from assess.ir.rows import GRADES
 from assess.models import Assignment, Campaign, Deferral, Instance, Judgment, JudgmentEvent, Topic
@@ -219,6 +220,7 @@ def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str
         active_ms=min(max(decision.active_ms, 0), MAX_ACTIVE_MS),
         wall_ms=min(max(decision.wall_ms, 0), MAX_WALL_MS),
         content_hash=decision.content_hash,
+        guide=guide_version(assignment.round.pool.campaign.rules, assignment.topic.ruling_version),
     )
     event.save(force_insert=True)
     if not decision.word:

@@ -10,6 +10,7 @@ from django.db.models import Count
 
 from assess.ir.percent import percent
 from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Topic
+from assess.services.attention import own_pace
 
 PACE_FIELDS = ("assignment_id", "grade", "outcome", "active_ms")
 
@@ -154,23 +155,46 @@ def pace(rows: list[Judgment], total: int) -> Pace:
 
 
 class Own(NamedTuple):
-    """How many entries of an assignment are judged, with every document of theirs, of how many."""
+    """How many entries of an assignment are judged, with every document of theirs, of how many; how many documents
+    are left, and the seconds of attention that one takes this assessor, None where too few were timed."""
 
     judged: int
     total: int
+    documents_left: int
+    seconds_each: float | None
 
     @property
     def left(self) -> int:
         return self.total - self.judged
 
+    @property
+    def seconds_left(self) -> float | None:
+        """Attention until the topic is judged."""
+        if not self.documents_left or self.seconds_each is None:
+            return None
+        return self.documents_left * self.seconds_each
+
 
 def of_assessor(assignments: Iterable[Assignment]) -> dict[int, Own]:
-    """An assessor's own progress in each of the assignments, counted as the pages of judging do."""
+    """An assessor's own progress in each of the assignments, counted as the pages of judging do; in three queries."""
     chosen = list(assignments)
     entries = PoolEntry.objects.filter(
         pool__in={one.round.pool_id for one in chosen}, topic__in={one.topic_id for one in chosen}
     )
     documents = dict(entries.order_by().annotate(Count("instances")).values_list("pk", "instances__count"))
     done = Judgment.objects.filter(assignment__in=chosen).order_by().values_list("assignment", "instance__entry")
-    finished = Counter(one for one, entry, count in done.annotate(Count("pk")) if count == documents[entry])
-    return {one.pk: Own(finished[one.pk], len(one.order)) for one in chosen}
+    counts = list(done.annotate(Count("pk")))
+    finished = Counter(one for one, entry, count in counts if count == documents[entry])
+    judged: Counter[int] = Counter()
+    for one, _, count in counts:
+        judged[one] += count
+    pace = own_pace(chosen)
+    return {
+        one.pk: Own(
+            finished[one.pk],
+            len(one.order),
+            sum(documents[entry] for entry in one.order) - judged[one.pk],
+            pace[one.pk],
+        )
+        for one in chosen
+    }

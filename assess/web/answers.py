@@ -1,10 +1,11 @@
-"""What several screens answer with: a refusal told on the next page, a file to save, a job that runs already."""
+"""What several screens answer with: a refusal told on the next page, a file to save, a job that runs already, the
+next page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import content_disposition_header
 
 from assess.models import Campaign, Job
@@ -34,3 +35,15 @@ def attachment(text: str, name: str, content_type: str = TABLE) -> HttpResponse:
     """A text to save under a name."""
     disposition = content_disposition_header(True, name)
     return HttpResponse(text, content_type=content_type, headers={"Content-Disposition": disposition or "attachment"})
+
+
+def see_other(address: str) -> HttpResponse:
+    """A redirect that makes the browser GET, whatever it came from."""
+    response = HttpResponseRedirect(address)
+    response.status_code = 303
+    return response
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether a script asks, not a person."""
+    return request.headers.get("Accept") == "application/json"

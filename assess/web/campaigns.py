@@ -13,10 +13,11 @@ from django.utils.http import urlsafe_base64_encode
 from django.views.decorators.http import require_POST
 
 from assess.models import Assignment, Campaign, Member
-from assess.services import campaigns, pools, progress
+from assess.services import campaigns, pools
 from assess.services.access import EVERYONE, campaign_for
 from assess.web import jobs, pipeline
 from assess.web.answers import refusals
+from assess.web.beside import OwnTopic, own_topics
 from assess.web.forms import CampaignForm, MemberForm, NewCampaignForm, RoleForm, organized_by, pooled_how, told
 
 INVITATION = "invitation"
@@ -40,7 +41,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     """The overview: the pipeline for organizers, their own topics for all others."""
     found = campaign_for(request.user, slug, EVERYONE)
     if found.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
-        return render(request, "campaigns/member.html", {"campaign": found, "mine": own_topics(request, found)})
+        return render(request, "campaigns/member.html", {"campaign": found, "mine": topics_of(request, found)})
     steps = pipeline.steps(found)
     context = {
         "campaign": found,
@@ -53,13 +54,10 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "campaigns/overview.html", context)
 
 
-def own_topics(request: HttpRequest, found: Campaign) -> list[tuple[Assignment, progress.Own]]:
-    """A person's assignments in a campaign, with how far each is."""
-    mine = Assignment.objects.filter(topic__campaign=found, assessor_id=request.user.pk).select_related(
-        "round", "topic"
-    )
-    paces = progress.of_assessor(mine)
-    return [(one, paces[one.pk]) for one in mine]
+def topics_of(request: HttpRequest, found: Campaign) -> list[OwnTopic]:
+    """A person's topics in a campaign."""
+    mine = Assignment.objects.filter(topic__campaign=found, assessor_id=request.user.pk)
+    return own_topics(mine.select_related("round", "topic"))
 
 
 def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:

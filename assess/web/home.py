@@ -8,15 +8,15 @@ from django.shortcuts import render
 from django.urls import path
 
 from assess.models import Assignment, Campaign, Member, Pool, Qrels
-from assess.services import progress
+from assess.web.beside import OwnTopic, own_topics
 
 
 class Group(NamedTuple):
     """A person's topics of one campaign."""
 
     campaign: Campaign
-    unfinished: list[tuple[Assignment, progress.Own]]
-    finished: list[tuple[Assignment, progress.Own]]
+    unfinished: list[OwnTopic]
+    finished: list[OwnTopic]
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -25,28 +25,27 @@ def home(request: HttpRequest) -> HttpResponse:
     memberships = (
         Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
     )
-    mine = list(
+    mine = (
         Assignment.objects.filter(assessor=user, topic__campaign__members__user=user)
         .select_related("topic", "round__pool__campaign", "assessor")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )
-    found = progress.of_assessor(mine)
     states = states_of([one.campaign_id for one in memberships])
     context = {
         "memberships": [(one, states.get(one.campaign_id, "being set up")) for one in memberships],
-        "groups": grouped([(one, found[one.pk]) for one in mine]),
+        "groups": grouped(own_topics(mine)),
         "judges": any(one.role != Member.Role.ORGANIZER for one in memberships),
     }
     return render(request, "home.html", context)
 
 
-def grouped(topics: list[tuple[Assignment, progress.Own]]) -> list[Group]:
+def grouped(topics: list[OwnTopic]) -> list[Group]:
     """The topics by campaign, the newest first, but those with nothing left to judge last."""
     by_campaign: dict[Campaign, Group] = {}
-    for one, own in topics:
-        campaign = one.round.pool.campaign
+    for one in topics:
+        campaign = one.assignment.round.pool.campaign
         group = by_campaign.setdefault(campaign, Group(campaign, [], []))
-        (group.unfinished if own.left else group.finished).append((one, own))
+        (group.unfinished if one.own.left else group.finished).append(one)
     return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
 
 

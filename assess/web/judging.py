@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import path, reverse
@@ -21,6 +21,8 @@ from assess.models import Assignment, Campaign, Judgment
 from assess.services import judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
 from assess.services.errors import Conflict, Refused
+from assess.web.answers import see_other, wants_json
+from assess.web.beside import beside
 from assess.web.candidates import candidates, decision_of, whole
 from assess.web.html import plain_title, post_html, tex_html
 
@@ -35,10 +37,6 @@ def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
         return save_for_program(request, pk) if wants_json(request) else save(request, pk, place)
     mine = assignment_for(request.user, pk)
     return desk(request, item_at(mine, place), judging.states(mine))
-
-
-def wants_json(request: HttpRequest) -> bool:
-    return request.headers.get("Accept") == "application/json"
 
 
 def item_at(mine: Assignment, place: int) -> judging.Item:
@@ -131,13 +129,6 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     return see_other(reverse("judge", args=[pk, judging.first_open(judging.states(mine), place) or place]))
 
 
-def see_other(address: str) -> HttpResponse:
-    """A redirect that makes the browser GET, whatever it came from."""
-    response = HttpResponseRedirect(address)
-    response.status_code = 303
-    return response
-
-
 def desk(
     request: HttpRequest,
     item: judging.Item,
@@ -167,6 +158,8 @@ def desk(
         "next": reverse(name, args=[*address, item.place + 1]) if item.place < total else "",
         "page_title": f"{topic.topic_id}, {item.place} of {total}: {plain_title(topic.title)}",
         **guide(campaign),
+        "assignment": mine,
+        **beside(request, mine, item.place, preview=preview),
     }
     return render(request, "judging/page.html", context, status=422 if problem else 200)
 

@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from assess.ir import presets
-from assess.models import Campaign
-from assess.services import judging
+from assess.models import Assignment, Campaign, Ruling
+from assess.services import judging, rulings
 from assess.services.access import assignment_for
+from assess.web.beside import own_progress
 from assess.web.entries import entries_of
 from assess.web.html import post_html
 
@@ -21,7 +22,7 @@ from assess.web.html import post_html
 @require_safe
 def assignment(request: HttpRequest, pk: int) -> HttpResponse:
     """All entries of an assignment with the assessor's own judgments; ``?show=`` keeps those of one state, ``?q=``
-    those whose text or comments hold all of these words."""
+    those whose text or comments hold all of these words, ``?before=`` those judged before a ruling."""
     mine = assignment_for(request.user, pk)
     rows = entries_of(mine)
     campaign = mine.round.pool.campaign
@@ -30,6 +31,10 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
     show = request.GET.get("show", "")
     words = request.GET.get("q", "").strip()
     found = [row for row in rows if row.holds(words)]
+    ruling = ruling_of(mine, request.GET.get("before", ""))
+    if ruling:
+        earlier = rulings.entries_before(mine, ruling)
+        found = [row for row in found if mine.order[row.place - 1] in earlier]
     states = judging.states(mine)
     context = {
         "assignment": mine,
@@ -40,11 +45,19 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
         "first_open": judging.first_open(states),
         "second_look": states.find(judging.UNKNOWN) + 1,
         "unknown": states.count(judging.UNKNOWN),
+        "rulings": rulings.posted(mine),
+        "before": ruling,
+        **own_progress(request, mine),
         "show": show,
         "q": words,
         "filters": [(state, label, counts[state]) for state, label in labels.items() if counts[state] or state == show],
     }
     return render(request, "judging/assignment.html", context)
+
+
+def ruling_of(mine: Assignment, pk: str) -> Ruling | None:
+    """The ruling that the list is asked about."""
+    return rulings.ruling_for(mine, int(pk)) if pk.isdecimal() else None
 
 
 def state_labels(campaign: Campaign) -> dict[str, str]:

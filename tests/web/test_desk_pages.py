@@ -1,9 +1,11 @@
 """What the judging desk shows of a topic and its candidates."""
 
 import re
+from html import unescape
 
 import pytest
 
+from assess.ir.presets import GRADES
 from assess.models import Judgment, WrittenAnswer
 from tests import cast
 from tests.desk import press, url
@@ -128,7 +130,25 @@ def test_a_page_takes_the_same_few_queries_for_any_pool(client, formulas, django
     people, mine = formulas
     client.force_login(people.ada)
     address = url(mine, "v1")
-    with django_assert_num_queries(6):  # session, user, assignment, item, states (2)
+    # session, user, assignment, item, states (2), questions, own progress (4)
+    with django_assert_num_queries(11):
         client.get(address)
     with django_assert_num_queries(7):  # the same, and one for each further item
         client.get(f"/judge/{mine.pk}/items/?place=1&place=2")
+
+
+@pytest.mark.parametrize("edition", "123")
+@pytest.mark.parametrize("task", "12")
+def test_the_words_of_the_edition_stand_beside_the_item(client, edition, task):
+    campaign = cast.make_campaign(f"arqmath{edition}-task{task}")
+    people = cast.make_cast(campaign)
+    mine = cast.make_assignment(cast.make_pool(campaign), people.ada)
+    client.force_login(people.ada)
+    for address in (f"/judge/{mine.pk}/1/", f"/c/{campaign.slug}/guidelines/"):
+        html = unescape(client.get(address).content.decode())
+        for text in (*campaign.rules.guidelines, *(one.definition for one in GRADES[campaign.rules.task])):
+            assert text in html
+        is_formulas = task == "2"
+        assert ("is always highly relevant" in html) == (is_formulas and edition == "1")
+        assert ("where its context differs" in html) == (is_formulas and edition != "1")
+        assert ("about every part is high" in html) == ((edition, task) == ("3", "1"))

@@ -1,0 +1,112 @@
+// Beside the items of the desk: rulings and questions, own progress, a word about rest. What is new on the server is
+// asked for at most once a minute, when another item comes on the screen.
+import { Clock } from "../desk/clock";
+import { Rest } from "../desk/rest";
+
+const FRESH_MS = 60_000;
+
+const find = <Kind extends HTMLElement>(selector: string): Kind => document.querySelector<Kind>(selector)!;
+
+const beside = find("#beside");
+const rulings = find("#rulings");
+const own = find("#own");
+const rest = find("#rest");
+const asking = find<HTMLDetailsElement>("#ask");
+const form = asking.querySelector("form")!;
+const text = form.querySelector("textarea")!;
+const said = find("#asked");
+
+let place = Number(find("#desk").dataset.place);
+let asked = performance.now();
+
+// --- what the server knows
+
+/** The time zone by which the server counts today. */
+function nameZone(): boolean {
+  const cookie = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+  const isNew = !document.cookie.split("; ").includes(cookie);
+  if (isNew) document.cookie = `${cookie}; path=/judge/; max-age=31536000; samesite=lax`;
+  return isNew;
+}
+
+/** With the token of now: that of the page is an old one once somebody has signed in again. */
+async function send(address: string, body: FormData): Promise<Response | undefined> {
+  const token = /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
+  const headers = { Accept: "application/json", "X-CSRFToken": token };
+  body.delete("csrfmiddlewaretoken");
+  return fetch(address, { method: "POST", body, headers, redirect: "manual" }).catch(() => undefined);
+}
+
+async function refresh(): Promise<void> {
+  asked = performance.now();
+  const response = await fetch(`${beside.dataset.news}?place=${place}`, { redirect: "manual" }).catch(() => undefined);
+  if (!response?.ok) return; // the outbox tells what is wrong with the network or the session
+  const parts = (await response.json()) as Record<"rulings" | "own", string>;
+  if (!rulings.contains(document.activeElement)) rulings.innerHTML = parts.rulings;
+  own.innerHTML = parts.own;
+  follow();
+}
+
+// --- with the item on the screen
+
+/** The questions of this place are shown, a new one is asked here, and what is left is counted. */
+function follow(): void {
+  for (const one of rulings.querySelectorAll<HTMLElement>(".asked")) one.hidden = one.dataset.place !== String(place);
+  for (const one of rulings.querySelectorAll<HTMLInputElement>("input[name=place]")) one.value = String(place);
+  form.action = form.action.replace(/\d+\/ask\/$/, `${place}/ask/`);
+  const meter = find<HTMLProgressElement>(".desk-bar progress");
+  const left = own.querySelector("#left");
+  if (left) left.textContent = String(meter.max - meter.value);
+}
+
+document.addEventListener("assess:shown", (event) => {
+  place = (event as CustomEvent<number>).detail;
+  follow();
+  if (performance.now() - asked >= FRESH_MS) void refresh();
+});
+
+document.addEventListener("assess:action", (event) => {
+  if ((event as CustomEvent<string>).detail !== "ask") return;
+  event.preventDefault();
+  asking.open = true;
+  text.focus();
+});
+
+/** The document that is looked at: the marked one of several, else the only one. */
+function lookedAt(): string {
+  const item = find(".item.current, .item");
+  const candidate = item.querySelector(".candidate.current") ?? item.querySelector(".candidate:only-child");
+  return candidate?.querySelector<HTMLInputElement>("input[name=instance]")?.value ?? "";
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const body = new FormData(form);
+  body.set("instance", lookedAt());
+  const response = await send(form.action, body);
+  said.textContent = (response?.ok ? said.dataset.asked : said.dataset.failed)!;
+  if (!response?.ok) return;
+  form.reset();
+  await refresh();
+});
+
+text.addEventListener("input", () => (said.textContent = ""));
+
+rulings.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const seen = event.target as HTMLFormElement;
+  const response = await send(seen.action, new FormData(seen));
+  if (!response?.ok) return;
+  asking.querySelector("summary")!.focus();
+  await refresh();
+});
+
+// --- rest
+
+const stretch = new Rest();
+new Clock((milliseconds) => {
+  if (stretch.add(milliseconds)) rest.hidden = false;
+});
+rest.querySelector("button")!.addEventListener("click", () => (rest.hidden = true));
+
+if (nameZone()) void refresh();

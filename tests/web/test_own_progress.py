@@ -1,0 +1,77 @@
+"""Own progress, on the start page, in the list and on the desk."""
+
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import timezone
+
+from assess.models import JudgmentEvent
+from tests import cast
+from tests.desk import place_of, press, url
+from tests.lab import judge
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def under_way(client):
+    """ada has judged A.1 but for one answer and one answer of A.2, for two minutes each."""
+    campaign = cast.make_campaign()
+    people = cast.make_cast(campaign)
+    pool = cast.make_pool(campaign)
+    mine, next_one = (cast.make_assignment(pool, people.ada, topic=topic) for topic in ("A.1", "A.2"))
+    judge(mine, {"11": "1", "12": "1", "21": "2"}, 120_000)
+    judge(next_one, {"11": "1", "12": "1"}, 120_000)
+    client.force_login(people.ada)
+    return mine
+
+
+def text_of(client, address):
+    return " ".join(client.get(address).content.decode().split())
+
+
+def test_the_start_page_tells_of_each_topic_what_is_left(client, under_way):
+    html = text_of(client, "/")
+    assert "1 left, about 2 min" in html
+    assert "2 left, about 4 min" in html
+    assert ">2, about 4 min<" in text_of(client, under_way.topic.campaign.get_absolute_url())
+
+
+def test_desk_and_list_tell_done_left_today_and_how_long(client, under_way):
+    for address in (f"/judge/{under_way.pk}/", url(under_way, "99")):
+        html = text_of(client, address)
+        assert '<span id="left">1</span> left, about 2 min' in html
+        assert "10 min today" in html
+
+
+def test_nothing_is_left_of_a_judged_topic(client, under_way):
+    press(client, under_way, "99", "0")
+    html = text_of(client, f"/judge/{under_way.pk}/")
+    assert " left" not in html
+    assert "10 min today" in html
+
+
+def test_today_is_that_of_the_zone_which_the_browser_names(client, under_way):
+    now = timezone.now()
+    zones = [ZoneInfo("Etc/GMT+12"), ZoneInfo("Etc/GMT-14")]  # 26 hours apart: at least one day began earlier
+    midnights = {zone.key: now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0) for zone in zones}
+    (late, _), (early, begun) = sorted(midnights.items(), key=lambda one: one[1], reverse=True)
+    first = JudgmentEvent.objects.order_by("pk").first()
+    JudgmentEvent.objects.filter(pk=first.pk).update(at=begun)
+    for zone, minutes in ((late, 8), (early, 10)):
+        client.cookies["zone"] = zone
+        assert f"{minutes} min today" in text_of(client, url(under_way, "99"))
+
+
+@pytest.mark.parametrize("zone", ["Nowhere/At_all", "../../etc/passwd", "", "America"])
+def test_an_unknown_zone_is_the_servers(client, under_way, zone):
+    client.cookies["zone"] = zone
+    assert "10 min today" in text_of(client, f"/judge/{under_way.pk}/{place_of(under_way, '99')}/")
+
+
+def test_others_do_not_count(client, under_way):
+    campaign = under_way.topic.campaign
+    emmy = cast.User.objects.get(username="emmy")
+    judge(cast.make_assignment(under_way.round.pool, emmy, kind="dual"), {"11": "1"}, 3_000_000)
+    assert campaign.members.filter(user=emmy).exists()
+    assert "10 min today" in text_of(client, url(under_way, "99"))
