@@ -8,6 +8,7 @@ from assess.models.formulas import VisualMap
 from assess.models.job import Job
 from assess.models.judging import Deferral, Judgment, JudgmentEvent
 from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
+from assess.models.post_task import PostTask
 from assess.models.qrels import Qrels, QrelsLine
 from assess.models.ruling import Question, Ruling, RulingSeen
 from assess.models.run import Ranking, Run, WrittenAnswer
@@ -29,6 +30,7 @@ __all__ = [
     "PoolEntry",
     "Post",
     "PostLink",
+    "PostTask",
     "Qrels",
     "QrelsLine",
     "Question",

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from assess.ir import presets
 from assess.models import Assignment, Campaign, Ruling
-from assess.services import judging, rulings
+from assess.services import judging, post_tasks, rulings
 from assess.services.access import assignment_for
 from assess.web.beside import own_progress
 from assess.web.entries import entries_of
@@ -48,6 +48,7 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
         "rulings": rulings.posted(mine),
         "before": ruling,
         **own_progress(request, mine),
+        "written": post_tasks.waiting(mine) if post_tasks.is_judged(states) else None,
         "show": show,
         "q": words,
         "filters": [(state, label, counts[state]) for state, label in labels.items() if counts[state] or state == show],

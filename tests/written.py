@@ -1,0 +1,38 @@
+"""A topic with written answers, for the tests of the questions that are asked about them."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from assess.models import Assignment, Campaign
+from assess.services import pools, runs
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, tell
+from tests.lab import add_run, judge
+
+
+class Two(NamedTuple):
+    """A.1 is ada's, with answers 11 and 12 of the collection and those that gpt and ext wrote; A.2 is emmy's."""
+
+    campaign: Campaign
+    cast: Cast
+    mine: Assignment
+    documents: dict[str, str]  # run: document, for A.1
+
+    def judge_all(self, gpt: str = "0", ext: str = "2", assignment: Assignment | None = None) -> None:
+        words = {"11": "3", "12": "0", self.documents["gpt"]: gpt, self.documents["ext"]: ext}
+        judge(assignment or self.mine, words)
+
+
+def make_written(folder: Path) -> Two:
+    campaign = make_campaign()
+    cast = make_cast(campaign)
+    add_run(campaign, folder, "A.1\t11\t1\t9\tposts\nA.1\t12\t2\t8\tposts\nA.2\t11\t1\t9\tposts\n")
+    for run, words in {"gpt": "Surely it is 7.", "ext": "By Euler it is 8."}.items():
+        path = folder / f"{run}.tsv"
+        path.write_text(f"A.1\t1\t1.0\t{run}\t\t{words}\n")
+        runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, run.upper(), format="task3"))], tell)
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    mine = make_assignment(pool, cast.ada)
+    make_assignment(pool, cast.emmy, topic="A.2")
+    written = campaign.topics.get(topic_id="A.1").written_answers
+    documents = {run: written.get(body__contains=word).doc_id for run, word in (("gpt", "Surely"), ("ext", "Euler"))}
+    return Two(campaign, cast, mine, documents)
