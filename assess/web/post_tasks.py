@@ -22,6 +22,8 @@ from assess.services.post_tasks import Share, Written
 from assess.web.answers import attachment, see_other
 from assess.web.html import excerpt, post_html
 
+DECISIONS = (*(str(one.grade) for one in ANSWER_GRADES), *OUTCOME_LABELS)
+
 
 class Choice(NamedTuple):
     """An answer to one of the two questions, with its key."""
@@ -118,7 +120,7 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
         low, whole = post_tasks.not_relevant(found.crossed, campaign.rules.level)
         context |= {
             "report": found,
-            "crossed": [(*labels(decision), one) for decision, one in reversed(found.crossed.items())],
+            "crossed": [(*labels(one), found.crossed[one]) for one in DECISIONS if one in found.crossed],
             "whole": whole,
             "low": low,
             "low_unrelated": percent(low.yes, whole.yes) if whole.yes else None,
@@ -133,7 +135,6 @@ def labels(decision: str) -> tuple[str, str]:
     return (f"grade-{decision}", grades[decision]) if decision in grades else ("outcome", OUTCOME_LABELS[decision])
 
 
-DECISIONS = (*(str(one.grade) for one in ANSWER_GRADES), *OUTCOME_LABELS)
 REPLIES = tuple(PostTask.Reply.values)
 
 

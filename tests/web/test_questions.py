@@ -29,7 +29,7 @@ def test_a_question_shows_at_its_item_until_it_is_answered(client, answers):
     assert (response.status_code, response.url) == (303, url(mine, "11"))
     question = Question.objects.get()
     Question.objects.update(at=timezone.now() - timezone.timedelta(hours=2))
-    here = f'<p class="asked small" data-place="{place_of(mine, "11")}">You asked 2 hours ago, no answer yet: '
+    here = f'<p class="asked small" data-place="{place_of(mine, "11")}">Asked 2 hours ago, no answer yet: '
     assert f"{here}<q>May I use Lean?</q>" in page(client, people.ada, url(mine, "11"))
     assert f'data-place="{place_of(mine, "11")}" hidden' in page(client, people.ada, url(mine, "12"))
     rulings.answer(mine.topic.campaign, question.pk, people.olga, "Yes, it counts.")
@@ -195,6 +195,7 @@ def test_the_page_of_questions_takes_the_same_few_queries(client, answers, djang
 def test_a_preview_has_the_rulings_and_no_forms(client, answers):
     people, mine = answers
     asked(client, mine)
+    press(client, mine, "12", "0")
     rulings.rule(mine.topic, people.olga, "Proofs by picture count.")
     html = page(client, people.olga, f"/c/{mine.topic.campaign.slug}/preview/{mine.pk}/{place_of(mine, '11')}/")
     assert "Proofs by picture count." in html

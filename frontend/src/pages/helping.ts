@@ -74,7 +74,7 @@ document.addEventListener("assess:action", (event) => {
 
 /** The document that is looked at: the marked one of several, else the only one. */
 function lookedAt(): string {
-  const item = find(".item.current, .item");
+  const item = document.querySelector(".item.current") ?? find(".item");
   const candidate = item.querySelector(".candidate.current") ?? item.querySelector(".candidate:only-child");
   return candidate?.querySelector<HTMLInputElement>("input[name=instance]")?.value ?? "";
 }

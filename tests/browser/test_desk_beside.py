@@ -1,0 +1,157 @@
+"""Rulings, questions and own progress beside the items, with scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.models import Question, RulingSeen
+from assess.services import rulings
+from tests.browser.desk import met, open_place, ready
+from tests.cast import User
+from tests.desk import place_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+MINUTE = 60_000
+
+
+def shown(page, place):
+    """What the desk says when it has brought another place on the screen."""
+    page.evaluate("place => document.dispatchEvent(new CustomEvent('assess:shown', { detail: place }))", place)
+
+
+def opened(page, sign_in, live_server, assignment, place, clock=False):
+    if clock:
+        page.clock.install()
+    sign_in(page, assignment.assessor)
+    open_place(page, live_server, assignment, place)
+    ready(page)
+
+
+def ruled(assignment, text):
+    return rulings.rule(assignment.topic, User.objects.get(username="olga"), text)
+
+
+def test_a_question_is_asked_without_leaving_the_item(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 2)
+    page.get_by_text("Ask the organizer").click()
+    page.locator("#ask textarea").fill("3 or 2?")  # no grades: somebody is typing
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator("#asked")).to_have_text("Asked")
+    expect(page.locator("#rulings .asked")).to_contain_text("no answer yet: 3 or 2?")
+    expect(page.locator("#ask textarea")).to_have_value("")
+    question = Question.objects.get()
+    assert (question.entry_id, question.instance.entry_id) == (mine.order[1], mine.order[1])
+    assert page.url.endswith("/2/")
+    assert not mine.judgments.exists()
+
+
+def test_a_question_stands_at_its_item_only(page, answers, sign_in, live_server):
+    ada, mine = answers
+    rulings.ask(mine.pk, ada, 2, "Why?")
+    opened(page, sign_in, live_server, mine, 1)
+    asked = page.locator("#rulings .asked")
+    expect(asked).to_be_hidden()
+    shown(page, 2)
+    expect(asked).to_be_visible()
+    expect(page.locator("#ask form")).to_have_attribute("action", re.compile(r"/2/ask/$"))
+    shown(page, 3)
+    expect(asked).to_be_hidden()
+
+
+def test_of_several_instances_the_question_is_about_the_marked_one(page, formulas, sign_in, live_server):
+    _, mine = formulas
+    opened(page, sign_in, live_server, mine, place_of(mine, "v1"))
+    page.locator("[data-candidate]").nth(1).click(position={"x": 5, "y": 5})
+    page.locator("#ask summary").click()
+    page.locator("#ask textarea").fill("Is the sum part of it?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator("#asked")).to_have_text("Asked")
+    assert Question.objects.get().instance.doc_id == met(mine, "v1")[1]
+
+
+@pytest.mark.problems_expected
+def test_a_question_that_is_not_sent_stays_written(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1)
+    page.route("**/ask/", lambda route: route.abort())
+    page.locator("#ask summary").click()
+    page.locator("#ask textarea").fill("Why?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator("#asked")).to_have_text("Not sent: try again")
+    expect(page.locator("#ask textarea")).to_have_value("Why?")
+
+
+def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1, clock=True)
+    ruled(mine, "Hints are low.")
+    shown(page, 2)
+    page.clock.run_for(MINUTE + 1)
+    expect(page.get_by_text("Hints are low.")).to_have_count(0)  # asked for once a minute at most
+    shown(page, 3)
+    expect(page.get_by_text("Hints are low.")).to_be_visible()
+    page.get_by_role("button", name="Seen").click()
+    expect(page.locator("#rulings .badge")).to_have_count(0)
+    assert RulingSeen.objects.get().assignment == mine
+
+
+def test_what_is_left_follows_the_meter(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1)
+    expect(page.locator("#left")).to_have_text("4")
+    page.keyboard.press("3")
+    expect(page.locator("#judged")).to_have_text("1")
+    shown(page, 2)
+    expect(page.locator("#left")).to_have_text("3")
+
+
+def test_the_browser_names_its_time_zone(new_page, answers, sign_in, live_server):
+    _, mine = answers
+    page = new_page(timezone_id="Asia/Tokyo")
+    opened(page, sign_in, live_server, mine, 1)
+    assert {one["name"]: one["value"] for one in page.context.cookies()}["zone"] == "Asia/Tokyo"
+
+
+def test_a_key_for_asking_opens_the_question(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1)
+    page.evaluate("document.dispatchEvent(new CustomEvent('assess:action', { detail: 'ask', cancelable: true }))")
+    expect(page.locator("#ask textarea")).to_be_focused()
+
+
+def judge_for(page, minutes):
+    """Attends to the page for some minutes: moves twice a minute."""
+    for number in range(2 * minutes):
+        page.mouse.move(10 + number % 2, 300)
+        page.clock.run_for(MINUTE / 2)
+
+
+def test_a_rest_is_suggested_after_50_minutes_and_not_again_for_an_hour(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1, clock=True)
+    rest = page.locator("#rest")
+    judge_for(page, 48)
+    expect(rest).to_be_hidden()
+    judge_for(page, 4)
+    expect(rest).to_be_visible()
+    rest.get_by_role("button", name="Dismiss").click()
+    judge_for(page, 5)
+    expect(rest).to_be_hidden()
+    page.reload()
+    ready(page)
+    judge_for(page, 3)
+    expect(rest).to_be_hidden()
+    judge_for(page, 60)
+    expect(rest).to_be_visible()
+
+
+def test_a_pause_of_five_minutes_is_a_rest(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1, clock=True)
+    judge_for(page, 40)
+    page.clock.run_for(7 * MINUTE)  # nobody moves
+    judge_for(page, 40)
+    expect(page.locator("#rest")).to_be_hidden()
