@@ -1,4 +1,5 @@
-// Builds dist/: one module per src/pages/*.ts, the style sheet, the icon, and the parts of MathJax that pages ask for.
+// Builds dist/: one module per src/pages/*.ts, the script that runs before the first paint, the style sheet, the icon,
+// and the parts of MathJax that pages ask for.
 import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -11,19 +12,16 @@ const out = "dist";
 const pages = (await readdir("src/pages")).filter((name) => name.endsWith(".ts"));
 
 await rm(out, { recursive: true, force: true });
+const common = { absWorkingDir: root, outdir: out, bundle: true, target: "es2022", minify: true, logLevel: "warning" };
+await build({ ...common, entryPoints: ["src/early.ts"], format: "iife" });
 await build({
-  absWorkingDir: root,
+  ...common,
   entryPoints: [...pages.map((name) => join("src/pages", name)), "src/app.css"],
   entryNames: "[name]",
   chunkNames: "chunk-[hash]",
-  outdir: out,
-  bundle: true,
   splitting: true,
   format: "esm",
-  target: "es2022",
-  minify: true,
   legalComments: "linked",
-  logLevel: "warning",
 });
 
 await cp("src/icon.svg", join(out, "icon.svg"));

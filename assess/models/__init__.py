@@ -7,6 +7,7 @@ from assess.models.evaluation import Evaluation, Score
 from assess.models.formulas import VisualMap
 from assess.models.job import Job
 from assess.models.judging import Deferral, Judgment, JudgmentEvent
+from assess.models.math_problem import MathProblem
 from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
 from assess.models.post_task import PostTask
 from assess.models.qrels import Qrels, QrelsLine
@@ -25,6 +26,7 @@ __all__ = [
     "Job",
     "Judgment",
     "JudgmentEvent",
+    "MathProblem",
     "Member",
     "Pool",
     "PoolEntry",

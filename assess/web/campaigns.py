@@ -49,6 +49,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "how": pooled_how(found.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
+        "math_problems": found.math_problems.count(),
         "jobs": [(job, jobs.listed(job)) for job in found.jobs.select_related("created_by")[:5]],
     }
     return render(request, "campaigns/overview.html", context)

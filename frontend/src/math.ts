@@ -78,12 +78,20 @@ async function typesetOne(api: MathJaxApi, span: HTMLElement): Promise<void> {
     span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
     span.classList.add("typeset");
   } catch (error) {
-    const source = document.createElement("code");
-    source.textContent = tex;
-    span.replaceChildren(source);
-    span.classList.add("math-error");
-    span.title = `This formula cannot be set: ${error instanceof Error ? error.message : String(error)}`;
+    showSource(span, tex, (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
   }
+}
+
+/** What cannot be set is read as its source; whoever listens hears of it. */
+function showSource(span: HTMLElement, tex: string, problem: string): void {
+  const label = document.createElement("small");
+  label.textContent = document.documentElement.dataset.unset ?? "";
+  const source = document.createElement("code");
+  source.textContent = tex;
+  span.replaceChildren(label, source);
+  span.classList.add("math-error");
+  span.title = problem;
+  span.dispatchEvent(new CustomEvent("assess:math-problem", { bubbles: true, detail: problem }));
 }
 
 /** A formula in the line that does not fit gets a line of its own, which scrolls. */
@@ -94,6 +102,13 @@ function isTooWide(span: HTMLElement): boolean {
   const room = box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   const line = span.closest(".closed") ?? span; // with its punctuation
   return room > 0 && line.getBoundingClientRect().width > room;
+}
+
+/** Looks again which formulas fit, after the room or the size of the text has changed. */
+export function refit(root: ParentNode): void {
+  const spans = [...root.querySelectorAll<HTMLElement>(".math-container:not([data-display=block])")];
+  for (const span of spans) span.classList.remove("wide");
+  for (const span of spans.filter(isTooWide)) span.classList.add("wide");
 }
 
 /** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys: half a frame. */

@@ -1,6 +1,7 @@
 // On every page.
 import { startOutbox } from "../desk/sender";
 import { nameOf } from "../desk/store";
+import { bindLook } from "../look";
 import { typeset } from "../math";
 
 /** A thread of more posts than this is set post by post, as the reader comes near; until then formulas are MathML. */
@@ -38,6 +39,7 @@ async function setPage(): Promise<void> {
   if (target && !isReading) target.scrollIntoView();
 }
 
+bindLook();
 void setPage().finally(() => document.documentElement.setAttribute("data-typeset", "done"));
 
 /** Judgments that still wait in this browser are sent from whatever page their assessor opens next. */

@@ -1,0 +1,33 @@
+"""Formulas that assessors' browsers could not set."""
+
+from django.db import models
+from django.utils import timezone
+
+from assess.models.campaign import Campaign, Topic
+
+
+class MathProblem(models.Model):
+    """One formula of one document that MathJax could not set: assessors read its source instead.
+
+    ``document``: the post or the written answer, or the topic's id for its own text. ``digest``: SHA-256 of the TeX,
+    which is too long for an index. ``count``: how often a page reported it, each page once.
+    """
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="math_problems")
+    topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
+    document = models.CharField(max_length=40)
+    tex = models.TextField()
+    digest = models.CharField(max_length=64)
+    message = models.CharField(max_length=500)
+    count = models.PositiveIntegerField(default=1)
+    first = models.DateTimeField(default=timezone.now)
+    last = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-count", "document", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["campaign", "document", "digest"], name="math_problem_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document}: {self.tex[:40]}"

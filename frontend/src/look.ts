@@ -1,0 +1,30 @@
+// How this person reads: theme, text size, the place of the divider. Kept in this browser, the same in all windows.
+
+export type Look = "theme" | "text" | "split";
+const DEFAULTS: Readonly<Record<Look, string>> = { theme: "system", text: "1", split: "50" };
+const root = document.documentElement;
+
+export const look = (name: Look): string => localStorage.getItem(`assess.${name}`) ?? DEFAULTS[name];
+
+export function setLook(name: Look, value: string): void {
+  if (value === DEFAULTS[name]) localStorage.removeItem(`assess.${name}`);
+  else localStorage.setItem(`assess.${name}`, value);
+  applyLook();
+}
+
+/** The style sheet does the rest. */
+export function applyLook(): void {
+  root.dataset.theme = look("theme");
+  root.dataset.text = look("text");
+  root.style.setProperty("--split", `${Number(look("split")) || 50}%`);
+}
+
+/** Fields with `data-look` show what is chosen, and choose. */
+export function bindLook(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[data-look]")) {
+    const name = field.dataset.look as Look;
+    field.value = look(name);
+    field.addEventListener("input", () => setLook(name, field.value));
+    addEventListener("storage", () => (field.value = look(name)));
+  }
+}

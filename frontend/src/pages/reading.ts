@@ -1,0 +1,44 @@
+// Reading at the desk: panes, text, words in colours, formulas. The desk itself is judging.ts, which says when an item
+// has been put ready and which keys it does not know.
+import { refit } from "../math";
+import { Formulas } from "../reading/formulas";
+import { Lights } from "../reading/lights";
+import { canMark, Painter } from "../reading/marks";
+import { Panel } from "../reading/panel";
+import { startPanes } from "../reading/panes";
+import { reportProblems } from "../reading/problems";
+
+const find = <Kind extends HTMLElement>(selector: string): Kind => document.querySelector<Kind>(selector)!;
+
+const desk = find("main.desk");
+const darken = find<HTMLButtonElement>("#unlight");
+const lights = new Lights(desk, (isLit) => (darken.hidden = !isLit));
+const formulas = new Formulas(desk, find("#formula"), lights);
+const panel = new Panel(find("#reading"), find("#reading-open"), () => painter?.repaint());
+const painter = canMark ? new Painter(() => panel.marks, () => panel.topicTerms) : undefined;
+
+function prepare(part: Element): void {
+  formulas.prepare(part);
+  painter?.paint(part);
+  lights.light(part);
+}
+
+for (const part of desk.querySelectorAll(".pane.topic, .item")) prepare(part);
+document.addEventListener("assess:mounted", (event) => prepare((event as CustomEvent<Element>).detail));
+document.addEventListener("assess:action", (event) => {
+  if ((event as CustomEvent<string>).detail !== "marks" || !painter) return;
+  event.preventDefault();
+  panel.openWords();
+});
+
+startPanes(desk, find("#divider"), () => refit(desk));
+find("[data-look=text]").addEventListener("input", () => refit(desk));
+
+darken.addEventListener("click", () => lights.show([]));
+document.addEventListener("keydown", (event) => {
+  const isOpen = document.querySelector("dialog[open], :popover-open") !== null;
+  if (event.key === "Escape" && lights.isLit && !isOpen) lights.show([]);
+});
+
+const { problems } = find("#reading").dataset;
+if (problems) reportProblems(problems);

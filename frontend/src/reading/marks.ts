@@ -1,0 +1,91 @@
+// Words in colours, by the CSS Custom Highlight API: nothing of the posts is changed. A part of the page is marked
+// when it is put ready, so that a keypress has nothing left to do.
+import { BREAK, COLOURS, found, type Mark } from "./keywords";
+
+export const canMark = typeof Highlight === "function" && "highlights" in CSS;
+
+const BLOCKS = "address, article, blockquote, br, dd, div, dl, dt, h1, h2, h3, h4, h5, h6, hr, li, ol, p, pre, table, td, th, tr, ul";
+
+/** The text of an element without its formulas, and where each of its nodes begins. */
+interface Reading {
+  text: string;
+  nodes: { node: Text; start: number }[];
+}
+
+const NOTHING: Reading = { text: "", nodes: [] };
+
+function readingOf(root: Element): Reading {
+  const reading: Reading = { text: "", nodes: [] };
+  const walk = (node: Node): void => {
+    if (node instanceof Text) {
+      reading.nodes.push({ node, start: reading.text.length });
+      reading.text += node.data;
+    } else if (node instanceof Element) {
+      const isMath = node.matches(".math-container, math");
+      const isBreak = isMath || node.matches(BLOCKS);
+      if (isBreak) reading.text += BREAK;
+      if (!isMath) node.childNodes.forEach(walk);
+      if (isBreak) reading.text += BREAK;
+    }
+  };
+  walk(root);
+  return reading;
+}
+
+function placed({ nodes }: Reading, offset: number): { node: Text; start: number } {
+  return nodes.filter(({ start }) => start <= offset).at(-1)!;
+}
+
+function rangesOf(reading: Reading, words: readonly string[]): StaticRange[] {
+  return found(reading.text, words).map(([from, to]) => {
+    const [first, last] = [placed(reading, from), placed(reading, to - 1)];
+    return new StaticRange({
+      startContainer: first.node,
+      startOffset: from - first.start,
+      endContainer: last.node,
+      endOffset: to - last.start,
+    });
+  });
+}
+
+/** The colours of all marks, and of the topic's own words after them. */
+export class Painter {
+  private readonly highlights = Array.from({ length: COLOURS + 1 }, (_, colour) => registered(`mark-${colour}`));
+  private readonly painted = new Map<Element, StaticRange[][]>();
+
+  constructor(
+    private readonly marks: () => readonly Mark[],
+    private readonly topicTerms: () => readonly string[],
+  ) {}
+
+  /** Marks the posts below an element, and forgets those that have left the page. */
+  paint(root: Element): void {
+    for (const post of this.painted.keys()) if (!post.isConnected) this.clear(post);
+    for (const post of root.querySelectorAll(".post")) this.paintPost(post);
+  }
+
+  repaint(): void {
+    for (const post of [...this.painted.keys()]) this.paintPost(post);
+  }
+
+  private paintPost(post: Element): void {
+    this.clear(post);
+    const wanted: (readonly string[])[] = [...Array(COLOURS).fill([]), this.topicTerms()];
+    for (const mark of this.marks()) wanted[mark.colour] = mark.words;
+    const reading = wanted.some((words) => words.length) ? readingOf(post) : NOTHING;
+    const ranges = wanted.map((words) => rangesOf(reading, words));
+    ranges.forEach((some, colour) => some.forEach((range) => this.highlights[colour]!.add(range)));
+    this.painted.set(post, ranges);
+  }
+
+  private clear(post: Element): void {
+    this.painted.get(post)?.forEach((some, colour) => some.forEach((one) => this.highlights[colour]!.delete(one)));
+    this.painted.delete(post);
+  }
+}
+
+export function registered(name: string): Highlight {
+  const highlight = new Highlight();
+  CSS.highlights.set(name, highlight);
+  return highlight;
+}
