@@ -6,11 +6,13 @@ picture is ``<a class="post-image" href="…" data-image="FILE">alt text</a>``, 
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from html import escape, unescape
+from types import MappingProxyType
 
 import nh3
 
+from assess.ir.links import signposted
 from assess.ir.mathml import mathml, readable
 
 INLINE = {"b", "code", "del", "em", "i", "kbd", "s", "span", "strike", "strong", "sub", "sup"}
@@ -98,16 +100,18 @@ def display(
     highlight: Collection[str] = (),
     image_url: Callable[[str], str | None] | None = None,
     with_mathml: bool = True,
+    inside: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """What the browser gets for a post or a title: formulas as MathML, or where a script will set them as their TeX,
     which is in ``data-tex`` too.
 
     The HTML is cleaned once more, so that nothing harmful is shown whatever was stored. Formulas whose id is in
     ``highlight`` get the class of that name; one in the line stays together with its punctuation. A picture is
-    shown where ``image_url`` has an address for its file name; elsewhere a link stands in its place.
+    shown where ``image_url`` has an address for its file name; elsewhere a link stands in its place. Links to the
+    posts in ``inside`` lead to the addresses given there, all others are marked as leading outside.
     """
     text = _CLOSED.sub(lambda m: _closed(_shown_formula(m, highlight, with_mathml), m[2], m[4]), canonical(html))
-    return _IMAGE.sub(lambda m: _shown_image(m, image_url), text)
+    return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url), text), inside)
 
 
 def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml: bool) -> str:

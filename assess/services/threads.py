@@ -82,6 +82,16 @@ def may_open(campaign: Campaign, role: str, thread_ids: Some[str]) -> set[str]:
     return (pooled & set(thread_ids)) | {target for source, target in pairs if source in pooled}
 
 
+def opened_posts(campaign: Campaign, role: str, post_ids: Some[str]) -> dict[str, str]:
+    """Of these posts the ones whose thread is stored and may be opened by a member, with the thread. Three queries."""
+    if not post_ids:
+        return {}
+    posts = Post.objects.filter(collection=campaign.collection, post_id__in=post_ids)
+    threads = dict(posts.values_list("post_id", "thread_id"))
+    opened = may_open(campaign, role, set(threads.values())) if threads else set()
+    return {post: thread for post, thread in threads.items() if thread in opened}
+
+
 def with_pooled(campaign: Campaign, thread_ids: Some[str]) -> set[str]:
     """Of these threads the ones that hold a document of a frozen pool of the campaign."""
     pooled = Instance.objects.filter(

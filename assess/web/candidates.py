@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 from uuid import uuid4
@@ -16,13 +17,13 @@ from django.utils.translation import gettext as _
 
 from assess.ir import presets
 from assess.ir.rows import Task
-from assess.models import Campaign, Post
+from assess.models import Campaign, Member, Post
 from assess.models.judging import NEEDS_COMMENT, Outcome
 from assess.services import judging
 from assess.services.errors import Refused
 from assess.services.judging import NO_TEXT
 from assess.services.shown import Shown
-from assess.web.html import HIGHLIGHTED, post_html
+from assess.web.html import HIGHLIGHTED, inside_links, post_html
 
 LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
 
@@ -86,7 +87,8 @@ def candidates(
     item: judging.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
 ) -> list[Candidate]:
     """The candidates of an item, with what was stored or, where a save was refused, with what was sent and why."""
-    return [candidate(item, card, with_mathml, sent, problem) for card in item.cards]
+    inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.shown.body for card in item.cards])
+    return [candidate(item, card, inside, with_mathml, sent, problem) for card in item.cards]
 
 
 @lru_cache
@@ -122,13 +124,14 @@ def is_offered(outcome: str, item: judging.Item) -> bool:
 def candidate(
     item: judging.Item,
     card: judging.Card,
+    inside: Mapping[str, str],
     with_mathml: bool,
     sent: QueryDict | None,
     problem: str,
 ) -> Candidate:
     shown, judgment = card.shown, card.judgment
     title, body = (
-        post_html(item.campaign, html, shown.highlight, with_mathml)
+        post_html(item.campaign, html, shown.highlight, with_mathml, inside)
         for html in (shown.post.title if shown.post else "", shown.body)
     )
     chosen = judgment.decision if judgment else ""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from html import escape, unescape
+from types import MappingProxyType
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.ir import html as posts
+from assess.ir.links import linked_posts
 from assess.ir.mathml import mathml, readable
 from assess.models import Campaign
-from assess.services import images
+from assess.services import images, threads
 
 FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
 HIGHLIGHTED = ' class="math-container highlight"'
@@ -22,11 +24,32 @@ PLACE = "\ufffc"
 """Unicode's sign for an object in the text: where a formula was."""
 
 
-def post_html(campaign: Campaign, html: str, highlight: Collection[str] = (), with_mathml: bool = True) -> SafeString:
-    """A body or a title for the page; formulas in ``highlight`` are marked, pictures come from our own store."""
+NO_LINKS: Mapping[str, str] = MappingProxyType({})
+
+
+def post_html(
+    campaign: Campaign,
+    html: str,
+    highlight: Collection[str] = (),
+    with_mathml: bool = True,
+    inside: Mapping[str, str] = NO_LINKS,
+) -> SafeString:
+    """A body or a title for the page; formulas in ``highlight`` are marked, pictures come from our own store, links to
+    the posts in ``inside`` (see `inside_links`) lead to our threads."""
+    pictures = image_address(campaign)
     return mark_safe(
-        posts.display(html, highlight=highlight, image_url=image_address(campaign), with_mathml=with_mathml)
+        posts.display(html, highlight=highlight, image_url=pictures, with_mathml=with_mathml, inside=inside)
     )
+
+
+def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[str, str]:
+    """The posts that texts link to and whose threads a member may open, with their addresses; three queries, none
+    where nothing links to a post."""
+    linked = set().union(*map(linked_posts, texts))
+    opened = threads.opened_posts(campaign, role, linked)
+    return {
+        post: f"{reverse('thread', args=[campaign.slug, thread_id])}#post-{post}" for post, thread_id in opened.items()
+    }
 
 
 def anchored(html: SafeString) -> SafeString:

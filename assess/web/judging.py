@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.ir import presets
-from assess.models import Assignment, Campaign, Judgment
+from assess.models import Assignment, Campaign, Judgment, Member
 from assess.services import judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
 from assess.services.errors import Conflict, Refused
 from assess.web.answers import see_other, wants_json
 from assess.web.beside import beside
 from assess.web.candidates import candidates, decision_of, whole
-from assess.web.html import plain_title, post_html, tex_html
+from assess.web.html import inside_links, plain_title, post_html, tex_html
 
 BATCH = 12
 """The most items that are sent at once."""
@@ -141,7 +141,8 @@ def desk(
     """The page of judging, for the assessor or, as a preview, for an organizer."""
     campaign, topic, mine = item.campaign, item.topic, item.assignment
     highlight = (topic.formula_id,) if topic.formula_id else ()
-    title, body = (post_html(campaign, html, highlight) for html in (topic.title, topic.body))
+    inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
+    title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
     is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
     address = [campaign.slug, mine.pk] if preview else [mine.pk]
     total, name = len(states), "preview" if preview else "judge"

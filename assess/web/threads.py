@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_safe
 from assess.models import Campaign, Comment, Post, Topic
 from assess.services import threads
 from assess.services.access import EVERYONE, campaign_for
-from assess.web.html import anchored, plain_title, post_html
+from assess.web.html import anchored, inside_links, plain_title, post_html
 
 
 class Remark(NamedTuple):
@@ -74,30 +75,40 @@ def shown(campaign: Campaign, found: threads.Thread, formula_id: str) -> dict[st
     """A thread as the template takes it, with one formula highlighted."""
     accepted = found.question.accepted_id if found.question else ""
     highlight = [formula_id] if formula_id else []
-    answers = [thread_post(campaign, post, highlight, accepted) for post in found.answers]
+    question = [found.question] if found.question else []
+    posts = [*question, *found.answers]
+    texts = [text for post in posts for text in (post.body, *(one.text for one in comments_of(post)))]
+    inside = inside_links(campaign, campaign.role, texts)  # type: ignore[attr-defined]
+    threaded = [thread_post(campaign, post, highlight, inside, accepted) for post in posts]
     return {
         "campaign": campaign,
-        "question": thread_post(campaign, found.question, highlight, accepted) if found.question else None,
-        "answers": answers,
+        "question": threaded[0] if question else None,
+        "answers": threaded[len(question) :],
         "links": [(one, post_html(campaign, one.title)) for one in found.neighbours],
     }
 
 
-def thread_post(campaign: Campaign, post: Post, highlight: list[str], accepted: str) -> ThreadPost:
+def comments_of(post: Post) -> list[Comment]:
+    return list(post.comments.all()) if post.pk else []
+
+
+def thread_post(
+    campaign: Campaign, post: Post, highlight: list[str], inside: Mapping[str, str], accepted: str
+) -> ThreadPost:
     return ThreadPost(
         post_id=post.post_id,
         title=post_html(campaign, post.title, highlight),
-        body=anchored(post_html(campaign, post.body, highlight)),
+        body=anchored(post_html(campaign, post.body, highlight, inside=inside)),
         score=post.score,
         tags=post.tags,
         by=byline(post),
-        remarks=[remark(campaign, one, highlight) for one in post.comments.all()] if post.pk else [],
+        remarks=[remark(campaign, one, highlight, inside) for one in comments_of(post)],
         is_accepted=post.post_id == accepted,
     )
 
 
-def remark(campaign: Campaign, comment: Comment, highlight: list[str]) -> Remark:
-    return Remark(post_html(campaign, comment.text, highlight), byline(comment), comment.score)
+def remark(campaign: Campaign, comment: Comment, highlight: list[str], inside: Mapping[str, str]) -> Remark:
+    return Remark(post_html(campaign, comment.text, highlight, inside=inside), byline(comment), comment.score)
 
 
 def byline(written: Post | Comment) -> str:
