@@ -29,7 +29,7 @@ export function freeColour(marks: readonly Mark[]): number | undefined {
   return free[0];
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/gu, "\\$&");
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
 
 function pattern(word: string): string {
   const isWhole = /^".+"$/u.test(word);
