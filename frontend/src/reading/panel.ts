@@ -76,8 +76,8 @@ export class Panel {
     const { box, input } = this;
     box.querySelector("ul")!.replaceChildren(...this.marks.map((mark) => this.chip(mark)));
     box.querySelector<HTMLInputElement>("input[type=checkbox]")!.checked = this.kept.terms;
-    input.disabled = this.marks.length >= COLOURS;
-    box.querySelector<HTMLElement>("[data-full]")!.hidden = !input.disabled;
+    input.readOnly = this.marks.length >= COLOURS; // and keeps the focus
+    box.querySelector<HTMLElement>("[data-full]")!.hidden = !input.readOnly;
   }
 
   /** A click takes the words away. */
