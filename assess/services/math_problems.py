@@ -29,7 +29,8 @@ def report(pk: int, by: User, instance_id: int | None, tex: str, message: str) -
     assignment = assignment_for(by, pk)
     campaign, topic = assignment.round.pool.campaign, assignment.topic
     document, texts = source(assignment, instance_id)
-    if plain(tex) not in {plain(one) for text in texts for _, one in html.formulas(text)} | {plain(topic.latex)}:
+    held = {plain(one) for text in texts for _, one in html.formulas(html.canonical(text))}
+    if plain(tex) not in held | {plain(topic.latex)}:
         raise Refused("The document does not hold this formula.")
     found, _ = MathProblem.objects.update_or_create(
         campaign=campaign,

@@ -48,7 +48,7 @@ def math_problem(request: HttpRequest, pk: int) -> HttpResponse:
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     rows = math_problems.listed(campaign)
-    context = {"campaign": campaign, "section": "collection", "rows": rows[:SHOWN], "count": len(rows), "shown": SHOWN}
+    context = {"campaign": campaign, "section": "campaign", "rows": rows[:SHOWN], "count": len(rows), "shown": SHOWN}
     return render(request, "sources/math_problems.html", context)
 
 

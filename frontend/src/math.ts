@@ -91,7 +91,7 @@ function showSource(span: HTMLElement, tex: string, problem: string): void {
   span.replaceChildren(label, source);
   span.classList.add("math-error");
   span.title = problem;
-  span.dispatchEvent(new CustomEvent("assess:math-problem", { bubbles: true, detail: problem }));
+  span.dispatchEvent(new Event("assess:math-problem", { bubbles: true }));
 }
 
 /** A formula in the line that does not fit gets a line of its own, which scrolls. */

@@ -139,7 +139,7 @@ def test_the_size_of_the_text_is_that_of_posts_and_formulas_only_and_is_kept(des
     before = sizes()
     page.get_by_role("button", name="Reading").click()
     size = page.get_by_label("Text size")
-    size.focus()
+    expect(size).to_be_focused()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     expect(size).to_have_value("4")

@@ -84,7 +84,8 @@ def prepared(*, as_stored: bool):
 
 
 TOUCH = """() => {
-    for (const one of document.querySelectorAll(".post *:not([href^='https:'], [href^='http:']), .bait")) {
+    const away = ":is([href^='https:'], [href^='http:'])"; // leads there as it says
+    for (const one of document.querySelectorAll(`.post *:not(${away}, ${away} *), .bait`)) {
         one.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
         one.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
     }
