@@ -21,6 +21,7 @@ export const DEFAULTS: Readonly<Record<string, string>> = {
   comment: "c",
   marks: "/",
   guide: "g",
+  ask: "q",
   keys: "?",
 };
 const ARROWS: Readonly<Record<string, string>> = { ArrowRight: "next", ArrowLeft: "previous" };

@@ -13,7 +13,8 @@ export interface Batch {
   items: ItemHtml[];
 }
 
-const token = (): string => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
+/** Django's token against forged requests. */
+export const token = (): string => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
 
 const JSON_ONLY = { Accept: "application/json" };
 /** A server that says nothing for so long is away. */

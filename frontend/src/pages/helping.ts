@@ -2,6 +2,7 @@
 // asked for at most once a minute, when another item comes on the screen.
 import { Clock } from "../desk/clock";
 import { Rest } from "../desk/rest";
+import { token } from "../desk/server";
 
 const FRESH_MS = 60_000;
 
@@ -31,8 +32,7 @@ function nameZone(): boolean {
 
 /** With the token of now: that of the page is an old one once somebody has signed in again. */
 async function send(address: string, body: FormData): Promise<Response | undefined> {
-  const token = /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
-  const headers = { Accept: "application/json", "X-CSRFToken": token };
+  const headers = { Accept: "application/json", "X-CSRFToken": token() };
   body.delete("csrfmiddlewaretoken");
   return fetch(address, { method: "POST", body, headers, redirect: "manual" }).catch(() => undefined);
 }

@@ -107,7 +107,6 @@ async function show(place: number, since = performance.now()): Promise<void> {
   view.element.scrollTop = 0;
   view.current.element.focus({ preventScroll: true });
   showPlace();
-  document.dispatchEvent(new CustomEvent("assess:shown", { detail: place }));
   await view.typeset;
   await painted();
   performance.measure("assess.painted", { start: since, detail: { place } });
@@ -139,6 +138,7 @@ function showProgress(): void {
   button.firstChild!.textContent = `${queue.state(view.place) === DEFERRED ? words.undefer : words.defer} `;
   button.parentElement!.hidden = view.state !== undefined;
   find("#undo").hidden = past.length === 0;
+  document.dispatchEvent(new CustomEvent("assess:shown", { detail: view.place }));
 }
 
 /** Gets an item that was not ready. */
