@@ -5,12 +5,17 @@ statements took most of a save's time (``python -m benchmarks.load``); written o
 give are the same objects, with the columns that the desk needs.
 """
 
+import fcntl
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import Field, Model
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, Pool, PoolEntry, Post, Round, Topic
 
@@ -85,6 +90,35 @@ def item(mine: Assignment, entry_id: int) -> Iterator[ItemRow]:
         entry = PoolEntry(pk=entry_id, unit_id=unit_id)
         instance = Instance(pk=pk, entry=entry, doc_id=doc_id, kind=kind, content_hash=content_hash)
         yield ItemRow(instance, judgment(mine, pk, others[:6]), post(others[6:]))
+
+
+@cache
+def insertion(kind: type[Model]) -> tuple[str, list["Field[Any, Any]"]]:
+    """The statement that adds a row of a table, and the fields whose values it takes."""
+    fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
+    names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+    values = ", ".join(["%s"] * len(fields))
+    return f"INSERT INTO {kind._meta.db_table} ({names}) VALUES ({values})", fields
+
+
+def insert(row: Model) -> None:
+    """Adds a row; its key is not asked for."""
+    statement, fields = insertion(type(row))
+    with connection.cursor() as cursor:
+        values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields]
+        cursor.execute(statement, values)
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """SQLite has one writer at a time, and who finds it busy sleeps for a while, longer each time. A lock of the
+    operating system wakes the next one at once. Other databases need none."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with (settings.VAR_DIR / "writing.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def judgment(mine: Assignment, instance_id: int, columns: Any) -> Judgment | None:

@@ -193,21 +193,36 @@ def assignment_of(by: User, pk: int) -> Assignment:
     return found
 
 
-@transaction.atomic
-def keep_all(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
+def keep_all(pk: int, by: User, decisions: list[Decision]) -> Kept:
+    """The first decision is looked up before the transaction: where it is the only one, as from the desk, the
+    transaction holds two statements, and nobody waits for it."""
     assignment = assignment_of(by, pk)
     allowed = allowed_words(assignment.round.pool.campaign)
-    return Kept(assignment, [keep(assignment, by, decision, allowed) for decision in decisions])
+    kept = []
+    change = change_of(assignment, by, decisions[0], allowed) if decisions else None
+    with desk_rows.turn(), transaction.atomic():
+        for number, decision in enumerate(decisions):
+            if number:
+                change = change_of(assignment, by, decision, allowed)
+            assert change
+            kept.append(write(change))
+    return Kept(assignment, kept)
 
 
-def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Judgment | None:
+class Change(NamedTuple):
+    """What a decision changes: nothing where there is no event. ``old`` is the judgment that it replaces."""
+
+    old: Judgment | None
+    event: JudgmentEvent | None
+
+
+def change_of(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Change:
     old = checked(assignment, decision, allowed)
-    is_grade = decision.word.isdigit()
     comment = decision.comment.strip()
-    if is_grade and comment == NO_TEXT:
+    if decision.word.isdigit() and comment == NO_TEXT:
         comment = ""
     if is_known(assignment, decision, comment, old):
-        return old
+        return Change(old, None)
     event = JudgmentEvent(
         assignment_id=assignment.pk,
         instance_id=decision.instance_id,
@@ -222,31 +237,32 @@ def keep(assignment: Assignment, by: User, decision: Decision, allowed: list[str
         content_hash=decision.content_hash,
         guide=guide_version(assignment.round.pool.campaign.rules, assignment.topic.ruling_version),
     )
-    event.save(force_insert=True)
-    if not decision.word:
-        take_back(old)
+    return Change(old, event)
+
+
+def write(change: Change) -> Judgment | None:
+    """The judgment as the event says, None where it was taken back. Raises Overtaken where another window was
+    quicker."""
+    old, event = change
+    if event is None:
+        return old
+    desk_rows.insert(event)
+    if not event.decision:
+        if old and not Judgment.objects.filter(pk=old.pk, key=old.key).delete()[0]:
+            raise Overtaken
         return None
-    return put(Judgment(assignment_id=assignment.pk, instance_id=decision.instance_id), old, event)
-
-
-def put(new: Judgment, old: Judgment | None, event: JudgmentEvent) -> Judgment:
-    """The judgment as the event says. Raises Overtaken where another window was quicker."""
     is_grade = event.decision.isdigit()
+    new = Judgment(assignment_id=event.assignment_id, instance_id=event.instance_id)
     new.grade, new.outcome = (int(event.decision), "") if is_grade else (None, event.decision)
-    new.comment, new.key, new.active_ms = event.comment, event.key, event.active_ms
+    new.comment, new.key = event.comment, event.key
+    new.active_ms = event.active_ms + (old.active_ms if old else 0)
     if old is None:
-        new.save(force_insert=True)
+        desk_rows.insert(new)
         return new
-    new.pk, new.active_ms = old.pk, old.active_ms + event.active_ms
     fields = {name: getattr(new, name) for name in ("grade", "outcome", "comment", "key", "active_ms")}
     if not Judgment.objects.filter(pk=old.pk, key=old.key).update(**fields, changed=timezone.now()):
         raise Overtaken
     return new
-
-
-def take_back(old: Judgment | None) -> None:
-    if old and not Judgment.objects.filter(pk=old.pk, key=old.key).delete()[0]:
-        raise Overtaken
 
 
 def is_known(assignment: Assignment, decision: Decision, comment: str, old: Judgment | None) -> bool:

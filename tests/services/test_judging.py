@@ -203,7 +203,7 @@ def test_open_places_come_first_and_those_put_off_last(states, after, place):
 
 def test_a_decision_that_comes_twice_is_kept_once(assignment):
     first = decide(assignment, word="2", key="k1", after="")
-    assert decide(assignment, word="2", key="k1", after="").pk == first.pk
+    assert decide(assignment, word="2", key="k1", after="").key == first.key
     assert [event.key for event in JudgmentEvent.objects.all()] == ["k1"]
 
 
@@ -282,7 +282,7 @@ def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment
 def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
     shown = judging.open_item(assignment, 1).cards[0].shown
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
-    with django_assert_num_queries(6):  # savepoint, assignment, instance with judgment, event, judgment, release
+    with django_assert_num_queries(6):  # assignment, document with judgment, savepoint, event, judgment, release
         judging.record(assignment.pk, assignment.assessor, [decision])
 
 

@@ -32,7 +32,7 @@ export class Outbox {
   /** Resolves when the decision is safe in this browser. */
   async add(decision: Decision): Promise<void> {
     await this.store.add(decision);
-    await this.tell();
+    void this.tell();
     this.wake();
   }
 

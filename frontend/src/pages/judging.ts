@@ -37,9 +37,10 @@ const clock = new Clock((milliseconds) => (view.current.activeMs += milliseconds
 function mount({ place, html }: ItemHtml): ItemView {
   queue.get(place)?.element.remove();
   const item = ItemView.from(place, html);
-  item.element.inert = true;
   stack.append(item.element);
   item.typeset = typeset(item.element);
+  // Set and laid out once, it is kept as it is, unseen: bringing it on the screen then costs next to nothing.
+  void item.typeset.then(painted).then(() => item.element.classList.add("ready"));
   adopt(item);
   return item;
 }
@@ -57,7 +58,7 @@ function adopt(item: ItemView): void {
       card.element.addEventListener(kind, () => view === item && turnTo(card));
     }
     card.comment.addEventListener("keydown", (event) => leaveComment(card, event));
-    card.comment.addEventListener("change", () => card.isCommentChanged && void decide(card, card.standing.word));
+    card.comment.addEventListener("change", () => card.isCommentChanged && decide(card, card.standing.word));
   }
   label(item);
   document.dispatchEvent(new CustomEvent("assess:mounted", { detail: item.element }));
@@ -95,22 +96,27 @@ async function show(place: number, since = performance.now()): Promise<void> {
   const item = queue.get(place) ?? (await load(place));
   if (!item) return;
   clock.tick();
-  if (item !== view) {
-    view.element.inert = true;
-    view.element.classList.remove("current");
-  }
-  if (item !== view) item.shown = performance.now();
+  const left = view;
+  left.element.classList.toggle("current", left === item);
+  item.element.classList.add("current");
+  if (item !== left) item.shown = performance.now();
   view = item;
-  view.element.inert = false;
-  view.element.classList.add("current");
   view.select(view.open ?? view.cards[0]!);
-  view.element.scrollTop = 0;
-  view.current.element.focus({ preventScroll: true });
-  showPlace();
-  await view.typeset;
-  await painted();
+  find("#place").textContent = String(place);
+  await Promise.all([view.typeset.then(painted), safe]);
   performance.measure("assess.painted", { start: since, detail: { place } });
   document.documentElement.dataset.painted = String(place);
+  setTimeout(() => settleDown(left)); // whatever makes the browser lay the page out anew comes after the paint
+}
+
+function settleDown(left: ItemView): void {
+  const { place } = view;
+  if (left !== view) {
+    left.element.scrollTop = 0;
+    left.element.classList.add("ready");
+  }
+  if (document.querySelector("dialog[open]") === null) view.current.element.focus({ preventScroll: true });
+  showPlace();
   for (const [other, spare] of queue.spare(place)) {
     spare.element.remove();
     queue.forget(other);
@@ -120,7 +126,6 @@ async function show(place: number, since = performance.now()): Promise<void> {
 
 function showPlace(): void {
   const { place } = view;
-  find("#place").textContent = String(place);
   document.title = document.title.replace(/, \d+ /, `, ${place} `);
   history.replaceState(null, "", `/judge/${assignment}/${place}/`);
   for (const [rel, to] of [["prev", place - 1], ["next", place + 1]] as const) {
@@ -177,7 +182,7 @@ function wanted(): number | undefined {
 async function choose(word: string, since = performance.now()): Promise<void> {
   if (isBusy) return;
   const card = view.current;
-  if (word === "") return take_back(card);
+  if (word === "") return takeBack(card);
   if (card.asksWhy(word)) {
     const why = await askWhy(word, card.comment.value, word !== "not_matching");
     if (why === undefined) return card.element.focus({ preventScroll: true });
@@ -187,20 +192,24 @@ async function choose(word: string, since = performance.now()): Promise<void> {
   isBusy = true;
   try {
     past.push({ place: view.place, instance: card.instance, before: card.standing });
-    await decide(card, word);
+    decide(card, word);
     await goOn(since);
   } finally {
     isBusy = false;
   }
 }
 
-async function take_back(card: Card): Promise<void> {
+function takeBack(card: Card): void {
   past.push({ place: view.place, instance: card.instance, before: card.standing });
-  await decide(card, "");
+  decide(card, "");
 }
 
+/** Resolves when all that was decided is safe in this browser. The next item is put on the screen meanwhile; nothing
+ * more can be decided before both are done. */
+let safe: Promise<unknown> = Promise.resolve();
+
 /** Keeps a decision in this browser; the outbox sends it. */
-async function decide(card: Card, word: string, comment = card.comment.value.trim()): Promise<void> {
+function decide(card: Card, word: string, comment = card.comment.value.trim()): void {
   clock.tick();
   say("");
   const decision: Decision = {
@@ -215,9 +224,14 @@ async function decide(card: Card, word: string, comment = card.comment.value.tri
     active_ms: Math.round(card.activeMs),
     wall_ms: Math.round(performance.now() - view.shown),
   };
-  await outbox.add(decision);
   card.activeMs = 0;
-  stand(view, card, { word, comment: decision.comment, key: decision.key });
+  const [item, before] = [view, card.standing];
+  stand(item, card, { word, comment: decision.comment, key: decision.key });
+  safe = Promise.all([safe, outbox.add(decision)]).catch(async (error: unknown) => {
+    stand(item, card, before);
+    await show(item.place);
+    say(`${words.unsafe} ${String(error)}`, "bad");
+  });
 }
 
 function stand(item: ItemView, card: Card, standing: Standing): void {
@@ -234,7 +248,8 @@ async function goOn(since: number): Promise<void> {
     turnTo(open);
     open.element.focus({ preventScroll: true });
     open.element.scrollIntoView({ block: "start" });
-    return painted();
+    await Promise.all([painted(), safe]);
+    return;
   }
   for (let next = queue.next(view.place); next !== undefined; next = queue.next(next)) {
     const item = queue.get(next) ?? (await load(next));
@@ -247,6 +262,7 @@ async function goOn(since: number): Promise<void> {
 
 /** To the list, when the server has everything; unless the assessor has gone elsewhere by then. */
 async function finish(place: number): Promise<void> {
+  await safe;
   if (document.documentElement.dataset.waiting !== "0") {
     await new Promise((resolve) => document.addEventListener("assess:sent", resolve, { once: true }));
   }
@@ -265,7 +281,8 @@ async function undo(): Promise<void> {
     if (!card) return say(words.offline!, "bad");
     turnTo(card);
     card.element.focus({ preventScroll: true });
-    await decide(card, last.before.word, last.before.comment);
+    decide(card, last.before.word, last.before.comment);
+    await safe;
     say(words.undone!, "good");
   } finally {
     isBusy = false;
@@ -282,7 +299,7 @@ async function sameForTheRest(since: number): Promise<void> {
     for (const card of view.cards.filter((one) => !one.isDecided)) {
       past.push({ place: view.place, instance: card.instance, before: card.standing });
       turnTo(card);
-      await decide(card, before.standing.word, before.standing.comment);
+      decide(card, before.standing.word, before.standing.comment);
     }
     await goOn(since);
   } finally {
