@@ -161,4 +161,4 @@ def test_an_assignment_without_judgments_can_be_taken_back_and_its_question_stay
     rulings.look_again(mine.pk, mine.assessor, rulings.rule(mine.topic, olga, "Yes.").pk)
     rounds.take_back(mine)
     question.refresh_from_db()
-    assert (question.assignment, question.topic) == (None, mine.topic)
+    assert (question.assignment, question.topic) == (mine, mine.topic)
