@@ -19,7 +19,7 @@ from assess.ir.planning import Dials, Plan, Share, TopicCost
 from assess.ir.pooling import PooledRun
 from assess.ir.presets import DEPTHS, PRESETS, UNITS, Protocol
 from assess.models import Campaign, Judgment
-from assess.services import coverage, formulas, pools, seeding, work
+from assess.services import coverage, formulas, origins, pools, seeding, work
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -89,7 +89,7 @@ def key(campaign: Campaign) -> str:
         },
         campaign.seed,
         topic_ids(campaign),
-        pools.origin(campaign),
+        origins.origin(campaign),
         list(campaign.runs.values_list("kind", flat=True)),
         [campaign.collection_id, sources, version and version.pk],
         [[pool.pk, pool.version] for pool in seeding.answer_pools(campaign)],

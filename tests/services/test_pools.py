@@ -184,7 +184,7 @@ def test_the_same_answer_of_two_teams_is_judged_once(campaign, tmp_path):
 def test_a_pool_that_is_out_of_date_is_not_frozen(campaign, tmp_path):
     pool = pools.build(campaign, tell)
     add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma"))
-    with pytest.raises(Refused, match="have changed since"):
+    with pytest.raises(Refused, match="freeze it: runs have changed since."):
         pools.freeze(pool, tell)
     pools.freeze(pools.build(campaign, tell), tell)
 
