@@ -9,7 +9,7 @@ from assess.models.job import Job
 from assess.models.judging import Judgment, JudgmentEvent
 from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
 from assess.models.qrels import Qrels, QrelsLine
-from assess.models.run import Ranking, Run, WrittenAnswer
+from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer
 
 __all__ = [
     "AgreementReport",
@@ -22,6 +22,7 @@ __all__ = [
     "Job",
     "Judgment",
     "JudgmentEvent",
+    "MadeFile",
     "Member",
     "Pool",
     "PoolEntry",
