@@ -25,6 +25,7 @@ from assess.services import (
     topic_threads,
 )
 from assess.services.jobs import Progress, Step, this_worker
+from assess.services.run_metadata import alike
 
 
 def made_by(job: Job, rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -93,7 +94,9 @@ def import_topic_threads(job: Job, progress: Progress) -> dict[str, Any]:
 def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [runs.Upload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
     made = runs.of_files(made_by(job, job.campaign.runs.all()), uploads)
-    return {"runs": [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]}
+    names = [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]
+    hints = alike(job.campaign.runs.values_list("team", flat=True))
+    return {"runs": names} | ({"notes": hints} if hints else {})
 
 
 def make_baseline(job: Job, progress: Progress) -> dict[str, Any]:
