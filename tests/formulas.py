@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assess.models import Campaign
-from assess.services import collections, steps
+from assess.services import collections, runs
 from assess.services.collections import Upload
 from tests.cast import tell
 
@@ -17,4 +17,5 @@ def import_index(campaign: Campaign, folder: Path, *rows: Row) -> None:
     path = folder / "formulas.tsv"
     path.write_text("\n".join(lines) + "\n")
     collections.import_files(campaign.collection, [Upload("formulas", path.name, path)], tell)
-    steps.resolve_again(campaign.collection.campaigns.all())
+    for one in campaign.collection.campaigns.all():
+        runs.resolve_again(one, tell)

@@ -117,7 +117,7 @@ def of_version(version: VisualMap) -> dict[str, Any]:
 
 
 def of_run(run: Run) -> dict[str, Any]:
-    return fields(run) | {"ranking": runs.load(run).rows()}
+    return fields(run) | {"ranking": runs.load(run).rows(), "file": runs.file_of(run)}
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:

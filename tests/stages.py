@@ -69,6 +69,12 @@ def of_collection(campaign: Campaign) -> dict[str, Any]:
     return {"collection": campaign.collection_id, "files": files}
 
 
+def of_index(campaign: Campaign) -> dict[str, Any]:
+    text = FILES["formulas"].replace("\tv1\t", "\tv2\t").replace("answer\t\tz", "answer\tv3\tz")
+    files = [{"kind": "formulas", "name": "new.tsv", "path": uploaded(text)}]
+    return {"collection": campaign.collection_id, "files": files}
+
+
 def of_topic_threads(campaign: Campaign) -> dict[str, Any]:
     return {"files": [{"kind": "posts", "name": "Asked.xml", "path": uploaded(ASKED)}], "year": None}
 
@@ -147,6 +153,15 @@ def submitted(kind: Kind) -> Job:
             finish(campaign, *stage)
         campaign.refresh_from_db()
     raise LookupError(f"no stage makes {kind}")
+
+
+def submitted_index() -> Job:
+    """An import of another index, in a campaign whose runs were looked up in the one before."""
+    campaign = make_campaign("arqmath2-task2")
+    for stage in WITH_FORMULAS[:2]:
+        finish(campaign, *stage)
+        campaign.refresh_from_db()
+    return submit(campaign, Kind.COLLECTION, of_index)
 
 
 def submit(campaign: Campaign, kind: Kind, params: Params) -> Job:

@@ -5,6 +5,7 @@ import subprocess
 import time
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from tests import pausing, servers
 from tests.conftest import database_url
 from tests.pausing import ENDED, PATIENCE
 from tests.snapshot import leftovers, snapshot
-from tests.stages import done, submitted
+from tests.stages import done, of_index, submitted, submitted_index
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
@@ -56,11 +57,19 @@ def test_a_job_whose_workers_are_killed_at_every_step_makes_what_it_makes_undist
     assert leftovers([temporary]) == []
 
 
-def test_a_repair_whose_worker_is_killed_at_any_step_and_that_is_then_cancelled_counts_as_a_whole_or_not_at_all(
-    attempt, monkeypatch
+@pytest.mark.parametrize(
+    ("submit", "given"),
+    [
+        (partial(submitted, Job.Kind.REPAIR), lambda job: job.params),
+        (submitted_index, lambda job: of_index(job.campaign)),
+    ],
+    ids=["repair", "index"],
+)
+def test_visual_ids_whose_worker_is_killed_at_any_step_and_that_are_then_cancelled_count_as_a_whole_or_not_at_all(
+    submit, given, attempt, monkeypatch
 ):
     monkeypatch.setattr(tasks, "enqueue", lambda job_id: None)
-    undisturbed, job = done(submitted(Job.Kind.REPAIR)), submitted(Job.Kind.REPAIR)
+    undisturbed, job = done(submit()), submit()
     before, after = counting(job), counting(undisturbed)
     steps, seen = [], []
     while (last := attempt(job.pk, steps)).step != ENDED:
@@ -70,7 +79,7 @@ def test_a_repair_whose_worker_is_killed_at_any_step_and_that_is_then_cancelled_
         tasks.take_up(silent_for=timedelta(0))
         assert state_of(job)[0] == Job.State.CANCELLED
         seen.append(counting(job))
-        job = jobs.submit(job.campaign, job.kind, job.created_by, **job.params)
+        job = jobs.submit(job.campaign, job.kind, job.created_by, **given(job))
     assert seen == sorted(seen, key=lambda one: one == after), steps
     assert before in seen
     assert after in seen
@@ -78,9 +87,11 @@ def test_a_repair_whose_worker_is_killed_at_any_step_and_that_is_then_cancelled_
 
 
 def counting(job: Job) -> list[object]:
-    """The visual ids that are in force, and the units that the runs have."""
+    """The columns and visual ids that are in force, and the units that the runs have."""
     found = snapshot(job.campaign)
-    return [[one["number"] for one in found["collection"]["visual ids"] if one["is applied"]], found["runs"]]
+    collection = found["collection"]
+    numbers = [one["number"] for one in collection["visual ids"] if one["is applied"]]
+    return [numbers, collection["sources"], collection["counts"], collection["columns"], found["runs"]]
 
 
 def test_a_worker_of_celery_completes_what_another_began(worker, tmp_path):

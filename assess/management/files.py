@@ -1,10 +1,12 @@
 """Files named on the command line."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
+from assess.ir import mentions
 from assess.ir.formats.formula_index import is_in_post, iter_formulas
+from assess.ir.formats.posts import iter_comments, iter_posts
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
 from assess.ir.problems import refuse
 from assess.ir.rows import FormulaRow
@@ -47,11 +49,32 @@ def visual_ids(path: str, runs: Sequence[NamedRun]) -> dict[str, str]:
 
 def indexed(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, Formula]:
     """What the index has of the formulas of the runs, by id, on request without comments."""
-    wanted = {doc_id for run in runs for doc_id in run.file.lines["doc_id"].unique()}
+    wanted = retrieved(runs)
     return read_file(path, lambda source, name: mapped(iter_formulas(source, name), name, wanted, comments))
 
 
-def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Collection[str], comments: bool) -> dict[str, Formula]:
+def retrieved(runs: Sequence[NamedRun]) -> set[str]:
+    return {doc_id for run in runs for doc_id in run.file.lines["doc_id"].unique()}
+
+
+def standing(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
+    """Those of the formulas of the runs that stand in the text of a post or, where they are given, of a comment."""
+    wanted = retrieved(runs)
+    found = read_file(posts, lambda file, name: mentions.standing(texts_of_posts(file, name), wanted))
+    if comments:
+        found |= read_file(comments, lambda file, name: mentions.standing(texts_of_comments(file, name), wanted))
+    return found
+
+
+def texts_of_posts(source: BinaryIO, name: str) -> Iterator[str]:
+    return (post.title + post.body for post in iter_posts(source, name))
+
+
+def texts_of_comments(source: BinaryIO, name: str) -> Iterator[str]:
+    return (comment.text for comment in iter_comments(source, name))
+
+
+def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:
     found: dict[str, Formula] = {}
     known = False
     for formula in formulas:

@@ -12,7 +12,7 @@ from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
 from assess.models.post_task import PostTask
 from assess.models.qrels import Qrels, QrelsLine
 from assess.models.ruling import Question, Ruling, RulingSeen
-from assess.models.run import Ranking, Run, WrittenAnswer
+from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer
 
 __all__ = [
     "AgreementReport",
@@ -26,6 +26,7 @@ __all__ = [
     "Job",
     "Judgment",
     "JudgmentEvent",
+    "MadeFile",
     "MathProblem",
     "Member",
     "Pool",

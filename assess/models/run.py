@@ -107,6 +107,16 @@ class Ranking(models.Model):
         return f"ranking of {self.run}"
 
 
+class MadeFile(models.Model):
+    """The file of a run that was made here, byte for byte, compressed (zlib): nobody else has it."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="made_file")
+    packed = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"file of {self.run}"
+
+
 class WrittenAnswer(models.Model):
     """An answer that systems wrote (Task 3), kept once however many runs gave it. ``body`` is canonical HTML."""
 

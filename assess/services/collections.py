@@ -2,7 +2,7 @@
 
 import shutil
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,8 +46,24 @@ def folder(collection: Collection, kind: str) -> Path:
     return home(collection) / name
 
 
-def import_files(collection: Collection, uploads: list[Upload], tell: Tell, years: Years = EVER) -> dict[str, int]:
-    """Read the files into columns, all or nothing; returns how many rows of each kind there are now.
+Following = Callable[[], Callable[[], None]]
+"""What has to change together with a collection: finds it out from the columns as they will be, changes nothing, and
+returns what stores it."""
+
+
+def nothing_follows() -> Callable[[], None]:
+    return lambda: None
+
+
+def import_files(
+    collection: Collection,
+    uploads: list[Upload],
+    tell: Tell,
+    years: Years = EVER,
+    following: Following = nothing_follows,
+) -> dict[str, int]:
+    """Read the files into columns, all or nothing, and with them what is ``following``; returns how many rows of each
+    kind there are now.
 
     Authors' names and scores come from Users.xml and Votes.xml where the posts do not carry them. Posts written
     outside ``years`` are left out. Raises BadInput for a file that cannot be read, Refused where a frozen pool
@@ -58,12 +74,15 @@ def import_files(collection: Collection, uploads: list[Upload], tell: Tell, year
     there = {kind: folder(collection, kind) for kind in STORED}
     fresh = {kind: home(collection) / f"{kind}-{token}" for kind in STORED}
     try:
-        counts = record(collection, uploads, preparing.prepare(uploads, there, fresh, years, tell), fresh)
+        made = preparing.prepare(uploads, there, fresh, years, tell)
+        note(collection, uploads, made, fresh)
+        store(collection, following())
     except BaseException:
         for path in fresh.values():
             shutil.rmtree(path, ignore_errors=True)
         raise
     tidy(collection)
+    counts: dict[str, int] = collection.counts
     return counts
 
 
@@ -73,21 +92,23 @@ def require_unused(collection: Collection) -> None:
             raise Refused(f"{campaign} has a frozen pool on this collection, so its texts cannot change.")
 
 
-def record(
-    collection: Collection, uploads: list[Upload], made: preparing.Prepared, fresh: dict[str, Path]
-) -> dict[str, int]:
-    """Write down what the collection now holds and which files it came from."""
+def note(collection: Collection, uploads: list[Upload], made: preparing.Prepared, fresh: dict[str, Path]) -> None:
+    """What the collection will hold and which files it came from; not stored yet."""
     replaced = {collection.sources.get(upload.kind, {}).get("name") for upload in uploads}
     for upload in uploads:
         collection.sources[upload.kind] = {"name": upload.name, "sha256": made.digests[upload.kind]}
     for kind in made.kinds:
         collection.sources[kind] |= {"folder": fresh[kind].name}
-    collection.counts = counts = counted(collection)
+    collection.counts = counted(collection)
     collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + made.notes
-    with transaction.atomic():
-        Post.objects.filter(collection=collection).delete()
-        collection.save(update_fields=["sources", "counts", "notes"])
-    return counts
+
+
+@transaction.atomic
+def store(collection: Collection, store_following: Callable[[], None]) -> None:
+    """Put the new columns in the place of those before, and what follows from them, at once."""
+    Post.objects.filter(collection=collection).delete()
+    collection.save(update_fields=["sources", "counts", "notes"])
+    store_following()
 
 
 def tidy(collection: Collection) -> None:

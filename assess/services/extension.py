@@ -15,7 +15,8 @@ from assess.ir.pooling import build_pool
 from assess.ir.presets import Protocol
 from assess.ir.rows import PoolLine
 from assess.models import Assignment, Campaign, Instance, Pool, PoolEntry, Run
-from assess.services import collections, pools, seeding
+from assess.services import collections, origins, pools, seeding
+from assess.services.campaigns import topic_number
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -80,12 +81,13 @@ class Growth(NamedTuple):
 
 
 def growth(lines: list[PoolLine]) -> list[Growth]:
-    """By topic what an extension brings in."""
-    return [
+    """By topic, in the order of their numbers, what an extension brings in."""
+    found = [
         Growth(topic_id, len({line.unit_id for line in group}), len(group))
         for topic_id, rows in groupby(lines, attrgetter("topic_id"))
         for group in [list(rows)]
     ]
+    return sorted(found, key=lambda one: (topic_number(one.topic_id), one.topic_id))
 
 
 def extend(pool: Pool, change: Change, by: User, tell: Tell) -> Pool:
@@ -147,7 +149,7 @@ def write_down(pool: Pool, change: Change, by: User, version: int, missing: list
     for key, role in change.roles.items():
         Run.objects.filter(pk=key).update(pool_role=role)
     late = Run.objects.filter(pk__in=change.roles)
-    pool.runs = [*pool.runs, *(pools.origin_of(run) for run in late)]
+    pool.runs = [*pool.runs, *(origins.origin_of(run) for run in late)]
     pool.missing = sorted({*pool.missing, *missing})
     pool.save(update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing"])
     Campaign.objects.filter(pk=pool.campaign_id).update(protocol=pool.protocol)

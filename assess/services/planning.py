@@ -19,7 +19,7 @@ from assess.ir.planning import Dials, Plan, Share, TopicCost
 from assess.ir.pooling import PooledRun
 from assess.ir.presets import DEPTHS, PRESETS, UNITS, Protocol
 from assess.models import Campaign, Judgment
-from assess.services import coverage, formulas, pools, seeding, work
+from assess.services import coverage, demo, formulas, origins, pools, seeding, work
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -89,7 +89,7 @@ def key(campaign: Campaign) -> str:
         },
         campaign.seed,
         topic_ids(campaign),
-        pools.origin(campaign),
+        origins.origin(campaign),
         list(campaign.runs.values_list("kind", flat=True)),
         [campaign.collection_id, sources, version and version.pk],
         [[pool.pk, pool.version] for pool in seeding.answer_pools(campaign)],
@@ -191,10 +191,11 @@ ENOUGH = 20
 
 def pace_of(campaign: Campaign) -> Pace:
     """Seconds of attention per judgment: measured in this campaign, else in others of the same task on this
-    installation, else by the lab."""
+    installation, else by the lab. The judgments of the demo come with it, so they are no measurement of others."""
     timed = Judgment.objects.filter(active_ms__gt=0)
     here = timed.filter(assignment__round__pool__campaign=campaign)
-    alike = timed.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
+    others = timed.exclude(assignment__round__pool__campaign__slug__in=demo.CAMPAIGNS)
+    alike = others.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
     for where, found in (("here", here), ("elsewhere", alike)):
         timing = found.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
         if timing["judgments"] >= ENOUGH:

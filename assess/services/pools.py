@@ -28,7 +28,7 @@ from assess.models import (
     VisualMap,
     WrittenAnswer,
 )
-from assess.services import collections, formulas, jobs, runs, seeding, work
+from assess.services import collections, formulas, jobs, origins, runs, seeding, work
 from assess.services.campaigns import hold, require_open
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -51,15 +51,6 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
             "pool roles and, for formulas, the index."
         )
     return store(campaign, lines, answers)
-
-
-def origin(campaign: Campaign) -> list[dict[str, str]]:
-    """What a pool keeps of the runs it is made from."""
-    return [origin_of(run) for run in campaign.runs.pooled()]
-
-
-def origin_of(run: Run) -> dict[str, str]:
-    return {"name": run.name, "team": run.team, "role": run.pool_role, "order": run.order, "sha256": run.sha256}
 
 
 def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
@@ -132,7 +123,7 @@ def store(campaign: Campaign, lines: list[PoolLine], answers: seeding.Answers, *
             version=version,
             protocol=campaign.protocol,
             seed=campaign.seed,
-            runs=[] if source else origin(campaign),
+            runs=[] if source else origins.origin(campaign),
             source=source,
             answers=answers,
             visual_map=formulas.current(campaign.collection) if campaign.is_formulas else None,
@@ -209,7 +200,8 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
     is shown for it. From here on nothing that assessors see can change."""
     if pool.frozen:
         raise Refused("The pool is frozen already.")
-    check_current(pool)
+    if reason := origins.outdated(pool):
+        raise Refused(f"Make the pool again, then freeze it: {reason}.")
     campaign = pool.campaign
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
     if campaign.collection and campaign.collection.has_posts:
@@ -221,20 +213,6 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
     Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=sorted(set(missing)))
     pool.refresh_from_db()
     return pool
-
-
-def check_current(pool: Pool) -> None:
-    """Raises Refused where rules, seed, runs, visual ids or the pool of answers that seeds it have changed since the
-    pool was made."""
-    made_from = {(run["sha256"], run["role"]) for run in pool.runs}
-    now = {(run["sha256"], run["role"]) for run in origin(pool.campaign)}
-    is_stale = not pool.source and made_from != now
-    if is_stale or (pool.rules, pool.seed) != (pool.campaign.rules, pool.campaign.seed):
-        raise Refused("Rules, seed or runs have changed since this pool was made. Make it again, then freeze it.")
-    if pool.campaign.is_formulas and not formulas.is_current(pool.campaign.collection, pool.visual_map):
-        raise Refused("The visual ids have changed since this pool was made. Make it again, then freeze it.")
-    if not seeding.is_current(pool):
-        raise Refused("The pool of answers that seeds this one has changed since. Make it again, then freeze it.")
 
 
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import polars as pl
 
+from assess.ir import mentions
 from assess.ir.formats.formula_index import formula_frames
 from assess.ir.formats.posts import PostLink, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
 from assess.ir.problems import Problems
@@ -20,8 +21,6 @@ from assess.services import columns
 from assess.services.jobs import Tell
 
 MENTIONING = ("posts", "comments")
-SPAN = r"<span\s[^<>]*math-container[^<>]*>"
-ID = r"""\bid\s*=\s*["']?([\w.-]+)"""
 
 
 class Upload(NamedTuple):
@@ -172,7 +171,7 @@ def within(part: pl.DataFrame, years: Years, left_out: Counter[str]) -> pl.DataF
 def with_formulas(part: pl.DataFrame) -> pl.DataFrame:
     """Adds the ids of the formulas in the texts of each row."""
     texts = pl.concat_str([pl.col(name) for name in ("title", "body", "text") if name in part.columns])
-    return part.with_columns(formulas=texts.str.extract_all(SPAN).list.eval(pl.element().str.extract(ID).drop_nulls()))
+    return part.with_columns(formulas=mentions.formulas_in(texts))
 
 
 def index_parts(reading: Reading, there: Path) -> Iterator[pl.DataFrame]:
@@ -183,15 +182,13 @@ def index_parts(reading: Reading, there: Path) -> Iterator[pl.DataFrame]:
 
 
 def marker(folders: Mapping[str, Path]) -> columns.Change:
-    """What marks the formulas that stand in no text. Those of posts (and of comments) are known only where these are
-    there."""
+    """What marks the formulas that stand in no text (``mentions.spurious``)."""
     posts, comments = (bool(columns.files(folders[kind])) for kind in MENTIONING)
     known = mentioned(folders.values())
 
     def marked(part: pl.DataFrame) -> pl.DataFrame:
-        absent = ~columns.among(columns.keys(part["formula_id"]), known)
-        is_comment = part["kind"] == "comment"
-        return part.with_columns(spurious=absent & ((is_comment & comments) | (~is_comment & posts)))
+        stands = columns.among(columns.keys(part["formula_id"]), known)
+        return part.with_columns(spurious=mentions.spurious(stands, part["kind"], posts=posts, comments=comments))
 
     return marked
 

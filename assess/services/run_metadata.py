@@ -1,5 +1,6 @@
 """What an organizer says about run files, one by one or in a table."""
 
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
@@ -27,6 +28,13 @@ class RunMeta(NamedTuple):
         """The pool role: as named, else by kind; only alternate runs are pooled to the alternate depth."""
         is_alternate = self.kind == Run.Kind.ALTERNATE
         return self.pool_role or (Run.PoolRole.ALTERNATE if is_alternate else Run.PoolRole.PRIMARY)
+
+
+def alike(teams: Iterable[str]) -> list[str]:
+    """A hint for each name of a team that differs from another one only in case: they count as two teams."""
+    firsts: dict[str, str] = {}
+    pairs = [(name, firsts.setdefault(name.casefold(), name)) for name in sorted(set(teams))]
+    return [f"team {name} differs from {first} only in case" for name, first in pairs if name != first]
 
 
 CHOICES = {

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +17,7 @@ from assess.ir.html import canonical
 from assess.ir.problems import BadInput, Problem, refuse
 from assess.ir.ranking import RANKING, order, pack, unpack
 from assess.ir.written import written_html
-from assess.models import Campaign, Collection, Ranking, Run, VisualMap, WrittenAnswer
+from assess.models import Campaign, Collection, MadeFile, Ranking, Run, VisualMap, WrittenAnswer
 from assess.services import coverage, formulas
 from assess.services.campaigns import hold
 from assess.services.errors import Refused
@@ -33,11 +34,12 @@ class Upload(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A run that has been read and not stored yet."""
+    """A run that has been read and not stored yet; its file, compressed, if it was made here."""
 
     run: Run
     ranking: pl.DataFrame
     answers: list[WrittenAnswer]
+    file: bytes
 
 
 def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> list[Run]:
@@ -124,7 +126,8 @@ def read_one(campaign: Campaign, topics: Mapping[str, int], upload: Upload) -> R
     )
     ranking = order(file.lines, meta.order)  # type: ignore[arg-type]
     run.notes += topic_notes(topics, ranking)
-    return Read(run, ranking, written_answers(topics, file) if run.is_written else [])
+    answers = written_answers(topics, file) if run.is_written else []
+    return Read(run, ranking, answers, zlib.compress(data) if upload.provenance else b"")
 
 
 def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAnswer]:
@@ -195,10 +198,18 @@ def store(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> 
     """Write runs that are ready, so that the database is held for a moment only."""
     Campaign.objects.select_for_update().get(pk=campaign.pk)  # Another import may be at the same place.
     refuse_repeated(campaign, [one.run for one in read])
-    for (run, _, answers), data in zip(read, packed, strict=True):
+    for (run, _, answers, file), data in zip(read, packed, strict=True):
         run.save()
         Ranking(run=run, packed=data).save(force_insert=True)
+        if file:
+            MadeFile(run=run, packed=file).save(force_insert=True)
         WrittenAnswer.objects.bulk_create(answers, ignore_conflicts=True)
+
+
+def file_of(run: Run) -> str | None:
+    """The file of a run that was made here."""
+    found = MadeFile.objects.filter(run=run).first()
+    return zlib.decompress(found.packed).decode() if found else None
 
 
 def load(run: Run) -> pl.DataFrame:

@@ -55,6 +55,15 @@ def answers_of(campaign: Campaign) -> dict[str, Any]:
     return {"campaign": found[0].campaign.name, "pool": found[0].pk, "version": found[0].version}
 
 
+def lacking(campaign: Campaign) -> str:
+    """What keeps the campaign's pool from being seeded as its protocol says; empty where nothing does."""
+    try:
+        answers_of(campaign)
+    except Refused as error:
+        return str(error)
+    return ""
+
+
 def is_current(pool: Pool) -> bool:
     """Whether a pool was seeded from the pool of answers as it is now. Raises Refused as ``answers_of``."""
     now = answers_of(pool.campaign)

@@ -1,14 +1,15 @@
 """Which step a job stands for: from the row to the function that does it. A job whose worker was killed is done once
 more; what it had stored by then counts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from assess.models import Campaign, Collection, Job, Pool, Qrels, VisualMap
+from assess.models import Collection, Job, Pool, Qrels, Run, VisualMap
 from assess.services import (
     agreement,
     baselines,
@@ -25,6 +26,7 @@ from assess.services import (
     topic_threads,
 )
 from assess.services.jobs import Progress, Step, this_worker
+from assess.services.run_metadata import alike
 
 
 def made_by(job: Job, rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -38,23 +40,31 @@ def began(job: Job) -> datetime:
 
 
 def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
-    """Files into columns; then the runs that were there before are looked up anew. Without files only the latter,
-    for a campaign that has just taken this collection."""
+    """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
+    only the runs, for a campaign that has just taken this collection."""
     collection = Collection.objects.get(pk=job.params["collection"])
     uploads = [collections.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     if uploads:
         years = collections.Years(*job.params.get("years", ()))
-        collections.import_files(collection, uploads, progress, years)
-        if collection.has_formulas:
-            formulas.record_index(collection, job.created_by)
-    resolve_again(collection.campaigns.all() if uploads else [job.campaign])
+        collections.import_files(collection, uploads, progress, years, following(collection, job.created_by, progress))
+    else:  # Not to be cancelled: runs must not keep the units of the collection before.
+        runs.resolve_again(job.campaign, lambda *_: None)
     return {"counts": collection.counts, "notes": collection.notes}
 
 
-def resolve_again(campaigns: Iterable[Campaign]) -> None:
-    """Not to be cancelled: the collection is new, and runs must not keep the units of the one before."""
-    for campaign in campaigns:
-        runs.resolve_again(campaign, lambda *_: None)
+def following(collection: Collection, by: User, progress: Progress) -> collections.Following:
+    """What changes with a collection: the version of visual ids that the index is, and the runs."""
+
+    def look_up() -> Callable[[], None]:
+        found = [one for campaign in collection.campaigns.all() for one in runs.looked_up_again(campaign, progress)]
+        return lambda: store(found)
+
+    def store(found: list[tuple[Run, bytes]]) -> None:
+        if collection.has_formulas:
+            formulas.record_index(collection, by)
+        runs.store_again(found)
+
+    return look_up
 
 
 def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
@@ -93,7 +103,9 @@ def import_topic_threads(job: Job, progress: Progress) -> dict[str, Any]:
 def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [runs.Upload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
     made = runs.of_files(made_by(job, job.campaign.runs.all()), uploads)
-    return {"runs": [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]}
+    names = [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]
+    hints = alike(job.campaign.runs.values_list("team", flat=True))
+    return {"runs": names} | ({"notes": hints} if hints else {})
 
 
 def make_baseline(job: Job, progress: Progress) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from assess.models import (
     Qrels,
     Round,
 )
-from assess.services import agreement, formulas, progress
+from assess.services import agreement, formulas, origins, progress
 from assess.services.coverage import LOW_COVERAGE
 
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
@@ -62,7 +62,9 @@ def number(count: int, noun: str) -> str:
 
 def unit_word(campaign: Campaign) -> str:
     """What is pooled and scored, in words."""
-    return "visually distinct formula" if campaign.is_formulas else "answer"
+    if not campaign.is_formulas:
+        return "answer"
+    return "visually distinct formula" if campaign.rules.unit == "visual" else "formula"
 
 
 def document_word(campaign: Campaign) -> str:
@@ -109,7 +111,7 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     entries = PoolEntry.objects.filter(pool=pool).aggregate(entries=Count("pk"), topics=Count("topic", distinct=True))
     size = f"{number(entries['entries'], unit_word(campaign))} for {number(entries['topics'], 'topic')}"
     text = f"version {pool.version}, {size}"
-    yield Step("Pool", "pool", bool(pool.frozen), f"{text}, {'frozen' if pool.frozen else 'open'}", "Freeze the pool")
+    yield of_pool(pool, text)
     assigned = Assignment.objects.filter(round__pool=pool).aggregate(
         main=Count("pk", filter=Q(official=True)), dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL))
     )
@@ -126,6 +128,14 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     yield Step("Judging", "progress", stand.is_complete, text, "See who is still judging", is_needed)
     report = AgreementReport.objects.filter(pool=pool).only("created", "pairs").first()
     yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
+
+
+def of_pool(pool: Pool, text: str) -> Step:
+    if pool.frozen:
+        return Step("Pool", "pool", True, f"{text}, frozen", "See the pool")
+    if reason := origins.outdated(pool):
+        return Step("Pool", "pool", False, f"{text}. Make it again: {reason}", "Make the pool again")
+    return Step("Pool", "pool", False, f"{text}, open", "Freeze the pool")
 
 
 def computed(report: AgreementReport | None) -> tuple[bool, str]:

@@ -32,7 +32,7 @@ def of_pool(pool: Pool) -> list[str]:
         units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
     )
     size = number(found["units"], unit_word(pool.campaign))
-    if pool.campaign.is_formulas:
+    if pool.campaign.is_formulas and pool.rules.unit == "visual":
         size += f" with {number(found['documents'], document_word(pool.campaign))}"
     missing = missing_of(pool)
     return [

@@ -7,7 +7,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Assignment, Campaign, Job, Pool
-from assess.services import pools
+from assess.services import origins, pools, seeding
 from assess.services.access import campaign_for
 from assess.services.errors import Refused
 from assess.web import jobs, pipeline, uploads
@@ -36,6 +36,8 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "campaign": campaign,
         "pool": current,
         "rules": current.rules if current else campaign.rules,
+        "outdated": origins.outdated(current) if current and not current.frozen else "",
+        "unseeded": "" if current else seeding.lacking(campaign),
         "topics": topics,
         "entries": sum(one.entries for one in topics),
         "documents": sum(one.documents for one in topics),

@@ -3,16 +3,17 @@
 from typing import NamedTuple
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
+from django.views.decorators.http import require_safe
 
 from assess.ir.percent import percent
-from assess.models import Job, Run
+from assess.models import Job, MadeFile, Run
 from assess.services import runs as services
 from assess.services.access import campaign_for
 from assess.services.coverage import LOW_COVERAGE
-from assess.web.answers import refusals
+from assess.web.answers import attachment, refusals
 from assess.web.file_forms import EditRunForm, UploadRunsForm
 from assess.web.forms import told
 from assess.web.jobs import start
@@ -85,11 +86,22 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "section": "runs",
         "run": one,
         "coverage": Coverage.of(one),
+        "has_file": MadeFile.objects.filter(run=one).exists(),
         "lacking": services.lacking(one, NAMED),
         "form": form,
         "is_kept": pool is not None and one.pool_role != Run.PoolRole.NONE,
     }
     return render(request, "sources/run.html", context)
+
+
+@require_safe
+def run_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The file of a run that was made here, to download."""
+    one = get_object_or_404(campaign_for(request.user, slug).runs.all(), pk=pk)
+    text = services.file_of(one)
+    if text is None:
+        raise Http404
+    return attachment(text, one.file_name)
 
 
 def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
@@ -112,5 +124,6 @@ def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 urlpatterns = [
     path("c/<slug:slug>/runs/", runs, name="runs"),
     path("c/<slug:slug>/runs/<int:pk>/", run, name="run"),
+    path("c/<slug:slug>/runs/<int:pk>/file/", run_file, name="run_file"),
     path("c/<slug:slug>/runs/<int:pk>/delete/", run_delete, name="run_delete"),
 ]

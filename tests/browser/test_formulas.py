@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from assess.services import formulas
-from tests.cast import make_campaign, make_cast, tell
+from tests.cast import make_campaign, make_cast, make_pool, math, tell
 from tests.formulas import import_index
 from tests.services.test_formulas import MIXED
 
@@ -26,6 +26,28 @@ def test_in_a_narrow_window_the_rows_of_a_repair_stay_low(live_server, page, sig
     line = page.evaluate("parseFloat(getComputedStyle(document.querySelector('table.data td')).lineHeight)")
     assert len(heights) == 3
     assert max(heights) < 4 * line
+
+
+@pytest.mark.parametrize(("width", "least"), [(400, 150), (1280, 500)])
+def test_a_long_formula_of_a_pool_has_much_of_the_window_and_scrolls_to_its_end(
+    width, least, live_server, page, sign_in
+):
+    campaign = make_campaign("arqmath3-task2")
+    people = make_cast(campaign)
+    make_pool(campaign)
+    long = math("110", "+".join(f"x_{{{n}}}^{{{n}}}" for n in range(60)))
+    campaign.collection.posts.filter(post_id="11").update(body=f"<p>{long}</p>")
+    sign_in(page, people.olga)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(live_server.url + reverse("pool_topic", args=[campaign.slug, "B.1"]))
+    page.wait_for_selector("[data-typeset=done]")
+    formula = page.locator(".formula .math-container").first
+    assert least < formula.evaluate("one => one.clientWidth") < width
+    assert "gradient" in formula.evaluate("one => getComputedStyle(one).backgroundImage")  # it goes on
+    right = "one => one.getBoundingClientRect().right"
+    formula.evaluate("one => one.scrollLeft = one.scrollWidth")
+    assert formula.locator("svg").first.evaluate(right) <= formula.evaluate(right) + 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_every_page_names_its_icon(live_server, page):

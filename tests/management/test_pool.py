@@ -83,7 +83,10 @@ def test_formulas_are_pooled_by_visual_id_and_those_without_one_are_reported(poo
     words = pool("arqmath2-task2", "one primary\n", one=formulas)
     printed = run(*words, "--formula-index", index)
     assert [row[1:3] for row in printed.rows] == [["v1", "f1"], ["v0", "f2"], ["v1", "f3"], ["v0", "f4"]]
-    assert printed.err == "warning: one: 1 formulas have no visual id outside of comments and are not pooled\n"  # f5
+    assert printed.err == (
+        "warning: formulas that stand in no text (spurious) are not known and pooled like others: see --posts\n"
+        "warning: one: 1 formulas have no visual id in a post and are not pooled\n"  # f5
+    )
     assert [row[1] for row in run(*words).rows] == ["f1", "f2", "f3", "f4", "f5"]
     assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
 
@@ -107,6 +110,25 @@ def test_formulas_of_pooled_answers_come_in_from_any_rank(pool, tmp_path):
     assert [row[2] for row in run(*words).rows] == ["f1"]
     seeded = run(*words, "--answer-pool", tmp_path / "answers").rows
     assert [row[2] for row in seeded] == ["f1", "f4"]  # p3 is in the pool of another topic
+
+
+def test_formulas_that_stand_in_no_text_are_not_pooled(pool, tmp_path):
+    rows = "".join(f"f{n}\t{n}\t1\tanswer\tv{n}\tx\n" for n in range(1, 5))
+    (tmp_path / "index").write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + rows)
+    span = '&lt;span class="math-container" id="{}"&gt;$x$&lt;/span&gt;'.format
+    post = f"<row Id=\"1\" PostTypeId=\"1\" Title='{span('f1')}' Body='{span('f2')}'/>"
+    (tmp_path / "Posts.xml").write_text(f"<posts>{post}</posts>")
+    (tmp_path / "Comments.xml").write_text(f'<comments><row Id="1" PostId="1" Text=\'{span("f4")}\'/></comments>')
+    formulas = "".join(f"B.1\tf{n}\t{n}\t{n}\t{-n}\tone\n" for n in range(1, 5))
+    words = pool("arqmath2-task2", "one primary\n", one=formulas)
+    assert refused(*words, "--posts", tmp_path / "Posts.xml").endswith("add that")
+    words += ["--formula-index", tmp_path / "index"]
+    assert refused(*words, "--comments", tmp_path / "Comments.xml").endswith("add that")
+    words += ["--posts", tmp_path / "Posts.xml"]
+    printed = run(*words)
+    assert [row[2] for row in printed.rows] == ["f1", "f2"]
+    assert printed.err == "warning: one: 2 formulas have no visual id in a post and are not pooled\n"
+    assert [row[2] for row in run(*words, "--comments", tmp_path / "Comments.xml").rows] == ["f1", "f2", "f4"]
 
 
 @pytest.fixture

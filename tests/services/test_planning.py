@@ -153,6 +153,14 @@ def test_the_pace_is_measured_here_then_elsewhere_then_by_the_lab(monkeypatch, c
         assert (pace.where, pace.judgments, pace.seconds) == expected
 
 
+def test_judgments_of_the_demo_are_no_measurement_of_other_campaigns(monkeypatch, campaign):
+    monkeypatch.setattr(planning, "ENOUGH", 1)
+    shown = make_campaign(name="Demo task1")
+    assert shown.slug == "demo-task1"
+    judge(make_assignment(make_pool(shown), make_user("ada")), {"11": "3"}, 2000)
+    assert planning.pace_of(campaign).where == "lab"
+
+
 def test_a_few_judgments_are_no_pace_yet(campaign):
     judge(make_assignment(make_pool(campaign), make_user("ada")), {"11": "3"}, 2000)
     assert planning.pace_of(campaign).where == "lab"

@@ -10,6 +10,8 @@ from assess.models import Assignment, Instance, Job, Pool, WrittenAnswer
 from assess.services import campaigns, collections, jobs, judging, pools, runs
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.management.terminal import run
+from tests.stages import FILES
 
 pytestmark = pytest.mark.django_db
 
@@ -184,7 +186,7 @@ def test_the_same_answer_of_two_teams_is_judged_once(campaign, tmp_path):
 def test_a_pool_that_is_out_of_date_is_not_frozen(campaign, tmp_path):
     pool = pools.build(campaign, tell)
     add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma"))
-    with pytest.raises(Refused, match="have changed since"):
+    with pytest.raises(Refused, match="freeze it: runs have changed since"):
         pools.freeze(pool, tell)
     pools.freeze(pools.build(campaign, tell), tell)
 
@@ -198,3 +200,22 @@ def test_a_run_that_comes_after_the_freeze_can_be_scored_but_not_pooled(campaign
     assert campaign.runs.count() == 3
     runs.delete(run)
     assert campaign.runs.count() == 2
+
+
+def test_the_command_prints_the_pool_of_a_campaign_whose_index_has_spurious_formulas(tmp_path):
+    campaign = make_campaign("arqmath3-task2")
+    paths = {}
+    for kind in ("posts", "comments", "formulas"):
+        paths[kind] = tmp_path / kind
+        paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
+    uploads = [collections.Upload(kind, kind, path) for kind, path in paths.items()]
+    assert collections.import_files(campaign.collection, uploads, tell)["spurious"] == 1
+    (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)
+    (tmp_path / "roles").write_text("one primary\n")
+    words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", "arqmath3-task2"]
+    words += ["--seed", campaign.seed, "--formula-index", paths["formulas"]]
+    pool = pools.as_file(pools.build(campaign, tell))
+    assert run(*words, "--posts", paths["posts"], "--comments", paths["comments"]).out == pool
+    assert "\t120\t" in run(*words).out
+    assert "\t120\t" not in pool

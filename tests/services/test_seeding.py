@@ -88,7 +88,7 @@ def test_without_an_index_nobody_knows_which_formulas_stand_in_the_answers(campa
 def test_after_the_pool_of_answers_grew_the_other_is_made_again(campaign, answers, tmp_path):
     pool = pools.build(campaign, tell)
     grow(answers, tmp_path)
-    with pytest.raises(Refused, match="pool of answers that seeds this one has changed"):
+    with pytest.raises(Refused, match="pool of answers that seeds it has changed"):
         pools.freeze(pool, tell)
     pool = pools.freeze(pools.build(campaign, tell), tell)
     assert formulas_of(pool) == [("B.1", "110"), ("B.1", "220"), ("B.1", "310"), ("B.2", "320")]

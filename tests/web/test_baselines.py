@@ -1,18 +1,22 @@
 """Baselines from the browser: a form for each, a job, a run that says how it was made."""
 
+import hashlib
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from assess.models import Campaign, Job, Run
+from assess.services import pools, runs
 from assess.tasks import run_job
-from tests.cast import make_campaign, make_cast, make_pool
+from tests.cast import make_campaign, make_cast, make_pool, tell
 from tests.services.test_baselines import INDEX, LINKS, lab
 from tests.web.organizer import client_of, file, make_run
 
 pytestmark = pytest.mark.django_db
 
 TUPLES = {"k1": "1.2", "b": "0.75", "location": "8", "anchors": "on", "wildcards": "on"}
+FIELDS = {"arqmath3-task1": {"symbols": "latex"}, "arqmath3-task2": {**TUPLES, "instances": "5"}}
 
 
 def client(campaign):
@@ -21,6 +25,10 @@ def client(campaign):
 
 def address(campaign, name="baselines"):
     return reverse(name, args=[campaign.slug])
+
+
+def file_address(run):
+    return reverse("run_file", args=[run.campaign.slug, run.pk])
 
 
 def send(campaign, baseline, **fields):
@@ -75,6 +83,32 @@ def test_the_job_leads_to_the_run_and_the_run_tells_how_it_was_made(tmp_path):
         assert fact in page
     run.delete()
     assert address(campaign) in client(campaign).get(job.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_the_file_of_a_baseline_has_the_hash_that_its_page_shows_and_makes_the_same_pool(preset, tmp_path):
+    campaign = lab(tmp_path, preset, formulas=INDEX)
+    run = made(campaign, "formulas" if campaign.is_formulas else "tfidf", **FIELDS[preset])
+    runs.change(run, runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary"))
+    visitor = client(campaign)
+    response = visitor.get(file_address(run))
+    assert response["Content-Disposition"] == f'attachment; filename="{run.file_name}"'
+    assert hashlib.sha256(response.content).hexdigest() == run.sha256
+    page = visitor.get(run.get_absolute_url()).content.decode()
+    assert f'href="{file_address(run)}">Download the run' in page
+    assert run.sha256 in page
+    pool = pools.as_file(pools.build(campaign, tell))
+    runs.delete(run)
+    (tmp_path / "base.tsv").write_bytes(response.content)
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], tell)
+    assert pools.as_file(pools.build(campaign, tell)) == pool
+
+
+def test_a_run_that_was_imported_is_not_kept_as_a_file():
+    campaign = make_campaign()
+    run = make_run(campaign)
+    assert client(campaign).get(file_address(run)).status_code == 404
+    assert "Download the run" not in client(campaign).get(run.get_absolute_url()).content.decode()
 
 
 def test_an_imported_run_tells_nothing_of_the_kind():
@@ -158,6 +192,16 @@ def test_only_organizers_make_baselines(name, person, status):
     if person != "olga" and name == "baselines":
         assert visitor.post(address(campaign), {"baseline": "tfidf"}).status_code == status
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
+)
+def test_only_organizers_download_a_baseline(person, status, tmp_path):
+    campaign = lab(tmp_path)
+    run, cast = made(campaign, "tfidf", symbols="latex"), make_cast(campaign)
+    visitor = client_of(getattr(cast, person)) if person else Client()
+    assert visitor.get(file_address(run)).status_code == status
 
 
 def test_the_page_asks_the_database_as_often_for_many_runs_as_for_one(django_assert_max_num_queries):

@@ -6,7 +6,7 @@ from django.urls import reverse
 from assess.models import Job, Pool
 from assess.services import extension
 from tests.cast import make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, import_runs
+from tests.lab import add_run, client_of, import_runs
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +35,18 @@ def test_a_look_counts_what_would_come_and_changes_nothing(lab):
     assert page.context["hours"] == pytest.approx(44.1 / 3600)
     assert "Less than 0.1 more hours of judging in all, at 44.1 seconds each" in page.content.decode()
     assert not Job.objects.exists()
+
+
+def test_what_would_come_is_listed_by_the_numbers_of_the_topics(lab, tmp_path):
+    campaign, cast, pool, _ = lab
+    for number in (10, 3):
+        campaign.topics.create(topic_id=f"A.{number}", number=number)
+    rows = "".join(f"A.{number}\t12\t1\t1\tnew\n" for number in (1, 2, 3, 10))
+    run = add_run(campaign, tmp_path, rows, pool_role="none")
+    pool.entries.filter(unit_id="12").delete()
+    data = sent([run], look="")
+    page = client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), data)
+    assert [one.topic_id for one in page.context["grown"]] == ["A.1", "A.2", "A.3", "A.10"]
 
 
 def test_extending_is_a_job_that_knows_all_that_was_chosen(lab):

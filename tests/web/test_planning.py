@@ -92,6 +92,13 @@ def test_the_page_starts_with_the_protocol_and_those_who_can_judge(planned, cast
     assert "The protocol has 2 and 1 now" in page
 
 
+def test_the_list_of_topics_is_folded(planned, cast):
+    page = client_of(cast.olga).get(url_of("pool_plan", planned)).content.decode()
+    head, _, table = page.partition("<details><summary>What each of the 2 topics would bring</summary>")
+    assert 'id="plan-topics"' in table
+    assert 'id="plan-topics"' not in head
+
+
 def test_other_settings_are_answered_from_the_address(planned, cast):
     chosen = {"primary": 3, "alternate": 2, "seconds": 3600, "assessors": 2}
     response = client_of(cast.olga).get(url_of("pool_plan", planned), chosen)

@@ -2,12 +2,14 @@
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.template.defaultfilters import date
 from django.urls import reverse
+from django.utils.timezone import localtime
 
 from assess.models import Assignment, Instance, Job
-from assess.services import collections, pools
+from assess.services import collections, extension, pools
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, import_runs, judge, make_siblings, queries
+from tests.lab import add_run, client_of, import_runs, judge, make_siblings, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +60,7 @@ def test_a_look_at_a_button_changes_nothing(name, campaign, cast):
 def test_without_runs_the_page_says_what_is_missing(campaign, cast):
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert "2 topics" in page
-    assert "no run with a pool role" in page
+    assert "No run with a pool role yet." in page
     assert '<button class="button" disabled>Build pool</button>' in page
 
 
@@ -309,3 +311,67 @@ def test_a_seeded_pool_names_the_pool_of_answers(tmp_path, settings):
     overview = text_of(client, "campaign", formulas)
     assert "Pooled to depth 1, and formulas of pooled answers (our rule)." in overview
     assert "from any rank" not in text_of(client, "pool", answers)
+
+
+def test_a_pool_that_runs_have_made_outdated_is_to_be_built_again_not_frozen(campaign, cast, tmp_path):
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.save()
+    import_runs(campaign, tmp_path)
+    pool, client = pools.build(campaign, tell), client_of(cast.olga)
+    job = Job.objects.create(campaign=campaign, kind="runs", state="done", created_by=cast.olga)
+    assert "Freeze the pool" in client.get(job.get_absolute_url()).content.decode()
+    add_run(campaign, tmp_path, "A.1\t22\t1\t9\tlate\n")
+    for address in (job.get_absolute_url(), campaign.get_absolute_url(), url_of("pool", campaign)):
+        page = client.get(address).content.decode()
+        assert "Freeze the pool" not in page
+        assert ("Make the pool again" in page) == (address != url_of("pool", campaign))
+    assert "Make it again: runs have changed since" in client.get(campaign.get_absolute_url()).content.decode()
+    page = text_of(client, "pool", campaign)
+    assert "Make it again: runs have changed since." in page
+    assert '<button class="button">Build again</button>' in page
+    assert "Freeze</button>" not in page
+    assert str(pool.version) in page
+    pools.build(campaign, tell)
+    assert "Freeze</button>" in text_of(client, "pool", campaign)
+
+
+@pytest.mark.parametrize(("field", "said"), [("seed", "the seed has changed"), ("protocol", "rules have changed")])
+def test_a_pool_of_a_file_is_outdated_by_other_rules(field, said, campaign, cast):
+    make_pool(campaign, frozen=False)
+    now = {"seed": 8, "protocol": campaign.protocol | {"primary_depth": 3}}
+    type(campaign).objects.filter(pk=campaign.pk).update(**{field: now[field]})
+    page = text_of(client_of(cast.olga), "pool", campaign)
+    assert f"Make it again: {said} since. Discard it, then import it anew." in page
+    assert "Freeze</button>" not in page
+
+
+def test_before_a_seeded_pool_is_built_the_page_says_what_it_lacks(tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path
+    answers, campaign = make_siblings(tmp_path)
+    client = client_of(campaign.members.get().user)
+    assert "The protocol seeds the pool from Task 1, but" not in text_of(client, "pool", campaign)
+    pools.unfreeze(answers.frozen_pool())
+    page = text_of(client, "pool", campaign)
+    assert "The protocol seeds the pool from Task 1, but no campaign of answers" in page
+    assert '<button class="button" disabled>Build pool</button>' in page
+
+
+def test_formulas_that_stand_for_themselves_are_not_called_visually_distinct():
+    campaign = make_campaign("ntcir12-formula")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    client = client_of(cast.olga)
+    addresses = [campaign.get_absolute_url(), url_of("pool_topic", campaign, topic_id="B.1"), url_of("pool", campaign)]
+    job = Job.objects.create(campaign=campaign, kind="freeze", state="done", created_by=cast.olga, result={"pool": 1})
+    for address in (*addresses, job.get_absolute_url(), campaign.topics.first().get_absolute_url()):
+        page = client.get(address).content.decode()
+        assert "visually distinct" not in page
+        assert f"{pool.entries.count() // 2} formulas" in page or "4 formulas for 2 topics" in page
+
+
+def test_an_extended_pool_tells_when_and_by_whom(cast, campaign, tmp_path):
+    pool = make_pool(campaign)
+    late = add_run(campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
+    extension.extend(pool, extension.Change({late.pk: "primary"}, {}), cast.olga, tell)
+    page = text_of(client_of(cast.olga), "pool", campaign)
+    assert "<dt>Version</dt><dd>2</dd>" in page
+    assert f"<dt>Extended</dt><dd>{date(localtime(pool.extended), 'j F Y, H:i')} by olga</dd>" in page

@@ -65,6 +65,16 @@ def test_several_runs_come_in_with_a_table(campaign, olga):
     ]
 
 
+def test_teams_whose_names_differ_only_in_case_are_pointed_out(campaign, olga):
+    make_run(campaign, team="Organizers")
+    table = "file\tteam\none.tsv\torganizers\ntwo.tsv\tOrganizers\nthree.tsv\tAlpha\n"
+    names = ("one", "two", "three")
+    files = [file(f"{name}.tsv", RUN.replace("gauss", name)) for name in names]
+    job = import_runs(olga, campaign, run_files=files, table=file("runs.tsv", table))
+    assert job.result["notes"] == ["team organizers differs from Organizers only in case"]
+    assert "team organizers differs from Organizers only in case" in olga.get(job.get_absolute_url()).content.decode()
+
+
 def test_browsers_ask_for_files_and_nothing_that_a_table_of_runs_tells(campaign, olga):
     page = olga.get(reverse("runs", args=[campaign.slug])).content.decode()
     needed = [tag for tag in re.findall(r"<(?:input|select)[^>]*>", page) if " required" in tag]

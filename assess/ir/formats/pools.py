@@ -10,6 +10,9 @@ from assess.ir.rows import PoolLine
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
 
 
+INSTEAD = "; choose a pool as “manage.py pool” prints it, or build one from the runs"
+
+
 def write_pool(lines: Iterable[PoolLine]) -> str:
     """A pool with its header, in the order of the lines. Reading and writing it again gives the same text."""
     rows = (f"{line.topic_id}\t{line.unit_id}\t{line.doc_id}\t{line.votes:.15g}\t{line.runs}\n" for line in lines)
@@ -22,7 +25,7 @@ def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
     problems = Problems(name)
     firsts: dict[tuple[str, str], int] = {}
     lines = []
-    for at, row in expect_header(read_table(source, name), name, COLUMNS):
+    for at, row in expect_header(read_table(source, name), name, COLUMNS, INSTEAD):
         reason = wrong_count(row, COLUMNS) or wrong_row(row)
         if reason:
             problems.add(at, reason)

@@ -64,7 +64,7 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> Run
     table = read_table(source, name)
     sample = [row for _, row in islice(table.rows(), INSPECTED)]
     refuse_others(sample, name, *table.lines[0])
-    run_format = run_format or detect(sample, name)
+    run_format = run_format or detect(sample, name, table.lines[0][0])
     problems = Problems(name)
     parsed = (parse(row, run_format, problems, at) for at, row in table.rows())
     lines = [line for line in parsed if line is not None]
@@ -83,7 +83,7 @@ def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFil
         return None
     sample = raw.head(INSPECTED).rows()
     refuse_others(sample, name, 1, "\t".join(sample[0]))
-    run_format = run_format or detect(sample, name)
+    run_format = run_format or detect(sample, name, 1)
     if run_format == "task3" or raw.width != len(COLUMNS[run_format]):
         return None
     frame = as_columns(raw, PLACES[run_format])
@@ -142,21 +142,31 @@ def refuse_others(rows: Sequence[Sequence[str]], name: str, at: int, first: str)
         raise refuse(name, f"this is XML: {first.strip()[:60]} …; {INSTEAD}", at)
     if "post_id" in columns and {"id", "formula_id"} & set(columns):
         raise refuse(name, f"this looks like an index of formulas (columns {', '.join(columns)}); {INSTEAD}", at)
-    if all(len(row) == 4 and row[1] in ("0", "Q0") and whole(row[3]) is not None for row in rows):
-        raise refuse(name, f"this looks like qrels (topic, 0, document, grade); {INSTEAD}", at)
+    if all(is_qrel(row) for row in rows):
+        raise refuse(name, f"this looks like qrels (topic, {'0, ' * (len(rows[0]) > 3)}document, grade); {INSTEAD}", at)
 
 
-def detect(rows: Sequence[Sequence[str]], name: str) -> RunFormat:
-    """The format that fits most of the first rows. Five columns: Task 1. Six: TREC where the second is Q0 or
-    0; Task 3 where the second is a rank of 0 or 1, the third a number, and the next two no rank and score; Task 2
-    where the fourth is a whole number. Raises ``BadInput`` where none fits or two fit equally well."""
+def is_qrel(row: Sequence[str]) -> bool:
+    """Whether a row is one of qrels: topic, 0, document, grade, or with a grade of the labs also without the 0."""
+    if len(row) == 3:
+        return row[2] in ("0", "1", "2", "3")
+    return len(row) == 4 and row[1] in ("0", "Q0") and whole(row[3]) is not None
+
+
+def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
+    """The format that fits most of the first rows; the first of them is line ``at``. Five columns: Task 1. Six: TREC
+    where the second is Q0 or 0; Task 3 where the second is a rank of 0 or 1, the third a number, and the next two no
+    rank and score; Task 2 where the fourth is a whole number. Raises ``BadInput`` where none fits or two fit equally
+    well."""
     found = Counter(run_format for row in rows for run_format in fitting(row))
     best = found.most_common(2)
     if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
         return best[0][0]
     shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items())
+    if len(rows[0]) not in map(len, COLUMNS.values()):
+        raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)
     reason = f"the format cannot be told from the {len(rows[0])} columns; name the format ({shapes})"
-    raise refuse(name, reason)
+    raise refuse(name, reason, at)
 
 
 def fitting(row: Sequence[str]) -> list[RunFormat]:

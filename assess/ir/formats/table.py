@@ -37,12 +37,12 @@ def read_table(source: BinaryIO, name: str) -> Table:
     return Table(found, notes)
 
 
-def expect_header(table: Table, name: str, header: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def expect_header(table: Table, name: str, header: Sequence[str], remedy: str = "") -> Iterator[tuple[int, list[str]]]:
     """The rows below the header. Raises ``BadInput`` where the first row is not the header."""
     rows = table.rows()
     at, first = next(rows)
     if first != list(header):
-        raise refuse(name, f"expected the header {' '.join(header)}, found {' '.join(first)[:80]}", at)
+        raise refuse(name, f"expected the header {' '.join(header)}, found {' '.join(first)[:80]}{remedy}", at)
     return rows
 
 

@@ -16,7 +16,7 @@ from assess.ir.pooling import DECIMALS, PooledRun, build_pool, held_posts, seede
 from assess.ir.presets import PRESETS, Protocol
 from assess.ir.problems import Problems, refuse
 from assess.ir.rows import PoolLine, PoolRole
-from assess.management.files import Formula, NamedRun, indexed, read_file, read_runs
+from assess.management.files import Formula, NamedRun, indexed, read_file, read_runs, standing
 from assess.management.output import Cell, TableCommand
 
 
@@ -46,19 +46,22 @@ class Command(TableCommand):
             metavar="FILE",
             help="a pool of answers: formulas that stand in them are pooled from any rank (our rule; with an index)",
         )
+        parser.add_argument(
+            "--posts", metavar="FILE", help="Posts.xml: formulas that stand in no text are not pooled (with an index)"
+        )
+        parser.add_argument("--comments", metavar="FILE", help="Comments.xml, whose texts count too (with posts)")
         parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs; else found from columns")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         protocol = protocol_of(options)
         if options["formula_index"] and protocol.task != "formulas":
             raise refuse("--formula-index", f"{protocol.preset} pools no formulas: leave it out")
-        if options["answer_pool"] and not options["formula_index"]:
-            raise refuse("--answer-pool", "only --formula-index tells which formulas stand in its posts: add it")
+        check_files(options)
         runs = read_runs(options["run"], options["format"])
         roles = read_file(options["roles"], read_roles)
         check_roles(runs, roles, options["roles"])
         check_formats(runs, protocol)
-        index = indexed(options["formula_index"], runs, comments=False) if options["formula_index"] else None
+        index = self.index(options, runs) if options["formula_index"] else None
         units = None if index is None else units_of(index, protocol)
         if protocol.task == "formulas" and protocol.unit == "visual" and units is None:
             self.warn(["every formula instance is a unit of its own: --formula-index pools them by visual id"])
@@ -67,9 +70,18 @@ class Command(TableCommand):
             self.warn(run.file.notes)
         for one in pooled:
             if count := without_unit(one):
-                self.warn([f"{one.name}: {count:,} formulas have no visual id outside of comments and are not pooled"])
+                self.warn([f"{one.name}: {count:,} formulas have no visual id in a post and are not pooled"])
         seeded = seeded_from(options["answer_pool"], index) if options["answer_pool"] and index else None
         yield from build_pool(pooled, protocol, options["seed"], seeded=seeded)
+
+    def index(self, options: dict[str, Any], runs: Sequence[NamedRun]) -> dict[str, Formula]:
+        """What can be pooled."""
+        found = indexed(options["formula_index"], runs, comments=False)
+        if not options["posts"]:
+            self.warn(["formulas that stand in no text (spurious) are not known and pooled like others: see --posts"])
+            return found
+        there = standing(options["posts"], options["comments"], runs)
+        return {key: formula for key, formula in found.items() if key in there}
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         return write_pool(row for row in rows if isinstance(row, PoolLine))
@@ -86,6 +98,18 @@ def protocol_of(options: Mapping[str, Any]) -> Protocol:
     """The preset, with the depths that were given in place of its own."""
     depths = {name: options[name] for name in ("primary_depth", "alternate_depth") if options[name] is not None}
     return replace(PRESETS[options["preset"]], **depths)
+
+
+def check_files(options: Mapping[str, Any]) -> None:
+    """Raises ``BadInput`` for a file that says nothing without another one."""
+    needs = {
+        "answer_pool": ("formula_index", "only --formula-index tells which formulas stand in its posts: add it"),
+        "posts": ("formula_index", "it tells which formulas of --formula-index stand in a text: add that"),
+        "comments": ("posts", "it only adds to --posts: add that"),
+    }
+    for name, (other, reason) in needs.items():
+        if options[name] and not options[other]:
+            raise refuse(f"--{name.replace('_', '-')}", reason)
 
 
 def units_of(index: Mapping[str, Formula], protocol: Protocol) -> dict[str, str]:

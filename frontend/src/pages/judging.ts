@@ -227,6 +227,7 @@ function decide(card: Card, word: string, comment = card.comment.value.trim()): 
   card.activeMs = 0;
   const [item, before] = [view, card.standing];
   stand(item, card, { word, comment: decision.comment, key: decision.key });
+  document.documentElement.dataset.waiting = String(Number(document.documentElement.dataset.waiting) + 1);
   safe = Promise.all([safe, outbox.add(decision)]).catch(async (error: unknown) => {
     stand(item, card, before);
     await show(item.place);

@@ -63,4 +63,5 @@ def test_a_bad_line_is_refused_with_its_number_and_reason(line, reason):
 
 def test_another_header_is_refused():
     expected = "p.tsv:1: expected the header topic unit doc votes runs, found A.1 0 77 2"
+    expected += "; choose a pool as “manage.py pool” prints it, or build one from the runs"
     assert refused("A.1\t0\t77\t2\n") == expected

@@ -70,7 +70,26 @@ def test_a_format_that_cannot_be_told_must_be_named():
     line = "A.1\t1\t2\t3\tsources\t5\n"  # formula 1 in post 2, or rank 1 with score 2
     assert "cannot be told from the 6 columns; name the format (task1: topic document rank score run;" in refused(line)
     assert as_run_lines(read(line, "task3"))[0].text == "5"
-    assert "cannot be told from the 3 columns" in refused("A.1 7 1\n")
+
+
+def test_a_file_with_other_columns_is_refused_with_those_of_the_formats():
+    expected = (
+        "x.tsv:2: found 4 columns, but a run has one of these formats: task1: topic document rank score run; task2:"
+    )
+    assert refused("\nA.1\t7\t1\t0.5\n").startswith(expected)
+    assert refused("A.1 7 9\n").startswith("x.tsv:1: found 3 columns, but")
+
+
+@pytest.mark.parametrize(
+    ("line", "columns"), [("A.1\t7\t3\n", "topic, document"), ("A.1 0 7 2\n", "topic, 0, document")]
+)
+def test_qrels_are_told_from_a_run(line, columns):
+    assert refused(line).startswith(f"x.tsv:1: this looks like qrels ({columns}, grade); choose a run")
+
+
+def test_a_damaged_file_of_the_lab_is_told_to_be_qrels():
+    text = data_file("malformed/2020_qrels_task1_rm.tsv").read_text()
+    assert refused(text).startswith("x.tsv:1: this looks like qrels (topic, document, grade)")
 
 
 def test_bom_crlf_spaces_a_missing_final_newline_and_empty_lines_are_read():

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('assess', '0009_math_problems'),
+        ('assess', '0010_math_problems'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('assess', '0010_questions'),
+        ('assess', '0011_questions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -23,7 +23,7 @@ def give_keys(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assess", "0007_seeded_pools")]
+    dependencies = [("assess", "0008_made_files")]
 
     operations = [
         migrations.AddField("judgment", "key", models.CharField(max_length=36, default=""), preserve_default=False),

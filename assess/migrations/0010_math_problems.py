@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assess", "0008_desk")]
+    dependencies = [("assess", "0009_desk")]
 
     operations = [
         migrations.CreateModel(
