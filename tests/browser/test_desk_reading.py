@@ -50,7 +50,7 @@ def share(page):
 def marked(page, name):
     """The texts that a highlight marks, in what is on the screen."""
     script = """name => [...CSS.highlights.get(name)]
-        .filter(one => !one.startContainer.parentElement.closest("[inert]"))
+        .filter(one => !one.startContainer.parentElement.closest(".item:not(.current)"))
         .map(({startContainer, startOffset, endContainer, endOffset}) => {
             const range = new Range();
             range.setStart(startContainer, startOffset);

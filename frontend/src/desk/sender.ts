@@ -34,7 +34,7 @@ async function storeOf(user: string): Promise<Store> {
 }
 
 /** A pause that ends when the network is back. */
-function sleep(milliseconds: number): Promise<void> {
+export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -46,14 +46,20 @@ function sleep(milliseconds: number): Promise<void> {
   });
 }
 
-type Heard = Pick<Outgoing, "answered" | "changed"> & { want?: () => number | undefined };
+/** `want`: the place whose item shall come back with an answer; `missed`: it did not. */
+type Heard = Pick<Outgoing, "answered" | "changed"> & { want?: () => number | undefined; missed?: (place: number) => void };
 
 /** An outbox that starts with what waits already. */
 export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
   const others = new BroadcastChannel(`assess-${user}`);
   others.onmessage = ({ data }: MessageEvent<[Decision, Answer]>) => heard.answered(...data);
   const outbox = new Outbox(await storeOf(user), {
-    send: (decision) => send(decision, heard.want?.()),
+    send: async (decision) => {
+      const want = heard.want?.();
+      const answer = await send(decision, want);
+      if (want !== undefined && !(answer.kind === "kept" && answer.item)) heard.missed?.(want);
+      return answer;
+    },
     answered: (decision, answer) => {
       others.postMessage([decision, answer]);
       heard.answered(decision, answer);

@@ -7,7 +7,7 @@ import { ItemView, type Card } from "../desk/item";
 import { actionOf, Keys } from "../desk/keys";
 import type { Outbox } from "../desk/outbox";
 import { DEFERRED, OPEN, Queue } from "../desk/queue";
-import { startOutbox } from "../desk/sender";
+import { sleep, startOutbox } from "../desk/sender";
 import { defer, fetchItems, signIn, type Answer } from "../desk/server";
 import { painted } from "../frame";
 import { typeset } from "../math";
@@ -94,7 +94,6 @@ function leaveComment(card: Card, event: KeyboardEvent): void {
 /** Brings a place on the screen; resolves when it is painted, formulas and all. */
 async function show(place: number, since = performance.now()): Promise<void> {
   const item = queue.get(place) ?? (await load(place));
-  if (!item) return;
   clock.tick();
   const left = view;
   left.element.classList.toggle("current", left === item);
@@ -146,16 +145,19 @@ function showProgress(): void {
   document.dispatchEvent(new CustomEvent("assess:shown", { detail: view.place }));
 }
 
-/** Gets an item that was not ready. */
-async function load(place: number): Promise<ItemView | undefined> {
+/** Gets an item that was not ready, as soon as the server can be reached. */
+async function load(place: number): Promise<ItemView> {
   say(words.loading!);
-  const batch = await fetchItems(assignment!, [place]);
-  if (!batch) {
+  for (let pause = 500; ; pause = Math.min(2 * pause, 10_000)) {
+    const batch = await fetchItems(assignment!, [place]);
+    const ready = queue.get(place); // it may have come by itself meanwhile
+    if (ready || batch) {
+      say("");
+      return ready ?? mount(batch!.items[0]!);
+    }
     say(words.offline!, "bad");
-    return undefined;
+    await sleep(pause);
   }
-  say("");
-  return mount(batch.items[0]!);
 }
 
 /** Asks for what will be wanted soon, if more is missing than the saves bring. */
@@ -254,7 +256,6 @@ async function goOn(since: number): Promise<void> {
   }
   for (let next = queue.next(view.place); next !== undefined; next = queue.next(next)) {
     const item = queue.get(next) ?? (await load(next));
-    if (!item) return;
     if (item.open) return show(next, since); // else it was decided before, and only the server does not know yet
   }
   say(words.end!);
@@ -481,7 +482,7 @@ async function settleLater(decision: Decision): Promise<void> {
 async function start(): Promise<void> {
   const conflicts: Decision[] = [];
   document.documentElement.dataset.waiting = "0";
-  outbox = await startOutbox(user!, { answered, changed, want: wanted });
+  outbox = await startOutbox(user!, { answered, changed, want: wanted, missed: (place) => queue.unask([place]) });
   for (const { decision, problem } of await outbox.waiting()) {
     if (decision.assignment !== assignment) continue;
     if (problem === "conflict") conflicts.push(decision);
