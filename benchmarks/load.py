@@ -3,7 +3,9 @@
 A campaign of 36,000 entries of the labs' real posts, gunicorn with two workers, on SQLite and on a PostgreSQL of its
 own that writes to the disk as in production. Ten assessors judge without a pause: each judgment is a request of its
 own, signed in and checked against forgery, whose answer brings the next item. Afterwards the database
-must hold exactly what was sent. ``--quick`` judges less; the exit code is 0 only where every limit is kept.
+must hold exactly what was sent. In the same run a bare view of Django that only stores an event shows what this
+machine could do at most (``benchmarks.bare``). ``--quick`` judges less; the exit code is 0 only where every limit is
+kept.
 """
 
 import argparse
@@ -110,6 +112,19 @@ class Assessor(threading.Thread):
         return str(item["html"])
 
 
+class Bare(Assessor):
+    """The same with the view that only stores an event."""
+
+    def run(self) -> None:
+        self.browser.sign_in(self.username, PASSWORD)
+        html = self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
+        instance = dict(FIELD.findall(html)[:3])["instance"]
+        for number in range(self.judgments):
+            begun = time.perf_counter()
+            self.browser.ask("POST", f"/bare/{self.assignments[0]}/{instance}/", {"word": number % 4}, json_only=True)
+            self.seconds.append(time.perf_counter() - begun)
+
+
 @contextmanager
 def database(engine: str) -> Iterator[str]:
     """The address of an empty database, empty for SQLite."""
@@ -172,10 +187,15 @@ def measure(engine: str, size: Size) -> list[tuple[str, float, float, bool]]:
         said = {instance: word for one in (alone, *crowd) for instance, word in one.said.items()}
         (work / "said.json").write_text(json.dumps(said))
         held = step(environment, "--check", work / "said.json")
+        port = stack.enter_context(web_server(environment, "benchmarks.bare", work))
+        bare = [Bare(port, name, assignments[name], size.judgments // 2, 0) for name in (first, *others)]
+        most = sum(one.judgments for one in bare) / together(bare)
     seconds = [one for assessor in crowd for one in assessor.seconds]
     return [
         (f"judgments a second, {len(crowd)} assessors", rate := len(seconds) / elapsed, LIMITS["per_second"],
          rate >= LIMITS["per_second"]),
+        ("events a second by a bare view of Django in the same run", most, 0, True),
+        ("share of that, in percent", 100 * rate / most, 0, True),
         ("ms for a save and the next item, median", 1000 * median(seconds), 0, True),
         ("ms, 95 of 100", p95 := 1000 * quantiles(seconds, n=20)[-1], LIMITS["p95_ms"], p95 <= LIMITS["p95_ms"]),
         ("ms, one assessor alone, median", ms := 1000 * median(alone.seconds), LIMITS["alone_ms"],
