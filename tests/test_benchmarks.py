@@ -1,8 +1,9 @@
-"""The benchmark of a lab's size: that it does all its steps, and that a limit which is not kept shows."""
+"""The benchmarks: that they do all their steps, and that a limit which is not kept shows."""
 
 import pytest
 
-from benchmarks import pools
+from benchmarks import desk, load, pools
+from tests.real import data_file
 
 pytestmark = pytest.mark.sqlite
 
@@ -33,3 +34,22 @@ def test_a_tenth_of_the_work_has_a_tenth_of_the_time_and_all_of_the_memory(found
     limits = {"runs": pools.Limit("import", 15, 1500)}
     assert pools.report("runs", found, None, pools.QUICK, limits) is is_within
     assert ("TOO MUCH" in capsys.readouterr().out) is not is_within
+
+
+def test_judging_under_load_is_measured_and_checked_against_the_database(monkeypatch, capsys):
+    data_file("posts/Posts.xml")
+    monkeypatch.setattr(load, "QUICK", load.Size(20, 8, 6, 4))
+    monkeypatch.setattr(load, "LIMITS", {"per_second": 0.1, "p95_ms": 1e6, "alone_ms": 0.001})
+    assert load.main(["--quick", "--engine", "SQLite"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0].strip() for line in lines if "MISSED" in line] == ["ms, one assessor alone, median"]
+    assert any(line.endswith("otherwise than sent: 0.0") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("slow", "requests", "wrong", "is_within"),
+    [(20, 100, 0, True), (200, 100, 0, False), (20, 130, 0, False), (20, 100, 1, False)],
+)
+def test_a_slow_key_too_many_requests_or_a_lost_judgment_misses_the_desks_limits(slow, requests, wrong, is_within):
+    painted = [*[desk.Painted(10.0, 3)] * 99, desk.Painted(slow, 30)]
+    assert desk.report(painted, requests, wrong) is is_within
