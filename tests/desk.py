@@ -3,7 +3,7 @@
 from uuid import uuid4
 
 from assess.models import PoolEntry
-from assess.services import judging
+from assess.services import items
 
 
 def place_of(assignment, unit):
@@ -17,7 +17,7 @@ def url(assignment, unit):
 
 def card_of(assignment, unit, doc=""):
     """The candidate of a document, by default of the one that is the unit itself."""
-    cards = judging.open_item(assignment, place_of(assignment, unit)).cards
+    cards = items.open_item(assignment, place_of(assignment, unit)).cards
     return next(card for card in cards if card.shown.instance.doc_id == (doc or unit))
 
 

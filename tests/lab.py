@@ -18,7 +18,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Pool, Qrels, Run
-from assess.services import agreement, evaluation, judging, qrels, runs
+from assess.services import agreement, evaluation, items, judging, qrels, runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.formulas import import_index
 
@@ -100,7 +100,7 @@ def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
 def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 2000) -> None:
     """Decide by document: a grade or an outcome (with a comment); documents left out stay unjudged."""
     for place in range(1, len(assignment.order) + 1):
-        for card in judging.open_item(assignment, place).cards:
+        for card in items.open_item(assignment, place).cards:
             if word := words.get(card.shown.instance.doc_id):
                 decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, word, "why", milliseconds)
                 judging.record(assignment.pk, assignment.assessor, [decision])

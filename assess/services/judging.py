@@ -6,67 +6,29 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import FilteredRelation, Q
 from django.http import Http404
 from django.utils import timezone
 
-from assess.ir.allocation import presentation_order
 from assess.ir.guide import guide_version
 from assess.ir.presets import outcomes
 from assess.ir.rows import GRADES
-from assess.models import Assignment, Campaign, Deferral, Instance, Judgment, JudgmentEvent, Topic
-from assess.models.judging import NEEDS_COMMENT, Outcome
+from assess.models import Assignment, Campaign, Deferral, Judgment, JudgmentEvent
+from assess.models.judging import NEEDS_COMMENT
 from assess.services import desk_rows
 from assess.services.access import assignment_for
 from assess.services.errors import Conflict, Refused
-from assess.services.shown import Shown, as_shown, written_answers
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
 MAX_WALL_MS = 31 * 24 * MAX_ACTIVE_MS
 NO_TEXT = "The collection holds no text for this document."
 """The comment that a page without a text comes with: the reason for System failure, never for a grade."""
-OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
-"""The states of a place: something is left to judge; the same, but put off; all is judged; all is judged, and of
-something the assessor does not know."""
-
-
 TRIES = 3
 """How often a decision is kept anew where another window of the same person was quicker."""
 
 
 class Overtaken(Exception):
     """Another window changed the judgment between reading and writing it."""
-
-
-class Card(NamedTuple):
-    """A candidate with the assessor's judgment of it, if there is one."""
-
-    shown: Shown
-    judgment: Judgment | None
-
-    @property
-    def key(self) -> str:
-        """Of the last decision about it, which the next one has to know."""
-        return self.judgment.key if self.judgment else ""
-
-
-class Item(NamedTuple):
-    """What is judged together at one place of an assignment: an answer, or the instances of a formula. ``place``
-    is 1-based."""
-
-    assignment: Assignment
-    place: int
-    entry_id: int
-    cards: list[Card]
-
-    @property
-    def campaign(self) -> Campaign:
-        return self.assignment.round.pool.campaign
-
-    @property
-    def topic(self) -> Topic:
-        return self.assignment.topic
 
 
 class Decision(NamedTuple):
@@ -86,64 +48,6 @@ class Decision(NamedTuple):
     wall_ms: int = 0
     key: str = ""
     after: str | None = None
-
-
-def open_item(assignment: Assignment, place: int) -> Item:
-    """What the assessor sees at a place, in one query (two with written answers). Raises IndexError for a place that
-    there is not."""
-    if not 1 <= place <= len(assignment.order):
-        raise IndexError(place)
-    entry_id, topic = assignment.order[place - 1], assignment.topic
-    found = {row.instance.pk: row for row in desk_rows.item(assignment, entry_id)}
-    written = written_answers(topic, [row.instance for row in found.values()])
-    cards = []
-    for instance in presented(assignment, [row.instance for row in found.values()]):
-        row = found[instance.pk]
-        cards.append(Card(as_shown(topic, instance, row.post, written.get(instance.doc_id)), row.judgment))
-    return Item(assignment, place, entry_id, cards)
-
-
-def presented(assignment: Assignment, found: Iterable[Instance]) -> list[Instance]:
-    """The documents of an entry in an order that says nothing about their votes, for each assessor another."""
-    instances = {instance.doc_id: instance for instance in found}
-    if len(instances) == 1:
-        return list(instances.values())
-    unit_id = next(iter(instances.values())).entry.unit_id
-    order = presentation_order(
-        instances, assignment.round.pool.seed, assignment.assessor.username, f"{assignment.topic} {unit_id}"
-    )
-    return [instances[doc_id] for doc_id in order]
-
-
-def states(assignment: Assignment) -> str:
-    """One letter for each place, in two queries."""
-    mine = FilteredRelation("judgments", condition=Q(judgments__assignment=assignment))
-    rows = (
-        Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id)
-        .annotate(mine=mine)
-        .order_by()
-        .values_list("entry_id", "mine__pk", "mine__outcome")
-    )
-    unfinished = {entry for entry, judgment, _ in rows if judgment is None}
-    unknown = {entry for entry, _, outcome in rows if outcome == Outcome.DO_NOT_KNOW}
-    deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
-
-    def state(entry: int) -> str:
-        if entry in unfinished:
-            return DEFERRED if entry in deferred else OPEN
-        return UNKNOWN if entry in unknown else JUDGED
-
-    return "".join(map(state, assignment.order))
-
-
-def first_open(states: str, after: int = 0) -> int | None:
-    """The next place with something left to judge: after this one, else before it; those put off come last."""
-    for state in (OPEN, DEFERRED):
-        found = [place for place, one in enumerate(states, start=1) if one == state]
-        others = [place for place in found if place != after] or found
-        if others:
-            return next((place for place in others if place > after), others[0])
-    return None
 
 
 def allowed_words(campaign: Campaign) -> list[str]:

@@ -14,7 +14,7 @@ from django.http import Http404
 
 from assess.ir.percent import percent
 from assess.models import Assignment, Instance, Judgment, Pool, PostTask, Run
-from assess.services import judging, runs
+from assess.services import items, runs
 from assess.services.access import assignment_for
 from assess.services.errors import Refused
 from assess.services.shown import Shown, shown
@@ -31,13 +31,13 @@ class Written(NamedTuple):
 def written_of(assignment: Assignment) -> list[Written]:
     """The written answers of a topic in the assessor's order, five queries. Raises Http404 while something of the
     topic is not judged."""
-    if not is_judged(judging.states(assignment)):
+    if not is_judged(items.states(assignment)):
         raise Http404
     return answers_of(assignment)
 
 
 def is_judged(states: str) -> bool:
-    return not set(states) & {judging.OPEN, judging.DEFERRED}
+    return not set(states) & {items.OPEN, items.DEFERRED}
 
 
 def written_in(assignment: Assignment) -> QuerySet[Instance]:

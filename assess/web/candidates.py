@@ -19,7 +19,7 @@ from assess.ir import presets
 from assess.ir.rows import Task
 from assess.models import Campaign, Member, Post
 from assess.models.judging import NEEDS_COMMENT, Outcome
-from assess.services import judging
+from assess.services import items, judging
 from assess.services.errors import Refused
 from assess.services.judging import NO_TEXT
 from assess.services.shown import Shown
@@ -84,7 +84,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(
-    item: judging.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
+    item: items.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
 ) -> list[Candidate]:
     """The candidates of an item, with what was stored or, where a save was refused, with what was sent and why."""
     inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.shown.body for card in item.cards])
@@ -110,20 +110,20 @@ def grade_words(task: Task) -> tuple[tuple[str, str, str], ...]:
     return tuple((str(one.grade), one.name, one.definition) for one in presets.GRADES[task])
 
 
-def outcome_words(item: judging.Item, task: Task) -> tuple[tuple[str, str, str], ...]:
+def outcome_words(item: items.Item, task: Task) -> tuple[tuple[str, str, str], ...]:
     offered = [one for one in presets.outcomes(task) if is_offered(one, item)]
     return tuple((one, presets.OUTCOME_LABELS[one], presets.OUTCOME_MEANINGS[one]) for one in offered)
 
 
-def is_offered(outcome: str, item: judging.Item) -> bool:
+def is_offered(outcome: str, item: items.Item) -> bool:
     """One instance alone has no others to match; where it was called so, that stays to be seen."""
     chosen = {card.judgment.outcome for card in item.cards if card.judgment}
     return outcome != Outcome.NOT_MATCHING or len(item.cards) > 1 or outcome in chosen
 
 
 def candidate(
-    item: judging.Item,
-    card: judging.Card,
+    item: items.Item,
+    card: items.Card,
     inside: Mapping[str, str],
     with_mathml: bool,
     sent: QueryDict | None,
@@ -158,7 +158,7 @@ def candidate(
     )
 
 
-def stored_comment(card: judging.Card) -> str:
+def stored_comment(card: items.Card) -> str:
     if card.judgment:
         return card.judgment.comment
     return "" if card.shown.body else NO_TEXT

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from assess.ir import presets
 from assess.ir.html import plain_text
 from assess.models import Assignment, Campaign, Instance, Judgment
-from assess.services.judging import presented
+from assess.services.items import presented
 from assess.services.shown import Shown, shown
 from assess.web.html import excerpt, formula_alone
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.ir import presets
 from assess.models import Assignment, Campaign, Judgment, Member
-from assess.services import judging
+from assess.services import items, judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
 from assess.services.errors import Conflict, Refused
 from assess.web.answers import see_other, wants_json
@@ -36,12 +36,12 @@ def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if request.method == "POST":
         return save_for_program(request, pk) if wants_json(request) else save(request, pk, place)
     mine = assignment_for(request.user, pk)
-    return desk(request, item_at(mine, place), judging.states(mine))
+    return desk(request, item_at(mine, place), items.states(mine))
 
 
-def item_at(mine: Assignment, place: int) -> judging.Item:
+def item_at(mine: Assignment, place: int) -> items.Item:
     try:
-        return judging.open_item(mine, place)
+        return items.open_item(mine, place)
     except IndexError as error:
         raise Http404 from error
 
@@ -52,16 +52,16 @@ def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
         kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
     except Refused as error:
         mine = assignment_for(request.user, pk)
-        return desk(request, item_at(mine, place), judging.states(mine), request.POST, str(error))
+        return desk(request, item_at(mine, place), items.states(mine), request.POST, str(error))
     messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
     return see_other(after_saving(kept.assignment, place))
 
 
 def after_saving(mine: Assignment, place: int) -> str:
     """Here again while a candidate is open, else the next open place, else the list with its thanks."""
-    states = judging.states(mine)
-    is_open = states[place - 1] in (judging.OPEN, judging.DEFERRED)
-    next_open = place if is_open else judging.first_open(states, place)
+    states = items.states(mine)
+    is_open = states[place - 1] in (items.OPEN, items.DEFERRED)
+    next_open = place if is_open else items.first_open(states, place)
     return reverse("judge", args=[mine.pk, next_open]) if next_open else reverse("assignment", args=[mine.pk])
 
 
@@ -77,7 +77,7 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
         return JsonResponse({"detail": str(error)}, status=422)
     answer: dict[str, Any] = {"standing": as_json(kept.judgments[0])}
     if 1 <= want <= len(kept.assignment.order):
-        answer["item"] = as_item(judging.open_item(kept.assignment, want))
+        answer["item"] = as_item(items.open_item(kept.assignment, want))
     return JsonResponse(answer)
 
 
@@ -88,13 +88,13 @@ def as_json(judgment: Judgment | None) -> dict[str, str]:
     return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
 
 
-def as_item(item: judging.Item) -> dict[str, Any]:
+def as_item(item: items.Item) -> dict[str, Any]:
     """An item for the desk's script, which sets the formulas itself."""
     html = render_to_string("judging/_item.html", item_context(item, candidates(item, with_mathml=False)))
     return {"place": item.place, "html": html}
 
 
-def item_context(item: judging.Item, cards: list[Any], *, preview: bool = False) -> dict[str, Any]:
+def item_context(item: items.Item, cards: list[Any], *, preview: bool = False) -> dict[str, Any]:
     return {
         "item": item,
         "cards": cards,
@@ -105,12 +105,12 @@ def item_context(item: judging.Item, cards: list[Any], *, preview: bool = False)
 
 
 @require_safe
-def items(request: HttpRequest, pk: int) -> HttpResponse:
+def batch(request: HttpRequest, pk: int) -> HttpResponse:
     """How far the assignment is, and the items of the places asked for."""
     mine = assignment_for(request.user, pk)
     places = [int(one) for one in request.GET.getlist("place")[:BATCH] if one.isdecimal()]
     found = [as_item(item_at(mine, place)) for place in places]
-    return JsonResponse({"states": judging.states(mine), "items": found})
+    return JsonResponse({"states": items.states(mine), "items": found})
 
 
 @require_POST
@@ -122,16 +122,16 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     except IndexError as error:
         raise Http404 from error
     if wants_json(request):
-        return JsonResponse({"states": judging.states(mine)})
+        return JsonResponse({"states": items.states(mine)})
     if not is_deferred:
         return see_other(reverse("judge", args=[pk, place]))
     messages.success(request, _("Deferred: it comes back at the end"))
-    return see_other(reverse("judge", args=[pk, judging.first_open(judging.states(mine), place) or place]))
+    return see_other(reverse("judge", args=[pk, items.first_open(items.states(mine), place) or place]))
 
 
 def desk(
     request: HttpRequest,
-    item: judging.Item,
+    item: items.Item,
     states: str,
     sent: QueryDict | None = None,
     problem: str = "",
@@ -150,8 +150,8 @@ def desk(
         **item_context(item, candidates(item, sent=sent, problem=problem), preview=preview),
         "problem": problem,
         "states": states,
-        "judged": total - states.count(judging.OPEN) - states.count(judging.DEFERRED),
-        "is_deferred": states[item.place - 1] == judging.DEFERRED,
+        "judged": total - states.count(items.OPEN) - states.count(items.DEFERRED),
+        "is_deferred": states[item.place - 1] == items.DEFERRED,
         "title": title,
         "body": body,
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
@@ -184,7 +184,7 @@ def preview(request: HttpRequest, slug: str, pk: int, place: int) -> HttpRespons
     campaign = campaign_for(request.user, slug)
     found = Assignment.objects.select_related("round__pool__campaign__collection", "topic", "assessor")
     theirs = get_object_or_404(found, pk=pk, round__pool__campaign=campaign)
-    return desk(request, item_at(theirs, place), judging.states(theirs), preview=True)
+    return desk(request, item_at(theirs, place), items.states(theirs), preview=True)
 
 
 @require_safe
@@ -197,7 +197,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
 urlpatterns = [
     path("judge/<int:pk>/<int:place>/", judge, name="judge"),
     path("judge/<int:pk>/<int:place>/defer/", defer, name="defer"),
-    path("judge/<int:pk>/items/", items, name="items"),
+    path("judge/<int:pk>/items/", batch, name="items"),
     path("c/<slug:slug>/preview/<int:pk>/<int:place>/", preview, name="preview"),
     path("c/<slug:slug>/guidelines/", guidelines, name="guidelines"),
 ]

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from assess.ir import presets
 from assess.models import Assignment, Campaign, Ruling
-from assess.services import judging, post_tasks, rulings
+from assess.services import items, post_tasks, rulings
 from assess.services.access import assignment_for
 from assess.web.beside import own_progress
 from assess.web.entries import entries_of
@@ -35,16 +35,16 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
     if ruling:
         earlier = rulings.entries_before(mine, ruling)
         found = [row for row in found if mine.order[row.place - 1] in earlier]
-    states = judging.states(mine)
+    states = items.states(mine)
     context = {
         "assignment": mine,
         "title": post_html(campaign, mine.topic.title),
         "rows": [row for row in found if show in row.states] if show in labels else found,
         "total": len(rows),
         "judged": counts["judged"],
-        "first_open": judging.first_open(states),
-        "second_look": states.find(judging.UNKNOWN) + 1,
-        "unknown": states.count(judging.UNKNOWN),
+        "first_open": items.first_open(states),
+        "second_look": states.find(items.UNKNOWN) + 1,
+        "unknown": states.count(items.UNKNOWN),
         "rulings": rulings.posted(mine),
         "before": ruling,
         **own_progress(request, mine),

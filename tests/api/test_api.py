@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.models import Job, Judgment, JudgmentEvent
-from assess.services import jobs, judging, progress
+from assess.services import items, jobs, progress
 from tests.cast import make_assignment, make_campaign
 from tests.lab import client_of, make_lab
 
@@ -106,7 +106,7 @@ def open_assignment(lab):
 
 
 def decision(assignment, word="2", **change):
-    card = judging.open_item(assignment, 1).cards[0]
+    card = items.open_item(assignment, 1).cards[0]
     given = {"instance_id": card.shown.instance.pk, "content_hash": card.shown.content_hash, "word": word}
     return given | {"active_ms": 1500} | change
 

@@ -1,6 +1,6 @@
 """What the tests of the judging desk in a browser share."""
 
-from assess.services import judging
+from assess.services import items
 from tests import cast
 from tests.desk import place_of
 
@@ -38,4 +38,4 @@ def current(page):
 
 def met(assignment, unit):
     """The documents of a unit in the order in which the assessor meets them."""
-    return [card.shown.instance.doc_id for card in judging.open_item(assignment, place_of(assignment, unit)).cards]
+    return [card.shown.instance.doc_id for card in items.open_item(assignment, place_of(assignment, unit)).cards]

@@ -6,7 +6,7 @@ from django.db.models import ProtectedError
 from django.http import Http404
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, PoolEntry, Post
-from assess.services import access, judging, rounds
+from assess.services import access, items, judging, rounds
 from assess.services.errors import Conflict, Refused
 from assess.services.judging import Decision
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
@@ -28,7 +28,7 @@ def formula_assignment():
 
 def decide(assignment, place=1, word="3", card=0, **fields):
     """The assessor's decision on a card of a place, as the page would send it."""
-    shown = judging.open_item(assignment, place).cards[card].shown
+    shown = items.open_item(assignment, place).cards[card].shown
     decision = Decision(shown.instance.pk, shown.content_hash, word, **fields)
     return judging.record(assignment.pk, assignment.assessor, [decision]).judgments[0]
 
@@ -92,7 +92,7 @@ def test_a_document_of_another_topic_is_refused(assignment):
 
 
 def test_a_page_with_another_text_saves_nothing(assignment):
-    first, second = (judging.open_item(assignment, place).cards[0].shown for place in (1, 2))
+    first, second = (items.open_item(assignment, place).cards[0].shown for place in (1, 2))
     swapped = Decision(second.instance.pk, first.content_hash, "3")
     with pytest.raises(Refused, match="another text"):
         judging.record(
@@ -104,7 +104,7 @@ def test_a_page_with_another_text_saves_nothing(assignment):
 def test_a_text_changed_behind_our_back_is_noticed(assignment):
     Post.objects.filter(post_id="11").update(body="<p>Another text.</p>")
     places = range(1, len(assignment.order) + 1)
-    changed = next(place for place in places if unit_of(judging.open_item(assignment, place)) == "11")
+    changed = next(place for place in places if unit_of(items.open_item(assignment, place)) == "11")
     with pytest.raises(Refused, match="another text"):
         decide(assignment, place=changed)
 
@@ -116,17 +116,17 @@ def test_two_assessors_in_two_orders_judge_what_they_saw(assignment):
     assert emmys.order != assignment.order
     for mine in (assignment, emmys):
         for place in range(1, len(mine.order) + 1):
-            unit = unit_of(judging.open_item(mine, place))
+            unit = unit_of(items.open_item(mine, place))
             decide(mine, place=place, word="3" if unit == "11" else "0")
     high = Judgment.objects.filter(grade=3).values_list("instance__doc_id", flat=True)
     assert list(high) == ["11", "11"]
 
 
 def test_each_instance_of_a_formula_is_judged_for_itself(formula_assignment):
-    place = next(p for p in (1, 2) if len(judging.open_item(formula_assignment, p).cards) == 3)
+    place = next(p for p in (1, 2) if len(items.open_item(formula_assignment, p).cards) == 3)
     for card, word in enumerate(["3", "0", "not_matching"]):
         decide(formula_assignment, place=place, card=card, word=word)
-    assert [card.judgment.decision for card in judging.open_item(formula_assignment, place).cards] == [
+    assert [card.judgment.decision for card in items.open_item(formula_assignment, place).cards] == [
         "3",
         "0",
         "not_matching",
@@ -138,15 +138,15 @@ def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(form
     others = [make_assignment(pool, user, kind="dual") for user in (cast.emmy, cast.kurt)]
     orders = set()
     for assignment in (formula_assignment, *others):
-        place = next(p for p in (1, 2) if len(judging.open_item(assignment, p).cards) == 3)
-        orders.add(tuple(card.shown.instance.doc_id for card in judging.open_item(assignment, place).cards))
+        place = next(p for p in (1, 2) if len(items.open_item(assignment, p).cards) == 3)
+        orders.add(tuple(card.shown.instance.doc_id for card in items.open_item(assignment, place).cards))
     assert {tuple(sorted(order)) for order in orders} == {("110", "120", "210")}
     assert len(orders) > 1
 
 
 def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment):
     ada, emmy = assignment.assessor, make_cast().emmy
-    shown = judging.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0].shown
     rounds.take_back(Assignment.objects.get(pk=assignment.pk))
     emmys = make_assignment(assignment.round.pool, emmy)
     judging.record(assignment.pk, ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
@@ -159,24 +159,24 @@ def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assign
 
 
 def test_a_half_judged_formula_is_still_open(formula_assignment):
-    place = next(p for p in (1, 2) if len(judging.open_item(formula_assignment, p).cards) == 3)
+    place = next(p for p in (1, 2) if len(items.open_item(formula_assignment, p).cards) == 3)
     decide(formula_assignment, place=place)
-    assert judging.states(formula_assignment) == "oo"
+    assert items.states(formula_assignment) == "oo"
 
 
 def test_each_place_has_its_state(assignment):
     decide(assignment, place=1, word="2")
     decide(assignment, place=2, word="do_not_know", comment="too hard")
     judging.defer(assignment.pk, assignment.assessor, 3)
-    assert judging.states(assignment) == "judo"
+    assert items.states(assignment) == "judo"
     decide(assignment, place=3)
-    assert judging.states(assignment) == "jujo"
+    assert items.states(assignment) == "jujo"
 
 
 def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment):
     for is_deferred, state in [(True, "d"), (True, "d"), (False, "o"), (False, "o")]:
         judging.defer(assignment.pk, assignment.assessor, 4, is_deferred)
-        assert judging.states(assignment) == "ooo" + state
+        assert items.states(assignment) == "ooo" + state
 
 
 @pytest.mark.parametrize("place", [0, 5])
@@ -198,7 +198,7 @@ def test_a_place_that_there_is_not_cannot_be_put_off(assignment, place):
     ],
 )
 def test_open_places_come_first_and_those_put_off_last(states, after, place):
-    assert judging.first_open(states, after) == place
+    assert items.first_open(states, after) == place
 
 
 def test_a_decision_that_comes_twice_is_kept_once(assignment):
@@ -235,7 +235,7 @@ def test_a_judgment_taken_back_leaves_its_history(assignment):
     assert decide(assignment, word="", key="k2", after="k1") is None
     assert not Judgment.objects.exists()
     assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "2"), ("2", "")]
-    assert judging.states(assignment) == "oooo"
+    assert items.states(assignment) == "oooo"
     assert decide(assignment, word="1", after="").grade == 1  # judged anew
 
 
@@ -248,7 +248,7 @@ def test_time_of_attention_and_time_by_the_clock_are_both_kept(assignment):
 @pytest.mark.parametrize("place", [0, 5])
 def test_there_is_no_such_place(assignment, place):
     with pytest.raises(IndexError):
-        judging.open_item(assignment, place)
+        items.open_item(assignment, place)
 
 
 def test_a_visit_counts_at_most_an_hour(assignment):
@@ -274,13 +274,13 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment, fields):
 def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
     mine = access.assignment_for(assignment.assessor, assignment.pk)
     with django_assert_num_queries(1):  # instances with judgments and posts
-        judging.open_item(mine, 1)
+        items.open_item(mine, 1)
     with django_assert_num_queries(2):  # instances with judgments, deferrals
-        judging.states(mine)
+        items.states(mine)
 
 
 def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
-    shown = judging.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0].shown
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
     with django_assert_num_queries(6):  # assignment, document with judgment, savepoint, event, judgment, release
         judging.record(assignment.pk, assignment.assessor, [decision])

@@ -7,7 +7,7 @@ import pytest
 from assess.ir.formats.pools import read_pool
 from assess.ir.problems import BadInput
 from assess.models import Assignment, Instance, Job, Pool, WrittenAnswer
-from assess.services import campaigns, collections, jobs, judging, pools, runs
+from assess.services import campaigns, collections, items, jobs, judging, pools, runs
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.management.terminal import run
@@ -158,7 +158,7 @@ def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
     assert not Assignment.objects.exists()
     pools.freeze(pool, tell)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    shown = judging.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0].shown
     judging.record(assignment.pk, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
     with pytest.raises(Refused, match="judged"):
         pools.unfreeze(pool)

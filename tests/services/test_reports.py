@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Run, Score
-from assess.services import agreement, evaluation, judging, progress, qrels, runs
+from assess.services import agreement, evaluation, items, judging, progress, qrels, runs
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def judge(assignment, words, milliseconds=2000):
     """Decide by document: a grade or an outcome (with a comment); documents left out stay unjudged."""
     for place in range(1, len(assignment.order) + 1):
-        for card in judging.open_item(assignment, place).cards:
+        for card in items.open_item(assignment, place).cards:
             if word := words.get(card.shown.instance.doc_id):
                 decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, word, "why", milliseconds)
                 judging.record(assignment.pk, assignment.assessor, [decision])

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from assess.models import Assignment, Pool
-from assess.services import judging, pools, rounds
+from assess.services import items, judging, pools, rounds
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 
@@ -68,7 +68,7 @@ def test_an_open_pool_cannot_be_assigned(cast):
 
 def test_an_assignment_is_taken_back_only_before_work(pool, cast):
     assignment = make_assignment(pool, cast.ada)
-    shown = judging.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0].shown
     judging.record(assignment.pk, cast.ada, [judging.Decision(shown.instance.pk, shown.content_hash, "1")])
     with pytest.raises(Refused, match="that work stays"):
         rounds.take_back(assignment)

@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Judgment, JudgmentEvent, Topic
-from assess.services import judging
+from assess.services import items
 from tests.desk import JSON, decisions, place_of, press, send, sent, url
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ def test_a_grade_is_saved_and_the_next_open_place_follows(client, answers):
     assert response.status_code == 303
     judgment = Judgment.objects.get()
     assert (judgment.instance.doc_id, judgment.grade, judgment.active_ms) == ("11", 3, 1500)
-    next_open = judging.first_open(judging.states(mine), place_of(mine, "11"))
+    next_open = items.first_open(items.states(mine), place_of(mine, "11"))
     assert response.url == f"/judge/{mine.pk}/{next_open}/"
     assert b"Saved" in client.get(response.url).content
 
@@ -154,7 +154,7 @@ def test_an_item_put_off_comes_back_after_all_others(client, answers):
     html = client.get(f"/judge/{mine.pk}/1/").content.decode()
     assert "No longer deferred" in html
     assert client.post(f"/judge/{mine.pk}/2/defer/", {"defer": "no"}).url == f"/judge/{mine.pk}/2/"
-    assert judging.states(mine) == "dooo"
+    assert items.states(mine) == "dooo"
 
 
 def test_saving_needs_the_token_of_the_site(answers):

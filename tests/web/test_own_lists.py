@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Post, Topic
-from assess.services import judging
+from assess.services import items, judging
 from assess.web.html import excerpt
 from tests import cast
 from tests.desk import place_of, press, url
@@ -41,7 +41,7 @@ def test_an_assessor_reads_the_same_numbers_on_all_pages(client):
 
 def finish(assignment):
     for place in range(1, len(assignment.order) + 1):
-        for card in judging.open_item(assignment, place).cards:
+        for card in items.open_item(assignment, place).cards:
             decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, "0")
             judging.record(assignment.pk, assignment.assessor, [decision])
 

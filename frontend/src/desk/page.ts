@@ -1,0 +1,21 @@
+// What the page of the desk gives its script: elements, words, addresses; and its line about what is saved.
+
+export const find = <Kind extends HTMLElement>(selector: string): Kind => document.querySelector<Kind>(selector)!;
+
+export const desk = find("#desk");
+export const user = document.documentElement.dataset.user!;
+export const name = desk.dataset.name!;
+export const assignment = desk.dataset.assignment!;
+export const login = desk.dataset.login!;
+export const words = find("#words").dataset as Record<string, string>;
+export const listAddress = find<HTMLAnchorElement>("#list").href;
+
+const status = find("#status");
+
+export const said = (): string => status.textContent ?? "";
+
+/** `manner`: "good" or "bad", where it is either. */
+export function say(text: string, manner = ""): void {
+  if (status.textContent !== text) status.textContent = text;
+  status.dataset.manner = manner;
+}
