@@ -26,6 +26,11 @@ def saved(page):
     page.wait_for_selector('html[data-waiting="0"]', state="attached")
 
 
+def idle(page):
+    """Waits until the next decision would be heard."""
+    page.wait_for_selector("html:not([data-busy])", state="attached")
+
+
 def at(page, place):
     """Waits until the item of a place is on the screen and hears keys."""
     page.wait_for_selector(f'html[data-painted="{place}"]', state="attached")

@@ -11,7 +11,8 @@ from tests.browser.desk import met, open_place, ready
 from tests.cast import User
 from tests.desk import place_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 MINUTE = 60_000
 

@@ -93,6 +93,7 @@ def opened(page, live_server, sign_in, desk, place=1):
     return Ledger(page, mine)
 
 
+@pytest.mark.postgres
 def test_a_server_that_is_away_for_twenty_seconds_delays_nobody(page, live_server, sign_in, desk):
     ada, mine = desk
     sign_in(page, ada)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Deferral, Judgment, JudgmentEvent, PoolEntry
-from tests.browser.desk import at, current, met, open_place, ready, saved
+from tests.browser.desk import at, current, idle, met, open_place, ready, saved
 from tests.desk import decisions, place_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -53,8 +53,10 @@ def test_the_focus_walks_through_the_posts_of_a_formula(desk, formulas):
     expect(cards).to_have_count(3)
     for number, key in enumerate("32"):
         expect(cards.nth(number)).to_have_class(re.compile("current"))
+        idle(page)
         page.keyboard.press(key)
     expect(cards.nth(2)).to_be_focused()
+    idle(page)
     page.keyboard.press("1")
     expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "v2")))
     saved(page)
@@ -68,6 +70,7 @@ def test_the_same_for_the_rest(desk, formulas):
     assert decisions(mine) == {}
     page.keyboard.press("2")
     expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
+    idle(page)
     page.keyboard.press("r")
     expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "v2")))
     saved(page)

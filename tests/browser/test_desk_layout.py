@@ -8,7 +8,8 @@ from tests import cast
 from tests.browser.desk import open_place, prepared, ready
 from tests.desk import place_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 
 def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_in, answers):

@@ -10,7 +10,8 @@ from tests import cast
 from tests.browser.desk import open_place
 from tests.desk import place_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 BROKEN = r"\frac{a}{b"
 ALIGNED = r"\begin{aligned} x &amp;= 1 \\ y &amp;= \sum_n n \end{aligned}"

@@ -8,7 +8,8 @@ from tests.cast import make_campaign, make_cast, make_pool, math, tell
 from tests.formulas import import_index
 from tests.services.test_formulas import MIXED
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 LATEX = r"\alpha_{1}+\beta_{2}+\gamma_{3}"
 

@@ -12,7 +12,8 @@ from assess.services import campaigns
 from tests import cast
 from tests.browser.desk import current, ready, saved
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 HTML = [
     "<script>window.pwned=1</script>",

@@ -7,7 +7,8 @@ from assess.services import planning
 from tests.cast import make_cast, tell
 from tests.lab import make_shallow_campaign
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 from assess.models import PostTask
 from tests.written import make_written
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 def test_two_keys_answer_both_questions_and_bring_the_next(page, sign_in, live_server, tmp_path):

@@ -3,7 +3,7 @@ import type { Decision, Standing } from "./decision";
 import { askPassword, askWhetherAgain, askWhichHolds } from "./dialogs";
 import { stand } from "./deciding";
 import { ItemView } from "./item";
-import { assignment, login, name, said, say, words } from "./page";
+import { assignment, login, name, say, words } from "./page";
 import { mount } from "./screen";
 import { fetchItems, signIn, type Answer } from "./server";
 import { at, known, queue } from "./state";
@@ -52,7 +52,7 @@ export function changed(waiting: number, problems: number, state: string): void 
     void askToSignIn();
   } else if (state === "away") say(`${navigator.onLine ? "" : `${words.offline}, `}${waiting} ${words.waiting}`, "bad");
   else if (waiting > 1) say(`${waiting} ${words.waiting}`);
-  else if (waiting === 0 && state === "idle" && known.size && said() !== words.undone) say(words.saved!, "good");
+  else if (waiting === 0 && state === "idle" && known.size) say(at.isUndone ? words.undone! : words.saved!, "good");
 }
 
 async function askToSignIn(): Promise<void> {

@@ -7,7 +7,7 @@ import { assignment, listAddress, say, words } from "./page";
 import { DEFERRED, OPEN } from "./queue";
 import { load, settleState, show, showProgress, turnTo } from "./screen";
 import { defer } from "./server";
-import { at, clock, known, past, queue } from "./state";
+import { alone, at, clock, known, past, queue } from "./state";
 
 /** A grade or an outcome for the current candidate, asking for a reason where one is needed. */
 export async function choose(word: string, since = performance.now()): Promise<void> {
@@ -20,14 +20,11 @@ export async function choose(word: string, since = performance.now()): Promise<v
     card.comment.value = why;
     since = performance.now();
   }
-  at.isBusy = true;
-  try {
+  await alone(async () => {
     past.push({ place: at.view.place, instance: card.instance, before: card.standing });
     decide(card, word);
     await goOn(since);
-  } finally {
-    at.isBusy = false;
-  }
+  });
 }
 
 function takeBack(card: Card): void {
@@ -39,6 +36,7 @@ function takeBack(card: Card): void {
 export function decide(card: Card, word: string, comment = card.comment.value.trim()): void {
   clock.tick();
   say("");
+  at.isUndone = false;
   const decision: Decision = {
     key: crypto.randomUUID(),
     assignment,
@@ -97,42 +95,33 @@ async function finish(place: number): Promise<void> {
 }
 
 /** The last decision of this window is taken back, and its candidate shown. */
-export async function undo(): Promise<void> {
-  if (at.isBusy) return;
-  const last = past.pop();
-  if (!last) return say(words.nothing!);
-  at.isBusy = true;
-  try {
+export const undo = (): Promise<void> =>
+  alone(async () => {
+    const last = past.pop();
+    if (!last) return say(words.nothing!);
     await show(last.place);
-    const card = at.view.find(last.instance);
-    if (!card) return say(words.offline!, "bad");
+    const card = at.view.find(last.instance)!;
     turnTo(card);
     card.element.focus({ preventScroll: true });
     decide(card, last.before.word, last.before.comment);
+    at.isUndone = true;
     await at.safe;
     say(words.undone!, "good");
-  } finally {
-    at.isBusy = false;
-  }
-}
+  });
 
 /** The grade of the candidate before for all that are open in this item. */
-export async function sameForTheRest(since: number): Promise<void> {
-  const index = at.view.cards.indexOf(at.view.current);
-  const before = at.view.cards.slice(0, index).reverse().find((card) => card.isDecided);
-  if (!before || at.isBusy) return;
-  at.isBusy = true;
-  try {
+export const sameForTheRest = (since: number): Promise<void> =>
+  alone(async () => {
+    const index = at.view.cards.indexOf(at.view.current);
+    const before = at.view.cards.slice(0, index).reverse().find((card) => card.isDecided);
+    if (!before) return;
     for (const card of at.view.cards.filter((one) => !one.isDecided)) {
       past.push({ place: at.view.place, instance: card.instance, before: card.standing });
       turnTo(card);
       decide(card, before.standing.word, before.standing.comment);
     }
     await goOn(since);
-  } finally {
-    at.isBusy = false;
-  }
-}
+  });
 
 export async function putOff(): Promise<void> {
   const { place } = at.view;

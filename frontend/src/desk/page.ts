@@ -12,8 +12,6 @@ export const listAddress = find<HTMLAnchorElement>("#list").href;
 
 const status = find("#status");
 
-export const said = (): string => status.textContent ?? "";
-
 /** `manner`: "good" or "bad", where it is either. */
 export function say(text: string, manner = ""): void {
   if (status.textContent !== text) status.textContent = text;

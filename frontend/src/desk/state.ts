@@ -15,13 +15,27 @@ export const known = new Map<string, Standing>();
 export const past: { place: number; instance: string; before: Standing }[] = [];
 
 /** `view`: the item on the screen. `isBusy`: another is on its way to it, and nothing can be decided. `safe` resolves
- * when all that was decided is safe in this browser. */
-export const at: { view: ItemView; isBusy: boolean; safe: Promise<unknown>; outbox: Outbox } = {
+ * when all that was decided is safe in this browser. `isUndone`: the last decision took one back. */
+export const at: { view: ItemView; isBusy: boolean; safe: Promise<unknown>; isUndone: boolean; outbox: Outbox } = {
   view: new ItemView(Number(desk.dataset.place), find("#items .item")),
   isBusy: false,
   safe: Promise.resolve(),
+  isUndone: false,
   outbox: undefined as unknown as Outbox, // opened before anything can be decided
 };
+
+/** Does something during which nothing else can be decided; not at all while another such thing is going on. */
+export async function alone(work: () => Promise<void>): Promise<void> {
+  if (at.isBusy) return;
+  at.isBusy = true;
+  document.documentElement.dataset.busy = "";
+  try {
+    await work();
+  } finally {
+    at.isBusy = false;
+    delete document.documentElement.dataset.busy;
+  }
+}
 
 export const clock = new Clock((milliseconds) => (at.view.current.activeMs += milliseconds));
 
