@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Decision } from "./decision";
 import { Outbox, type State } from "./outbox";
 import type { Answer } from "./server";
-import type { Store, Waiting } from "./store";
+import { PageStore } from "./store";
 
 const decision = (key: string): Decision => ({
   key,
@@ -19,27 +19,9 @@ const decision = (key: string): Decision => ({
 });
 const kept = (key: string): Answer => ({ kind: "kept", standing: { word: "3", comment: "", key } });
 
-class Memory implements Store {
-  waiting: Waiting[] = [];
-  private last = 0;
-  async add(one: Decision): Promise<number> {
-    this.waiting.push({ id: ++this.last, decision: one });
-    return this.last;
-  }
-  async all(): Promise<Waiting[]> {
-    return [...this.waiting];
-  }
-  async put(one: Waiting): Promise<void> {
-    this.waiting = this.waiting.map((other) => (other.id === one.id ? one : other));
-  }
-  async remove(id: number): Promise<void> {
-    this.waiting = this.waiting.filter((one) => one.id !== id);
-  }
-}
-
 interface Trial {
   outbox: Outbox;
-  store: Memory;
+  store: PageStore;
   sent: string[];
   states: [number, number, State][];
   pauses: number[];
@@ -47,7 +29,7 @@ interface Trial {
 }
 
 /** An outbox with a server that answers as told. */
-function trial(answer: (key: string, nth: number) => Answer, store = new Memory()): Trial {
+function trial(answer: (key: string, nth: number) => Answer, store = new PageStore()): Trial {
   const sent: string[] = [];
   const states: [number, number, State][] = [];
   const pauses: number[] = [];
@@ -79,7 +61,7 @@ test("decisions go in their order, each once", async () => {
 });
 
 test("a decision is in the store before it is sent", async () => {
-  const store = new Memory();
+  const store = new PageStore();
   const held: number[] = [];
   const { outbox, done } = trial((key) => (held.push(store.waiting.length), kept(key)), store);
   await outbox.add(decision("a"));
@@ -138,7 +120,7 @@ test("a conflict waits until it is settled, then goes with what is known now", a
 });
 
 test("two windows of one person send one at a time", async () => {
-  const store = new Memory();
+  const store = new PageStore();
   let atOnce = 0;
   let most = 0;
   const sent: string[] = [];

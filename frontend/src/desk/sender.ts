@@ -2,26 +2,7 @@
 import type { Decision } from "./decision";
 import { Outbox, type Outgoing } from "./outbox";
 import { send, type Answer } from "./server";
-import { BrowserStore, type Store, type Waiting } from "./store";
-
-/** Where the browser keeps nothing: a decision waits as long as the page is open. */
-class PageStore implements Store {
-  private waiting: Waiting[] = [];
-  private last = 0;
-  async add(decision: Decision): Promise<number> {
-    this.waiting.push({ id: ++this.last, decision });
-    return this.last;
-  }
-  async all(): Promise<Waiting[]> {
-    return [...this.waiting];
-  }
-  async put(one: Waiting): Promise<void> {
-    this.waiting = this.waiting.map((other) => (other.id === one.id ? one : other));
-  }
-  async remove(id: number): Promise<void> {
-    this.waiting = this.waiting.filter((one) => one.id !== id);
-  }
-}
+import { BrowserStore, PageStore, type Store } from "./store";
 
 async function storeOf(user: string): Promise<Store> {
   const store = new BrowserStore(user);

@@ -70,3 +70,22 @@ export class BrowserStore implements Store {
     await this.change((store) => store.delete(id));
   }
 }
+
+/** Where the browser keeps nothing: a decision waits as long as the page is open. */
+export class PageStore implements Store {
+  waiting: Waiting[] = [];
+  private last = 0;
+  async add(decision: Decision): Promise<number> {
+    this.waiting.push({ id: ++this.last, decision });
+    return this.last;
+  }
+  async all(): Promise<Waiting[]> {
+    return [...this.waiting];
+  }
+  async put(one: Waiting): Promise<void> {
+    this.waiting = this.waiting.map((other) => (other.id === one.id ? one : other));
+  }
+  async remove(id: number): Promise<void> {
+    this.waiting = this.waiting.filter((one) => one.id !== id);
+  }
+}
