@@ -127,7 +127,8 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 
-LANGUAGE_CODE = "en"
+LANGUAGE_CODE = os.environ.get("ASSESS_LANGUAGE", "en")
+LOCALE_PATHS = [BASE_DIR / "assess" / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 

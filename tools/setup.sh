@@ -127,6 +127,7 @@ servers_for_tests() {
     fi
     compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null || missing+=(postgresql)
     command -v redis-server >/dev/null || missing+=(redis-server)
+    command -v xgettext >/dev/null || missing+=(gettext)
     [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v google-chrome >/dev/null || missing+=(chromium)
     [ ${#missing[@]} = 0 ] || debian "The tests use real servers and a real browser." "${missing[@]}"
 }

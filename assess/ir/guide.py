@@ -1,25 +1,28 @@
 """The version of the words by which a campaign's assessors judge."""
 
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 
-from assess.ir.presets import GRADES, OUTCOME_LABELS, OUTCOME_MEANINGS, QUESTIONS, Protocol, outcomes
+from assess.ir.presets import Protocol
+from assess.ir.words import GRADES, OUTCOME_LABELS, OUTCOME_MEANINGS, QUESTIONS, outcomes
 
 
 @lru_cache(maxsize=100)
-def words_version(rules: Protocol) -> str:
-    """Ten hexadecimal digits of the hash of question, grades, outcomes and guidelines, as assessors read them."""
+def words_version(rules: Protocol, language: str = "en", say: Callable[[str], str] = str) -> str:
+    """Ten hexadecimal digits of the hash of question, grades, outcomes and guidelines, as assessors read them in the
+    ``language`` into which ``say`` puts them."""
     words = [
-        QUESTIONS[rules.task],
-        GRADES[rules.task],
-        [(OUTCOME_LABELS[one], OUTCOME_MEANINGS[one]) for one in outcomes(rules.task)],
-        rules.guidelines,
+        say(QUESTIONS[rules.task]),
+        [(one.grade, say(one.name), say(one.definition)) for one in GRADES[rules.task]],
+        [(say(OUTCOME_LABELS[one]), say(OUTCOME_MEANINGS[one])) for one in outcomes(rules.task)],
+        [say(text) for text in rules.guidelines],
     ]
     return sha256(json.dumps(words).encode()).hexdigest()[:10]
 
 
-def guide_version(rules: Protocol, rulings: int) -> str:
+def guide_version(words: str, rulings: int) -> str:
     """What stood beside an item: the version of the words, and how many rulings had been made for the topic, at most
     99,999: "3fa9c1d20b.2". Superseded rulings count, so the number tells which rulings held."""
-    return f"{words_version(rules)}.{min(rulings, 99_999)}"
+    return f"{words}.{min(rulings, 99_999)}"

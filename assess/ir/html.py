@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import nh3
 
-from assess.ir.links import signposted
+from assess.ir.links import OUTSIDE, signposted
 from assess.ir.mathml import mathml, readable
 
 INLINE = {"b", "code", "del", "em", "i", "kbd", "s", "span", "strike", "strong", "sub", "sup"}
@@ -30,6 +30,8 @@ VALUES = {
 REL = "nofollow noopener noreferrer"
 LINK_REL = f' rel="{REL}"'
 ROUNDS = 10
+MISSING = "Missing picture"
+"""What stands before the name of a picture that is not there, in English."""
 
 _ATTRIBUTES = r"""(?:[^>"'<]|"[^"]*"|'[^']*')*+"""
 _PARTS = re.compile(
@@ -101,6 +103,8 @@ def display(
     image_url: Callable[[str], str | None] | None = None,
     with_mathml: bool = True,
     inside: Mapping[str, str] = MappingProxyType({}),
+    outside: str = OUTSIDE,
+    missing: str = MISSING,
 ) -> str:
     """What the browser gets for a post or a title: formulas as MathML, or where a script will set them as their TeX,
     which is in ``data-tex`` too.
@@ -108,10 +112,11 @@ def display(
     The HTML is cleaned once more, so that nothing harmful is shown whatever was stored. Formulas whose id is in
     ``highlight`` get the class of that name; one in the line stays together with its punctuation. A picture is
     shown where ``image_url`` has an address for its file name; elsewhere a link stands in its place. Links to the
-    posts in ``inside`` lead to the addresses given there, all others are marked as leading outside.
+    posts in ``inside`` lead to the addresses given there, all others are marked as leading outside. ``outside`` and
+    ``missing`` say so, and that a picture is missing, in the reader's language.
     """
     text = _CLOSED.sub(lambda m: _closed(_shown_formula(m, highlight, with_mathml), m[2], m[4]), canonical(html))
-    return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url), text), inside)
+    return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url, missing), text), inside, outside)
 
 
 def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml: bool) -> str:
@@ -127,11 +132,11 @@ def _closed(formula: str, block: str | None, punctuation: str) -> str:
     return formula + punctuation if block or not punctuation else f'<span class="closed">{formula}{punctuation}</span>'
 
 
-def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | None) -> str:
+def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | None, missing: str) -> str:
     link, file, alt = match.groups()
     address = image_url(file) if image_url else None
     if address is None:
-        return f"{link}Missing picture: {alt}</a>"
+        return f"{link}{escape(missing)}: {alt}</a>"
     return f'<img class="post-image" src="{escape(address)}" alt="{escape(unescape(alt))}" loading="lazy">'
 
 

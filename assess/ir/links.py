@@ -8,6 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 SITE = "math.stackexchange.com"
 """Where the posts of the collection come from: their ids are its ids."""
 OUTSIDE = "leads outside"
+"""How a reader is told, in English."""
 
 _PATH = re.compile(
     r"""/questions/(?P<question>\d+)(?:/[^/]*(?:/(?P<answer>\d+))?)?/?
@@ -43,34 +44,33 @@ def linked_posts(html: str) -> set[str]:
     return {post for address in _HREF.findall(html) if (post := post_of(unescape(address)))}
 
 
-def signposted(html: str, inside: Mapping[str, str]) -> str:
+def signposted(html: str, inside: Mapping[str, str], outside: str = OUTSIDE) -> str:
     """Links to the posts in ``inside`` lead to the addresses given there; all others are marked as leading outside,
-    for eyes (by a class), by a title and for screen readers. All open in a window of their own."""
-    return _LINK.sub(lambda match: _signposted(match, inside), html) if "<a " in html else html
+    for eyes (by a class), by a title and for screen readers, in the words ``outside``. All open in a window of their
+    own."""
+    return _LINK.sub(lambda match: _signposted(match, inside, outside), html) if "<a " in html else html
 
 
-def _signposted(match: re.Match[str], inside: Mapping[str, str]) -> str:
+def _signposted(match: re.Match[str], inside: Mapping[str, str], outside: str) -> str:
     attributes = dict(_ATTRIBUTE.findall(match[1]))
     address = unescape(attributes.get("href", ""))
     if not address:
         return match[0]
     ours = inside.get(post_of(address) or "")
-    note = "" if ours else f'<span class="visually-hidden"> ({OUTSIDE})</span>'
+    note = "" if ours else f'<span class="visually-hidden"> ({escape(outside)})</span>'
     classes = [attributes.get("class", ""), "inside" if ours else "outside"]
     attributes |= {
         "href": escape(ours) if ours else attributes["href"],
         "class": " ".join(filter(None, classes)),
-        "title": _title(attributes.get("title", ""), "" if ours else address),
+        "title": attributes.get("title", "") if ours else _title(attributes.get("title", ""), address, escape(outside)),
         "target": "_blank",
     }
     written = "".join(f' {name}="{value}"' for name, value in attributes.items() if value)
     return f"<a{written}>{match[2]}{note}</a>"
 
 
-def _title(own: str, outside: str) -> str:
+def _title(own: str, address: str, outside: str) -> str:
     """The title that the link has, and where it leads."""
-    if not outside:
-        return own
-    host = escape(_parts(outside).hostname or "")
-    where = f"{OUTSIDE}: {host}" if host else OUTSIDE
+    host = escape(_parts(address).hostname or "")
+    where = f"{outside}: {host}" if host else outside
     return f"{own} ({where})" if own else where.capitalize()

@@ -1,118 +1,20 @@
-"""Protocols of the ARQMath and NTCIR labs, and the words with which assessors grade.
+"""Protocols of the ARQMath and NTCIR labs.
 
 Depths and rules: B. Mansouri et al., overviews of ARQMath-1 (CLEF 2020), ARQMath-2 (CLEF 2021) and ARQMath-3
-(CLEF 2022); for NTCIR-10 to 12 B. Mansouri's dissertation (2022), section 3.1.2. The definitions of the grades are
-quoted from the ARQMath-2 overview, whose wording ARQMath-3 repeats; so is the question that assessors of formulas
-answer.
+(CLEF 2022); for NTCIR-10 to 12 B. Mansouri's dissertation (2022), section 3.1.2.
 """
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
-from assess.ir.rows import OUTCOMES, Task
+from assess.ir.words import ANSWER_GUIDELINES, FORMULA_GUIDELINES, PARTS, SAME_BY_CONTEXT, SAME_IS_HIGH
 
 PoolTask = Literal["answers", "formulas"]
 InstanceRule = Literal["most_runs", "reciprocal_rank_vote", "rank_first", "random"]
 PoolRule = Literal["depth", "rank_by_rank", "votes"]
 Unit = Literal["visual", "document"]
 VotesFrom = Literal["whole", "pooled"]
-
-
-class Grade(NamedTuple):
-    """A grade, its name and what it means."""
-
-    grade: int
-    name: str
-    definition: str
-
-
-ANSWER_GRADES = (
-    Grade(3, "High", "Sufficient to answer the complete question on its own"),
-    Grade(
-        2,
-        "Medium",
-        "Provides some path towards the solution. This path might come from clarifying the question, or "
-        "identifying steps towards a solution",
-    ),
-    Grade(
-        1,
-        "Low",
-        "Provides information that could be useful for finding or interpreting an answer, or interpreting the question",
-    ),
-    Grade(
-        0,
-        "Not relevant",
-        "Provides no information pertinent to the question or its answers. A post that restates the question "
-        "without providing any new information is considered non-relevant",
-    ),
-)
-FORMULA_GRADES = (
-    Grade(3, "High", "Just as good as finding an exact match to the query formula would be"),
-    Grade(2, "Medium", "Useful but not as good as the original formula would be"),
-    Grade(1, "Low", "There is some chance of finding something useful"),
-    Grade(0, "Not relevant", "Not expected to be useful"),
-)
-GRADES: dict[Task, tuple[Grade, ...]] = {
-    "answers": ANSWER_GRADES,
-    "written": ANSWER_GRADES,
-    "formulas": FORMULA_GRADES,
-}
-QUESTIONS: dict[Task, str] = {
-    "answers": "How far does this answer help somebody who asked this question?",
-    "written": "How far does this answer help somebody who asked this question?",
-    "formulas": (
-        "for a formula query, if a search engine retrieved one or more instances of this retrieved formula, "
-        "would that have been expected to be useful for the task that the searcher was attempting to "
-        "accomplish?"
-    ),
-}
-OUTCOME_LABELS: dict[str, str] = {
-    "system_failure": "System failure",
-    "do_not_know": "Do not know",
-    "not_matching": "Not matching",
-}
-OUTCOME_MEANINGS: dict[str, str] = {
-    "system_failure": "The text or its formulas cannot be read, or a thread that is needed does not open.",
-    "do_not_know": "Even after reading the threads you cannot decide.",
-    "not_matching": "The highlighted formula does not look like the others that are shown with it.",
-}
-OUTCOME_REASONS: dict[str, tuple[str, ...]] = {
-    "system_failure": (
-        "The text cannot be read",
-        "A formula cannot be read",
-        "The thread does not open",
-        "A picture that is needed is missing",
-    ),
-    "do_not_know": (
-        "I do not understand the question",
-        "I do not understand what is shown",
-        "The question is unclear or incomplete",
-        "It takes knowledge that I lack",
-    ),
-    "not_matching": ("Another formula is highlighted", "No formula is highlighted"),
-}
-"""The usual reasons, one key each."""
-
-JUDGE_AS = (
-    "Judge as a professor of mathematics would who helps the person who asked: would this be of use to that person?"
-)
-SOURCES = (
-    "You may look anything up to understand the topic, but judge only what the collection itself says: "
-    "follow links to other posts of the collection, not links that lead out of it."
-)
-PARTS = "A question of several parts: only an answer that says something relevant about every part is high."
-PARTLY = "If any part of what is shown is relevant, it is relevant."
-CONTEXT = "Judge the highlighted formula in the post around it, not the post."
-SAME_IS_HIGH = "A formula identical to the query is always highly relevant."
-SAME_BY_CONTEXT = (
-    "A formula identical to the query may be less relevant, or not relevant, where its context differs: the "
-    "same equation over the integers and over the reals are different finds. One that looks different may be "
-    "relevant where it stands for the same concept."
-)
-ANSWER_GUIDELINES = (JUDGE_AS, SOURCES, PARTLY)
-FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)
-
 
 DEPTHS = ("primary_depth", "alternate_depth")
 UNITS = ("pool_size",)
@@ -296,8 +198,3 @@ def preset(name: str) -> Protocol:
     if name not in PRESETS:
         raise ValueError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
     return PRESETS[name]
-
-
-def outcomes(task: Task) -> tuple[str, ...]:
-    """The outcomes an assessor can choose: "not matching" is for formulas only."""
-    return tuple(outcome for outcome in OUTCOMES if task == "formulas" or outcome != "not_matching")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from assess.ir.presets import Protocol
 
@@ -69,9 +70,9 @@ class Member(models.Model):
     """What a person may do in a campaign."""
 
     class Role(models.TextChoices):
-        ORGANIZER = "organizer", "Organizer"
-        ASSESSOR = "assessor", "Assessor"
-        EXPERT = "expert", "Expert"
+        ORGANIZER = "organizer", _("Organizer")
+        ASSESSOR = "assessor", _("Assessor")
+        EXPERT = "expert", _("Expert")
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="members")
     user = models.ForeignKey("auth.User", models.CASCADE, related_name="memberships")

@@ -1,6 +1,7 @@
 """What assessors say of written answers once their topic is judged (Task 3; Mansouri et al., CLEF 2022, 6.4.3)."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from assess.models.pool import Assignment, Instance
 
@@ -11,9 +12,9 @@ class PostTask(models.Model):
     has nothing to do with the question?"""
 
     class Reply(models.TextChoices):
-        YES = "yes", "Yes"
-        NO = "no", "No"
-        CANNOT_TELL = "cannot_tell", "Cannot tell"
+        YES = "yes", _("Yes")
+        NO = "no", _("No")
+        CANNOT_TELL = "cannot_tell", _("Cannot tell")
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="post_tasks")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="post_tasks")

@@ -25,6 +25,8 @@ from assess.services.jobs import Tell
 Kind, Scope = VisualMap.Kind, VisualMap.Scope
 PAIR = ("formula_id", "visual_id")
 PAIRS = dict.fromkeys(PAIR, pl.String)
+AS_INDEXED = pl.DataFrame(schema=PAIRS)
+"""What a version changes that changes nothing."""
 
 
 def folder(version: VisualMap, part: str) -> Path:
@@ -101,7 +103,7 @@ def overlaid(rows: pl.LazyFrame, mapped: pl.DataFrame) -> pl.LazyFrame:
 def whole_map(version: VisualMap | None) -> pl.DataFrame:
     """All that a version changes."""
     parts = columns.files(folder(version, "map")) if version else []
-    return pl.read_parquet(parts).select(PAIR) if parts else pl.DataFrame(schema=PAIRS)
+    return pl.read_parquet(parts).select(PAIR) if parts else AS_INDEXED
 
 
 def index(collection: Collection) -> pl.LazyFrame:
@@ -112,13 +114,13 @@ def index(collection: Collection) -> pl.LazyFrame:
     return pl.scan_parquet(parts).select("formula_id", "visual_id", "latex", "spurious")
 
 
-def record_index(collection: Collection, by: User) -> VisualMap | None:
-    """Write down as a version that the index gives visual ids; None where it gives none."""
+def record_index(collection: Collection, by: User, counts: dict[str, int] | None = None) -> VisualMap | None:
+    """Write down as a version that the index gives visual ids; None where it gives none. Whoever holds a transaction
+    has them ``counted`` before, for that reads the whole index."""
     if found := current(collection):
         return found
-    if index(collection).filter(pl.col("visual_id") != "").head(1).collect().is_empty():
-        return None
-    return create(collection, by, Kind.INDEX, {})
+    counts = counts or counted(collection)
+    return create(collection, by, Kind.INDEX, {}, counts) if counts["formulas"] else None
 
 
 def create(
@@ -126,9 +128,9 @@ def create(
     by: User,
     kind: str,
     parts: dict[str, pl.DataFrame],
+    counts: dict[str, int],
     *,
     scope: str = Scope.ALL,
-    counts: dict[str, int] | None = None,
 ) -> VisualMap:
     """Store a version: its columns first, then its row. That of the index is in force at once, others when they are
     applied."""
@@ -149,10 +151,10 @@ def create(
             index_sha256=collection.sources["formulas"]["sha256"],
             created_by=by,
             applied=timezone.now() if kind == Kind.INDEX else None,
+            counts=counts,
         )
         if parts:
             move(made, folder(version, "map").parent)
-        version.counts = counted(version) | (counts or {})
         version.save()
     return version
 
@@ -164,10 +166,10 @@ def move(made: Path, place: Path) -> None:
     made.rename(place)
 
 
-def counted(version: VisualMap) -> dict[str, int]:
-    """How many formulas have a visual id, how many have none, and how many different ones there are; spurious ones
-    count for nothing."""
-    rows = overlaid(index(version.collection).filter(~pl.col("spurious")), whole_map(version))
+def counted(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) -> dict[str, int]:
+    """How many formulas have a visual id with what is mapped, how many have none, and how many different ones there
+    are; spurious ones count for nothing."""
+    rows = overlaid(index(collection).filter(~pl.col("spurious")), mapped)
     known = pl.col("visual_id") != ""
     found = rows.select(
         formulas=known.sum(), without=(~known).sum(), units=pl.col("visual_id").filter(known).n_unique()
@@ -197,7 +199,8 @@ def compute(
     found = repairs.assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))
     scope = Scope.ALL if submitted is None else Scope.SUBMITTED
     drop_pending(collection)
-    return create(collection, by, Kind.COMPUTED, {"map": pl.concat([old, found])}, scope=scope)
+    mapped = pl.concat([old, found])
+    return create(collection, by, Kind.COMPUTED, {"map": mapped}, counted(collection, mapped), scope=scope)
 
 
 def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml: bool = False) -> VisualMap | None:
@@ -213,17 +216,9 @@ def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml
     found = repairs.repair(members(rows, keys, collection))
     if found.partitions.is_empty():
         return None
-    return create(
-        collection,
-        by,
-        Kind.REPAIR,
-        {
-            "map": pl.concat([old.join(found.moved, on="formula_id", how="anti"), found.moved]),
-            "partitions": with_example(found.partitions, rows),
-            "moved": with_reason(found, rows, keys),
-        },
-        counts=changes(found),
-    )
+    mapped = pl.concat([old.join(found.moved, on="formula_id", how="anti"), found.moved])
+    parts = {"map": mapped, "partitions": with_example(found.partitions, rows), "moved": with_reason(found, rows, keys)}
+    return create(collection, by, Kind.REPAIR, parts, counted(collection, mapped) | changes(found))
 
 
 def members(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:

@@ -8,10 +8,12 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
-from assess.ir.guide import guide_version
-from assess.ir.presets import outcomes
+from assess.ir.guide import guide_version, words_version
 from assess.ir.rows import GRADES
+from assess.ir.words import OUTCOME_LABELS, outcomes
 from assess.models import Assignment, Campaign, Deferral, Judgment, JudgmentEvent
 from assess.models.judging import NEEDS_COMMENT
 from assess.services import desk_rows
@@ -70,13 +72,13 @@ def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
     else meanwhile.
     """
     decisions = list(decisions)
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         try:
             return keep_all(pk, by, decisions)
         except (IntegrityError, Overtaken):
             if kept := kept_before(pk, by, decisions):
                 return kept
-    raise Refused("Somebody saves the same judgments again and again. Nothing was saved; try it once more.")
+    raise Refused(_("Somebody saves the same judgments again and again. Nothing was saved; try it once more."))
 
 
 def kept_before(pk: int, by: User, decisions: list[Decision]) -> Kept | None:
@@ -139,7 +141,10 @@ def change_of(assignment: Assignment, by: User, decision: Decision, allowed: lis
         active_ms=min(max(decision.active_ms, 0), MAX_ACTIVE_MS),
         wall_ms=min(max(decision.wall_ms, 0), MAX_WALL_MS),
         content_hash=decision.content_hash,
-        guide=guide_version(assignment.round.pool.campaign.rules, assignment.topic.ruling_version),
+        guide=guide_version(
+            words_version(assignment.round.pool.campaign.rules, get_language() or "", _),
+            assignment.topic.ruling_version,
+        ),
     )
     return Change(old, event)
 
@@ -188,14 +193,14 @@ def checked(assignment: Assignment, decision: Decision, allowed: list[str]) -> J
     """What stands of the document, if the decision can stand."""
     found = desk_rows.document(assignment, decision.instance_id)
     if found is None:
-        raise Refused("That document is not in this assignment. Reload the page.")
+        raise Refused(_("That document is not in this assignment. Reload the page."))
     content_hash, old = found
     if content_hash != decision.content_hash:
-        raise Refused("The page showed another text than the pool holds. Nothing was saved; reload the page.")
+        raise Refused(_("The page showed another text than the pool holds. Nothing was saved; reload the page."))
     if decision.word and decision.word not in allowed:
-        raise Refused(f"{decision.word!r} is neither a grade nor an outcome here.")
+        raise Refused(_("%(word)r is neither a grade nor an outcome here.") % {"word": decision.word})
     if decision.word in NEEDS_COMMENT and not decision.comment.strip():
-        raise Refused("System failure and Do not know need a comment that says why.")
+        raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(OUTCOME_LABELS[decision.word])})
     return old
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from assess.ir import html
 from assess.models import Assignment, Campaign, Instance, MathProblem
@@ -29,10 +30,10 @@ def report(pk: int, by: User, instance_id: int | None, tex: str, message: str) -
     assignment = assignment_for(by, pk)
     campaign, topic = assignment.round.pool.campaign, assignment.topic
     document, texts = source(assignment, instance_id)
-    held = {plain(one) for text in texts for _, one in html.formulas(html.canonical(text))}
+    held = {plain(one) for text in texts for _id, one in html.formulas(html.canonical(text))}
     if plain(tex) not in held | {plain(topic.latex)}:
-        raise Refused("The document does not hold this formula.")
-    found, _ = MathProblem.objects.update_or_create(
+        raise Refused(_("The document does not hold this formula."))
+    found, _is_new = MathProblem.objects.update_or_create(
         campaign=campaign,
         document=document,
         digest=hashlib.sha256(plain(tex).encode()).hexdigest(),
@@ -49,7 +50,7 @@ def source(assignment: Assignment, instance_id: int | None) -> tuple[str, list[s
         return topic.topic_id, [topic.title, topic.body]
     found = Instance.objects.filter(pk=instance_id, entry__pool=assignment.round.pool_id, entry__topic=topic).first()
     if found is None:
-        raise Refused("The document is not in this assignment.")
+        raise Refused(_("The document is not in this assignment."))
     [candidate] = shown(assignment.round.pool.campaign, topic, [found])
     title = candidate.post.title if candidate.post else ""
     return document_of(found), [title, candidate.body]

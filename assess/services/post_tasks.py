@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from assess.ir.percent import percent
 from assess.models import Assignment, Instance, Judgment, Pool, PostTask, Run
@@ -67,7 +68,7 @@ def reply(pk: int, by: User, number: int, machine: str, unrelated: str) -> list[
     if not 1 <= number <= len(found):
         raise Http404
     if not {machine, unrelated} <= set(PostTask.Reply.values):
-        raise Refused("Both questions need an answer.")
+        raise Refused(_("Both questions need an answer."))
     chosen = found[number - 1]
     if chosen.said is None or (chosen.said.machine, chosen.said.unrelated) != (machine, unrelated):
         said = PostTask.objects.create(

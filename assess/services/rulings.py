@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Question, Ruling, RulingSeen, Topic
 from assess.services.access import assignment_for
@@ -43,9 +44,11 @@ def said(text: str) -> str:
     """The words of a question or a ruling. Raises Refused where there are none or too many."""
     text = text.strip()
     if not text:
-        raise Refused("Nothing was written.")
+        raise Refused(_("Nothing was written."))
     if len(text) > MOST_WORDS:
-        raise Refused(f"At most {MOST_WORDS:,} characters, please: these are {len(text):,}.")
+        raise Refused(
+            _("At most %(most)d characters, please: these are %(length)d.") % {"most": MOST_WORDS, "length": len(text)}
+        )
     return text
 
 

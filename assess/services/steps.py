@@ -57,11 +57,13 @@ def following(collection: Collection, by: User, progress: Progress) -> collectio
 
     def look_up() -> Callable[[], None]:
         found = [one for campaign in collection.campaigns.all() for one in runs.looked_up_again(campaign, progress)]
-        return lambda: store(found)
+        is_new = collection.has_formulas and formulas.current(collection) is None
+        counts = formulas.counted(collection) if is_new else None
+        return lambda: store(found, counts)
 
-    def store(found: list[tuple[Run, bytes]]) -> None:
-        if collection.has_formulas:
-            formulas.record_index(collection, by)
+    def store(found: list[tuple[Run, bytes]], counts: dict[str, int] | None) -> None:
+        if counts:
+            formulas.record_index(collection, by, counts)
         runs.store_again(found)
 
     return look_up

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import NamedTuple
 from uuid import uuid4
 
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils.html import format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from assess.ir import presets
-from assess.ir.rows import Task
+from assess.ir.words import outcomes
 from assess.models import Campaign, Member, Post
-from assess.models.judging import NEEDS_COMMENT, Outcome
+from assess.models.judging import Outcome
 from assess.services import items, judging
 from assess.services.errors import Refused
 from assess.services.judging import NO_TEXT
 from assess.services.shown import Shown
+from assess.web import words
 from assess.web.html import HIGHLIGHTED, inside_links, post_html
 
 LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
@@ -32,14 +30,11 @@ def decision_of(sent: QueryDict) -> judging.Decision:
     """What a page or a script sends for one candidate. Each grade and each outcome is a button, so there is always a
     word, which is empty where a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
     keeping the decision.)"""
-    word, comment = text(sent, "word"), text(sent, "comment").strip()
-    if word in NEEDS_COMMENT and not comment:
-        raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": presets.OUTCOME_LABELS[word]})
     return judging.Decision(
         instance_id=whole(sent, "instance"),
         content_hash=text(sent, "content_hash", is_needed=True),
-        word=word,
-        comment=comment,
+        word=text(sent, "word"),
+        comment=text(sent, "comment").strip(),
         active_ms=whole(sent, "active_ms"),
         wall_ms=whole(sent, "wall_ms"),
         key=text(sent, "key", is_needed=True),
@@ -91,28 +86,8 @@ def candidates(
     return [candidate(item, card, inside, with_mathml, sent, problem) for card in item.cards]
 
 
-@lru_cache
-def buttons(words: tuple[tuple[str, str, str], ...], chosen: str, language: str) -> SafeString:
-    """The buttons of words with their labels and meanings. Of all that an item holds they alone are the same again
-    and again, and they took most of the time of putting it together."""
-    return format_html_join(
-        "",
-        '<button class="choice {}" name="word" value="{}" title="{}" aria-pressed="{}">{} '
-        '<kbd aria-hidden="true"></kbd></button>',
-        (
-            (f"grade-{word}" if word.isdigit() else "outcome", word, about, str(word == chosen).lower(), label)
-            for word, label, about in words
-        ),
-    )
-
-
-def grade_words(task: Task) -> tuple[tuple[str, str, str], ...]:
-    return tuple((str(one.grade), one.name, one.definition) for one in presets.GRADES[task])
-
-
-def outcome_words(item: items.Item, task: Task) -> tuple[tuple[str, str, str], ...]:
-    offered = [one for one in presets.outcomes(task) if is_offered(one, item)]
-    return tuple((one, presets.OUTCOME_LABELS[one], presets.OUTCOME_MEANINGS[one]) for one in offered)
+def outcomes_offered(item: items.Item) -> tuple[str, ...]:
+    return tuple(one for one in outcomes(item.campaign.rules.task) if is_offered(one, item))
 
 
 def is_offered(outcome: str, item: items.Item) -> bool:
@@ -137,7 +112,7 @@ def candidate(
     chosen = judgment.decision if judgment else ""
     is_refused = sent is not None and sent.get("instance") == str(shown.instance.pk)
     comment = sent.get("comment", "") if sent and is_refused else stored_comment(card)
-    task, language = item.campaign.rules.task, get_language() or ""
+    language = get_language() or ""
     return Candidate(
         instance_id=shown.instance.pk,
         content_hash=card.shown.content_hash,
@@ -152,8 +127,8 @@ def candidate(
         chosen=chosen,
         comment=comment,
         filled_in=not is_refused and comment == NO_TEXT,
-        grades=buttons(grade_words(task), chosen, language),
-        outcomes=buttons(outcome_words(item, task), chosen, language),
+        grades=words.grade_buttons(item.campaign.rules.task, chosen, language),
+        outcomes=words.outcome_buttons(outcomes_offered(item), chosen, language),
         problem=problem if is_refused else "",
     )
 

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from django.db.models import F
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
-from assess.ir import presets
 from assess.ir.html import plain_text
 from assess.models import Assignment, Campaign, Instance, Judgment
 from assess.services.items import presented
 from assess.services.shown import Shown, shown
 from assess.web.html import excerpt, formula_alone
+from assess.web.words import labels, style
 
 
 class Decided(NamedTuple):
@@ -74,21 +75,15 @@ def entry(
     states = {one.decision for one in mine} | {"judged" if is_done else "deferred" if is_deferred else "open"}
     states |= {"commented"} if any(one.comment for one in mine) else set()
     states |= {"changed"} if not changed.isdisjoint(one.instance.pk for one in documents) else set()
-    grades = {str(one.grade): one.name for one in presets.GRADES[campaign.rules.task]}
-    decided = [as_decided(one, grades) for one in mine]
+    names = labels(campaign.rules.task)
+    decided = [Decided(names[one.decision], style(one.decision), one.comment) for one in mine]
     texts = [f"{one.post.title if one.post else ''} {one.body}" for one in documents]
     words = " ".join([*(plain_text(text) for text in texts), *(one.comment for one in mine)]).casefold()
     return Entry(place, text_of(campaign, documents[0]), decided, len(documents), states, words)
-
-
-def as_decided(judgment: Judgment, grades: dict[str, str]) -> Decided:
-    if judgment.outcome:
-        return Decided(presets.OUTCOME_LABELS[judgment.outcome], "outcome", judgment.comment)
-    return Decided(grades[str(judgment.grade)], f"grade-{judgment.grade}", judgment.comment)
 
 
 def text_of(campaign: Campaign, document: Shown) -> str | SafeString:
     """By what an assessor recognises an entry: the formula, or the first words."""
     if document.highlight and document.post:
         return formula_alone(campaign, document.post.title + document.post.body, document.highlight[0])
-    return excerpt(document.body) or "(no text)"
+    return excerpt(document.body) or _("(no text)")

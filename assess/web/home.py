@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Member, Pool, Qrels
 from assess.web.beside import OwnTopic, own_topics
@@ -32,7 +33,7 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     states = states_of([one.campaign_id for one in memberships])
     context = {
-        "memberships": [(one, states.get(one.campaign_id, "being set up")) for one in memberships],
+        "memberships": [(one, states.get(one.campaign_id, _("being set up"))) for one in memberships],
         "groups": grouped(own_topics(mine)),
         "judges": any(one.role != Member.Role.ORGANIZER for one in memberships),
     }
@@ -52,9 +53,9 @@ def grouped(topics: list[OwnTopic]) -> list[Group]:
 def states_of(campaigns: list[int]) -> dict[int, str]:
     """How far each campaign is, in a word; nothing for one without a pool."""
     newest = Pool.objects.filter(campaign__in=campaigns).order_by("version")
-    states = {pool.campaign_id: "being judged" if pool.frozen else "pool not frozen" for pool in newest}
+    states = {pool.campaign_id: _("being judged") if pool.frozen else _("pool not frozen") for pool in newest}
     released = Qrels.objects.filter(pool__campaign__in=campaigns).values_list("pool__campaign", flat=True)
-    return {**states, **dict.fromkeys(released, "qrels released")}
+    return {**states, **dict.fromkeys(released, _("qrels released"))}
 
 
 urlpatterns = [path("", home, name="home")]

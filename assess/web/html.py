@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from assess.ir import html as posts
 from assess.ir.links import linked_posts
@@ -38,7 +39,15 @@ def post_html(
     the posts in ``inside`` (see `inside_links`) lead to our threads."""
     pictures = image_address(campaign)
     return mark_safe(
-        posts.display(html, highlight=highlight, image_url=pictures, with_mathml=with_mathml, inside=inside)
+        posts.display(
+            html,
+            highlight=highlight,
+            image_url=pictures,
+            with_mathml=with_mathml,
+            inside=inside,
+            outside=_("leads outside"),
+            missing=_("Missing picture"),
+        )
     )
 
 

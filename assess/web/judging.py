@@ -16,11 +16,12 @@ from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.ir import presets
+from assess.ir.words import QUESTIONS, outcomes
 from assess.models import Assignment, Campaign, Judgment, Member
 from assess.services import items, judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
 from assess.services.errors import Conflict, Refused
+from assess.web import words
 from assess.web.answers import see_other, wants_json
 from assess.web.beside import beside
 from assess.web.candidates import candidates, decision_of, whole
@@ -157,7 +158,7 @@ def desk(
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
         "previous": reverse(name, args=[*address, item.place - 1]) if item.place > 1 else "",
         "next": reverse(name, args=[*address, item.place + 1]) if item.place < total else "",
-        "page_title": f"{topic.topic_id}, {item.place} of {total}: {plain_title(topic.title)}",
+        "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
         **guide(campaign),
         "assignment": mine,
         **beside(request, mine, item.place, preview=preview),
@@ -168,13 +169,13 @@ def desk(
 def guide(campaign: Campaign) -> dict[str, Any]:
     """The words of judging in a campaign."""
     rules = campaign.rules
-    outcomes = presets.outcomes(rules.task)
+    offered = outcomes(rules.task)
     return {
-        "question": presets.QUESTIONS[rules.task],
-        "grades": presets.GRADES[rules.task],
-        "outcomes": [(one, presets.OUTCOME_LABELS[one], presets.OUTCOME_MEANINGS[one]) for one in outcomes],
-        "reasons": [(one, presets.OUTCOME_LABELS[one], presets.OUTCOME_REASONS[one]) for one in outcomes],
-        "guidelines": rules.guidelines,
+        "question": _(QUESTIONS[rules.task]),
+        "grades": words.grades(rules.task),
+        "outcomes": words.outcomes(offered),
+        "reasons": words.reasons(offered),
+        "guidelines": [_(text) for text in rules.guidelines],
     }
 
 

@@ -10,13 +10,13 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from assess.ir import presets
 from assess.models import Assignment, Campaign, Ruling
 from assess.services import items, post_tasks, rulings
 from assess.services.access import assignment_for
 from assess.web.beside import own_progress
 from assess.web.entries import entries_of
 from assess.web.html import post_html
+from assess.web.words import labels
 
 
 @require_safe
@@ -26,7 +26,7 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
     mine = assignment_for(request.user, pk)
     rows = entries_of(mine)
     campaign = mine.round.pool.campaign
-    labels = state_labels(campaign)
+    states_shown = state_labels(campaign)
     counts = Counter(state for row in rows for state in row.states)
     show = request.GET.get("show", "")
     words = request.GET.get("q", "").strip()
@@ -39,7 +39,7 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "assignment": mine,
         "title": post_html(campaign, mine.topic.title),
-        "rows": [row for row in found if show in row.states] if show in labels else found,
+        "rows": [row for row in found if show in row.states] if show in states_shown else found,
         "total": len(rows),
         "judged": counts["judged"],
         "first_open": items.first_open(states),
@@ -51,7 +51,9 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
         "written": post_tasks.waiting(mine) if post_tasks.is_judged(states) else None,
         "show": show,
         "q": words,
-        "filters": [(state, label, counts[state]) for state, label in labels.items() if counts[state] or state == show],
+        "filters": [
+            (state, label, counts[state]) for state, label in states_shown.items() if counts[state] or state == show
+        ],
     }
     return render(request, "judging/assignment.html", context)
 
@@ -63,16 +65,9 @@ def ruling_of(mine: Assignment, pk: str) -> Ruling | None:
 
 def state_labels(campaign: Campaign) -> dict[str, str]:
     """The states by which the list can be filtered, in their order."""
-    grades = {str(one.grade): one.name for one in presets.GRADES[campaign.rules.task]}
+    work = {"open": _("Open"), "deferred": _("Deferred"), "judged": _("Judged")}
     own = {"commented": _("With a comment"), "changed": _("Changed")}
-    return {
-        "open": _("Open"),
-        "deferred": _("Deferred"),
-        "judged": _("Judged"),
-        **grades,
-        **presets.OUTCOME_LABELS,
-        **own,
-    }
+    return {**work, **labels(campaign.rules.task), **own}
 
 
 urlpatterns = [path("judge/<int:pk>/", assignment, name="assignment")]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.ir.percent import percent
-from assess.ir.presets import ANSWER_GRADES, OUTCOME_LABELS
+from assess.ir.words import ANSWER_GRADES, OUTCOME_LABELS
 from assess.models import Assignment, Campaign, PostTask
 from assess.services import post_tasks
 from assess.services.access import STAFF, assignment_for, campaign_for
@@ -21,6 +21,7 @@ from assess.services.errors import Refused
 from assess.services.post_tasks import Share, Written
 from assess.web.answers import attachment, see_other
 from assess.web.html import excerpt, post_html
+from assess.web.words import labels, style
 
 DECISIONS = (*(str(one.grade) for one in ANSWER_GRADES), *OUTCOME_LABELS)
 
@@ -40,10 +41,13 @@ def questions(sent: dict[str, str]) -> list[tuple[str, str, list[Choice]]]:
         "machine": _("Does it seem to have been written by a machine?"),
         "unrelated": _("Does it contain information that has nothing to do with the question?"),
     }
-    labels = [("yes", _("Yes")), ("no", _("No")), ("cannot_tell", _("Cannot tell"))]
+    return [(name, text, choices(3 * row, sent.get(name))) for row, (name, text) in enumerate(words.items())]
+
+
+def choices(keys: int, chosen: str | None) -> list[Choice]:
+    """The answers to a question, whose keys follow those that are taken."""
     return [
-        (name, text, [Choice(*one, 3 * row + key, sent.get(name) == one[0]) for key, one in enumerate(labels, start=1)])
-        for row, (name, text) in enumerate(words.items())
+        Choice(one, str(one.label), keys + number, chosen == one) for number, one in enumerate(PostTask.Reply, start=1)
     ]
 
 
@@ -120,19 +124,17 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
         low, whole = post_tasks.not_relevant(found.crossed, campaign.rules.level)
         context |= {
             "report": found,
-            "crossed": [(*labels(one), found.crossed[one]) for one in DECISIONS if one in found.crossed],
+            "crossed": [
+                (style(one), name, found.crossed[one])
+                for one, name in labels("written").items()
+                if one in found.crossed
+            ],
             "whole": whole,
             "low": low,
             "low_unrelated": percent(low.yes, whole.yes) if whole.yes else None,
             "low_whole": percent(low.total, whole.total) if whole.total else None,
         }
     return render(request, "post_tasks/report.html", context)
-
-
-def labels(decision: str) -> tuple[str, str]:
-    """A grade or an outcome as a badge: its style and its name."""
-    grades = {str(one.grade): one.name for one in ANSWER_GRADES}
-    return (f"grade-{decision}", grades[decision]) if decision in grades else ("outcome", OUTCOME_LABELS[decision])
 
 
 REPLIES = tuple(PostTask.Reply.values)

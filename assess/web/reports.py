@@ -9,7 +9,6 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.percent import percent
-from assess.ir.presets import ANSWER_GRADES, OUTCOME_LABELS
 from assess.ir.rows import GRADES
 from assess.models import AgreementReport, Campaign, Job
 from assess.services import progress as pace
@@ -18,6 +17,7 @@ from assess.services.errors import Refused
 from assess.web import jobs
 from assess.web.answers import refusals, unfinished
 from assess.web.pipeline import NOTHING_COMMON
+from assess.web.words import labels, style
 
 
 @require_safe
@@ -39,9 +39,8 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
 
 def decisions(whole: pace.Pace) -> list[tuple[str, str, int, float]]:
     """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
-    names = {str(one.grade): (f"grade-{one.grade}", one.name) for one in ANSWER_GRADES}
-    names |= {word: ("outcome", label) for word, label in OUTCOME_LABELS.items() if word in whole.grades}
-    return [(*names[word], count := whole.grades.get(word, 0), percent(count, whole.judged)) for word in names]
+    counts = {word: whole.grades.get(word, 0) for word in labels("answers") if word.isdigit() or word in whole.grades}
+    return [(style(word), labels("answers")[word], n, percent(n, whole.judged)) for word, n in counts.items()]
 
 
 @require_safe

@@ -1,6 +1,7 @@
 import pytest
 
-from assess.ir.presets import GRADES, OUTCOME_LABELS, PRESETS, QUESTIONS, Protocol, outcomes, preset
+from assess.ir.presets import PRESETS, Protocol, preset
+from assess.ir.words import GRADES, OUTCOME_LABELS, QUESTIONS, outcomes
 
 DEPTHS = {
     "arqmath1-task1": (50, 20),

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from assess.ir.presets import GRADES
+from assess.ir.words import GRADES
 from assess.models import Judgment, WrittenAnswer
 from tests import cast
 from tests.desk import press, url

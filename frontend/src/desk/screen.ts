@@ -102,7 +102,7 @@ function settleDown(left: ItemView): void {
 
 function showPlace(): void {
   const { place } = at.view;
-  document.title = document.title.replace(/, \d+ /, `, ${place} `);
+  document.title = document.title.replace(/, \d+\//, `, ${place}/`);
   history.replaceState(null, "", `/judge/${assignment}/${place}/`);
   for (const [rel, to] of [["prev", place - 1], ["next", place + 1]] as const) {
     const link = find<HTMLAnchorElement>(`.places [data-rel=${rel}]`);
