@@ -117,7 +117,6 @@ def test_another_language_leaves_no_english_on_the_pages_of_the_desk(in_brackets
         f"/judge/{mine.pk}/",
         url(mine, "v1"),
         f"{mine.topic.campaign.get_absolute_url()}guidelines/",
-        "/password/",
     ):
         assert english(client.get(address), *data) == set(), address
     press(client, mine, "v1", "3", doc="110")
