@@ -250,26 +250,13 @@ def check(said: Path) -> None:
     print(json.dumps({"wrong": wrong}))
 
 
-def count() -> None:
-    import django
-
-    django.setup()
-    from assess.models import Judgment
-
-    print(json.dumps({"judgments": Judgment.objects.count()}))
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer judgments, under 50 seconds")
     parser.add_argument("--engine", choices=["SQLite", "PostgreSQL"], help="only this one")
     parser.add_argument("--prepare", nargs=4, type=int, help=argparse.SUPPRESS)
     parser.add_argument("--check", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--count", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
-    if asked.count:
-        count()
-        return 0
     if asked.prepare:
         prepare(Size(*asked.prepare))
         return 0
