@@ -1,5 +1,5 @@
 // Runs before the first paint, so that nothing changes its colour or its size afterwards.
-import { applyLook } from "./look";
+import { applyLook, onOtherLook } from "./look";
 
 applyLook();
-addEventListener("storage", applyLook);
+onOtherLook(applyLook);

@@ -4,6 +4,13 @@ export type Look = "theme" | "text" | "split";
 const DEFAULTS: Readonly<Record<Look, string>> = { theme: "system", text: "1", split: "50" };
 const root = document.documentElement;
 
+/** Another window has changed how this person reads. */
+export function onOtherLook(heard: () => void): void {
+  addEventListener("storage", ({ key }) => {
+    if (key === null || key.replace("assess.", "") in DEFAULTS) heard();
+  });
+}
+
 export const look = (name: Look): string => localStorage.getItem(`assess.${name}`) ?? DEFAULTS[name];
 
 export function setLook(name: Look, value: string): void {
@@ -25,6 +32,6 @@ export function bindLook(): void {
     const name = field.dataset.look as Look;
     field.value = look(name);
     field.addEventListener("input", () => setLook(name, field.value));
-    addEventListener("storage", () => (field.value = look(name)));
+    onOtherLook(() => (field.value = look(name)));
   }
 }

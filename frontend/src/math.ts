@@ -63,7 +63,10 @@ async function load(base: string): Promise<MathJaxApi> {
     const script = document.createElement("script");
     script.src = `${base}/tex-mml-svg.js`;
     script.onload = resolve;
-    script.onerror = () => reject(new Error(`${script.src} did not load`));
+    script.onerror = () => {
+      script.remove();
+      reject(new Error(`${script.src} did not load`));
+    };
     document.head.append(script);
   });
   const api = window.MathJax as MathJaxApi;
@@ -114,7 +117,7 @@ export function refit(root: ParentNode): void {
 /** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys: half a frame. */
 const BREATH = 8;
 
-/** Sets the formulas below `root`; if MathJax itself is missing, their MathML stays. */
+/** Sets the formulas below `root`; if MathJax itself is missing, they stay as they came, and it is asked for next time. */
 export async function typeset(root: ParentNode): Promise<void> {
   const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.setting, .typeset, .math-error)");
   if (!spans.length) return;
@@ -129,6 +132,10 @@ export async function typeset(root: ParentNode): Promise<void> {
         since = performance.now();
       }
     }
+  } catch (error) {
+    console.warn(error);
+    loading = undefined;
+    for (const span of spans) span.classList.remove("setting");
   } finally {
     for (const span of [...spans].filter(isTooWide)) span.classList.add("wide");
   }

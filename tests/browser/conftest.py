@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.desk import prepared
+from tests.browser.ledger import long_topic
 
 
 @pytest.fixture
@@ -13,3 +14,9 @@ def answers(db):
 @pytest.fixture
 def formulas(db):
     return prepared("arqmath3-task2")
+
+
+@pytest.fixture
+def desk(db):
+    """ada, with a topic of 24 answers."""
+    return long_topic()

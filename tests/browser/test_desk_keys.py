@@ -67,6 +67,8 @@ def test_the_focus_walks_through_the_posts_of_a_formula(desk, formulas):
 def test_the_same_for_the_rest(desk, formulas):
     page, mine = desk(formulas, place_of(formulas[1], "v1"))
     page.keyboard.press("r")  # nothing to repeat yet
+    page.wait_for_timeout(300)
+    saved(page)
     assert decisions(mine) == {}
     page.keyboard.press("2")
     expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
@@ -94,7 +96,8 @@ def test_a_reason_in_own_words_and_enter(desk, formulas):
     page, _ = desk(formulas, place_of(formulas[1], "v1"))
     page.keyboard.press("n")
     page.keyboard.press("Tab")  # a reason
-    page.get_by_label("Why, in your words").fill("3 2 1 is typed, not judged")
+    page.get_by_label("Why, in your words").click()
+    page.keyboard.type("3 2 1 is typed, not judged")
     page.keyboard.press("Enter")
     expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
     saved(page)

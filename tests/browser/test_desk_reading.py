@@ -339,7 +339,8 @@ def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
         assert is_whole
     if setter == "MathML":
         assert page.locator("mjx-container").count() == 0
-        page.problems.clear()  # MathJax was not to be found
+        assert all("404" in problem for problem in page.problems)  # MathJax was not to be found
+        page.problems.clear()
 
 
 def test_a_formula_that_cannot_be_set_is_readable_and_told_once(desk, mine, page):

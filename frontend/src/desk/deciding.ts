@@ -1,63 +1,78 @@
 // Decisions: made by a key or a click, safe in this browser while the next item comes on the screen, and undone.
 import { painted } from "../frame";
-import type { Decision, Standing } from "./decision";
-import { askWhy } from "./dialogs";
-import type { Card, ItemView } from "./item";
-import { assignment, listAddress, say, words } from "./page";
+import { newKey, type Decision, type Message, type Standing } from "./decision";
+import { askWhy, inTurn } from "./dialogs";
+import { needsComment, type Card, type ItemView } from "./item";
+import { settleState, turnTo } from "./mounting";
+import { assignment, listAddress, rulings, say, words } from "./page";
 import { DEFERRED, OPEN } from "./queue";
-import { load, settleState, show, showProgress, turnTo } from "./screen";
-import { defer } from "./server";
+import { show, showProgress, stay } from "./screen";
 import { alone, at, clock, known, past, queue } from "./state";
+import { load } from "./supply";
 
-/** A grade or an outcome for the current candidate, asking for a reason where one is needed. */
+/** A grade or an outcome for the current candidate, asking for a reason where one is needed; an empty word takes back. */
 export async function choose(word: string, since = performance.now()): Promise<void> {
-  if (at.isBusy) return;
-  const card = at.view.current;
-  if (word === "") return takeBack(card);
-  if (card.asksWhy(word)) {
-    const why = await askWhy(word, card.comment.value, word !== "not_matching");
+  if (at.isBusy || at.isClosed) return;
+  stay();
+  const item = at.view;
+  const card = item.current;
+  if (word && card.asksWhy(word)) {
+    const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word)));
     if (why === undefined) return card.element.focus({ preventScroll: true });
     card.comment.value = why;
     since = performance.now();
   }
   await alone(async () => {
-    past.push({ place: at.view.place, instance: card.instance, before: card.standing });
-    decide(card, word);
-    await goOn(since);
+    decideAnew(item, card, word);
+    if (word) await goOn(since);
   });
 }
 
-function takeBack(card: Card): void {
-  past.push({ place: at.view.place, instance: card.instance, before: card.standing });
-  decide(card, "");
+/** A decision that can be undone. */
+function decideAnew(item: ItemView, card: Card, word: string, comment?: string): void {
+  past.push({ place: item.place, instance: card.instance, before: card.standing });
+  decide(item, card, word, comment);
 }
 
-/** Keeps a decision in this browser; the outbox sends it. */
-export function decide(card: Card, word: string, comment = card.comment.value.trim()): void {
+function decide(item: ItemView, card: Card, word: string, comment = card.comment.value.trim()): void {
   clock.tick();
-  say("");
-  at.isUndone = false;
   const decision: Decision = {
-    key: crypto.randomUUID(),
+    key: newKey(),
     assignment,
-    place: at.view.place,
+    place: item.place,
     instance: card.instance,
     content_hash: card.contentHash,
     after: card.standing.key,
     word,
     comment: word ? comment : "",
     active_ms: Math.round(card.activeMs),
-    wall_ms: Math.round(performance.now() - at.view.shown),
+    wall_ms: Math.round(performance.now() - item.shown),
+    rulings: rulings(),
   };
   card.activeMs = 0;
-  const [item, before] = [at.view, card.standing];
+  const before = card.standing;
   stand(item, card, { word, comment: decision.comment, key: decision.key });
+  keep(decision, words.saved!, () => stand(item, card, before));
+}
+
+/** Keeps something in this browser; the outbox sends it. `done` is said when the server has it; `undo` is for a browser
+ * that cannot keep it. */
+function keep(message: Message, done: string, undo: () => void): void {
+  say("");
+  at.done = done;
   document.documentElement.dataset.waiting = String(Number(document.documentElement.dataset.waiting) + 1);
-  at.safe = Promise.all([at.safe, at.outbox.add(decision)]).catch((error: unknown) => {
-    stand(item, card, before);
-    void show(item.place);
+  at.safe = Promise.all([at.safe, at.outbox.add(message)]).catch((error: unknown) => {
+    undo();
+    void show(message.place);
     say(`${words.unsafe} ${String(error)}`, "bad");
   });
+}
+
+/** A comment on what was decided; one that is needed is not taken away. */
+export function changeComment(item: ItemView, card: Card): void {
+  const { word, comment } = card.standing;
+  if (needsComment(word) && card.comment.value.trim() === "") card.comment.value = comment;
+  else decide(item, card, word);
 }
 
 export function stand(item: ItemView, card: Card, standing: Standing): void {
@@ -69,7 +84,7 @@ export function stand(item: ItemView, card: Card, standing: Standing): void {
 
 /** To the next open candidate: of this item, else of the next one; after the last to the list. */
 export async function goOn(since: number): Promise<void> {
-  const open = at.view.open;
+  const { place, open } = at.view;
   if (open) {
     turnTo(open);
     open.element.focus({ preventScroll: true });
@@ -77,12 +92,13 @@ export async function goOn(since: number): Promise<void> {
     await Promise.all([painted(), at.safe]);
     return;
   }
-  for (let next = queue.next(at.view.place); next !== undefined; next = queue.next(next)) {
+  for (const next of queue.following(place)) {
     const item = queue.get(next) ?? (await load(next));
-    if (item.open) return show(next, since); // else it was decided before, and only the server does not know yet
+    if (!item) return;
+    if (item.open) return void (await show(next, since)); // else it was decided, and only the server does not know yet
   }
   say(words.end!);
-  void finish(at.view.place);
+  void finish(place);
 }
 
 /** To the list, when the server has everything; unless the assessor has gone elsewhere by then. */
@@ -91,7 +107,8 @@ async function finish(place: number): Promise<void> {
   if (document.documentElement.dataset.waiting !== "0") {
     await new Promise((resolve) => document.addEventListener("assess:sent", resolve, { once: true }));
   }
-  if (at.view.place === place && queue.next(place) === undefined) location.assign(listAddress);
+  const isHere = at.view.place === place && !at.isClosed;
+  if (isHere && queue.following(place).length === 0) location.assign(listAddress);
 }
 
 /** The last decision of this window is taken back, and its candidate shown. */
@@ -99,12 +116,13 @@ export const undo = (): Promise<void> =>
   alone(async () => {
     const last = past.pop();
     if (!last) return say(words.nothing!);
-    await show(last.place);
-    const card = at.view.find(last.instance)!;
+    const item = await show(last.place);
+    if (!item) return void past.push(last);
+    const card = item.find(last.instance)!;
     turnTo(card);
     card.element.focus({ preventScroll: true });
-    decide(card, last.before.word, last.before.comment);
-    at.isUndone = true;
+    decide(item, card, last.before.word, last.before.comment);
+    at.done = words.undone!;
     await at.safe;
     say(words.undone!, "good");
   });
@@ -112,25 +130,30 @@ export const undo = (): Promise<void> =>
 /** The grade of the candidate before for all that are open in this item. */
 export const sameForTheRest = (since: number): Promise<void> =>
   alone(async () => {
-    const index = at.view.cards.indexOf(at.view.current);
-    const before = at.view.cards.slice(0, index).reverse().find((card) => card.isDecided);
+    const item = at.view;
+    const index = item.cards.indexOf(item.current);
+    const before = item.cards.slice(0, index).reverse().find((card) => card.isDecided);
     if (!before) return;
-    for (const card of at.view.cards.filter((one) => !one.isDecided)) {
-      past.push({ place: at.view.place, instance: card.instance, before: card.standing });
+    for (const card of item.cards.filter((one) => !one.isDecided)) {
       turnTo(card);
-      decide(card, before.standing.word, before.standing.comment);
+      decideAnew(item, card, before.standing.word, before.standing.comment);
     }
     await goOn(since);
   });
 
-export async function putOff(): Promise<void> {
-  const { place } = at.view;
-  const on = queue.state(place) !== DEFERRED;
-  if (at.view.state !== undefined) return;
-  if (!(await defer(assignment, place, on))) return say(words.offline!, "bad");
-  queue.set(place, on ? DEFERRED : OPEN);
-  say(on ? words.deferred! : "");
-  const next = queue.next(place);
-  if (on && next !== undefined) await show(next);
-  else showProgress();
-}
+/** Puts the item off until the end, or no longer. */
+export const putOff = (): Promise<void> =>
+  alone(async () => {
+    const { place, state } = at.view;
+    if (state !== undefined) return;
+    const before = queue.state(place);
+    const on = before !== DEFERRED;
+    queue.set(place, on ? DEFERRED : OPEN);
+    keep({ key: newKey(), assignment, place, defer: on ? "yes" : "no" }, on ? words.deferred! : words.saved!, () =>
+      queue.set(place, before),
+    );
+    const next = queue.following(place)[0];
+    if (on && next !== undefined) await show(next);
+    else showProgress();
+    await at.safe;
+  });

@@ -1,7 +1,8 @@
-// What an assessor decides about one document, and what the server says stands.
+// What an assessor decides, and what the server says stands.
 
-/** `after`: the key of the judgment that the assessor knew of, empty where there was none. An empty `word` takes a
- * judgment back. Times in milliseconds since the document was opened. */
+/** About one document. `after`: the key of the judgment that the assessor knew of, empty where there was none. An empty
+ * `word` takes a judgment back. `rulings`: how many of the topic were on the page. Times in milliseconds since the
+ * document was opened. */
 export interface Decision {
   key: string;
   assignment: string;
@@ -13,7 +14,25 @@ export interface Decision {
   comment: string;
   active_ms: number;
   wall_ms: number;
+  rulings: string;
 }
+
+/** A place is put off until the end, or no longer. */
+export interface Deferral {
+  key: string;
+  assignment: string;
+  place: number;
+  defer: "yes" | "no";
+}
+
+/** What waits in this browser until the server has it. */
+export type Message = Decision | Deferral;
+
+export const isDecision = (message: Message): message is Decision => "word" in message;
+
+/** A key that nothing else has: 32 letters and digits. (Over plain http a page has no `randomUUID`.) */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** What the server keeps of a document; nothing is an empty word. */
 export interface Standing {

@@ -2,6 +2,15 @@
 
 const dialog = (id: string): HTMLDialogElement => document.querySelector<HTMLDialogElement>(`dialog#${id}`)!;
 
+let last: Promise<unknown> = Promise.resolve();
+
+/** Boxes wait for each other. */
+export function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+  const result = last.then(ask);
+  last = result.catch(() => undefined);
+  return result;
+}
+
 /** Why: one of the usual reasons by its number, or own words and Enter. Undefined where the assessor thought better. */
 export function askWhy(outcome: string, comment: string, isNeeded: boolean): Promise<string | undefined> {
   const box = dialog("reason");
@@ -55,22 +64,23 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
   });
 }
 
-/** Asks for the password until `signIn` takes it. */
-export function askPassword(signIn: (password: string) => Promise<boolean>, wrong: string): Promise<void> {
+/** Asks for the password until `signIn` takes it; false where the box was left. */
+export function askPassword(signIn: (password: string) => Promise<boolean>, wrong: string): Promise<boolean> {
   const box = dialog("login");
   const input = box.querySelector<HTMLInputElement>("input[type=password]")!;
   const problem = box.querySelector(".wrong")!;
+  let isIn = false;
   return new Promise((resolve) => {
     box.querySelector("form")!.onsubmit = async (event) => {
       event.preventDefault();
-      const isIn = await signIn(input.value).catch(() => false);
+      isIn = await signIn(input.value).catch(() => false);
       input.value = "";
       problem.textContent = isIn ? "" : wrong;
       if (!isIn) return input.focus();
       box.close();
-      resolve();
     };
-    if (!box.open) box.showModal();
+    box.addEventListener("close", () => resolve(isIn), { once: true });
+    box.showModal();
     input.focus();
   });
 }

@@ -1,8 +1,11 @@
 // The item on the page: an answer, or the instances of a formula, each with its controls.
 import type { Standing } from "./decision";
+import { assignment } from "./page";
 
-const NEED_COMMENT = ["do_not_know", "system_failure"];
-const draftOf = (instance: string): string => `assess.draft.${instance}`;
+const draftOf = (instance: string): string => `assess.draft.${assignment}.${instance}`;
+
+/** Outcomes that are kept only with a reason. */
+export const needsComment = (word: string): boolean => word === "do_not_know" || word === "system_failure";
 
 /** One candidate. */
 export class Card {
@@ -53,7 +56,7 @@ export class Card {
   /** Whether a reason has to be asked for; one that the server filled in, or that was typed before, will do. */
   asksWhy(word: string): boolean {
     const isOutcome = !/^\d$/.test(word);
-    return isOutcome && !(NEED_COMMENT.includes(word) && this.comment.value.trim() !== "");
+    return isOutcome && !(needsComment(word) && this.comment.value.trim() !== "");
   }
 
   stand(standing: Standing): void {

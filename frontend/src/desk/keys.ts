@@ -12,7 +12,7 @@ export const DEFAULTS: Readonly<Record<string, string>> = {
   do_not_know: "d",
   system_failure: "f",
   not_matching: "n",
-  rest: "r",
+  same: "r",
   undo: "u",
   defer: "s",
   next: "j",
@@ -35,7 +35,7 @@ export function remapped(map: Record<string, string>, action: string, key: strin
   return { ...map, ...(holder ? { [holder]: map[action]! } : {}), [action]: key };
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("textarea, select, [contenteditable], input") !== null;
 
 /** A slider, as the divider of the panes, has the arrows for itself. */

@@ -16,8 +16,11 @@ const decision = (key: string): Decision => ({
   comment: "",
   active_ms: 0,
   wall_ms: 0,
+  rulings: "",
 });
 const kept = (key: string): Answer => ({ kind: "kept", standing: { word: "3", comment: "", key } });
+
+const stands = { word: "0", comment: "", key: "other" };
 
 interface Trial {
   outbox: Outbox;
@@ -25,6 +28,7 @@ interface Trial {
   sent: string[];
   states: [number, number, State][];
   pauses: number[];
+  told: [string, string][];
   done: () => Promise<void>;
 }
 
@@ -33,11 +37,15 @@ function trial(answer: (key: string, nth: number) => Answer, store = new PageSto
   const sent: string[] = [];
   const states: [number, number, State][] = [];
   const pauses: number[] = [];
+  const told: [string, string][] = [];
   let busy: Promise<unknown> = Promise.resolve();
   const outbox = new Outbox(store, {
     send: async (one) => answer(one.key, sent.push(one.key)),
-    answered: () => undefined,
-    changed: (...state) => void states.push(state),
+    answered: (message, answer) => void told.push([message.key, answer.kind]),
+    changed: (waiting, state) => {
+      const problems = waiting.filter((one) => one.problem !== undefined).length;
+      states.push([waiting.length - problems, problems, state]);
+    },
     alone: (work) => {
       const result = busy.then(work);
       busy = result.catch(() => undefined);
@@ -48,7 +56,7 @@ function trial(answer: (key: string, nth: number) => Answer, store = new PageSto
   const done = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setTimeout(resolve));
   };
-  return { outbox, store, sent, states, pauses, done };
+  return { outbox, store, sent, states, pauses, told, done };
 }
 
 test("decisions go in their order, each once", async () => {
@@ -101,21 +109,21 @@ test("what the server refuses stays for its assessor and holds up nothing", asyn
   await outbox.add(decision("b"));
   await done();
   assert.deepEqual(sent, ["a", "b"]);
-  assert.deepEqual(store.waiting.map((one) => [one.decision.key, one.problem]), [["a", "another text"]]);
+  assert.deepEqual(store.waiting.map((one) => [one.message.key, one.problem]), [["a", "another text"]]);
   assert.deepEqual(states.at(-1), [0, 1, "idle"]);
-  await outbox.settle(store.waiting[0]!);
+  await outbox.settle(store.waiting[0]!, stands);
   assert.deepEqual(store.waiting, []);
 });
 
 test("a conflict waits until it is settled, then goes with what is known now", async () => {
-  const stands = { word: "0", comment: "", key: "other" };
-  const { outbox, store, sent, done } = trial((key) => (key === "a" ? { kind: "conflict", standing: stands } : kept(key)));
+  const { outbox, store, sent, told, done } = trial((key) => (key === "a" ? { kind: "conflict" } : kept(key)));
   await outbox.add(decision("a"));
   await done();
   assert.equal(store.waiting[0]!.problem, "conflict");
-  await outbox.settle(store.waiting[0]!, { ...decision("again"), after: "other" });
+  await outbox.settle(store.waiting[0]!, stands, { ...decision("again"), after: "other" });
   await done();
   assert.deepEqual(sent, ["a", "again"]);
+  assert.deepEqual(told, [["a", "conflict"], ["a", "kept"], ["again", "kept"]]);
   assert.deepEqual(store.waiting, []);
 });
 

@@ -1,16 +1,16 @@
 // Sends what waits, one after the other, until the server has it: again after a failure, later each time.
-import type { Decision } from "./decision";
+import type { Message, Standing } from "./decision";
 import type { Answer } from "./server";
 import type { Store, Waiting } from "./store";
 
 export type State = "idle" | "sending" | "away" | "session";
 
 export interface Outgoing {
-  send(decision: Decision): Promise<Answer>;
+  send(message: Message): Promise<Answer>;
   /** The server has taken it, or says what stands in its way. */
-  answered(decision: Decision, answer: Answer): void;
-  /** How many wait, how many of these have a problem, and what the sender is doing. */
-  changed(waiting: number, problems: number, state: State): void;
+  answered(message: Message, answer: Answer): void;
+  /** What waits, and what the sender is doing. */
+  changed(waiting: Waiting[], state: State): void;
   /** One sender at a time, whatever windows are open. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   sleep(milliseconds: number): Promise<void>;
@@ -29,9 +29,9 @@ export class Outbox {
     private readonly out: Outgoing,
   ) {}
 
-  /** Resolves when the decision is safe in this browser. */
-  async add(decision: Decision): Promise<void> {
-    await this.store.add(decision);
+  /** Resolves when it is safe in this browser. */
+  async add(message: Message): Promise<void> {
+    await this.store.add(message);
     void this.tell();
     this.wake();
   }
@@ -40,10 +40,11 @@ export class Outbox {
     return this.store.all();
   }
 
-  /** A decision that the server would not take is dropped, or goes once more with what the assessor knows now. */
-  async settle(waiting: Waiting, again?: Decision): Promise<void> {
-    if (again) await this.store.put({ id: waiting.id, decision: again });
-    else await this.store.remove(waiting.id);
+  /** What the server would not take is dropped, or goes once more as the assessor wants it now. Then `standing` holds. */
+  async settle({ id, message }: Waiting, standing: Standing, again?: Message): Promise<void> {
+    if (again) await this.store.put({ id, message: again });
+    else await this.store.remove(id);
+    this.out.answered(message, { kind: "kept", standing });
     await this.tell();
     this.wake();
   }
@@ -66,7 +67,7 @@ export class Outbox {
       const next = (await this.store.all()).find((one) => one.problem === undefined);
       if (!next) return this.enter("idle");
       await this.enter(this.state === "away" ? "away" : "sending");
-      const answer = await this.out.send(next.decision);
+      const answer = await this.out.send(next.message);
       if (answer.kind === "session") return this.enter("session");
       if (answer.kind === "away") {
         await this.enter("away");
@@ -78,7 +79,7 @@ export class Outbox {
       if (answer.kind === "kept") await this.store.remove(next.id);
       else await this.store.put({ ...next, problem: answer.kind === "refused" ? answer.detail : "conflict" });
       this.state = "sending";
-      this.out.answered(next.decision, answer);
+      this.out.answered(next.message, answer);
     }
   }
 
@@ -87,9 +88,7 @@ export class Outbox {
     await this.tell();
   }
 
-  private async tell(): Promise<void> {
-    const waiting = await this.store.all();
-    const problems = waiting.filter((one) => one.problem !== undefined).length;
-    this.out.changed(waiting.length - problems, problems, this.state);
+  async tell(): Promise<void> {
+    this.out.changed(await this.store.all(), this.state);
   }
 }

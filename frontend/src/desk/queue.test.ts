@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Queue } from "./queue";
 
 test("the next place is the next open one, then from the start, then those put off", () => {
-  const next = (states: string, after: number): number | undefined => new Queue(states).next(after);
+  const next = (states: string, after: number): number | undefined => new Queue(states).following(after)[0];
   assert.equal(next("oooo", 1), 2);
   assert.equal(next("ojoo", 4), 1);
   assert.equal(next("djoo", 4), 3);
@@ -38,4 +38,8 @@ test("items far behind are spare, neighbours and the coming ones are not", () =>
   for (let place = 1; place <= 20; place++) queue.put(place, place);
   const spare = queue.spare(6).map(([place]) => place);
   assert.deepEqual(spare, [1, 2, 3, 4, 15, 16, 17, 18, 19, 20]);
+});
+
+test("from the next place on each place comes once, also where nothing is decided on the way", () => {
+  assert.deepEqual(new Queue("doodj").following(2), [3, 4, 1]);
 });

@@ -27,15 +27,15 @@ export class Queue<Item> {
     this.states = this.states.slice(0, place - 1) + state + this.states.slice(place);
   }
 
-  /** The next place with something left to judge: after this one, else before it; those put off come last. */
-  next(after: number): number | undefined {
-    return this.following(after)[0];
-  }
-
-  private following(after: number): number[] {
+  /** The places with something left to judge: those after this one, then those before it; those put off come last. */
+  following(after: number): number[] {
     const places = [...this.states].map((_, index) => index + 1);
     const turned = [...places.slice(after), ...places.slice(0, after)];
     return [OPEN, DEFERRED].flatMap((state) => turned.filter((place) => this.state(place) === state && place !== after));
+  }
+
+  get all(): Item[] {
+    return [...this.ready.values()];
   }
 
   get(place: number): Item | undefined {

@@ -3,6 +3,7 @@
 const STRETCH_MS = 50 * 60_000;
 const PAUSE_MS = 5 * 60_000;
 const QUIET_MS = 60 * 60_000;
+const WRITE_MS = 10_000;
 const KEPT = "assess.rest";
 
 /** `attention`: milliseconds since the last pause; `last`: when it was paid; `told`: when a rest was spoken of. */
@@ -15,15 +16,18 @@ interface Stretch {
 const START: Stretch = { attention: 0, last: 0, told: 0 };
 
 export class Rest {
-  private stretch: Stretch = { ...START, ...JSON.parse(localStorage.getItem(KEPT) ?? "{}") };
+  private unwritten = 0;
 
-  /** Counts some attention; says whether it is time to speak of a rest. */
+  /** Counts some attention, with that of other windows; says whether it is time to speak of a rest. */
   add(milliseconds: number, now = Date.now()): boolean {
-    const { last, told } = this.stretch;
-    const attention = (now - last >= PAUSE_MS ? 0 : this.stretch.attention) + milliseconds;
+    this.unwritten += milliseconds;
+    if (this.unwritten < WRITE_MS) return false;
+    const { attention: before, last, told }: Stretch = { ...START, ...JSON.parse(localStorage.getItem(KEPT) ?? "{}") };
+    const attention = (now - last >= PAUSE_MS ? 0 : before) + this.unwritten;
+    this.unwritten = 0;
     const isTime = attention >= STRETCH_MS && now - told >= QUIET_MS;
-    this.stretch = { attention, last: now, told: isTime ? now : told };
-    localStorage.setItem(KEPT, JSON.stringify(this.stretch));
+    const stretch: Stretch = { attention, last: now, told: isTime ? now : told };
+    localStorage.setItem(KEPT, JSON.stringify(stretch));
     return isTime;
   }
 }

@@ -1,8 +1,8 @@
 // The outbox of a person in this browser, with the network and the other windows.
-import type { Decision } from "./decision";
-import { Outbox, type Outgoing } from "./outbox";
+import type { Message } from "./decision";
+import { Outbox, type Outgoing, type State } from "./outbox";
 import { send, type Answer } from "./server";
-import { BrowserStore, PageStore, type Store } from "./store";
+import { BrowserStore, PageStore, type Store, type Waiting } from "./store";
 
 async function storeOf(user: string): Promise<Store> {
   const store = new BrowserStore(user);
@@ -27,28 +27,53 @@ export function sleep(milliseconds: number): Promise<void> {
   });
 }
 
+/** One window at a time does it. Over plain http browsers have no locks: there every window does. */
+export const inOneWindow = <Result>(name: string, work: () => Promise<Result>): Promise<Result> =>
+  navigator.locks ? navigator.locks.request(name, work) : work();
+
 /** `want`: the place whose item shall come back with an answer; `missed`: it did not. */
-type Heard = Pick<Outgoing, "answered" | "changed"> & { want?: () => number | undefined; missed?: (place: number) => void };
+type Heard = Pick<Outgoing, "answered" | "changed"> & {
+  want?: (message: Message) => number | undefined;
+  missed?: (place: number) => void;
+};
+
+/** What the window that sends tells the others: an answer, or how far it is. */
+type News = { message: Message; answer: Answer } | { waiting: Waiting[]; state: State };
 
 /** An outbox that starts with what waits already. */
 export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
+  void navigator.storage?.persist?.(); // else a browser may clear it when its disk is full
   const others = new BroadcastChannel(`assess-${user}`);
-  others.onmessage = ({ data }: MessageEvent<[Decision, Answer]>) => heard.answered(...data);
+  const tell = (news: News): void => others.postMessage(news);
+  let isSender = false;
+  let tried = "";
   const outbox = new Outbox(await storeOf(user), {
-    send: async (decision) => {
-      const want = heard.want?.();
-      const answer = await send(decision, want);
+    send: async (message) => {
+      const want = message.key === tried ? undefined : heard.want?.(message); // it may have been that item that failed
+      tried = message.key;
+      const answer = await send(message, want);
       if (want !== undefined && !(answer.kind === "kept" && answer.item)) heard.missed?.(want);
       return answer;
     },
-    answered: (decision, answer) => {
-      others.postMessage([decision, answer]);
-      heard.answered(decision, answer);
+    answered: (message, answer) => {
+      tell({ message, answer });
+      heard.answered(message, answer);
     },
-    changed: heard.changed,
-    alone: (work) => navigator.locks.request(`assess-outbox-${user}`, work),
+    changed: (waiting, state) => {
+      if (isSender && state !== "session") tell({ waiting, state }); // each asks for the password when it sends
+      heard.changed(waiting, state);
+    },
+    alone: (work) =>
+      inOneWindow(`assess-outbox-${user}`, async () => {
+        isSender = true;
+        return work().finally(() => (isSender = false));
+      }),
     sleep,
   });
+  others.onmessage = ({ data }: MessageEvent<News>) => {
+    if ("answer" in data) heard.answered(data.message, data.answer);
+    else heard.changed(data.waiting, data.state);
+  };
   outbox.wake();
   return outbox;
 }

@@ -1,84 +1,88 @@
 // The desk's words with the server.
-import type { Decision, ItemHtml, Standing } from "./decision";
+import { isDecision, type Deferral, type Decision, type ItemHtml, type Message, type Standing } from "./decision";
 
+/** `isClosed`: the assignment was taken back; what was decided is kept all the same. A refusal that has no words comes
+ * with the number of its status. */
 export type Answer =
-  | { kind: "kept"; standing: Standing; item?: ItemHtml }
-  | { kind: "conflict"; standing: Standing }
+  | { kind: "kept"; standing?: Standing; item?: ItemHtml; isClosed?: boolean }
+  | { kind: "conflict" }
   | { kind: "refused"; detail: string }
   | { kind: "session" }
   | { kind: "away" };
 
 export interface Batch {
+  kind: "batch";
   states: string;
   items: ItemHtml[];
 }
 
+/** Nothing came: the session has ended, the assignment is no longer there, or the server cannot be reached. */
+export type Nothing = { kind: "session" } | { kind: "gone" } | { kind: "away" };
+
 /** Django's token against forged requests. */
-export const token = (): string => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
+const token = (): string => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
+
+export const address = (assignment: string, place: number | "items"): string => `/judge/${assignment}/${place}/`;
 
 const JSON_ONLY = { Accept: "application/json" };
 /** A server that says nothing for so long is away. */
 const PATIENCE = 15_000;
 
 /** Redirects are not followed: the only one there is leads to the sign-in page. */
-function ask(address: string, init: RequestInit = {}): Promise<Response> {
+export function ask(url: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...JSON_ONLY, "X-CSRFToken": token() };
-  return fetch(address, { redirect: "manual", headers, signal: AbortSignal.timeout(PATIENCE), ...init });
+  return fetch(url, { redirect: "manual", headers, signal: AbortSignal.timeout(PATIENCE), ...init });
 }
 
 const form = (fields: Record<string, string | number>): URLSearchParams =>
   new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
-/** Sends one decision; `want` is the place whose item shall come back with the answer. */
-export async function send(decision: Decision, want?: number): Promise<Answer> {
-  const { assignment, place, ...fields } = decision;
-  const body = form(want === undefined ? { ...fields } : { ...fields, want });
-  let response: Response;
+const isSignedOut = ({ type, status }: Response): boolean => type === "opaqueredirect" || status === 403;
+
+/** Sends what was decided; `want` is the place whose item shall come back with the answer. */
+export async function send(message: Message, want?: number): Promise<Answer> {
   try {
-    response = await ask(`/judge/${assignment}/${place}/`, { method: "POST", body });
+    return await read(await (isDecision(message) ? post(message, want) : defer(message)));
   } catch {
-    return { kind: "away" };
+    return { kind: "away" }; // also where the answer was cut off: it goes again, and is kept once
   }
-  return read(response);
 }
+
+function post({ assignment, place, ...fields }: Decision, want?: number): Promise<Response> {
+  const body = form(want === undefined ? fields : { ...fields, want });
+  return ask(address(assignment, place), { method: "POST", body });
+}
+
+const defer = ({ assignment, place, defer }: Deferral): Promise<Response> =>
+  ask(`${address(assignment, place)}defer/`, { method: "POST", body: form({ defer }) });
 
 async function read(response: Response): Promise<Answer> {
-  if (response.type === "opaqueredirect" || response.status === 403) return { kind: "session" };
-  if (response.status === 404) return { kind: "refused", detail: "this topic is no longer yours" };
-  if (![200, 409, 422].includes(response.status)) return { kind: "away" };
-  try {
-    const said = await response.json();
-    if (response.status === 422) return { kind: "refused", detail: said.detail };
-    if (response.status === 409) return { kind: "conflict", standing: said.standing };
-    return { kind: "kept", standing: said.standing, item: said.item };
-  } catch {
-    return { kind: "away" }; // the answer was cut off: the decision goes again, and is kept once
-  }
+  const { status } = response;
+  if (isSignedOut(response)) return { kind: "session" };
+  if ([400, 404, 413].includes(status)) return { kind: "refused", detail: String(status) };
+  if (status === 409) return { kind: "conflict" };
+  if (status !== 200 && status !== 422) return { kind: "away" };
+  const said = await response.json();
+  if (status === 422) return { kind: "refused", detail: said.detail };
+  return { kind: "kept", standing: said.standing, item: said.item, isClosed: said.closed };
 }
 
-/** The states of all places, and the items of some; undefined where the server cannot be reached. */
-export async function fetchItems(assignment: string, places: number[]): Promise<Batch | undefined> {
+/** The states of all places, and the items of some. */
+export async function fetchItems(assignment: string, places: number[]): Promise<Batch | Nothing> {
   const query = new URLSearchParams(places.map((place) => ["place", String(place)]));
   try {
-    const response = await ask(`/judge/${assignment}/items/?${query}`);
-    return response.ok ? ((await response.json()) as Batch) : undefined;
+    const response = await ask(`${address(assignment, "items")}?${query}`);
+    if (response.ok) return { kind: "batch", ...(await response.json()) };
+    if (isSignedOut(response)) return { kind: "session" };
+    return { kind: response.status === 404 ? "gone" : "away" };
   } catch {
-    return undefined;
-  }
-}
-
-export async function defer(assignment: string, place: number, on: boolean): Promise<boolean> {
-  try {
-    const body = form({ defer: on ? "yes" : "no" });
-    return (await ask(`/judge/${assignment}/${place}/defer/`, { method: "POST", body })).ok;
-  } catch {
-    return false;
+    return { kind: "away" };
   }
 }
 
 /** Signs the same person in again; false for a wrong password. */
-export async function signIn(address: string, username: string, password: string): Promise<boolean> {
-  await ask(address); // for a fresh token
-  const response = await ask(address, { method: "POST", body: form({ username, password }) });
+export async function signIn(url: string, username: string, password: string): Promise<boolean> {
+  await ask(url); // for a fresh token
+  const response = await ask(url, { method: "POST", body: form({ username, password }) });
   return response.type === "opaqueredirect";
 }

@@ -1,9 +1,10 @@
 // Where the desk is: what the modules that show, decide and send have in common.
+import { find } from "../find";
 import { Clock } from "./clock";
 import type { Standing } from "./decision";
 import { ItemView, type Card } from "./item";
 import type { Outbox } from "./outbox";
-import { desk, find } from "./page";
+import { desk, say, words } from "./page";
 import { Queue } from "./queue";
 
 export const queue = new Queue<ItemView>(desk.dataset.states!);
@@ -14,19 +15,35 @@ export const known = new Map<string, Standing>();
 /** What can be undone. */
 export const past: { place: number; instance: string; before: Standing }[] = [];
 
-/** `view`: the item on the screen. `isBusy`: another is on its way to it, and nothing can be decided. `safe` resolves
- * when all that was decided is safe in this browser. `isUndone`: the last decision took one back. */
-export const at: { view: ItemView; isBusy: boolean; safe: Promise<unknown>; isUndone: boolean; outbox: Outbox } = {
+interface Now {
+  /** The item on the screen. */
+  view: ItemView;
+  /** Another is on its way to it, and nothing can be decided. */
+  isBusy: boolean;
+  /** The topic was taken back: nothing more is decided or brought. */
+  isClosed: boolean;
+  /** Which item was wanted last, counted: one that comes later than the next was wanted is not shown. */
+  turn: number;
+  /** Resolves when all that was decided is safe in this browser. */
+  safe: Promise<unknown>;
+  /** What is said when the server has everything; empty as long as there was nothing. */
+  done: string;
+  outbox: Outbox;
+}
+
+export const at: Now = {
   view: new ItemView(Number(desk.dataset.place), find("#items .item")),
   isBusy: false,
+  isClosed: false,
+  turn: 0,
   safe: Promise.resolve(),
-  isUndone: false,
+  done: "",
   outbox: undefined as unknown as Outbox, // opened before anything can be decided
 };
 
 /** Does something during which nothing else can be decided; not at all while another such thing is going on. */
 export async function alone(work: () => Promise<void>): Promise<void> {
-  if (at.isBusy) return;
+  if (at.isBusy || at.isClosed) return;
   at.isBusy = true;
   document.documentElement.dataset.busy = "";
   try {
@@ -37,11 +54,16 @@ export async function alone(work: () => Promise<void>): Promise<void> {
   }
 }
 
+export function close(): undefined {
+  at.isClosed = true;
+  say(words.closed!, "bad");
+}
+
 export const clock = new Clock((milliseconds) => (at.view.current.activeMs += milliseconds));
 
 /** What happens to a candidate on the screen; the module of the page wires it. */
 export const wired: {
   choose(word: string): void;
-  changeComment(card: Card): void;
+  changeComment(item: ItemView, card: Card): void;
   keyOf(word: string): string;
 } = { choose: () => undefined, changeComment: () => undefined, keyOf: () => "" };

@@ -1,17 +1,18 @@
-// Decisions that wait in this browser until the server has them: in IndexedDB, so that a reload, a crash or a dead
-// battery loses none. Each person has a database of their own.
-import type { Decision } from "./decision";
+// What waits in this browser until the server has it: in IndexedDB, so that a reload or a crash of the browser loses
+// none of it. (What was decided in the last seconds before a computer loses its power may not be on its disk yet.) Each
+// person has a database of their own.
+import type { Message } from "./decision";
 
 export interface Waiting {
   /** Their order. */
   id: number;
-  decision: Decision;
+  message: Message;
   /** Why the server did not take it; it waits for its assessor, not for the network. */
   problem?: string;
 }
 
 export interface Store {
-  add(decision: Decision): Promise<number>;
+  add(message: Message): Promise<void>;
   all(): Promise<Waiting[]>;
   put(waiting: Waiting): Promise<void>;
   remove(id: number): Promise<void>;
@@ -38,19 +39,19 @@ export class BrowserStore implements Store {
     this.database = opened(nameOf(user));
   }
 
-  /** Resolves when the change is on its way to the disk, not before. */
-  private async change<Result>(work: (store: IDBObjectStore) => IDBRequest<Result>): Promise<Result> {
+  /** Resolves when the browser has committed the change. */
+  private async change(work: (store: IDBObjectStore) => void): Promise<void> {
     const database = await this.database;
     return new Promise((resolve, reject) => {
       const transaction = database.transaction(NAME, "readwrite");
-      const asked = work(transaction.objectStore(NAME));
-      transaction.oncomplete = () => resolve(asked.result);
+      work(transaction.objectStore(NAME));
+      transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
     });
   }
 
-  async add(decision: Decision): Promise<number> {
-    return Number(await this.change((store) => store.add({ decision })));
+  add(message: Message): Promise<void> {
+    return this.change((store) => store.add({ message }));
   }
 
   async all(): Promise<Waiting[]> {
@@ -62,22 +63,21 @@ export class BrowserStore implements Store {
     });
   }
 
-  async put(waiting: Waiting): Promise<void> {
-    await this.change((store) => store.put(waiting));
+  put(waiting: Waiting): Promise<void> {
+    return this.change((store) => store.put(waiting));
   }
 
-  async remove(id: number): Promise<void> {
-    await this.change((store) => store.delete(id));
+  remove(id: number): Promise<void> {
+    return this.change((store) => store.delete(id));
   }
 }
 
-/** Where the browser keeps nothing: a decision waits as long as the page is open. */
+/** Where the browser keeps nothing: things wait as long as the page is open. */
 export class PageStore implements Store {
   waiting: Waiting[] = [];
   private last = 0;
-  async add(decision: Decision): Promise<number> {
-    this.waiting.push({ id: ++this.last, decision });
-    return this.last;
+  async add(message: Message): Promise<void> {
+    this.waiting.push({ id: ++this.last, message });
   }
   async all(): Promise<Waiting[]> {
     return [...this.waiting];

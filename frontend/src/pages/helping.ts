@@ -2,11 +2,10 @@
 // asked for at most once a minute, when another item comes on the screen.
 import { Clock } from "../desk/clock";
 import { Rest } from "../desk/rest";
-import { token } from "../desk/server";
+import { ask } from "../desk/server";
+import { find } from "../find";
 
 const FRESH_MS = 60_000;
-
-const find = <Kind extends HTMLElement>(selector: string): Kind => document.querySelector<Kind>(selector)!;
 
 const beside = find("#beside");
 const rulings = find("#rulings");
@@ -32,17 +31,19 @@ function nameZone(): boolean {
 
 /** With the token of now: that of the page is an old one once somebody has signed in again. */
 async function send(address: string, body: FormData): Promise<Response | undefined> {
-  const headers = { Accept: "application/json", "X-CSRFToken": token() };
   body.delete("csrfmiddlewaretoken");
-  return fetch(address, { method: "POST", body, headers, redirect: "manual" }).catch(() => undefined);
+  return ask(address, { method: "POST", body }).catch(() => undefined);
 }
 
 async function refresh(): Promise<void> {
   asked = performance.now();
-  const response = await fetch(`${beside.dataset.news}?place=${place}`, { redirect: "manual" }).catch(() => undefined);
+  const response = await ask(`${beside.dataset.news}?place=${place}`).catch(() => undefined);
   if (!response?.ok) return; // the outbox tells what is wrong with the network or the session
-  const parts = (await response.json()) as Record<"rulings" | "own", string>;
-  if (!rulings.contains(document.activeElement)) rulings.innerHTML = parts.rulings;
+  const parts = (await response.json()) as { rulings: string; own: string; version?: number };
+  if (!rulings.contains(document.activeElement)) {
+    rulings.innerHTML = parts.rulings;
+    if (parts.version !== undefined) beside.dataset.rulings = String(parts.version);
+  }
   own.innerHTML = parts.own;
   follow();
 }

@@ -1,23 +1,26 @@
 // The judging desk: a decision is safe in this browser first, then the next item is on the screen, then the server
 // has it. Without this file every item is a page with forms of its own.
-import { answered, changed, settleLater } from "../desk/answers";
-import { choose, decide, goOn, putOff, sameForTheRest, stand, undo } from "../desk/deciding";
-import type { Decision } from "../desk/decision";
+import { answered, changed } from "../desk/answers";
+import { changeComment, choose, goOn, putOff, sameForTheRest, stand, undo } from "../desk/deciding";
+import { isDecision } from "../desk/decision";
 import { ItemView } from "../desk/item";
 import { actionOf, Keys } from "../desk/keys";
-import { assignment, find, user } from "../desk/page";
+import { adopt, label } from "../desk/mounting";
+import { assignment, user } from "../desk/page";
 import { DEFERRED, OPEN } from "../desk/queue";
-import { adopt, fill, label, show, showProgress, wanted } from "../desk/screen";
+import { show, showProgress } from "../desk/screen";
 import { startOutbox } from "../desk/sender";
 import { fetchItems } from "../desk/server";
-import { at, known, queue, wired } from "../desk/state";
+import { at, close, known, queue, wired } from "../desk/state";
+import { fill, wanted } from "../desk/supply";
+import { find } from "../find";
 import { typeset } from "../math";
 
 function act(action: string, event: KeyboardEvent): boolean {
   const grade = /^grade-(\d)$/.exec(action)?.[1];
   const word = grade ?? action;
   if (at.view.current.has(word)) void choose(word, event.timeStamp);
-  else if (action === "rest") void sameForTheRest(event.timeStamp);
+  else if (action === "same") void sameForTheRest(event.timeStamp);
   else if (action === "undo") void undo();
   else if (action === "defer") void putOff();
   else if (action === "next" || action === "previous") void step(action === "next" ? 1 : -1);
@@ -34,29 +37,35 @@ async function step(by: number): Promise<void> {
   if (!at.isBusy && place >= 1 && place <= queue.total) await show(place);
 }
 
-/** Another window or device may have gone on meanwhile. */
+/** Another window or device may have gone on meanwhile. What waits, or is decided while the server is asked, stays. */
 async function catchUp(): Promise<void> {
   if (document.visibilityState !== "visible") return;
-  const batch = await fetchItems(assignment, [at.view.place]);
-  if (!batch) return;
-  const waits = new Set((await at.outbox.waiting()).map((one) => one.decision.instance));
+  void at.outbox.tell();
+  const item = at.view;
+  const [states, keys] = [queue.states, item.cards.map((card) => card.standing.key)];
+  const waiting = (await at.outbox.waiting()).map((one) => one.message).filter((one) => one.assignment === assignment);
+  const batch = await fetchItems(assignment, [item.place]);
+  if (batch.kind === "gone") close();
+  if (batch.kind !== "batch") return;
   for (const [index, state] of [...batch.states].entries()) {
-    if (queue.state(index + 1) === OPEN || queue.state(index + 1) === DEFERRED) queue.set(index + 1, state);
+    const isFree = states[index] === queue.state(index + 1) && !waiting.some((one) => one.place === index + 1);
+    if (isFree && (states[index] === OPEN || states[index] === DEFERRED)) queue.set(index + 1, state);
   }
-  const fresh = ItemView.from(at.view.place, batch.items[0]!.html);
-  for (const card of fresh.cards.filter((one) => !waits.has(one.instance))) {
-    const mine = at.view.find(card.instance);
-    if (mine && mine.standing.key !== card.standing.key) stand(at.view, mine, card.standing);
+  for (const { instance, standing } of ItemView.from(item.place, batch.items[0]!.html).cards) {
+    const mine = item.cards.findIndex((card) => card.instance === instance);
+    const card = item.cards[mine];
+    const isFree = card?.standing.key === keys[mine] && !waiting.some((one) => isDecision(one) && one.instance === instance);
+    if (card && isFree && keys[mine] !== standing.key) stand(item, card, standing);
   }
   showProgress();
 }
 
 const keys = new Keys(act);
 wired.choose = (word) => void choose(word);
-wired.changeComment = (card) => decide(card, card.standing.word);
+wired.changeComment = changeComment;
 wired.keyOf = (word) => keys.label(actionOf(word));
 document.addEventListener("assess:keys", () => {
-  for (const item of [at.view, ...queue.spare(-99).map(([, one]) => one)]) label(item);
+  queue.all.forEach(label);
   labelFoot();
 });
 
@@ -90,13 +99,12 @@ guide.querySelector("summary")!.addEventListener("click", () => {
 });
 
 async function start(): Promise<void> {
-  const conflicts: Decision[] = [];
   document.documentElement.dataset.waiting = "0";
   at.outbox = await startOutbox(user, { answered, changed, want: wanted, missed: (place) => queue.unask([place]) });
-  for (const { decision, problem } of await at.outbox.waiting()) {
-    if (decision.assignment !== assignment) continue;
-    if (problem === "conflict") conflicts.push(decision);
-    known.set(decision.instance, decision);
+  for (const { message } of await at.outbox.waiting()) {
+    if (message.assignment !== assignment) continue;
+    if (isDecision(message)) known.set(message.instance, message);
+    else queue.set(message.place, message.defer === "yes" ? DEFERRED : OPEN);
   }
   at.view.typeset = typeset(at.view.element);
   adopt(at.view);
@@ -105,7 +113,7 @@ async function start(): Promise<void> {
   else await goOn(performance.now());
   fill(1);
   document.documentElement.dataset.desk = "ready";
-  for (const decision of conflicts) void settleLater(decision);
+  await catchUp();
 }
 
 void start();

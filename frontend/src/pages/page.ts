@@ -48,8 +48,7 @@ async function sendWhatWaits(user: string, note: HTMLElement): Promise<void> {
   if (!names.includes(nameOf(user))) return;
   await startOutbox(user, {
     answered: () => undefined,
-    changed: (waiting, problems) => {
-      const count = waiting + problems;
+    changed: ({ length: count }) => {
       note.hidden = count === 0;
       note.textContent = `${count} ${count === 1 ? note.dataset.one : note.dataset.many}`;
     },

@@ -1,5 +1,6 @@
 // Reading at the desk: panes, text, words in colours, formulas. The desk itself is judging.ts, which says when an item
 // has been put ready and which keys it does not know.
+import { find } from "../find";
 import { refit } from "../math";
 import { Formulas } from "../reading/formulas";
 import { Lights } from "../reading/lights";
@@ -7,8 +8,6 @@ import { canMark, Painter } from "../reading/marks";
 import { Panel } from "../reading/panel";
 import { startPanes } from "../reading/panes";
 import { reportProblems } from "../reading/problems";
-
-const find = <Kind extends HTMLElement>(selector: string): Kind => document.querySelector<Kind>(selector)!;
 
 const desk = find("main.desk");
 const darken = find<HTMLButtonElement>("#unlight");

@@ -1,5 +1,5 @@
 // The divider between question and candidates, by pointer and by keyboard.
-import { look, setLook } from "../look";
+import { look, onOtherLook, setLook } from "../look";
 import { afterKey, atPointer, LEAST, MIDDLE, MOST } from "./divider";
 
 /** Calls `settled` when the panes have got another width, by the divider or by the window, and keep it. */
@@ -35,7 +35,7 @@ export function startPanes(desk: HTMLElement, divider: HTMLElement, settled: () 
     event.preventDefault();
     move(place);
   });
-  addEventListener("storage", tell);
+  onOtherLook(tell);
   tell();
   watchWidth(desk.querySelector(".pane")!, settled);
 }

@@ -1,6 +1,6 @@
 // Tells the organizers which formulas cannot be set, each once as long as the page lives.
 
-import { token } from "../desk/server";
+import { ask } from "../desk/server";
 
 /** `address`: where the server hears of them, of this assignment. */
 export function reportProblems(address: string): void {
@@ -12,8 +12,7 @@ export function reportProblems(address: string): void {
     if (told.has(name)) return;
     told.add(name);
     const body = new URLSearchParams({ instance, tex, message: formula.title });
-    const headers = { "X-CSRFToken": token(), Accept: "application/json" };
-    await fetch(address, { method: "POST", body, headers, redirect: "manual" }).catch(() => told.delete(name));
+    await ask(address, { method: "POST", body }).catch(() => told.delete(name));
   };
   document.addEventListener("assess:math-problem", (event) => void report(event.target as HTMLElement));
   for (const formula of document.querySelectorAll<HTMLElement>(".math-error")) void report(formula);

@@ -1,0 +1,67 @@
+// An item that has come is put ready, unseen, under the one on the screen.
+import { find } from "../find";
+import { painted } from "../frame";
+import { typeset } from "../math";
+import type { ItemHtml } from "./decision";
+import { ItemView, type Card } from "./item";
+import { DEFERRED, OPEN } from "./queue";
+import { at, clock, known, queue, wired } from "./state";
+
+const items = find("#items");
+
+export function mount({ place, html }: ItemHtml): ItemView {
+  queue.get(place)?.element.remove();
+  const item = ItemView.from(place, html);
+  items.append(item.element);
+  item.typeset = typeset(item.element);
+  // Set and laid out once, it is kept as it is, unseen: bringing it on the screen then costs next to nothing.
+  void item.typeset.then(painted).then(() => item.element.classList.add("ready"));
+  adopt(item);
+  return item;
+}
+
+export function adopt(item: ItemView): void {
+  for (const card of item.cards) {
+    const standing = known.get(card.instance);
+    if (standing) card.stand(standing);
+    card.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      at.view.select(card);
+      wired.choose((event.submitter as HTMLButtonElement).value);
+    });
+    for (const kind of ["focusin", "pointerdown"]) {
+      card.element.addEventListener(kind, () => at.view === item && turnTo(card));
+    }
+    card.comment.addEventListener("keydown", (event) => leaveComment(card, event));
+    card.comment.addEventListener("change", () => card.isCommentChanged && wired.changeComment(item, card));
+  }
+  label(item);
+  document.dispatchEvent(new CustomEvent("assess:mounted", { detail: item.element }));
+  queue.put(item.place, item);
+  settleState(item);
+}
+
+export function settleState(item: ItemView): void {
+  const state = item.state ?? (queue.state(item.place) === DEFERRED ? DEFERRED : OPEN);
+  queue.set(item.place, state);
+}
+
+export function label(item: ItemView): void {
+  for (const card of item.cards) {
+    for (const button of card.buttons) button.querySelector("kbd")!.textContent = wired.keyOf(button.value);
+  }
+}
+
+export function turnTo(card: Card): void {
+  clock.tick();
+  at.view.select(card);
+}
+
+function leaveComment(card: Card, event: KeyboardEvent): void {
+  const isDone = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
+  if (!isDone || event.isComposing) return;
+  event.preventDefault();
+  event.stopPropagation();
+  card.comment.blur();
+  card.element.focus({ preventScroll: true });
+}

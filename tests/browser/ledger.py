@@ -1,0 +1,66 @@
+"""A topic that is long enough for things to go wrong, and a ledger of what its assessor decided."""
+
+from assess.ir.rows import PoolLine
+from assess.models import JudgmentEvent, PoolEntry, Post
+from assess.services import pools
+from tests import cast
+from tests.browser.desk import at, open_place, ready
+from tests.desk import decisions
+
+COUNT = 24
+
+
+def long_topic():
+    """ada, with a topic of 24 answers."""
+    campaign = cast.make_campaign(topics=1)
+    people = cast.make_cast(campaign)
+    units = [str(number) for number in range(1001, 1001 + COUNT)]
+    Post.objects.bulk_create(
+        Post(
+            collection=campaign.collection,
+            post_id=unit,
+            kind="answer",
+            thread_id="10",
+            body=f"<p>Answer {unit} says {cast.math('q_9', f'x^{{{unit}}}+1')}.</p>",
+        )
+        for unit in units
+    )
+    pool = pools.store(campaign, [PoolLine("A.1", unit, unit, 1.0, 1) for unit in units], {}, source="by hand")
+    return people.ada, cast.make_assignment(pools.freeze(pool, cast.tell), people.ada)
+
+
+class Ledger:
+    """Judges by keys and writes down what was decided: unit -> word."""
+
+    def __init__(self, page, assignment):
+        self.page, self.assignment, self.decided = page, assignment, {}
+        self.units = dict(PoolEntry.objects.filter(pool=assignment.round.pool).values_list("pk", "unit_id"))
+
+    def place(self):
+        return int(self.page.locator("html").get_attribute("data-painted"))
+
+    def judge(self, key, seconds=10):
+        place = self.place()
+        self.page.keyboard.press(key)
+        self.page.wait_for_selector(
+            f'html:not([data-painted="{place}"])[data-painted]', state="attached", timeout=1000 * seconds
+        )
+        self.decided[self.units[self.assignment.order[place - 1]]] = key
+
+    def judge_many(self, count, seconds=10):
+        for number in range(count):
+            self.judge(str(number % 4), seconds)
+
+    def check(self):
+        """The database holds what was decided, each once."""
+        assert decisions(self.assignment) == self.decided
+        assert JudgmentEvent.objects.filter(assignment=self.assignment).count() == len(self.decided)
+
+
+def opened(page, live_server, sign_in, desk, place=1):
+    ada, mine = desk
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place)
+    ready(page)
+    at(page, place)
+    return Ledger(page, mine)
