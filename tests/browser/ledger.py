@@ -5,7 +5,7 @@ from assess.models import JudgmentEvent, PoolEntry, Post
 from assess.services import pools
 from tests import cast
 from tests.browser.desk import at, open_place, ready
-from tests.desk import decisions
+from tests.desk import decisions, press
 
 COUNT = 24
 
@@ -39,13 +39,16 @@ class Ledger:
     def place(self):
         return int(self.page.locator("html").get_attribute("data-painted"))
 
+    def unit_at(self, place):
+        return self.units[self.assignment.order[place - 1]]
+
     def judge(self, key, seconds=10):
         place = self.place()
         self.page.keyboard.press(key)
         self.page.wait_for_selector(
             f'html:not([data-painted="{place}"])[data-painted]', state="attached", timeout=1000 * seconds
         )
-        self.decided[self.units[self.assignment.order[place - 1]]] = key
+        self.decided[self.unit_at(place)] = key
 
     def judge_many(self, count, seconds=10):
         for number in range(count):
@@ -64,3 +67,26 @@ def opened(page, live_server, sign_in, desk, place=1):
     ready(page)
     at(page, place)
     return Ledger(page, mine)
+
+
+def saves(action):
+    """Does something to each decision on its way; everything else goes on."""
+    return lambda route: action(route) if route.request.method == "POST" else route.fallback()
+
+
+def held(page, address):
+    """Requests get no answer until the test calls what this returns."""
+    waiting, is_over = [], []
+    page.route(address, lambda route: route.fallback() if is_over else waiting.append(route))
+
+    def let_go():
+        is_over.append(True)
+        for route in waiting:
+            route.fallback()
+
+    return let_go
+
+
+def judged_elsewhere(client, ledger, place, word, **more):
+    client.force_login(ledger.assignment.assessor)
+    press(client, ledger.assignment, ledger.unit_at(place), word, **more)
