@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from assess.ir.percent import percent
 from assess.ir.pooling import DOCUMENT, UNIT, PooledRun, candidates, lot, prefixes
 from assess.ir.presets import Protocol
-from assess.ir.ranking import RANKING, resolve
+from assess.ir.ranking import RANKING, place_in_topic, resolve
 
 Grid = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int64]
@@ -122,7 +122,7 @@ def place(run: PooledRun, number: int, protocol: Protocol) -> pl.DataFrame:
     if run.written:
         found = pl.lit(1)
     elif (ranking["unit_id"] == ranking["doc_id"]).all():
-        found = pl.col("rank")
+        found = place_in_topic()
     else:
         found = (is_new.cum_sum() - is_new).over("topic_id") + 1
     is_alternate = protocol.pool_rule == "depth" and run.role == "alternate"

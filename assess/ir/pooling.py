@@ -9,7 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from assess.ir.presets import InstanceRule, Protocol
-from assess.ir.ranking import LIMIT, RANKING
+from assess.ir.ranking import LIMIT, RANKING, place_in_topic
 from assess.ir.rows import PoolLine, PoolRole
 
 WHOLE = 10**30
@@ -179,7 +179,7 @@ def depth(run: PooledRun, protocol: Protocol) -> int:
 def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
     """Each topic's list down to the first instance of the ``depth``-th different unit."""
     if (ranking["unit_id"] == ranking["doc_id"]).all():
-        return ranking.filter(pl.col("rank") <= depth)
+        return ranking.filter(place_in_topic() <= depth)
     is_new = pl.col("unit_id").is_first_distinct().cast(pl.UInt32)
     return ranking.filter(HAS_UNIT).filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
 

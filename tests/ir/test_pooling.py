@@ -143,13 +143,16 @@ rankings = st.dictionaries(st.sampled_from(["B.1", "B.2"]), documents)
 
 @st.composite
 def labs(draw):
-    """Runs over 31 formulas of 5 shapes, and a protocol of small depths."""
-    runs = []
+    """Runs over 31 formulas, of 5 shapes or each its own, with gaps in the ranks, and a protocol of small depths."""
+    runs, gone, has_shapes = [], draw(st.sets(st.integers(1, 5))), draw(st.booleans())
     for place in range(draw(st.integers(1, 5))):
         rows = [
-            Retrieved(topic, rank, f"f{doc}", "" if doc == 30 else f"v{doc % 5}", 0.0)
+            Retrieved(topic, rank, f"f{doc}", f"v{doc % 5}" if has_shapes else f"f{doc}", 0.0)
+            if doc < 30
+            else Retrieved(topic, rank, f"f{doc}", "", 0.0)
             for topic, found in sorted(draw(rankings).items())
             for rank, doc in enumerate(found, start=1)
+            if rank not in gone  # what cannot be judged
         ]
         runs.append(PooledRun(f"r{place}", draw(roles), as_ranking(rows)))
     depths = {"primary_depth": draw(st.integers(1, 4)), "alternate_depth": draw(st.integers(1, 4))}
