@@ -246,7 +246,7 @@ def check(said: Path) -> None:
     held = [(one.instance_id, one.decision) for one in Judgment.objects.all()]
     wrong = sum(expected.get(instance) != word for instance, word in held)
     wrong += len(expected.keys() - dict(held).keys()) + len(held) - len(dict(held))
-    wrong += JudgmentEvent.objects.count() - len(expected)
+    wrong += abs(JudgmentEvent.objects.count() - len(expected))
     print(json.dumps({"wrong": wrong}))
 
 

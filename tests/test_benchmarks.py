@@ -1,8 +1,13 @@
 """The benchmarks: that they do all their steps, and that a limit which is not kept shows."""
 
+import json
+
 import pytest
 
+from assess.models import Judgment, JudgmentEvent
 from benchmarks import desk, load, pools
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import judge
 from tests.real import data_file
 
 pytestmark = pytest.mark.sqlite
@@ -44,6 +49,25 @@ def test_judging_under_load_is_measured_and_checked_against_the_database(monkeyp
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0].strip() for line in lines if "MISSED" in line] == ["ms, one assessor alone, median"]
     assert any(line.endswith("otherwise than sent: 0.0") for line in lines)
+
+
+@pytest.mark.parametrize(("change", "wrong"), [("none", 0), ("lost", 2), ("other", 1), ("twice", 1)])
+@pytest.mark.django_db
+def test_a_judgment_that_is_not_in_the_database_as_it_was_sent_counts_as_wrong(change, wrong, tmp_path, capsys):
+    assignment = make_assignment(make_pool(campaign := make_campaign()), make_cast(campaign).ada)
+    judge(assignment, {"11": "3", "12": "0"})
+    sent = {str(one.instance_id): one.decision for one in Judgment.objects.all()}
+    if change == "lost":
+        sent |= {"0": "1"}  # neither judgment nor event
+    elif change == "other":
+        sent = dict.fromkeys(sent, "3")
+    elif change == "twice":
+        event = JudgmentEvent.objects.first()
+        event.pk, event.key = None, "again"
+        event.save()
+    (tmp_path / "sent").write_text(json.dumps(sent))
+    load.check(tmp_path / "sent")
+    assert json.loads(capsys.readouterr().out) == {"wrong": wrong}
 
 
 @pytest.mark.parametrize(
