@@ -62,6 +62,11 @@ class Protocol:
         """The fields that say how much is pooled: the depths, or the number of units."""
         return DEPTHS if self.pool_rule == "depth" else UNITS
 
+    @property
+    def has_visual_ids(self) -> bool:
+        """Whether units are visually distinct formulas; else each document is one."""
+        return self.task == "formulas" and self.unit == "visual"
+
     def to_dict(self) -> dict[str, Any]:
         """The protocol as JSON can hold it."""
         return asdict(self) | {"guidelines": list(self.guidelines)}

@@ -57,6 +57,10 @@ class Campaign(models.Model):
     def is_formulas(self) -> bool:
         return self.rules.task == "formulas"
 
+    @property
+    def has_visual_ids(self) -> bool:
+        return self.rules.has_visual_ids
+
     def current_pool(self) -> Pool | None:
         """The newest pool, frozen or not."""
         return self.pools.order_by("-version").first()

@@ -45,7 +45,7 @@ def release(
 def version_of(pool: Pool, number: int | None) -> VisualMap | None:
     """The version of the visual ids with this number, or the current one. Raises Refused where there is no such."""
     collection = pool.campaign.collection
-    if not pool.campaign.is_formulas or collection is None:
+    if not pool.campaign.has_visual_ids or collection is None:
         return None
     if number is None:
         return formulas.current(collection)
@@ -58,7 +58,7 @@ def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
     """The judgments that make the qrels, each formula under the visual id that the version gives it. A judgment
     hangs on its formula, so it goes where the formula goes, whatever the pool called its unit."""
     rows = judgment_rows(pool, official=True)
-    if version is None or pool.rules.unit == "document":
+    if version is None:
         return rows
     units = formulas.unit_ids(version.collection, {row.doc_id for row in rows}, version)
     return [row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in rows]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
+from assess.ir.presets import Protocol
 from assess.models import (
     AgreementReport,
     Assignment,
@@ -60,11 +61,11 @@ def number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def unit_word(campaign: Campaign) -> str:
+def unit_word(rules: Protocol) -> str:
     """What is pooled and scored, in words."""
-    if not campaign.is_formulas:
+    if rules.task == "answers":
         return "answer"
-    return "visually distinct formula" if campaign.rules.unit == "visual" else "formula"
+    return "visually distinct formula" if rules.has_visual_ids else "formula"
 
 
 def document_word(campaign: Campaign) -> str:
@@ -109,7 +110,7 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
         yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
         return
     entries = PoolEntry.objects.filter(pool=pool).aggregate(entries=Count("pk"), topics=Count("topic", distinct=True))
-    size = f"{number(entries['entries'], unit_word(campaign))} for {number(entries['topics'], 'topic')}"
+    size = f"{number(entries['entries'], unit_word(pool.rules))} for {number(entries['topics'], 'topic')}"
     text = f"version {pool.version}, {size}"
     yield of_pool(pool, text)
     assigned = Assignment.objects.filter(round__pool=pool).aggregate(

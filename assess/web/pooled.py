@@ -31,8 +31,8 @@ def of_pool(pool: Pool) -> list[str]:
     found = PoolEntry.objects.filter(pool=pool).aggregate(
         units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
     )
-    size = number(found["units"], unit_word(pool.campaign))
-    if pool.campaign.is_formulas and pool.rules.unit == "visual":
+    size = number(found["units"], unit_word(pool.rules))
+    if pool.rules.has_visual_ids:
         size += f" with {number(found['documents'], document_word(pool.campaign))}"
     missing = missing_of(pool)
     return [

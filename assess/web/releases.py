@@ -40,7 +40,7 @@ class ReleaseForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         """Visual ids can be chosen where there are versions of them."""
         super().__init__(*args, **kwargs)
-        collection = campaign.collection if campaign.is_formulas else None
+        collection = campaign.collection if campaign.has_visual_ids else None
         versions = formulas.applied(collection) if collection else []
         if versions:
             self.fields["visual_map"].choices = [(one.number, str(one)) for one in versions]  # type: ignore[attr-defined]
