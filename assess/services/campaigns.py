@@ -19,6 +19,8 @@ from assess.services import jobs
 from assess.services.errors import Refused
 
 SEED_RANGE = 2**31
+DEMO = ("demo-task1", "demo-task2")
+"""The campaigns of the demo, by slug."""
 
 
 @transaction.atomic

@@ -17,10 +17,11 @@ from assess.services.run_metadata import read_metadata
 PASSWORD = "assess-demo"
 ORGANIZER = "olga"
 MEMBERS = {"ada": "assessor", "emmy": "assessor", "sofia": "assessor", "kurt": "expert"}
-CAMPAIGNS = {
-    "demo-task1": ("Demo: answers", "arqmath3-task1", "task1.xml", {"primary_depth": 10, "alternate_depth": 5}),
-    "demo-task2": ("Demo: formulas", "arqmath3-task2", "task2.xml", {"primary_depth": 5, "alternate_depth": 3}),
-}
+ABOUT = (
+    ("Demo: answers", "arqmath3-task1", "task1.xml", {"primary_depth": 10, "alternate_depth": 5}),
+    ("Demo: formulas", "arqmath3-task2", "task2.xml", {"primary_depth": 5, "alternate_depth": 3}),
+)
+CAMPAIGNS = dict(zip(campaigns.DEMO, ABOUT, strict=True))
 COLLECTION_FILES = {
     "posts": "Posts.xml",
     "comments": "Comments.xml",

@@ -106,7 +106,7 @@ def extend(pool: Pool, change: Change, by: User, tell: Tell) -> Pool:
 def store(pool: Pool, change: Change, by: User, lines: list[PoolLine], instances: list[Instance]) -> Pool:
     # Whoever assigns a topic holds the pool: the assignment comes before this, and grows, or after, and has it all.
     Pool.objects.select_for_update().get(pk=pool.pk)
-    # Whoever saves a judgment holds the assignment, so its order changes before or after the save.
+    # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
     assignments = list(
         Assignment.objects.select_for_update().filter(round__pool=pool).select_related("topic", "assessor")
     )
@@ -116,21 +116,13 @@ def store(pool: Pool, change: Change, by: User, lines: list[PoolLine], instances
     for line, instance in zip(lines, instances, strict=True):
         instance.entry_id, instance.version = units[line.topic_id, line.unit_id], version
     Instance.objects.bulk_create(instances, batch_size=pools.BATCH)
-    missing = seal(pool, version)
+    fresh = Instance.objects.filter(entry__pool=pool, version=version)
+    fresh = fresh.select_related("entry__topic").order_by("entry__topic")
+    missing = pools.seal_all(pool.campaign, fresh, lambda *_: None)
     for assignment in assignments:
         give_new_entries(assignment, pool, version)
     write_down(pool, change, by, version, missing)
     return pool
-
-
-def seal(pool: Pool, version: int) -> list[str]:
-    """Store what the new documents show; returns those without a text."""
-    fresh = Instance.objects.filter(entry__pool=pool, version=version)
-    fresh = fresh.select_related("entry__topic").order_by("entry__topic")
-    missing: list[str] = []
-    for topic, group in groupby(fresh, attrgetter("entry.topic")):
-        missing += pools.seal(pool.campaign, topic, list(group))
-    return missing
 
 
 def give_new_entries(assignment: Assignment, pool: Pool, version: int) -> None:

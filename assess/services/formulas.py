@@ -37,8 +37,13 @@ def folder(version: VisualMap, part: str) -> Path:
 
 def versions(collection: Collection) -> QuerySet[VisualMap]:
     """The versions for the index that the collection has now, the latest first, with one that is not in force yet."""
-    sha256 = collection.sources.get("formulas", {}).get("sha256", "")
-    return collection.visual_maps.filter(index_sha256=sha256)
+    return collection.visual_maps.filter(index_sha256=index_of(collection))
+
+
+def index_of(collection: Collection) -> str:
+    """Which index the collection has now, by the SHA-256 of its file; empty for none."""
+    found: str = collection.sources.get("formulas", {}).get("sha256", "")
+    return found
 
 
 def applied(collection: Collection) -> QuerySet[VisualMap]:
@@ -53,10 +58,11 @@ def current(collection: Collection | None) -> VisualMap | None:
 
 def is_current(collection: Collection | None, version: VisualMap | None) -> bool:
     """Whether formulas have the visual ids of this version now. None stands for those of the index, as a version of
-    that kind does."""
-    return (
-        len({None if one is None or one.kind == Kind.INDEX else one.pk for one in (version, current(collection))}) == 1
-    )
+    that kind does for the index that it is of."""
+    if version and collection and version.index_sha256 != index_of(collection):
+        return False
+    now = current(collection)
+    return len({None if one is None or one.kind == Kind.INDEX else one.pk for one in (version, now)}) == 1
 
 
 def draft(collection: Collection) -> VisualMap | None:

@@ -19,7 +19,8 @@ from assess.ir.planning import Dials, Plan, Share, TopicCost
 from assess.ir.pooling import PooledRun
 from assess.ir.presets import DEPTHS, PRESETS, UNITS, Protocol
 from assess.models import Campaign, Judgment
-from assess.services import coverage, demo, formulas, origins, pools, seeding, work
+from assess.services import coverage, formulas, origins, pools, seeding, work
+from assess.services.campaigns import DEMO
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
 
@@ -82,15 +83,11 @@ def key(campaign: Campaign) -> str:
     sources = campaign.collection.sources.get("formulas") if campaign.collection else None
     facts = [
         LAYOUT,
-        {
-            name: value
-            for name, value in campaign.rules.to_dict().items()
-            if name not in (*DEPTHS, *UNITS, "guidelines")
-        },
+        {name: value for name, value in campaign.rules.to_dict().items() if name not in UNPLANNED},
         campaign.seed,
         topic_ids(campaign),
         origins.origin(campaign),
-        list(campaign.runs.values_list("kind", flat=True)),
+        [list(row) for row in campaign.runs.values_list("kind", "coverage")],
         [campaign.collection_id, sources, version and version.pk],
         [[pool.pk, pool.version] for pool in seeding.answer_pools(campaign)],
     ]
@@ -140,7 +137,7 @@ def runs_for(campaign: Campaign, preset: Protocol, runs: list[PooledRun], tell: 
     """The runs with the visual ids that a preset needs, where the campaign does without."""
     if (campaign.is_formulas, campaign.rules.unit, preset.unit) != (True, "document", "visual"):
         return runs
-    taken = campaign.runs.pooled().select_related("ranking")
+    taken = campaign.runs.pooled()
     return pools.as_pooled(campaign, preset, [(run, run.pool_role) for run in taken], tell)
 
 
@@ -194,7 +191,7 @@ def pace_of(campaign: Campaign) -> Pace:
     installation, else by the lab. The judgments of the demo come with it, so they are no measurement of others."""
     timed = Judgment.objects.filter(active_ms__gt=0)
     here = timed.filter(assignment__round__pool__campaign=campaign)
-    others = timed.exclude(assignment__round__pool__campaign__slug__in=demo.CAMPAIGNS)
+    others = timed.exclude(assignment__round__pool__campaign__slug__in=DEMO)
     alike = others.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
     for where, found in (("here", here), ("elsewhere", alike)):
         timing = found.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))

@@ -29,7 +29,7 @@ class Check(NamedTuple):
 
 
 def place(pool: Pool) -> Path:
-    return work.of_pool(pool) / f"report-{pool.version}.json"
+    return pools.folder(pool) / f"report-{pool.version}.json"
 
 
 def find(pool: Pool) -> dict[str, Any] | None:
@@ -69,7 +69,7 @@ def compute(pool: Pool, tell: Tell) -> None:
 def runs_of(pool: Pool) -> list[tuple[Run, str]]:
     """The runs that a pool names and the campaign still has, with their roles in it."""
     roles = {run["sha256"]: run["role"] for run in pool.runs}
-    found = pool.campaign.runs.filter(sha256__in=roles).select_related("ranking")
+    found = pool.campaign.runs.filter(sha256__in=roles)
     return [(run, roles[run.sha256]) for run in found]
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
@@ -20,7 +22,7 @@ from assess.models import (
     Campaign,
     Instance,
     Job,
-    Judgment,
+    JudgmentEvent,
     Pool,
     PoolEntry,
     Run,
@@ -98,7 +100,7 @@ def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
     them, and answers under their own id."""
     topics = set(campaign.topics.values_list("topic_id", flat=True))
     units = {line.doc_id: line.doc_id for line in lines}
-    if campaign.is_formulas and campaign.rules.unit == "visual":
+    if campaign.has_visual_ids:
         units = formulas.unit_ids(campaign.collection, units)
     problems = Problems(name)
     for number, line in enumerate(lines, start=2):
@@ -126,7 +128,7 @@ def store(campaign: Campaign, lines: list[PoolLine], answers: seeding.Answers, *
             runs=[] if source else origins.origin(campaign),
             source=source,
             answers=answers,
-            visual_map=formulas.current(campaign.collection) if campaign.is_formulas else None,
+            visual_map=formulas.current(campaign.collection) if campaign.has_visual_ids else None,
         )
         entries = create_entries(pool, lines, version)
         for line, instance in zip(lines, instances, strict=True):
@@ -176,9 +178,14 @@ def discard(campaign: Campaign) -> None:
     drop_open_pool(campaign)
 
 
+def folder(pool: Pool) -> Path:
+    """Where what is found out about a pool lies."""
+    return Path(settings.MEDIA_ROOT, "pools", str(pool.pk))
+
+
 def drop_open_pool(campaign: Campaign) -> None:
     if (pool := campaign.current_pool()) and not pool.frozen:
-        work.discard(work.of_pool(pool))
+        work.discard(folder(pool))
         pool.delete()
 
 
@@ -200,19 +207,32 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
     is shown for it. From here on nothing that assessors see can change."""
     if pool.frozen:
         raise Refused("The pool is frozen already.")
-    if reason := origins.outdated(pool):
-        raise Refused(f"Make the pool again, then freeze it: {reason}.")
+    require_current(pool)
     campaign = pool.campaign
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
     if campaign.collection and campaign.collection.has_posts:
         collections.load_threads(campaign.collection, {one.post_id for one in instances if one.post_id}, tell)
-    missing: list[str] = []
-    for topic, group in groupby(instances, attrgetter("entry.topic")):
-        missing += seal(campaign, topic, list(group))
-        tell(0, 0, f"sealing topic {topic}")
-    Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=sorted(set(missing)))
+    without = seal_all(campaign, instances, tell)
+    with transaction.atomic():
+        list(jobs.sharing(campaign).select_for_update().order_by("pk"))  # No pool of answers is unfrozen meanwhile.
+        require_current(pool)
+        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=without)
     pool.refresh_from_db()
     return pool
+
+
+def require_current(pool: Pool) -> None:
+    if reason := origins.outdated(pool):
+        raise Refused(f"Make the pool again, then freeze it: {reason}.")
+
+
+def seal_all(campaign: Campaign, instances: Iterable[Instance], tell: Tell) -> list[str]:
+    """Store what documents show, which come topic by topic; returns those without a text, in their order."""
+    missing: set[str] = set()
+    for topic, group in groupby(instances, attrgetter("entry.topic")):
+        tell(0, 0, f"sealing topic {topic}")
+        missing.update(seal(campaign, topic, list(group)))
+    return sorted(missing)
 
 
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
@@ -241,7 +261,8 @@ def missing(pool: Pool) -> set[str]:
 
 
 def is_judged(pool: Pool) -> bool:
-    return Judgment.objects.filter(instance__entry__pool=pool).exists()
+    """Whether anything was ever decided in the pool; what was taken back counts, too."""
+    return JudgmentEvent.objects.filter(instance__entry__pool=pool).exists()
 
 
 @transaction.atomic
@@ -249,7 +270,7 @@ def unfreeze(pool: Pool) -> None:
     """Open a frozen pool again, which is possible until its first judgment; assignments are taken back. One that has
     seeded a frozen pool stays as it was."""
     jobs.require_free(pool.campaign, Job.Kind.POOL)
-    # Whoever saves a judgment holds its assignment: the first judgment comes before or after all this.
+    # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
     assignments = Assignment.every.filter(round__pool=pool)
     list(assignments.select_for_update())
     if is_judged(pool):

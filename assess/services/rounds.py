@@ -80,7 +80,8 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
 def take_back(assignment: Assignment) -> None:
     """Undo an assignment that has not been worked on, as far as anybody here knows: judgments that wait in its
     assessor's browser are kept when they arrive."""
-    list(Assignment.objects.select_for_update().filter(pk=assignment.pk))  # As whoever saves a judgment does.
+    # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
+    list(Assignment.objects.select_for_update().filter(pk=assignment.pk))
     if assignment.judgments.exists():
         raise Refused(f"{assignment.assessor} has judged in topic {assignment.topic}; that work stays.")
     Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)

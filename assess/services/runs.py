@@ -241,7 +241,15 @@ def retrieved(collection: Collection) -> pl.Series:
     return pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
 
 
-def looked_up_again(campaign: Campaign, tell: Tell, version: VisualMap | None = None) -> list[tuple[Run, bytes]]:
+class LookedUp(NamedTuple):
+    """What becomes of a run, by its key: its coverage and its packed ranking."""
+
+    run: int
+    coverage: dict[str, Any]
+    packed: bytes
+
+
+def looked_up_again(campaign: Campaign, tell: Tell, version: VisualMap | None = None) -> list[LookedUp]:
     """All runs, with their packed rankings, brought up to date with a collection or visual ids that came or changed
     after them; not stored yet."""
     runs = list(campaign.runs.select_related("campaign__collection", "ranking"))
@@ -249,15 +257,16 @@ def looked_up_again(campaign: Campaign, tell: Tell, version: VisualMap | None = 
     found = []
     for number, run in enumerate(runs):
         tell(number, len(runs), f"looking up the documents of {run.name}")
-        found.append((run, pack(coverage.resolved(run, load(run), known))))
+        packed = pack(coverage.resolved(run, load(run), known))
+        found.append(LookedUp(run.pk, run.coverage, packed))
     return found
 
 
 @transaction.atomic
-def store_again(found: Iterable[tuple[Run, bytes]]) -> None:
-    for run, packed in found:
+def store_again(found: Iterable[LookedUp]) -> None:
+    for run, held, packed in found:
         Ranking.objects.filter(run=run).update(packed=packed)
-        Run.objects.filter(pk=run.pk).update(coverage=run.coverage)
+        Run.objects.filter(pk=run).update(coverage=held)
 
 
 def resolve_again(campaign: Campaign, tell: Tell) -> None:
@@ -265,9 +274,9 @@ def resolve_again(campaign: Campaign, tell: Tell) -> None:
 
 
 def put_in_force(version: VisualMap, tell: Tell) -> None:
-    """Apply a version of the visual ids, and with it bring the runs of all campaigns on the collection up to date.
-    Raises Refused as ``formulas.apply`` does."""
-    campaigns = version.collection.campaigns.all()
+    """Apply a version of the visual ids, and with it bring the runs of all campaigns of formulas on the collection up
+    to date. Raises Refused as ``formulas.apply`` does."""
+    campaigns = [one for one in version.collection.campaigns.all() if one.is_formulas]
     found = [one for campaign in campaigns for one in looked_up_again(campaign, tell, version)]
     with transaction.atomic():
         formulas.apply(version)

@@ -30,9 +30,9 @@ def answer_pools(campaign: Campaign) -> list[Pool]:
     protocol does not seed."""
     if not campaign.rules.seed_from_task1:
         return []
-    siblings = jobs.sharing(campaign).filter(edition=campaign.edition).order_by("pk")
-    found = [one.frozen_pool() for one in siblings if not one.is_formulas]
-    return [pool for pool in found if pool]
+    siblings = jobs.sharing(campaign).filter(edition=campaign.edition, protocol__task="answers")
+    found = Pool.objects.filter(frozen__isnull=False, campaign__in=siblings)
+    return list(found.select_related("campaign").order_by("campaign_id"))
 
 
 def answers_of(campaign: Campaign) -> dict[str, Any]:
@@ -92,5 +92,5 @@ def held(answers: Answers) -> pl.DataFrame:
     found = PoolEntry.objects.filter(pool=answers["pool"], version__lte=answers["version"])
     rows = list(found.values_list("topic__topic_id", "unit_id"))
     if not rows:
-        raise Refused(f"The pool of {answers['campaign']} that has seeded this one is gone.")
+        raise Refused(f"The pool of {answers['campaign']} that has seeded this one is gone. Make this pool again.")
     return held_posts(rows)

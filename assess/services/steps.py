@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from assess.models import Collection, Job, Pool, Qrels, Run, VisualMap
+from assess.models import Collection, Job, Pool, Qrels, VisualMap
 from assess.services import (
     agreement,
     baselines,
@@ -61,7 +61,7 @@ def following(collection: Collection, by: User, progress: Progress) -> collectio
         counts = formulas.counted(collection) if is_new else None
         return lambda: store(found, counts)
 
-    def store(found: list[tuple[Run, bytes]], counts: dict[str, int] | None) -> None:
+    def store(found: list[runs.LookedUp], counts: dict[str, int] | None) -> None:
         if counts:
             formulas.record_index(collection, by, counts)
         runs.store_again(found)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from assess.models import Job, Pool
+from assess.models import Job
 from assess.services import uploads
 
 LATELY = timedelta(days=1)
@@ -20,11 +20,6 @@ LATELY = timedelta(days=1)
 
 def home() -> Path:
     return Path(settings.MEDIA_ROOT, "work")
-
-
-def of_pool(pool: Pool) -> Path:
-    """The folder of what is found out about a pool."""
-    return Path(settings.MEDIA_ROOT, "pools", str(pool.pk))
 
 
 def new_path() -> Path:

@@ -37,7 +37,7 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "pool": current,
         "rules": current.rules if current else campaign.rules,
         "outdated": origins.outdated(current) if current and not current.frozen else "",
-        "unseeded": "" if current else seeding.lacking(campaign),
+        "unseeded": "" if current and current.frozen else seeding.lacking(campaign),
         "topics": topics,
         "entries": sum(one.entries for one in topics),
         "documents": sum(one.documents for one in topics),

@@ -227,6 +227,17 @@ def test_visual_ids_and_runs_change_together_or_not_at_all(campaign, tmp_path):
     assert (units(campaign)["210"], run_of(campaign)["210"]) == ("7", "7")
 
 
+def test_visual_ids_leave_the_runs_of_answers_alone(campaign, tmp_path):
+    import_index(campaign, tmp_path, *MIXED)
+    answers = make_campaign(name="Answers")
+    answers.collection = campaign.collection
+    answers.save()
+    import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
+    answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # anything else would be looked up
+    runs.put_in_force(formulas.look_for_mixed(*ready(campaign), tell), tell)
+    assert answers.runs.get().coverage["known"] == 7
+
+
 def test_a_repair_is_not_thrown_away_while_another_campaign_on_the_collection_applies_it(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
     draft = formulas.look_for_mixed(*ready(campaign), tell)
@@ -335,3 +346,19 @@ def test_a_look_for_mixed_ids_is_in_the_way_of_nothing_but_changes_of_the_collec
     jobs.submit(campaign, Job.Kind.POOL, olga)
     with pytest.raises(Refused):
         jobs.submit(campaign, Job.Kind.MIXED, olga)
+
+
+def test_a_pool_of_another_index_is_out_of_date(campaign, tmp_path):
+    import_index(campaign, tmp_path, *MIXED)
+    collection, olga = ready(campaign)
+    first = formulas.record_index(collection, olga)
+    import_run(campaign, tmp_path)
+    pool = pools.build(campaign, tell)
+    import_index(campaign, tmp_path, *((formula, f"w{visual}", tex) for formula, visual, tex in MIXED))
+    second = formulas.record_index(collection, olga)
+    assert (first.kind, second.kind) == ("index", "index")
+    assert formulas.is_current(collection, second)
+    pool = type(pool).objects.get(pk=pool.pk)
+    assert origins.outdated(pool) == "visual ids have changed since"
+    import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))  # no ids at all
+    assert not formulas.is_current(collection, second)

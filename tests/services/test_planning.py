@@ -73,7 +73,7 @@ def add_formula_run(campaign, folder, rows):
     runs.import_runs(campaign, [runs.Upload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], tell)
 
 
-@pytest.mark.parametrize("change", ["role", "topic", "rules"])
+@pytest.mark.parametrize("change", ["role", "topic", "rules", "coverage"])
 def test_what_a_plan_is_made_from_makes_it_outdated(change, campaign):
     planned(campaign)
     assert not planning.is_outdated(campaign)
@@ -81,6 +81,8 @@ def test_what_a_plan_is_made_from_makes_it_outdated(change, campaign):
         campaign.runs.filter(name="beta").update(pool_role="none")
     elif change == "topic":
         campaign.topics.filter(topic_id="A.2").delete()
+    elif change == "coverage":  # as the plan tells it
+        campaign.runs.filter(name="beta").update(coverage={"documents": 3, "known": 2, "questions": 0})
     else:
         campaign.protocol["max_instances"] = 3
         campaign.save()

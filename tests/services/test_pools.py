@@ -7,9 +7,10 @@ import pytest
 from assess.ir.formats.pools import read_pool
 from assess.ir.problems import BadInput
 from assess.models import Assignment, Instance, Job, Pool, WrittenAnswer
-from assess.services import campaigns, collections, items, jobs, judging, pools, runs
+from assess.services import campaigns, collections, formulas, items, jobs, judging, origins, pools, runs
 from assess.services.errors import Refused
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.formulas import import_index
 from tests.management.terminal import run
 from tests.stages import FILES
 
@@ -164,6 +165,18 @@ def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
         pools.unfreeze(pool)
 
 
+def test_a_pool_whose_only_judgment_was_taken_back_stays_frozen(campaign):
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    assignment = make_assignment(pool, make_cast(campaign).ada)
+    shown = items.open_item(assignment, 1).cards[0].shown
+    for word in ("0", ""):
+        decision = judging.Decision(shown.instance.pk, shown.content_hash, word)
+        judging.record(assignment.pk, assignment.assessor, [decision])
+    assert not assignment.judgments.exists()
+    with pytest.raises(Refused, match="judged"):
+        pools.unfreeze(pool)
+
+
 def test_written_answers_are_mixed_into_the_pool_of_answers(campaign, tmp_path):
     text = "A.1\t1\t1.0\tgpt\tnone\tIt is $n^2$, since <b> is no tag.\n"
     add_run(campaign, tmp_path, text, name="writer")
@@ -200,6 +213,62 @@ def test_a_run_that_comes_after_the_freeze_can_be_scored_but_not_pooled(campaign
     assert campaign.runs.count() == 3
     runs.delete(run)
     assert campaign.runs.count() == 2
+
+
+def test_a_pool_of_formulas_is_out_of_date_once_it_is_known_which_of_them_stand_in_no_text(tmp_path):
+    campaign = make_campaign("arqmath3-task2")
+    paths = {kind: tmp_path / kind for kind in ("posts", "formulas")}
+    for kind, path in paths.items():
+        path.write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
+    uploads = {kind: collections.Upload(kind, kind, path) for kind, path in paths.items()}
+    collections.import_files(campaign.collection, [uploads["formulas"]], tell)
+    add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
+    pool = pools.build(campaign, tell)
+    assert "120" in {line.doc_id for line in as_lines(pool)}
+    runs.resolve_again(campaign, tell)
+    assert origins.outdated(pool) == ""  # nothing new
+    collections.import_files(campaign.collection, [uploads["posts"]], tell)
+    runs.resolve_again(campaign, tell)
+    with pytest.raises(Refused, match="freeze it: runs have changed since"):
+        pools.freeze(pool, tell)
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    assert "120" not in {line.doc_id for line in as_lines(pool)}
+
+
+def test_where_each_formula_is_a_unit_visual_ids_hold_nothing_up(tmp_path):
+    campaign = make_campaign("ntcir12-formula")
+    looks = [("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y")]
+    import_index(campaign, tmp_path, *looks)
+    add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tr\nB.1\t210\t21\t2\t8\tr\n")
+    pool = pools.build(campaign, tell)
+    assert pool.visual_map is None
+    olga = campaign.members.get().user
+    version = formulas.create(campaign.collection, olga, "computed", {}, {"formulas": 3})
+    runs.put_in_force(version, tell)
+    assert origins.outdated(pool) == ""
+    text = pools.as_file(pool)
+    assert pools.as_file(pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])
+def test_what_cannot_be_judged_takes_no_place_in_the_pool_nor_in_that_of_the_command(preset, tmp_path):
+    campaign = make_campaign(preset)
+    campaign.protocol |= {"primary_depth": 2}
+    campaign.save()
+    found = {"110": "comment", "120": "answer", "210": "comment", "220": "answer", "310": "answer"}
+    lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in found.items()]
+    index = tmp_path / "index"
+    index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
+    collections.import_files(campaign.collection, [collections.Upload("formulas", "index", index)], tell)
+    rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(found, start=1)]
+    (tmp_path / "run").write_text("".join(rows))
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)
+    (tmp_path / "roles").write_text("one primary\n")
+    words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", preset]
+    words += ["--seed", campaign.seed, "--formula-index", index, "--primary-depth", 2]
+    pool = pools.build(campaign, tell)
+    assert [line.doc_id for line in as_lines(pool)] == ["120", "220"]  # second and fourth of the run
+    assert run(*words).out == pools.as_file(pool)
 
 
 def test_the_command_prints_the_pool_of_a_campaign_whose_index_has_spurious_formulas(tmp_path):

@@ -1,13 +1,14 @@
 """A frozen pool of answers seeds the pool of formulas of the same edition: formulas of its posts, from any rank."""
 
 import pytest
+from django.urls import reverse
 
 from assess.models import Campaign, Instance
-from assess.services import campaigns, extension, planning, pool_reports, pools
+from assess.services import campaigns, extension, planning, pool_reports, pools, seeding
 from assess.services.errors import Refused
 from assess.services.extension import Change
 from tests.cast import make_campaign, make_cast, make_pool, tell
-from tests.lab import add_run, make_siblings
+from tests.lab import add_run, client_of, make_siblings
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +65,9 @@ def test_without_a_frozen_pool_of_answers_the_refusal_says_what_is_needed(change
     for step in (pools.build, planning.compute):
         with pytest.raises(Refused, match=r"edition ARQMath-3 has a frozen pool. Freeze"):
             step(campaign, tell)
-    assert planning.find(campaign) is None  # The page is there nonetheless.
+    assert planning.find(campaign) is None
+    planner = client_of(campaign.members.get().user).get(reverse("pool_plan", args=[campaign.slug]))
+    assert planner.status_code == 200
 
 
 def test_of_several_pools_of_answers_the_organizer_names_one_by_the_edition(campaign, answers):
@@ -76,6 +79,16 @@ def test_of_several_pools_of_answers_the_organizer_names_one_by_the_edition(camp
         pools.build(campaign, tell)
     campaigns.update(other, name=other.name, edition="Trial", seed=other.seed, rules={})
     assert pools.build(campaign, tell).answers["campaign"] == "Answers"
+
+
+def test_more_campaigns_on_the_collection_ask_no_more_queries(campaign, answers, django_assert_num_queries):
+    for number in range(3):
+        other = make_campaign(name=f"Other answers {number}")
+        other.collection = answers.collection
+        other.save()
+    with django_assert_num_queries(1):
+        found = [(pool.pk, pool.campaign.name) for pool in seeding.answer_pools(campaign)]
+    assert found == [(answers.frozen_pool().pk, "Answers")]
 
 
 def test_without_an_index_nobody_knows_which_formulas_stand_in_the_answers(campaign):
@@ -93,6 +106,19 @@ def test_after_the_pool_of_answers_grew_the_other_is_made_again(campaign, answer
     pool = pools.freeze(pools.build(campaign, tell), tell)
     assert formulas_of(pool) == [("B.1", "110"), ("B.1", "220"), ("B.1", "310"), ("B.2", "320")]
     assert pool.answers["version"] == 2
+
+
+def test_a_pool_whose_answers_are_unfrozen_while_it_is_being_frozen_stays_open(campaign, answers):
+    pool = pools.build(campaign, tell)
+
+    def unfreeze(done, total=0, message=""):
+        if answers.frozen_pool():
+            pools.unfreeze(answers.frozen_pool())
+
+    with pytest.raises(Refused, match="Make the pool again"):
+        pools.freeze(pool, unfreeze)
+    pool.refresh_from_db()
+    assert pool.frozen is None
 
 
 def test_another_name_of_its_campaign_changes_nothing(campaign, answers):

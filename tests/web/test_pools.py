@@ -330,7 +330,7 @@ def test_a_pool_that_runs_have_made_outdated_is_to_be_built_again_not_frozen(cam
     assert "Make it again: runs have changed since." in page
     assert '<button class="button">Build again</button>' in page
     assert "Freeze</button>" not in page
-    assert str(pool.version) in page
+    assert f"<dt>Version</dt><dd>{pool.version}</dd>" in page
     pools.build(campaign, tell)
     assert "Freeze</button>" in text_of(client, "pool", campaign)
 
@@ -356,16 +356,31 @@ def test_before_a_seeded_pool_is_built_the_page_says_what_it_lacks(tmp_path, set
     assert '<button class="button" disabled>Build pool</button>' in page
 
 
+def test_an_open_pool_that_can_no_longer_be_seeded_says_what_is_lacking_and_is_not_built_again(tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path
+    answers, campaign = make_siblings(tmp_path)
+    pools.build(campaign, tell)
+    pools.unfreeze(answers.frozen_pool())
+    page = text_of(client_of(campaign.members.get().user), "pool", campaign)
+    assert "Make it again: it is seeded from Task 1, where there is no longer just one frozen pool of answers." in page
+    assert page.count("Freeze that pool first") == 1
+    assert '<button class="button" disabled>Build again</button>' in page
+    assert "Freeze</button>" not in page
+
+
 def test_formulas_that_stand_for_themselves_are_not_called_visually_distinct():
     campaign = make_campaign("ntcir12-formula")
     cast, pool = make_cast(campaign), make_pool(campaign)
     client = client_of(cast.olga)
-    addresses = [campaign.get_absolute_url(), url_of("pool_topic", campaign, topic_id="B.1"), url_of("pool", campaign)]
     job = Job.objects.create(campaign=campaign, kind="freeze", state="done", created_by=cast.olga, result={"pool": 1})
-    for address in (*addresses, job.get_absolute_url(), campaign.topics.first().get_absolute_url()):
-        page = client.get(address).content.decode()
-        assert "visually distinct" not in page
-        assert f"{pool.entries.count() // 2} formulas" in page or "4 formulas for 2 topics" in page
+    whole = [campaign.get_absolute_url(), url_of("pool", campaign), job.get_absolute_url()]
+    of_topic = [url_of("pool_topic", campaign, topic_id="B.1"), campaign.topics.first().get_absolute_url()]
+    assert pool.entries.count() == 4
+    for addresses, said in ((whole, "4 formulas for 2 topics"), (of_topic, "2 formulas")):
+        for address in addresses:
+            page = client.get(address).content.decode()
+            assert said in page
+            assert "visually distinct" not in page
 
 
 def test_an_extended_pool_tells_when_and_by_whom(cast, campaign, tmp_path):
