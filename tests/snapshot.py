@@ -147,7 +147,9 @@ def orders(pool: Pool) -> list[tuple[str, str, list[str]]]:
 
 def of_release(release: Qrels) -> dict[str, Any]:
     files = {unit: sorted(qrels.as_file(release, unit).splitlines()) for unit in release.counts}
-    return fields(release) | {"files": files, "evaluations": [of_evaluation(one) for one in release.evaluations.all()]}
+    made_with = {"made_with": without_own(release.made_with["pool"])}
+    evaluations = [of_evaluation(one) for one in release.evaluations.all()]
+    return fields(release) | made_with | {"files": files, "evaluations": evaluations}
 
 
 def of_evaluation(evaluation: Evaluation) -> dict[str, Any]:

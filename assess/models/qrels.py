@@ -8,14 +8,19 @@ from assess.models.pool import Pool
 
 
 class Qrels(models.Model):
-    """A release. ``protocol``, ``pool`` and, of formulas, ``visual_map`` say what it was made with; ``counts`` holds
-    lines and topics by unit."""
+    """A release. What it was made with is kept as it was then: ``protocol``, of visually distinct formulas
+    ``visual_map``, ``made_with`` (names of campaign and edition, the version of the pool with its runs), ``stand`` (of
+    the main round, `services.progress.Stand`). ``decisions``: how many had been made in that round; more by now mean
+    that judging has gone on. ``counts`` holds lines and topics by unit."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()
     visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="releases")
     protocol = models.JSONField()
     counts = models.JSONField(default=dict)
+    stand = models.JSONField(default=dict)
+    decisions = models.PositiveIntegerField(default=0)
+    made_with = models.JSONField(default=dict)
     note = models.CharField(max_length=200, blank=True)
     released_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)

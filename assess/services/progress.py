@@ -2,14 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from datetime import datetime
 from statistics import mean, median
 from typing import NamedTuple
 
 from django.db.models import Count
 
 from assess.ir.percent import percent
-from assess.models import Assignment, Campaign, Instance, Judgment, Pool, PoolEntry, Topic
+from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, PoolEntry, Round, Topic
 from assess.services.attention import own_pace
 
 PACE_FIELDS = ("assignment_id", "grade", "outcome", "active_ms")
@@ -76,15 +75,26 @@ class Stand(NamedTuple):
         return self.judged >= self.documents
 
 
-def stand(pool: Pool, until: datetime | None = None) -> Stand:
-    """How far the main round of a pool is now, or was at a time. (A judgment changes, but never goes.)"""
+def stand(pool: Pool) -> Stand:
+    """How far the main round of a pool is now."""
     official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True)
-    if until:
-        official = official.filter(created__lte=until)
     done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
+    return stand_with(pool, done["judged"], done["topics"])
+
+
+def stand_with(pool: Pool, judged: int, topics: int) -> Stand:
+    """How far the main round is with so many documents judged, of so many topics."""
     documents = Instance.objects.filter(entry__pool=pool)
     whole = documents.aggregate(documents=Count("pk"), topics=Count("entry__topic", distinct=True))
-    return Stand(done["judged"], whole["documents"], whole["topics"], whole["topics"] - done["topics"])
+    return Stand(judged, whole["documents"], whole["topics"], whole["topics"] - topics)
+
+
+def decisions(pool_id: int) -> int:
+    """How many decisions were ever made in the main round of a pool: grows with each, also with one that changes a
+    judgment or takes it back."""
+    return JudgmentEvent.objects.filter(
+        assignment__round__pool=pool_id, assignment__round__kind=Round.Kind.MAIN
+    ).count()
 
 
 def is_going_on(pool: Pool) -> bool:

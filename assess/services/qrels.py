@@ -1,5 +1,7 @@
 """Releases of qrels."""
 
+from typing import Any
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
@@ -8,7 +10,7 @@ from assess.ir.aggregation import binarise, qrels_by_document, qrels_by_unit, re
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.rows import JudgmentRow, Qrel
 from assess.models import Instance, Pool, Qrels, QrelsLine, VisualMap
-from assess.services import formulas
+from assess.services import formulas, progress
 from assess.services.agreement import judgment_rows
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
@@ -30,6 +32,7 @@ def release(
     Formulas count for the visual ids of a version: that with the number ``visual_map``, the current one unless told.
     Raises Refused where nothing official has been graded."""
     version = version_of(pool, visual_map)
+    decisions = progress.decisions(pool.pk)  # Before the judgments, so that one that is made meanwhile is noticed.
     rows = official_rows(pool, version)
     tell(1, 2, f"aggregating {len(rows)} judgments")
     judged = lines_by_unit(pool, rows)
@@ -39,7 +42,18 @@ def release(
         raise Refused(
             "No official judgment gives a line: nothing graded yet, or every topic has too few relevant units."
         )
-    return store(pool, by, made_by, note, min_relevant, found, version)
+    made = Qrels(
+        pool=pool,
+        protocol={**pool.protocol, "min_relevant": min_relevant},
+        note=note,
+        released_by=by,
+        made_by=made_by,
+        visual_map=version,
+        stand=progress.stand_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
+        decisions=decisions,
+        made_with=made_with(pool),
+    )
+    return store(made, found)
 
 
 def version_of(pool: Pool, number: int | None) -> VisualMap | None:
@@ -90,30 +104,32 @@ def left_out(pool: Pool, min_relevant: int) -> list[str]:
     return thin_topics(pool, lines_by_unit(pool, rows), min_relevant)
 
 
+def made_with(pool: Pool) -> dict[str, Any]:
+    """What a pool is now, and whose."""
+    return {
+        "campaign": pool.campaign.slug,
+        "name": pool.campaign.name,
+        "edition": pool.campaign.edition,
+        "pool": {
+            "version": pool.version,
+            "seed": pool.seed,
+            "frozen": pool.frozen.isoformat() if pool.frozen else None,
+            "source": pool.source,
+            "runs": pool.runs,
+            "answers": pool.answers,
+        },
+    }
+
+
 @transaction.atomic
-def store(
-    pool: Pool,
-    by: User,
-    made_by: str,
-    note: str,
-    min_relevant: int,
-    found: dict[str, list[Qrel]],
-    visual_map: VisualMap | None,
-) -> Qrels:
-    version = (Qrels.objects.filter(pool__campaign=pool.campaign).aggregate(last=Max("version"))["last"] or 0) + 1
-    counts = {
+def store(qrels: Qrels, found: dict[str, list[Qrel]]) -> Qrels:
+    """Write a release with its lines, as the next version of its campaign."""
+    last = Qrels.objects.filter(pool__campaign=qrels.pool.campaign).aggregate(last=Max("version"))["last"]
+    qrels.version = (last or 0) + 1
+    qrels.counts = {
         unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in found.items()
     }
-    qrels = Qrels.objects.create(
-        pool=pool,
-        version=version,
-        protocol={**pool.protocol, "min_relevant": min_relevant},
-        counts=counts,
-        note=note,
-        released_by=by,
-        made_by=made_by,
-        visual_map=visual_map,
-    )
+    qrels.save()
     QrelsLine.objects.bulk_create(
         [QrelsLine(qrels=qrels, unit=unit, **line._asdict()) for unit, lines in found.items() for line in lines],
         batch_size=1000,

@@ -40,10 +40,10 @@ def steps(campaign: Campaign) -> list[Step]:
     pool = campaign.current_pool()
     releases = list(
         Qrels.objects.filter(pool__campaign=campaign)
-        .select_related("pool", "visual_map")
-        .only("created", "pool", "visual_map")
+        .select_related("visual_map")
+        .only("created", "pool", "visual_map", "stand", "decisions")
     )
-    return [*sources(campaign, pool), *judging(campaign, pool, releases), *results(campaign, releases)]
+    return [*sources(campaign, pool), *judging(campaign, pool, releases), *results(campaign, pool, releases)]
 
 
 def next_step(found: list[Step]) -> Step | None:
@@ -148,21 +148,25 @@ def computed(report: AgreementReport | None) -> tuple[bool, str]:
     return True, f"computed {report.created:%d %b %Y}"
 
 
-def results(campaign: Campaign, releases: list[Qrels]) -> Iterator[Step]:
-    yield of_releases(campaign, releases)
+def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
+    yield of_releases(campaign, pool, releases)
     evaluations = Evaluation.objects.filter(qrels__pool__campaign=campaign).count()
     yield Step("Results", "results", evaluations > 0, number(evaluations, "evaluation"), "Evaluate the runs")
 
 
-def of_releases(campaign: Campaign, releases: list[Qrels]) -> Step:
-    """The latest release should hold all that is judged by now, under the visual ids that are in force."""
+def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Step:
+    """The latest release should hold all that is judged by now, under the visual ids that are in force. A pool that
+    has grown since asks first for the judgments."""
     text = number(len(releases), "release")
     if not releases:
         return Step("Qrels", "releases", False, text, "Release qrels")
-    latest = releases[0]
-    held, now = progress.stand(latest.pool, until=latest.created), progress.stand(latest.pool)
-    is_current = not campaign.is_formulas or formulas.is_current(campaign.collection, latest.visual_map)
-    text += "" if held.is_complete else f", the latest made with {judged_of(campaign, held)}"
+    latest, stand = releases[0], progress.Stand(**releases[0].stand)
+    went_on = progress.decisions(latest.pool_id) > latest.decisions
+    has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
+    is_current = not campaign.has_visual_ids or formulas.is_current(campaign.collection, latest.visual_map)
+    text += "" if stand.is_complete else f", the latest made with {judged_of(campaign, stand)}"
+    text += ", the pool has grown since the latest" if has_grown else ""
+    text += ", judging has gone on since the latest" if went_on else ""
     text += "" if is_current else ", the latest under visual ids that have changed since"
-    is_needed = not is_current or held.judged < now.judged
-    return Step("Qrels", "releases", held.is_complete and is_current, text, "Release qrels", is_needed)
+    is_done = stand.is_complete and is_current and not went_on and not has_grown
+    return Step("Qrels", "releases", is_done, text, "Release qrels", went_on or not is_current)

@@ -117,7 +117,7 @@ def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "release": found,
         "files": files(found),
         "rules": found.protocol,
-        "stand": progress.stand(found.pool, until=found.created),
+        "stand": progress.Stand(**found.stand),
         "evaluations": found.evaluations.all(),
     }
     return render(request, "reports/release.html", context)
@@ -143,26 +143,18 @@ def release_protocol(request: HttpRequest, slug: str, version: int) -> HttpRespo
 
 
 def provenance(found: Qrels) -> dict[str, Any]:
-    pool = found.pool
+    about = dict(found.made_with)
+    pool = about.pop("pool")
     return {
-        "campaign": pool.campaign.slug,
-        "name": pool.campaign.name,
-        "edition": pool.campaign.edition,
+        **about,
         "release": found.version,
         "released": found.created.isoformat(),
         "note": found.note,
         "protocol": found.protocol,
         "counts": found.counts,
         "visual_ids": of_map(found.visual_map),
-        "main_round": progress.stand(pool, until=found.created)._asdict(),
-        "pool": {
-            "version": pool.version,
-            "seed": pool.seed,
-            "frozen": pool.frozen.isoformat() if pool.frozen else None,
-            "source": pool.source,
-            "runs": pool.runs,
-            "answers": pool.answers,
-        },
+        "main_round": found.stand,
+        "pool": pool,
     }
 
 

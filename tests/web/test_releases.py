@@ -1,15 +1,17 @@
 """Releases: what the form tells, and that the files are right to the byte."""
 
 import json
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.models import Job, Pool, PoolEntry, Topic
-from assess.services import qrels
+from assess.models import Job, Pool, PoolEntry, Qrels, Topic
+from assess.services import campaigns, extension, judging, qrels
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, judge
+from tests.lab import add_run, client_of, judge
 from tests.web.organizer import make_run
 from tests.web.reports import page_of, url_of
 
@@ -54,6 +56,70 @@ def test_the_overview_ticks_qrels_once_the_latest_release_holds_everything(lab):
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
     qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
     assert step() == (True, "2 releases")
+
+
+def qrels_step(lab):
+    steps = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["steps"]
+    return next(one for one in steps if one.name == "Qrels")
+
+
+@pytest.mark.parametrize("word", ["", "1"])
+def test_a_judgment_taken_back_or_changed_after_the_release_asks_for_another(word, lab):
+    official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    judge(official, dict.fromkeys(("11", "12", "21", "99"), "0"))
+    qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
+    assert (qrels_step(lab).is_done, qrels_step(lab).is_needed) == (True, False)
+    change(official, "11", word)
+    found = qrels_step(lab)
+    assert (found.is_done, found.is_needed) == (False, True)
+    assert found.text == "2 releases, judging has gone on since the latest"
+    qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
+    said = ", the latest made with 7 of 8 answers judged"
+    assert qrels_step(lab).text == f"3 releases{'' if word else said}"
+    assert not qrels_step(lab).is_needed
+
+
+def change(assignment, document, word):
+    """Another grade, or what was said is taken back."""
+    instance = assignment.judgments.get(instance__doc_id=document).instance
+    decision = judging.Decision(instance.pk, instance.content_hash, word)
+    judging.record(assignment.pk, assignment.assessor, [decision])
+
+
+def test_second_opinions_ask_for_no_other_release(lab):
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2", kind="dual"), {"11": "3"})
+    assert not qrels_step(lab).is_needed
+
+
+def test_the_protocol_of_a_release_never_changes(lab, tmp_path):
+    def told():
+        pages = [client_of(lab.cast.kurt).get(url_of(name, lab)).content for name in ("release_protocol", "release")]
+        return pages[0], b"4 of 8 answers judged, 1 of 2 topics untouched" in pages[1]
+
+    before = told()
+    assert before[1]
+    change(lab.official, "11", "")
+    judge(lab.official, {"11": "1"})  # made anew
+    assert told() == before
+    change(lab.official, "12", "")
+    assert told() == before
+    late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
+    extension.extend(lab.pool, extension.Change({late.pk: "primary"}, {}), lab.cast.olga, tell)
+    campaigns.update(lab.campaign, name="Renamed", edition="Other", seed=lab.campaign.seed, rules={})
+    assert told() == before
+    assert ", the pool has grown since the latest" in qrels_step(lab).text
+
+
+def test_releases_of_earlier_versions_get_what_they_were_made_with(lab, tmp_path):
+    kept = ("stand", "decisions", "made_with")
+    released = Qrels.objects.filter(pk=lab.release.pk)
+    before = released.values(*kept).get()
+    change(lab.official, "12", "")
+    late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
+    extension.extend(lab.pool, extension.Change({late.pk: "primary"}, {}), lab.cast.olga, tell)
+    released.update(stand={}, decisions=0, made_with={})
+    import_module("assess.migrations.0013_releases").fill(apps, None)
+    assert released.values(*kept).get() == before
 
 
 def test_topics_that_a_release_left_out_are_no_longer_the_next_step(lab):
