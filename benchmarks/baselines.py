@@ -20,7 +20,7 @@ from assess.ir import measures, ranking
 from assess.ir.baselines import formulas, fusion, linked, query_formula, tfidf
 from assess.ir.baselines.search import Scored
 from assess.ir.baselines.terms import words
-from assess.ir.formats.formula_index import is_in_post, iter_formulas
+from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
 from assess.ir.formats.posts import PostLink, iter_posts
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
@@ -149,7 +149,8 @@ def answer_figures(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> 
 def formula_figure(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> Figure:
     """The baseline of Task 2. ``every``: as in ``searched``."""
     with (data / "formula-index/formulas.v3.tsv").open("rb") as source:
-        index = {row.visual_id: row.latex for row in iter_formulas(source, "formulas.v3.tsv") if is_in_post(row)}
+        rows = pl.concat(formula_frames(source, "formulas.v3.tsv")).filter(~IN_COMMENT)
+    index = dict(rows.select("visual_id", "latex").iter_rows())
     qrels = judged([data / JUDGED_FORMULAS[year] for year in years], index)
     queries = {topic.topic_id: topic.latex for topic in topics_of(data, years, 2, qrels)}
     found = ((unit, index[unit]) for unit in searched(index, qrels, every))

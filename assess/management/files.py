@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
+import polars as pl
+
 from assess.ir import mentions
-from assess.ir.formats.formula_index import is_in_post, iter_formulas
+from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
 from assess.ir.formats.posts import iter_comments, iter_posts
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
 from assess.ir.problems import refuse
-from assess.ir.rows import FormulaRow
 
 Row = TypeVar("Row")
 
@@ -50,7 +51,7 @@ def visual_ids(path: str, runs: Sequence[NamedRun]) -> dict[str, str]:
 def indexed(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, Formula]:
     """What the index has of the formulas of the runs, by id, on request without comments."""
     wanted = retrieved(runs)
-    return read_file(path, lambda source, name: mapped(iter_formulas(source, name), name, wanted, comments))
+    return read_file(path, lambda source, name: mapped(formula_frames(source, name), name, wanted, comments))
 
 
 def retrieved(runs: Sequence[NamedRun]) -> set[str]:
@@ -74,16 +75,17 @@ def texts_of_comments(source: BinaryIO, name: str) -> Iterator[str]:
     return (comment.text for comment in iter_comments(source, name))
 
 
-def mapped(formulas: Iterable[FormulaRow], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:
+def mapped(frames: Iterable[pl.DataFrame], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:
     found: dict[str, Formula] = {}
     known = False
-    for formula in formulas:
-        known = known or bool(formula.visual_id)
-        if formula.formula_id in wanted and (comments or is_in_post(formula)):
-            first = found.setdefault(formula.formula_id, Formula(formula.visual_id, formula.post_id)).visual_id
-            if first != formula.visual_id:
-                reason = f"formula {formula.formula_id} has two visual ids, {first} and {formula.visual_id}"
-                raise refuse(name, f"{reason}: keep one")
+    is_wanted = pl.col("formula_id").is_in(pl.Series(list(wanted), dtype=pl.String).implode())
+    for frame in frames:
+        known = known or bool((frame["visual_id"] != "").any())
+        rows = frame.filter(is_wanted, ~IN_COMMENT | comments).select("formula_id", "visual_id", "post_id")
+        for formula_id, visual_id, post_id in rows.iter_rows():
+            first = found.setdefault(formula_id, Formula(visual_id, post_id)).visual_id
+            if first != visual_id:
+                raise refuse(name, f"formula {formula_id} has two visual ids, {first} and {visual_id}: keep one")
     if not known:
         raise refuse(name, "the index has no visual ids; take its version 2 or 3")
     return found

@@ -38,14 +38,10 @@ OPTIONAL = ("visual_id", "comment_id", "issue")
 FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 
 
-def is_in_post(formula: FormulaRow) -> bool:
-    """Whether the formula can be pooled: those of questions and answers, not of comments (ARQMath-1 to 3), and not
-    spurious ones."""
-    return formula.kind != "comment" and not formula.spurious
-
-
-IN_POST = (pl.col("kind") != "comment") & ~pl.col("spurious")
-"""The same in columns."""
+IN_COMMENT = pl.col("kind") == "comment"
+IN_POST = ~IN_COMMENT & ~pl.col("spurious")
+"""Whether a formula can be pooled: those of questions and answers, not of comments (ARQMath-1 to 3), and not spurious
+ones, which the index itself does not tell."""
 
 
 def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
