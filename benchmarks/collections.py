@@ -50,13 +50,16 @@ def measure_plain(scale: float, work: Path, entries: int = POOL) -> Figures:
 
 
 def prepare(work: Path, entries: int) -> Figures:
+    from django.contrib.auth.models import User
+
     from assess.models import Collection
-    from assess.services import collections
+    from assess.services import collections, importing
 
     uploads = [collections.Upload(kind, name, work / "files" / name) for kind, name in FILES.items()]
     collection, _ = Collection.objects.get_or_create(name="Generated")
+    organizer, _ = User.objects.get_or_create(username="olga")
     start = time.perf_counter()
-    counts = collections.import_files(collection, uploads, silent)
+    counts = importing.import_collection(collection, uploads, organizer, silent)
     size = sum(upload.path.stat().st_size for upload in uploads)
     return {"seconds": time.perf_counter() - start, "gb": size / 1e9, **counts}
 

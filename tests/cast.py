@@ -7,7 +7,10 @@ from django.contrib.auth.models import User
 
 from assess.ir.rows import PoolLine
 from assess.models import Assignment, Campaign, Collection, Member, Pool, Post, Topic
-from assess.services import campaigns, pools, rounds
+from assess.services import campaigns, importing, pools, rounds
+from assess.services.collections import Upload, Years
+from assess.services.jobs import Tell
+from assess.services.preparing import EVER
 
 PASSWORD = "correct horse battery staple"
 
@@ -43,6 +46,14 @@ def make_cast(campaign: Campaign | None = None) -> Cast:
 
 def tell(done: int, total: int = 0, message: str = "") -> None:
     """A listener for progress that nobody reads."""
+
+
+def import_files(
+    collection: Collection, uploads: list[Upload], tell: Tell = tell, years: Years = EVER
+) -> dict[str, int]:
+    """As olga does."""
+    olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
+    return importing.import_collection(collection, uploads, olga, tell, years)
 
 
 def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:

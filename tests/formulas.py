@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from assess.models import Campaign
-from assess.services import collections, runs
 from assess.services.collections import Upload
-from tests.cast import tell
+from tests.cast import import_files, tell
 
 Row = tuple[str, str, str]
 """Formula, visual id (empty: none), LaTeX. It stands in the post whose id is its own without the last digit."""
@@ -16,6 +15,4 @@ def import_index(campaign: Campaign, folder: Path, *rows: Row) -> None:
     lines += [f"{formula}\t{formula[:-1]}\t{formula[0]}0\tanswer\t{visual}\t{tex}" for formula, visual, tex in rows]
     path = folder / "formulas.tsv"
     path.write_text("\n".join(lines) + "\n")
-    collections.import_files(campaign.collection, [Upload("formulas", path.name, path)], tell)
-    for one in campaign.collection.campaigns.all():
-        runs.resolve_again(one, tell)
+    import_files(campaign.collection, [Upload("formulas", path.name, path)], tell)

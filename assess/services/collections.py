@@ -2,13 +2,13 @@
 
 import shutil
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
 from django.conf import settings
-from django.db import transaction
 
 from assess.ir.formats.posts import PostLink as LinkRow
 from assess.ir.rows import CommentRow, FormulaRow, PostRow
@@ -16,7 +16,6 @@ from assess.models import Collection, Post
 from assess.services import columns, loading, preparing
 from assess.services.errors import Refused
 from assess.services.jobs import Tell
-from assess.services.preparing import EVER
 from assess.services.preparing import Upload as Upload
 from assess.services.preparing import Years as Years
 
@@ -46,44 +45,25 @@ def folder(collection: Collection, kind: str) -> Path:
     return home(collection) / name
 
 
-Following = Callable[[], Callable[[], None]]
-"""What has to change together with a collection: finds it out from the columns as they will be, changes nothing, and
-returns what stores it."""
-
-
-def nothing_follows() -> Callable[[], None]:
-    return lambda: None
-
-
-def import_files(
-    collection: Collection,
-    uploads: list[Upload],
-    tell: Tell,
-    years: Years = EVER,
-    following: Following = nothing_follows,
-) -> dict[str, int]:
-    """Read the files into columns, all or nothing, and with them what is ``following``; returns how many rows of each
-    kind there are now.
-
-    Authors' names and scores come from Users.xml and Votes.xml where the posts do not carry them. Posts written
-    outside ``years`` are left out. Raises BadInput for a file that cannot be read, Refused where a frozen pool
-    stands on the collection.
+@contextmanager
+def prepared(collection: Collection, uploads: list[Upload], tell: Tell, years: Years) -> Iterator[None]:
+    """Read the files into columns, for ``store`` to put in the place of those before. What was read is removed again
+    where that fails, else what it replaced. Authors' names and scores come from Users.xml and Votes.xml where the posts
+    do not carry them. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read,
+    Refused where a frozen pool stands on the collection.
     """
     require_unused(collection)
     token = uuid.uuid4().hex[:12]
     there = {kind: folder(collection, kind) for kind in STORED}
     fresh = {kind: home(collection) / f"{kind}-{token}" for kind in STORED}
     try:
-        made = preparing.prepare(uploads, there, fresh, years, tell)
-        note(collection, uploads, made, fresh)
-        store(collection, following())
+        note(collection, uploads, preparing.prepare(uploads, there, fresh, years, tell), fresh)
+        yield
     except BaseException:
         for path in fresh.values():
             shutil.rmtree(path, ignore_errors=True)
         raise
     tidy(collection)
-    counts: dict[str, int] = collection.counts
-    return counts
 
 
 def require_unused(collection: Collection) -> None:
@@ -103,12 +83,10 @@ def note(collection: Collection, uploads: list[Upload], made: preparing.Prepared
     collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + made.notes
 
 
-@transaction.atomic
-def store(collection: Collection, store_following: Callable[[], None]) -> None:
-    """Put the new columns in the place of those before, and what follows from them, at once."""
+def store(collection: Collection) -> None:
+    """Put the new columns in the place of those before."""
     Post.objects.filter(collection=collection).delete()
     collection.save(update_fields=["sources", "counts", "notes"])
-    store_following()
 
 
 def tidy(collection: Collection) -> None:

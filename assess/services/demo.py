@@ -10,7 +10,18 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment
-from assess.services import agreement, campaigns, collections, evaluation, formulas, judging, pools, qrels, rounds, runs
+from assess.services import (
+    agreement,
+    campaigns,
+    collections,
+    evaluation,
+    importing,
+    judging,
+    pools,
+    qrels,
+    rounds,
+    runs,
+)
 from assess.services.jobs import this_worker
 from assess.services.run_metadata import read_metadata
 
@@ -43,8 +54,7 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
     organizer = make_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [collections.Upload(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
-    collections.import_files(collection, uploads, silent)
-    formulas.record_index(collection, organizer)
+    importing.import_collection(collection, uploads, organizer, silent)
     loaded = [load_campaign(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
     for campaign in loaded:
         judge(folder, campaign)

@@ -84,10 +84,10 @@ def places(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun], ans
         return Places(posts, None)
     if posts is None:
         raise Refused("The protocol seeds the pool from Task 1: import the formula index, which tells the posts.")
-    return Places(posts if rules.one_per_post else None, seeded_by(held(answers), posts))
+    return Places(posts if rules.one_per_post else None, seeded_by(answers_in(answers), posts))
 
 
-def held(answers: Answers) -> pl.DataFrame:
+def answers_in(answers: Answers) -> pl.DataFrame:
     """What the pool of answers held in that version, topics and posts. Raises Refused where it is gone."""
     found = PoolEntry.objects.filter(pool=answers["pool"], version__lte=answers["version"])
     rows = list(found.values_list("topic__topic_id", "unit_id"))

@@ -1,12 +1,10 @@
 """Which step a job stands for: from the row to the function that does it. A job whose worker was killed is done once
 more; what it had stored by then counts."""
 
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from assess.models import Collection, Job, Pool, Qrels, VisualMap
@@ -17,6 +15,7 @@ from assess.services import (
     evaluation,
     extension,
     formulas,
+    importing,
     planning,
     pool_reports,
     pools,
@@ -46,27 +45,10 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [collections.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     if uploads:
         years = collections.Years(*job.params.get("years", ()))
-        collections.import_files(collection, uploads, progress, years, following(collection, job.created_by, progress))
+        importing.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
         runs.resolve_again(job.campaign, lambda *_: None)
     return {"counts": collection.counts, "notes": collection.notes}
-
-
-def following(collection: Collection, by: User, progress: Progress) -> collections.Following:
-    """What changes with a collection: the version of visual ids that the index is, and the runs."""
-
-    def look_up() -> Callable[[], None]:
-        found = [one for campaign in collection.campaigns.all() for one in runs.looked_up_again(campaign, progress)]
-        is_new = collection.has_formulas and formulas.current(collection) is None
-        counts = formulas.counted(collection) if is_new else None
-        return lambda: store(found, counts)
-
-    def store(found: list[runs.LookedUp], counts: dict[str, int] | None) -> None:
-        if counts:
-            formulas.record_index(collection, by, counts)
-        runs.store_again(found)
-
-    return look_up
 
 
 def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:

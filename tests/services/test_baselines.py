@@ -6,11 +6,11 @@ import pytest
 
 from assess.ir.problems import BadInput
 from assess.models import Job, Run, Topic
-from assess.services import baselines, collections, jobs, pools, runs
+from assess.services import baselines, jobs, pools, runs
 from assess.services.errors import Refused
 from assess.services.preparing import Upload
 from assess.services.steps import STEPS
-from tests.cast import make_campaign, math, tell
+from tests.cast import import_files, make_campaign, math, tell
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def lab(tmp_path, preset="arqmath3-task1", **files):
     for kind, text in {"posts": POSTS, **files}.items():
         (tmp_path / kind).write_text(text)
         uploads.append(Upload(kind, f"{kind}.file", tmp_path / kind))
-    collections.import_files(campaign.collection, uploads, tell)
+    import_files(campaign.collection, uploads, tell)
     return campaign
 
 

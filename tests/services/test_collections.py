@@ -12,7 +12,7 @@ from assess.models import Collection, Comment, Post, PostLink
 from assess.services import collections
 from assess.services.collections import Upload
 from assess.services.errors import Refused
-from tests.cast import make_campaign, make_pool, tell
+from tests.cast import import_files, make_campaign, make_pool, tell
 from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def uploads(tmp_path, **files):
 
 
 def test_all_files_come_in(collection, tmp_path):
-    counts = collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    counts = import_files(collection, uploads(tmp_path, **FILES), tell)
     assert counts == {
         "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
         "spurious": 0,
@@ -60,7 +60,7 @@ def test_all_files_come_in(collection, tmp_path):
 
 
 def test_only_threads_that_are_shown_become_rows(collection, tmp_path):
-    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    import_files(collection, uploads(tmp_path, **FILES), tell)
     assert collections.load_threads(collection, ["2", "404"], tell) == {"2"}
     question, answer = Post.objects.order_by("post_id")
     assert (question.owner, question.score, question.tags, question.accepted_id) == ("Emmy N.", 1, ["primes"], "2")
@@ -72,7 +72,7 @@ def test_only_threads_that_are_shown_become_rows(collection, tmp_path):
 
 
 def test_html_is_sanitised_on_import(collection, tmp_path):
-    collections.import_files(collection, uploads(tmp_path, posts=POSTS), tell)
+    import_files(collection, uploads(tmp_path, posts=POSTS), tell)
     collections.load_threads(collection, ["1"], tell)
     body = Post.objects.get(post_id="1").body
     assert "script" not in body
@@ -80,7 +80,7 @@ def test_html_is_sanitised_on_import(collection, tmp_path):
 
 
 def test_loading_threads_again_adds_nothing(collection, tmp_path):
-    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    import_files(collection, uploads(tmp_path, **FILES), tell)
     for _ in range(2):
         collections.load_threads(collection, ["1", "2"], tell)
     assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
@@ -89,7 +89,7 @@ def test_loading_threads_again_adds_nothing(collection, tmp_path):
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_two_jobs_that_load_the_same_thread_at_the_same_moment_store_it_once(collection, tmp_path):
-    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    import_files(collection, uploads(tmp_path, **FILES), tell)
 
     def load_too():
         try:
@@ -125,10 +125,10 @@ def wait_for_somebody_to_wait():
     ],
 )
 def test_a_broken_file_leaves_everything_as_it_was(collection, tmp_path, broken, reason):
-    collections.import_files(collection, uploads(tmp_path, **FILES), tell)
+    import_files(collection, uploads(tmp_path, **FILES), tell)
     before = collections.counted(collection)
     with pytest.raises(BadInput, match=reason):
-        collections.import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), tell)
+        import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), tell)
     assert collections.counted(collection) == before
     assert list(collections.kinds_of_posts(collection, ["1", "2"])) == ["1", "2"]
 
@@ -137,12 +137,12 @@ def test_a_collection_under_a_frozen_pool_stays(tmp_path):
     campaign = make_campaign()
     make_pool(campaign)
     with pytest.raises(Refused, match="frozen"):
-        collections.import_files(campaign.collection, uploads(tmp_path, posts=POSTS), tell)
+        import_files(campaign.collection, uploads(tmp_path, posts=POSTS), tell)
 
 
 def test_progress_counts_bytes(collection, tmp_path):
     heard = []
-    collections.import_files(collection, uploads(tmp_path, posts=POSTS), lambda *told: heard.append(told))
+    import_files(collection, uploads(tmp_path, posts=POSTS), lambda *told: heard.append(told))
     size = len(POSTS.encode())
     assert (size, size, "reading posts.xml: 3 rows") in heard
 
@@ -150,7 +150,7 @@ def test_progress_counts_bytes(collection, tmp_path):
 def test_formulas_are_looked_up_in_columns(collection, tmp_path):
     assert collections.formula_frame(collection, ["1"]).rows() == []
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n7\t1\t1\tquestion\tv1\tx\n8\t1\t1\ttitle\tv2\ty\n"
-    collections.import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), tell)
+    import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), tell)
     found = collections.formula_frame(collection, ["8", "7", "404"])
     assert found.columns == ["formula_id", "post_id", "kind", "visual_id", "latex", "spurious"]
     assert found.rows() == [
@@ -164,7 +164,7 @@ def test_the_labs_posts_and_formulas_come_in(collection):
         Upload("posts", "Posts.xml", data_file("posts/Posts.xml")),
         Upload("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
     ]
-    counts = collections.import_files(collection, files, tell)
+    counts = import_files(collection, files, tell)
     assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)
     assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # comments are not here
     row = collections.formula_rows(collection, ["1553"])["1553"]

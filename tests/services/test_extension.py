@@ -6,7 +6,7 @@ from assess.models import Instance, Judgment, JudgmentEvent, Run, Topic
 from assess.services import collections, evaluation, extension, formulas, judging, pools, qrels, rounds, runs
 from assess.services.errors import Refused
 from assess.services.extension import Change
-from tests.cast import make_campaign, make_cast, tell
+from tests.cast import import_files, make_campaign, make_cast, tell
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -119,7 +119,7 @@ def test_a_formula_that_is_there_keeps_its_instances(tmp_path):
     rows = ["110\t11\t10\tanswer\tv1\tx+1", "120\t12\t10\tanswer\tv1\tx+1", "210\t21\t20\tanswer\tv2\ty"]
     index = tmp_path / "index.tsv"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(f"{row}\n" for row in rows))
-    collections.import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
     add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tone\n")
     pool = pools.freeze(pools.build(campaign, tell), tell)
     late = add_run(campaign, tmp_path, "B.1\t120\t12\t1\t9\tlate\nB.1\t210\t21\t2\t8\tlate\n", pool_role="none")
@@ -135,8 +135,7 @@ def formula_lab(folder, preset, rows):
     index = folder / "index.tsv"
     lines = [f"{formula}\t{formula[:2]}\t{formula[0]}0\tanswer\t{visual}\t{tex}\n" for formula, visual, tex in rows]
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    collections.import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
-    formulas.record_index(campaign.collection, cast.olga)
+    import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
     ranks = enumerate((formula for formula, _, _ in rows), start=1)
     add_run(campaign, folder, "".join(f"B.1\t{one}\t{one[:2]}\t{rank}\t{-rank}\tone\n" for rank, one in ranks))
     return campaign, cast

@@ -5,7 +5,6 @@ import pytest
 from assess.ir.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
 from assess.models import Job, Ranking, VisualMap
 from assess.services import (
-    collections,
     evaluation,
     formula_keys,
     formula_lists,
@@ -19,7 +18,7 @@ from assess.services import (
 )
 from assess.services.collections import Upload
 from assess.services.errors import Refused
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.formulas import import_index
 from tests.lab import judge
 
@@ -71,8 +70,7 @@ def do(campaign, kind, **params):
 def test_an_index_with_visual_ids_is_the_first_version(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
     collection, olga = ready(campaign)
-    assert formulas.current(collection) is None  # taken as it is
-    version = formulas.record_index(collection, olga)
+    version = formulas.current(collection)
     assert (version.number, version.kind, version.counts) == (1, "index", {"formulas": 5, "without": 0, "units": 3})
     assert formulas.record_index(collection, olga) == version
     assert units(campaign)["210"] == "v1"
@@ -82,9 +80,9 @@ def test_spurious_formulas_count_for_nothing(campaign, tmp_path):
     posts = tmp_path / "Posts.xml"
     body = '&lt;span class="math-container" id="110"&gt;x+1&lt;/span&gt;'.replace('"', "&quot;")
     posts.write_text(f'<posts><row Id="11" PostTypeId="2" ParentId="10" Body="{body}"/></posts>')
-    collections.import_files(campaign.collection, [Upload("posts", posts.name, posts)], tell)
+    import_files(campaign.collection, [Upload("posts", posts.name, posts)], tell)
     import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("210", "v2", "y"))  # 210 stands in no post
-    version = formulas.record_index(*ready(campaign))
+    version = formulas.current(campaign.collection)
     assert version.counts == {"formulas": 1, "without": 0, "units": 1}
 
 
@@ -265,9 +263,9 @@ def test_a_new_index_starts_anew(campaign, tmp_path):
     import_index(campaign, tmp_path, ("110", "", "x"))
     formulas.compute(*ready(campaign), tell)
     import_index(campaign, tmp_path, ("110", "5", "x"))
-    assert formulas.current(campaign.collection) is None
     assert units(campaign) == {"110": "5"}
-    assert formulas.record_index(*ready(campaign)).number == 2
+    version = formulas.current(campaign.collection)
+    assert (version.number, version.kind) == (2, "index")
 
 
 def test_grades_decide_which_of_equal_parts_keeps_the_id(campaign, tmp_path):
@@ -288,7 +286,6 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign, tmp_path
     pool = make_pool(campaign)  # v1: 110, 120, 210; v2: 220
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     olga = cast.olga
-    formulas.record_index(campaign.collection, olga)
     before = qrels.release(pool, olga, "host:1", tell)
     runs.put_in_force(formulas.look_for_mixed(campaign.collection, olga, tell), tell)
     after = qrels.release(pool, olga, "host:1", tell)
@@ -309,7 +306,6 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign, tmp_path)
     cast = make_cast(campaign)
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
-    formulas.record_index(campaign.collection, cast.olga)
     before = qrels.release(pool, cast.olga, "host:1", tell)
 
     def score():
@@ -323,7 +319,7 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign, tmp_path)
 
 def test_a_pool_keeps_the_version_it_was_made_with_and_is_out_of_date_after_a_repair(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
-    version = formulas.record_index(*ready(campaign))
+    version = formulas.current(campaign.collection)
     pool = make_pool(campaign, frozen=False)
     assert pool.visual_map == version
     assert origins.outdated(pool) == ""
@@ -350,15 +346,14 @@ def test_a_look_for_mixed_ids_is_in_the_way_of_nothing_but_changes_of_the_collec
 
 def test_a_pool_of_another_index_is_out_of_date(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
-    collection, olga = ready(campaign)
-    first = formulas.record_index(collection, olga)
+    first = formulas.current(campaign.collection)
     import_run(campaign, tmp_path)
     pool = pools.build(campaign, tell)
     import_index(campaign, tmp_path, *((formula, f"w{visual}", tex) for formula, visual, tex in MIXED))
-    second = formulas.record_index(collection, olga)
+    second = formulas.current(campaign.collection)
     assert (first.kind, second.kind) == ("index", "index")
-    assert formulas.is_current(collection, second)
+    assert formulas.is_current(campaign.collection, second)
     pool = type(pool).objects.get(pk=pool.pk)
     assert origins.outdated(pool) == "visual ids have changed since"
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))  # no ids at all
-    assert not formulas.is_current(collection, second)
+    assert not formulas.is_current(campaign.collection, second)

@@ -7,7 +7,7 @@ from assess.models import Job, Judgment
 from assess.services import campaigns, jobs, planning, pools
 from assess.services.errors import Refused
 from assess.services.steps import STEPS
-from tests.cast import make_assignment, make_campaign, make_pool, make_user, tell
+from tests.cast import import_files, make_assignment, make_campaign, make_pool, make_user, tell
 from tests.lab import judge, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +68,7 @@ def add_formula_run(campaign, folder, rows):
     lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
     lines += ["110\t11\t10\tanswer\tv1\tx", "120\t12\t10\tanswer\tv1\tx", "220\t22\t20\tanswer\tv2\ty"]
     index.write_text("\n".join(lines) + "\n")
-    collections.import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
     (folder / "run.tsv").write_text(rows)
     runs.import_runs(campaign, [runs.Upload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], tell)
 

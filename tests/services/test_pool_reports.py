@@ -5,7 +5,7 @@ import pytest
 from assess.models import Instance, Job
 from assess.services import collections, jobs, pool_reports, pools, runs
 from assess.services.steps import STEPS
-from tests.cast import make_campaign, make_pool, tell
+from tests.cast import import_files, make_campaign, make_pool, tell
 from tests.lab import make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,7 @@ def formulas(tmp_path, settings):
     lines += ["110\t11\t10\tanswer\tv2\ty"]
     path = tmp_path / "index.tsv"
     path.write_text("\n".join(lines) + "\n")
-    collections.import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
+    import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
     rows = [*range(100, 106), 110, 200]
     (tmp_path / "run.tsv").write_text("".join(f"B.1\t{one}\t11\t{n}\t{-n}\tr\n" for n, one in enumerate(rows, start=1)))
     runs.import_runs(campaign, [runs.Upload(tmp_path / "run.tsv", runs.RunMeta("run.tsv", "T"))], tell)

@@ -13,7 +13,7 @@ from assess.ir.problems import BadInput
 from assess.models import Collection, Comment, Post
 from assess.services import collections, columns, loading
 from assess.services.preparing import EVER, Upload, Years
-from tests.cast import tell
+from tests.cast import import_files, tell
 from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def bring(collection, tmp_path):
     """Imports these texts as files; says the counts."""
 
     def bring(years: Years = EVER, **texts: str | bytes) -> dict[str, int]:
-        return collections.import_files(collection, files(tmp_path, **texts), tell, years)
+        return import_files(collection, files(tmp_path, **texts), tell, years)
 
     return bring
 
@@ -194,7 +194,7 @@ def test_many_threads_are_cleaned_by_other_processes_with_the_same_result(collec
 
 
 def test_the_formulas_found_in_the_labs_posts_are_those_that_readers_see(collection):
-    collections.import_files(collection, [Upload("posts", "Posts.xml", data_file("posts/Posts.xml"))], tell)
+    import_files(collection, [Upload("posts", "Posts.xml", data_file("posts/Posts.xml"))], tell)
     for part in parts(collection, "posts"):
         for title, body, found in part.select("title", "body", "formulas").iter_rows():
             assert found == formula_ids(canonical(title)) + formula_ids(canonical(body))

@@ -10,7 +10,7 @@ from assess.models import Run, WrittenAnswer
 from assess.services import campaigns, collections, runs
 from assess.services.errors import Refused
 from assess.services.run_metadata import read_metadata
-from tests.cast import make_campaign, tell
+from tests.cast import import_files, make_campaign, tell
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +78,7 @@ def load_posts(campaign, tmp_path):
         '<posts><row Id="10" PostTypeId="1" Title="t" Body="q"/>'
         '<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
     )
-    collections.import_files(campaign.collection, [collections.Upload("posts", path.name, path)], tell)
+    import_files(campaign.collection, [collections.Upload("posts", path.name, path)], tell)
 
 
 def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
@@ -87,8 +87,7 @@ def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
     path = tmp_path / "index.tsv"
     path.write_text(INDEX)
-    collections.import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
-    runs.resolve_again(campaign, tell)
+    import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
     run = Run.objects.get()
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}

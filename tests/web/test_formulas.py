@@ -28,7 +28,6 @@ def cast(campaign):
 @pytest.fixture
 def indexed(campaign, cast, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
-    service.record_index(campaign.collection, cast.olga)
     return campaign
 
 
