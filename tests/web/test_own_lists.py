@@ -87,7 +87,7 @@ def test_lists_and_titles_hold_no_raw_tex(client, answers):
     assert text.startswith("For <math")
     assert text.endswith("</math> we have … &amp; more.")
     desk = client.get(url(mine, "12")).content.decode()
-    assert f"<title>A.1, {place_of(mine, '12')} of 4: Why is … so? – Assess</title>" in desk
+    assert f"<title>A.1, {place_of(mine, '12')}/4: Why is … so? – Assess</title>" in desk
 
 
 def test_an_excerpt_ends_with_a_whole_word():

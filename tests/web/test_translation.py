@@ -86,9 +86,15 @@ class Words(HTMLParser):
             self.found.append(data)
 
     def english(self):
-        rests = (re.sub("«.*?»", " ", text or "", flags=re.DOTALL) for text in self.found)
+        rests = (outside_brackets(text or "") for text in self.found)
         words = {word for rest in rests for word in re.findall(r"[^\W\d_][\w.-]+", rest)}
         return words - self.data
+
+
+def outside_brackets(text):
+    """Brackets stand within brackets where one text is put into another."""
+    rest = re.sub("«[^«»]*»", " ", text)
+    return rest if rest == text else outside_brackets(rest)
 
 
 def english(response, *data):
