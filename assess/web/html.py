@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from html import escape, unescape
+from os.path import isfile
 from types import MappingProxyType
 
 from django.urls import reverse
@@ -71,7 +72,7 @@ def image_address(campaign: Campaign) -> Callable[[str], str | None]:
     folder = images.folder(campaign.collection) if campaign.collection else None
 
     def address(name: str) -> str | None:
-        if folder is None or not (folder / name).is_file():
+        if folder is None or not isfile(folder / name):
             return None
         return reverse("post_image", args=[campaign.slug, name])
 

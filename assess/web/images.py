@@ -1,5 +1,7 @@
 """The pictures in posts: shown to members, added by organizers."""
 
+from os.path import isfile
+
 from django import forms
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -64,7 +66,7 @@ def post_image(request: HttpRequest, slug: str, name: str) -> FileResponse:
     if campaign.collection is None or not images.NAME.fullmatch(name):
         raise Http404
     file = images.folder(campaign.collection) / name
-    if not file.is_file():
+    if not isfile(file):  # False, too, for a name that no file can have
         raise Http404
     with file.open("rb") as start:
         kind = images.image_type(start.read(64))

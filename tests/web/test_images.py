@@ -126,6 +126,14 @@ def test_pictures_come_from_our_store_and_in_place_of_others_stands_a_link(campa
     assert b"".join(shown.streaming_content) == PNG
 
 
+def test_a_name_that_no_file_can_have_is_a_missing_picture(campaign, olga):
+    name = f"{'x' * 300}.png"
+    add(olga, campaign, file("here.png", PNG))
+    Post.objects.filter(post_id="11").update(body=picture(name))
+    assert ">Missing picture: graph<" in olga.get(reverse("thread", args=[campaign.slug, "10"])).content.decode()
+    assert olga.get(f"/c/{campaign.slug}/images/{name}").status_code == 404
+
+
 def test_pictures_are_shown_to_members_only(client, campaign, cast, olga):
     add(olga, campaign, file("a.png", PNG))
     address = reverse("post_image", args=[campaign.slug, "a.png"])
