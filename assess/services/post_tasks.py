@@ -29,6 +29,15 @@ class Written(NamedTuple):
     said: PostTask | None
 
 
+class Said(NamedTuple):
+    """What a page sends: the replies, and the document about which they are, with the hash of its text."""
+
+    machine: str
+    unrelated: str
+    instance_id: int
+    content_hash: str
+
+
 def written_of(assignment: Assignment) -> list[Written]:
     """The written answers of a topic in the assessor's order, five queries. Raises Http404 while something of the
     topic is not judged."""
@@ -60,21 +69,24 @@ def answers_of(assignment: Assignment) -> list[Written]:
 
 
 @transaction.atomic
-def reply(pk: int, by: User, number: int, machine: str, unrelated: str) -> list[Written]:
+def reply(pk: int, by: User, number: int, said: Said) -> list[Written]:
     """Keep what an assessor says of the answer with that number, the same again not twice; gives all as they are then.
-    Raises Http404 where there is no such answer of theirs, Refused unless both questions are answered."""
+    Raises Http404 where there is no such answer of theirs, Refused where the page held another answer or not both
+    questions are answered."""
     assignment = assignment_for(by, pk, lock=True)
     found = written_of(assignment)
     if not 1 <= number <= len(found):
         raise Http404
-    if not {machine, unrelated} <= set(PostTask.Reply.values):
-        raise Refused(_("Both questions need an answer."))
     chosen = found[number - 1]
-    if chosen.said is None or (chosen.said.machine, chosen.said.unrelated) != (machine, unrelated):
-        said = PostTask.objects.create(
-            assignment=assignment, instance=chosen.shown.instance, by=by, machine=machine, unrelated=unrelated
-        )
-        found[number - 1] = chosen._replace(said=said)
+    instance = chosen.shown.instance
+    if (said.instance_id, said.content_hash) != (instance.pk, instance.content_hash):
+        raise Refused(_("The page was about another answer. Read this one first."))
+    replies = {"machine": said.machine, "unrelated": said.unrelated}
+    if not set(replies.values()) <= set(PostTask.Reply.values):
+        raise Refused(_("Both questions need an answer."))
+    if chosen.said is None or (chosen.said.machine, chosen.said.unrelated) != (said.machine, said.unrelated):
+        kept = PostTask.objects.create(assignment=assignment, instance=instance, by=by, **replies)
+        found[number - 1] = chosen._replace(said=kept)
     return found
 
 

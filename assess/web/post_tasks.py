@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
@@ -84,14 +84,19 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if request.method != "POST":
         return show(request, pk, number)
     try:
-        found = post_tasks.reply(
-            pk, cast(User, request.user), number, request.POST.get("machine", ""), request.POST.get("unrelated", "")
-        )
+        found = post_tasks.reply(pk, cast(User, request.user), number, said_by(request.POST))
     except Refused as error:
         return show(request, pk, number, str(error))
     messages.success(request, _("Saved"))
     following = next_number(found, number)
     return see_other(reverse("written_answer", args=[pk, following]) if following else reverse("written", args=[pk]))
+
+
+def said_by(sent: QueryDict) -> post_tasks.Said:
+    """An old page names no document, and so none that there is."""
+    instance = sent.get("instance", "")
+    number = int(instance) if instance.isdecimal() else 0
+    return post_tasks.Said(sent.get("machine", ""), sent.get("unrelated", ""), number, sent.get("content_hash", ""))
 
 
 def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:
@@ -100,6 +105,8 @@ def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpR
         raise Http404
     chosen, campaign = found[number - 1], mine.round.pool.campaign
     said = {"machine": chosen.said.machine, "unrelated": chosen.said.unrelated} if chosen.said else {}
+    if problem and request.POST.get("instance") == str(chosen.shown.instance.pk):
+        said = request.POST.dict()
     context = {
         "assignment": mine,
         "number": number,
@@ -107,7 +114,8 @@ def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpR
         "title": post_html(campaign, mine.topic.title),
         "topic_body": post_html(campaign, mine.topic.body),
         "body": post_html(campaign, chosen.shown.body),
-        "questions": questions(request.POST.dict() if problem else said),
+        "shown": chosen.shown,
+        "questions": questions(said),
         "problem": problem,
     }
     return render(request, "post_tasks/answer.html", context, status=422 if problem else 200)

@@ -25,9 +25,17 @@ def number_of(two, run, assignment=None):
     return next(one.number for one in found if one.shown.instance.doc_id == two.documents[run])
 
 
+def reply(mine, number, machine="yes", unrelated="no", **page):
+    """What the page of the answer with that number sends; ``page`` replaces what it holds."""
+    found = post_tasks.answers_of(mine)
+    shown = found[min(max(number, 1), len(found)) - 1].shown
+    held = {"instance_id": shown.instance.pk, "content_hash": shown.content_hash, **page}
+    return post_tasks.reply(mine.pk, mine.assessor, number, post_tasks.Said(machine, unrelated, **held))
+
+
 def say(two, run, machine, unrelated, assignment=None):
     mine = assignment or two.mine
-    return post_tasks.reply(mine.pk, mine.assessor, number_of(two, run, mine), machine, unrelated)
+    return reply(mine, number_of(two, run, mine), machine, unrelated)
 
 
 def test_nothing_is_asked_while_something_of_the_topic_is_open(two):
@@ -35,7 +43,7 @@ def test_nothing_is_asked_while_something_of_the_topic_is_open(two):
     with pytest.raises(Http404):
         post_tasks.written_of(two.mine)
     with pytest.raises(Http404):
-        post_tasks.reply(two.mine.pk, two.mine.assessor, 1, "yes", "no")
+        reply(two.mine, 1)
     assert not PostTask.objects.exists()
 
 
@@ -71,7 +79,16 @@ def test_both_questions_need_an_answer(two, machine, unrelated):
 def test_there_is_no_answer_beyond_the_last(two, number):
     two.judge_all()
     with pytest.raises(Http404):
-        post_tasks.reply(two.mine.pk, two.mine.assessor, number, "yes", "no")
+        reply(two.mine, number)
+
+
+def test_a_page_of_another_answer_or_text_is_refused(two):
+    two.judge_all()
+    second = post_tasks.written_of(two.mine)[1].shown
+    for page in ({"instance_id": second.instance.pk}, {"content_hash": second.content_hash}, {"instance_id": 0}):
+        with pytest.raises(Refused, match="another answer"):
+            reply(two.mine, 1, **page)
+    assert not PostTask.objects.exists()
 
 
 def test_the_report_counts_by_system_and_by_grade(two):

@@ -22,6 +22,12 @@ def text_of(response):
     return " ".join(response.content.decode().split())
 
 
+def sent(two, number, **said):
+    """What the page of an answer sends."""
+    shown = post_tasks.answers_of(two.mine)[number - 1].shown
+    return {"instance": shown.instance.pk, "content_hash": shown.content_hash, **said}
+
+
 def test_the_questions_are_offered_when_all_is_judged_and_not_before(two, client):
     client.force_login(two.cast.ada)
     mine = f"/judge/{two.mine.pk}/"
@@ -51,21 +57,36 @@ def test_an_answer_to_both_leads_to_the_next_and_then_to_the_list(two, client):
     assert "Does it seem to have been written by a machine?" in html
     assert "has nothing to do with the question?" in html
     assert not re.search(r"data-key=\"\d\" checked", html)
-    response = client.post(f"{home}1/", {"machine": "yes"})
+    response = client.post(f"{home}1/", sent(two, 1, machine="yes"))
     assert (response.status_code, "Both questions need an answer." in text_of(response)) == (422, True)
     assert 'value="yes" data-key="1" checked' in text_of(response)
-    assert client.post(f"{home}1/", {"machine": "yes", "unrelated": "cannot_tell"}).url == f"{home}2/"
-    assert client.post(f"{home}2/", {"machine": "no", "unrelated": "no"}).url == home
+    assert client.post(f"{home}1/", sent(two, 1, machine="yes", unrelated="cannot_tell")).url == f"{home}2/"
+    assert client.post(f"{home}2/", sent(two, 2, machine="no", unrelated="no")).url == home
     assert "All answered. Thank you." in text_of(client.get(home))
     html = text_of(client.get(f"{home}1/"))
     assert re.findall(r'data-key="(\d)" checked', html) == ["1", "6"]
     assert 'class="badge done">done' in text_of(client.get(f"/judge/{two.mine.pk}/"))
 
 
+def test_an_old_page_says_nothing_about_another_answer(two, client):
+    two.judge_all()
+    client.force_login(two.cast.ada)
+    page = f"/judge/{two.mine.pk}/written/1/"
+    shown = post_tasks.answers_of(two.mine)[0].shown
+    html = text_of(client.get(page))
+    assert f'name="instance" value="{shown.instance.pk}"' in html
+    assert f'name="content_hash" value="{shown.content_hash}"' in html
+    for old in (sent(two, 2, machine="yes", unrelated="no"), {"machine": "yes", "unrelated": "no"}):
+        response = client.post(page, old)
+        assert (response.status_code, "Read this one first" in text_of(response)) == (422, True)
+        assert not re.search(r"data-key=\"\d\" checked", text_of(response))
+    assert not PostTask.objects.exists()
+
+
 def test_the_pages_open_for_the_assessor_of_the_topic_only(two, client):
     two.judge_all()
     home = f"/judge/{two.mine.pk}/written/"
-    said = {"machine": "yes", "unrelated": "no"}
+    said = sent(two, 1, machine="yes", unrelated="no")
     assert client.get(home).url.startswith("/login/")
     for user in (two.cast.emmy, two.cast.olga, two.cast.kurt, two.cast.mallory):
         client.force_login(user)
@@ -91,7 +112,9 @@ def answered(two):
     two.judge_all(gpt="0", ext="2")
     for one in post_tasks.written_of(two.mine):
         is_gpt = one.shown.instance.doc_id == two.documents["gpt"]
-        post_tasks.reply(two.mine.pk, two.cast.ada, one.number, *(["yes"] * 2 if is_gpt else ["cannot_tell", "no"]))
+        words = ["yes"] * 2 if is_gpt else ["cannot_tell", "no"]
+        said = post_tasks.Said(*words, one.shown.instance.pk, one.shown.content_hash)
+        post_tasks.reply(two.mine.pk, two.cast.ada, one.number, said)
 
 
 def test_the_report_tells_fractions_by_system_and_relevance(two):
