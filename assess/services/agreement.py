@@ -12,8 +12,9 @@ from assess.services.jobs import Tell
 
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
-    """The judgments of a pool as the science takes them; on request only those that make the qrels."""
-    found = Judgment.objects.filter(instance__entry__pool=pool)
+    """The judgments of a pool as the science takes them; on request only those that make the qrels. What arrived for
+    an assignment that was taken back counts once it is given again."""
+    found = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
     if official:
         found = found.filter(assignment__official=True)
     fields = found.order_by("pk").values_list(

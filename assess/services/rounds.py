@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from assess.ir.allocation import presentation_order
@@ -85,3 +85,9 @@ def take_back(assignment: Assignment) -> None:
     if assignment.judgments.exists():
         raise Refused(f"{assignment.assessor} has judged in topic {assignment.topic}; that work stays.")
     Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)
+
+
+def late(pool: Pool) -> QuerySet[Assignment]:
+    """The assignments that were taken back and for which judgments arrived since; ``late`` says how many."""
+    closed = Assignment.every.filter(round__pool=pool, closed__isnull=False).select_related("assessor")
+    return closed.annotate(late=Count("judgments")).filter(late__gt=0).order_by("pk")

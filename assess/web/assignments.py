@@ -1,5 +1,7 @@
 """Who judges which topic of the pool."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django import forms
@@ -71,20 +73,26 @@ class Share(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A topic with its official assessor, the dual ones, and its number of units."""
+    """A topic with its official assessor, the dual ones, its number of units, and the assignments that were taken back
+    and for which judgments arrived since."""
 
     topic: Topic
     units: int
     main: Share | None
     dual: list[Share]
+    late: list[Assignment]
 
 
-def as_rows(view: progress.Overview) -> list[Row]:
+def as_rows(view: progress.Overview, late: Iterable[Assignment]) -> list[Row]:
     rows = []
+    taken_back = defaultdict(list)
+    for assignment in late:
+        taken_back[assignment.topic_id].append(assignment)
     for one in view.topics:
         shares = [Share(assignment, view.assignments[assignment.pk]) for assignment in one.assignments]
         main = next((share for share in shares if share.assignment.official), None)
-        rows.append(Row(one.topic, one.units, main, [share for share in shares if not share.assignment.official]))
+        dual = [share for share in shares if not share.assignment.official]
+        rows.append(Row(one.topic, one.units, main, dual, taken_back[one.topic.pk]))
     return rows
 
 
@@ -104,7 +112,7 @@ def show_assignments(
     form: AssignForm | None = None,
     spread: SpreadForm | None = None,
 ) -> HttpResponse:
-    rows = as_rows(progress.overview(current))
+    rows = as_rows(progress.overview(current), rounds.late(current))
     context = {
         "campaign": campaign,
         "pool": current,

@@ -17,6 +17,7 @@ from assess.services import rulings
 from assess.services.access import campaign_for
 from assess.web.answers import refusals
 
+IN_FORCE = Count("assignments", filter=Q(assignments__closed=None))
 STATES = {"open": Q(ruling=None), "answered": Q(ruling__isnull=False)}
 
 
@@ -98,10 +99,10 @@ def holding(campaign: Campaign) -> list[RulingRow]:
     found = list(
         Ruling.objects.filter(topic__campaign=campaign)
         .select_related("topic", "by")
-        .annotate(times_seen=Count("seen"))
+        .annotate(times_seen=Count("seen", filter=Q(seen__assignment__closed=None)))
         .order_by("topic__number", "topic__topic_id", "-pk")
     )
-    judges = dict(campaign.topics.annotate(count=Count("assignments")).values_list("pk", "count"))
+    judges = dict(campaign.topics.annotate(count=IN_FORCE).values_list("pk", "count"))
     old = {one.supersedes_id for one in found}
     return [
         RulingRow(one, rulings.chain(one, found), one.times_seen, judges[one.topic_id])

@@ -270,6 +270,34 @@ def test_only_untouched_topics_are_taken_back(campaign, cast):
     assert list(Assignment.objects.all()) == [judged]
 
 
+def test_what_arrives_after_a_topic_was_taken_back_is_told(campaign, cast):
+    pool = make_pool(campaign)
+    mine = make_assignment(pool, cast.ada)
+    olga = client_of(cast.olga)
+    olga.post(url_of("take_back", campaign, pk=mine.pk))
+    assert "arrived after" not in text_of(olga, "assignments", campaign)
+    judge(mine, {"11": "3", "12": "0"})
+    make_assignment(pool, cast.emmy)
+    page = text_of(olga, "assignments", campaign)
+    assert "ada: 2 judgments arrived after it was taken back" in page
+    assert "0 of 4" in page  # emmy's
+    make_assignment(pool, cast.ada, kind="dual")
+    assert "ada: 2 judgments arrived" in text_of(olga, "assignments", campaign)
+
+
+def test_a_topic_given_again_comes_with_what_arrived_meanwhile(campaign, cast):
+    mine = make_assignment(make_pool(campaign), cast.ada)
+    olga = client_of(cast.olga)
+    olga.post(url_of("take_back", campaign, pk=mine.pk))
+    judge(mine, {"11": "3"})
+    assert "ada: 1 judgment arrived after" in text_of(olga, "assignments", campaign)
+    form = {"topics": [mine.topic.pk], "assessor": cast.ada.pk, "round": "main"}
+    olga.post(url_of("assign", campaign), form)
+    page = text_of(olga, "assignments", campaign)
+    assert "arrived after" not in page
+    assert "1 of 4" in page
+
+
 def test_assignments_of_another_campaign_cannot_be_taken_back_here(campaign, cast):
     other = make_campaign(name="Other")
     foreign = make_assignment(make_pool(other), cast.ada)

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from assess.models import AgreementReport, Job
-from assess.services import agreement, progress
+from assess.services import agreement, progress, rounds
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.lab import client_of, judge
 from tests.web.reports import page_of, url_of
@@ -60,6 +60,19 @@ def test_an_undefined_kappa_is_a_dash_with_its_reason():
     page = " ".join(client_of(cast.olga).get(reverse("agreement", args=[campaign.slug])).content.decode().split())
     dash = '<td class="num"><span title="both raters constant">—</span></td>'
     assert f'{dash}{dash}<td class="quiet">kappa undefined: both raters constant</td>' in page
+
+
+def test_what_arrives_for_a_topic_that_was_taken_back_is_not_compared():
+    campaign = make_campaign()
+    cast = make_cast(campaign)
+    pool = make_pool(campaign)
+    mine = make_assignment(pool, cast.ada)
+    rounds.take_back(mine)
+    judge(mine, {"11": "3", "12": "0"})
+    judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "2"})
+    judge(make_assignment(pool, cast.emmy), {"11": "2"})
+    told = agreement.report(pool, tell, "host:1")
+    assert (told.judgments, [one["n"] for one in told.pairs]) == (2, [1])
 
 
 @pytest.mark.parametrize("emmy", [{}, {"12": "2"}, {"11": "do_not_know"}])

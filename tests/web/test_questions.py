@@ -158,6 +158,24 @@ def test_an_organizer_answers_changes_and_rules(client, answers):
     assert client.get(home).context["rulings"][0].seen == 1
 
 
+def test_a_topic_that_was_taken_back_is_not_counted_among_those_who_judge(client, answers):
+    people, mine = answers
+    ruling = rulings.rule(mine.topic, people.olga, "Proofs by picture count.")
+    rulings.look_again(mine.pk, people.ada, ruling.pk)
+    rounds.take_back(mine)
+    rounds.assign(mine.round.pool, mine.topic, people.emmy, "main")
+    rounds.assign(mine.round.pool, mine.topic, people.kurt, "dual")
+    client.force_login(people.olga)
+    home = f"/c/{mine.topic.campaign.slug}/questions/"
+    (row,) = client.get(home).context["rulings"]
+    assert (row.seen, row.judges) == (0, 2)
+    emmys, kurts = mine.topic.assignments.filter(closed=None)
+    for one in (emmys, kurts):
+        rulings.look_again(one.pk, one.assessor, ruling.pk)
+    (row,) = client.get(home).context["rulings"]
+    assert (row.seen, row.judges) == (2, 2)
+
+
 def test_what_cannot_be_ruled_is_told(client, answers):
     people, mine = answers
     other = cast.make_campaign(name="Other lab", topics=3)
