@@ -8,6 +8,9 @@ from hashlib import sha256
 from assess.ir.presets import Protocol
 from assess.ir.words import GRADES, OUTCOME_LABELS, OUTCOME_MEANINGS, QUESTIONS, outcomes
 
+MOST_RULINGS = 99_999
+"""The most that a version counts."""
+
 
 @lru_cache(maxsize=100)
 def words_version(rules: Protocol, language: str = "en", say: Callable[[str], str] = str) -> str:
@@ -25,4 +28,9 @@ def words_version(rules: Protocol, language: str = "en", say: Callable[[str], st
 def guide_version(words: str, rulings: int) -> str:
     """What stood beside an item: the version of the words, and how many rulings had been made for the topic, at most
     99,999: "3fa9c1d20b.2". Superseded rulings count, so the number tells which rulings held."""
-    return f"{words}.{min(rulings, 99_999)}"
+    return f"{words}.{min(rulings, MOST_RULINGS)}"
+
+
+def rulings_known(version: str) -> int:
+    """How many rulings of the topic there were; 0 of an empty version, which is from before there were any."""
+    return int(version.rpartition(".")[2] or 0)

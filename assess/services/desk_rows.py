@@ -9,6 +9,7 @@ import fcntl
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from django.db.models import Field, Model
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, Pool, PoolEntry, Post, Round, Topic
 
 ASSIGNMENT = """
-SELECT a."order", a.official, a.round_id, p.id, p.seed, c.id, c.slug, c.protocol, c.collection_id,
+SELECT a."order", a.official, a.closed, a.round_id, p.id, p.seed, c.id, c.slug, c.protocol, c.collection_id,
        t.id, t.topic_id, t.title, t.body, t.formula_id, t.ruling_version
 FROM assess_assignment a
 JOIN assess_round r ON r.id = a.round_id
@@ -67,14 +68,21 @@ def assignment(user: User, pk: int) -> Assignment | None:
     found = rows(ASSIGNMENT, pk, user.pk)
     if not found:
         return None
-    order, official, round_id, pool_id, seed, campaign_id, slug, protocol, collection_id, *of_topic = found[0]
+    order, official, closed, round_id, pool_id, seed, campaign_id, slug, protocol, collection_id, *of_topic = found[0]
     names = ("pk", "topic_id", "title", "body", "formula_id", "ruling_version")
     collection = Collection(pk=collection_id) if collection_id else None
     campaign = Campaign(pk=campaign_id, slug=slug, protocol=json.loads(protocol), collection=collection)
     pool = Pool(pk=pool_id, campaign=campaign, seed=seed)
     topic = Topic(campaign=campaign, **dict(zip(names, of_topic, strict=True)))
     stage = Round(pk=round_id, pool=pool)
-    return Assignment(pk=pk, round=stage, topic=topic, assessor=user, official=official, order=json.loads(order))
+    mine = Assignment(pk=pk, round=stage, topic=topic, assessor=user, official=official, order=json.loads(order))
+    mine.closed = moment(closed)
+    return mine
+
+
+def moment(value: Any) -> datetime | None:
+    """SQLite gives times as text."""
+    return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
 
 
 def document(mine: Assignment, instance_id: int) -> tuple[str, Judgment | None] | None:

@@ -39,7 +39,8 @@ class Decision(NamedTuple):
     ``word``: a grade as text, an outcome, or empty to take back what was said. ``content_hash``: that of the page on
     which it was decided. ``key``: any text that no other decision has; one that comes again is not kept again.
     ``after``: the key of the judgment that the assessor knew of, empty where there was none, None where that does not
-    matter. ``active_ms`` and ``wall_ms``: since the document was opened.
+    matter. ``active_ms`` and ``wall_ms``: since the document was opened. ``rulings``: how many the assessor had been
+    shown for the topic, None for all that there are.
     """
 
     instance_id: int
@@ -50,6 +51,22 @@ class Decision(NamedTuple):
     wall_ms: int = 0
     key: str = ""
     after: str | None = None
+    rulings: int | None = None
+
+    @property
+    def kept_comment(self) -> str:
+        comment = self.comment.strip()
+        is_filled_in = self.word.isdigit() and comment == NO_TEXT
+        return comment if self.word and not is_filled_in else ""
+
+    def is_said_by(self, kept: Judgment | JudgmentEvent) -> bool:
+        """Whether that says the same of the same document."""
+        said = (self.instance_id, self.word, self.kept_comment)
+        return said == (kept.instance_id, kept.decision, kept.comment)
+
+    def said_anew(self) -> "Decision":
+        """For a page that said something else with this key before: it knows of that, and takes another key."""
+        return self._replace(key="", after=self.key)
 
 
 def allowed_words(campaign: Campaign) -> list[str]:
@@ -72,23 +89,14 @@ def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
     else meanwhile.
     """
     decisions = list(decisions)
+    came_before: dict[str, JudgmentEvent] = {}
     for _try in range(TRIES):
         try:
-            return keep_all(pk, by, decisions)
+            return keep_all(pk, by, decisions, came_before)
         except (IntegrityError, Overtaken):
-            if kept := kept_before(pk, by, decisions):
-                return kept
+            known = JudgmentEvent.objects.filter(assignment=pk, key__in=[one.key for one in decisions])
+            came_before = {one.key: one for one in known}
     raise Refused(_("Somebody saves the same judgments again and again. Nothing was saved; try it once more."))
-
-
-def kept_before(pk: int, by: User, decisions: list[Decision]) -> Kept | None:
-    """What stands, if all of these decisions came before."""
-    known = JudgmentEvent.objects.filter(assignment=pk, key__in=[one.key for one in decisions])
-    if len(known) < len(decisions):
-        return None
-    assignment = assignment_of(by, pk)
-    standing = {one.instance_id: one for one in assignment.judgments.all()}
-    return Kept(assignment, [standing.get(one.instance_id) for one in decisions])
 
 
 def assignment_of(by: User, pk: int) -> Assignment:
@@ -99,17 +107,17 @@ def assignment_of(by: User, pk: int) -> Assignment:
     return found
 
 
-def keep_all(pk: int, by: User, decisions: list[Decision]) -> Kept:
+def keep_all(pk: int, by: User, decisions: list[Decision], came_before: dict[str, JudgmentEvent]) -> Kept:
     """The first decision is looked up before the transaction: where it is the only one, as from the desk, the
     transaction holds two statements, and nobody waits for it."""
     assignment = assignment_of(by, pk)
     allowed = allowed_words(assignment.round.pool.campaign)
     kept = []
-    change = change_of(assignment, by, decisions[0], allowed) if decisions else None
+    change = change_of(assignment, by, decisions[0], allowed, came_before) if decisions else None
     with desk_rows.turn(), transaction.atomic():
         for number, decision in enumerate(decisions):
             if number:
-                change = change_of(assignment, by, decision, allowed)
+                change = change_of(assignment, by, decision, allowed, came_before)
             assert change
             kept.append(write(change))
     return Kept(assignment, kept)
@@ -122,31 +130,37 @@ class Change(NamedTuple):
     event: JudgmentEvent | None
 
 
-def change_of(assignment: Assignment, by: User, decision: Decision, allowed: list[str]) -> Change:
+def change_of(
+    assignment: Assignment, by: User, decision: Decision, allowed: list[str], came_before: dict[str, JudgmentEvent]
+) -> Change:
     old = checked(assignment, decision, allowed)
-    comment = decision.comment.strip()
-    if decision.word.isdigit() and comment == NO_TEXT:
-        comment = ""
-    if is_known(assignment, decision, comment, old):
+    first = old if old and decision.key == old.key else came_before.get(decision.key)
+    if first and not decision.is_said_by(first):
+        decision, first = decision.said_anew(), None
+    if first or is_known(assignment, decision, old):
         return Change(old, None)
-    event = JudgmentEvent(
+    return Change(old, event_of(assignment, by, decision, old))
+
+
+def event_of(assignment: Assignment, by: User, decision: Decision, old: Judgment | None) -> JudgmentEvent:
+    current = assignment.topic.ruling_version
+    return JudgmentEvent(
         assignment_id=assignment.pk,
         instance_id=decision.instance_id,
         by=by,
         old_decision=old.decision if old else "",
         old_comment=old.comment if old else "",
         decision=decision.word,
-        comment=comment if decision.word else "",
+        comment=decision.kept_comment,
         key=decision.key or str(uuid4()),
         active_ms=min(max(decision.active_ms, 0), MAX_ACTIVE_MS),
         wall_ms=min(max(decision.wall_ms, 0), MAX_WALL_MS),
         content_hash=decision.content_hash,
         guide=guide_version(
             words_version(assignment.round.pool.campaign.rules, get_language() or "", _),
-            assignment.topic.ruling_version,
+            current if decision.rulings is None else min(decision.rulings, current),
         ),
     )
-    return Change(old, event)
 
 
 def write(change: Change) -> Judgment | None:
@@ -174,17 +188,18 @@ def write(change: Change) -> Judgment | None:
     return new
 
 
-def is_known(assignment: Assignment, decision: Decision, comment: str, old: Judgment | None) -> bool:
+def is_known(assignment: Assignment, decision: Decision, old: Judgment | None) -> bool:
     """Whether there is nothing to keep: it came before, or says what stands already. Raises Conflict where something
     else was decided that the assessor did not know of."""
     if old is None:
         return not decision.word
-    if decision.key == old.key:
-        return True
-    is_same = (decision.word, comment) == (old.decision, old.comment)
+    is_same = decision.is_said_by(old)
     if decision.after in (None, old.key):
         return is_same and not decision.active_ms and not decision.key
-    if is_same or JudgmentEvent.objects.filter(assignment=assignment.pk, key=decision.key).exists():
+    if is_same:
+        return True
+    first = JudgmentEvent.objects.filter(assignment=assignment.pk, key=decision.key).first()
+    if first and decision.is_said_by(first):
         return True
     raise Conflict(old)
 

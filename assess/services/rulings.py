@@ -12,6 +12,7 @@ from django.db.models import F
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
+from assess.ir.guide import rulings_known
 from assess.models import Assignment, Campaign, Question, Ruling, RulingSeen, Topic
 from assess.services.access import assignment_for
 from assess.services.errors import Refused
@@ -72,9 +73,10 @@ def ask(pk: int, by: User, place: int, text: str, instance_id: int | None = None
 @transaction.atomic
 def rule(topic: Topic, by: User, text: str, *, instead_of: Ruling | None = None) -> Ruling:
     """An organizer's ruling for a topic, new or instead of one that then holds no longer."""
-    ruling = Ruling.objects.create(topic=topic, by=by, text=said(text), supersedes=instead_of)
+    text = said(text)
+    # First, and so one after the other: the version of a topic when a ruling was made is its place among them.
     Topic.objects.filter(pk=topic.pk).update(ruling_version=F("ruling_version") + 1)
-    return ruling
+    return Ruling.objects.create(topic=topic, by=by, text=text, supersedes=instead_of)
 
 
 @transaction.atomic
@@ -118,9 +120,20 @@ def look_again(pk: int, by: User, ruling_pk: int) -> Assignment:
 
 
 def entries_before(assignment: Assignment, ruling: Ruling) -> set[int]:
-    """The entries with a judgment that was made, and not changed since, before a ruling."""
-    earlier = assignment.judgments.filter(changed__lt=ruling.at)
-    return set(earlier.values_list("instance__entry_id", flat=True))
+    """The entries with a judgment that stands and was made before its assessor had seen a ruling."""
+    number = Ruling.objects.filter(topic=ruling.topic_id, pk__lte=ruling.pk).count()
+    return judged_before(known_when_judged(assignment), number)
+
+
+def known_when_judged(assignment: Assignment) -> list[tuple[int, int]]:
+    """Of each judgment that stands its entry, and how many rulings its assessor had been shown; one query."""
+    standing = assignment.events.filter(key__in=assignment.judgments.values("key"))
+    return [(entry, rulings_known(guide)) for entry, guide in standing.values_list("instance__entry_id", "guide")]
+
+
+def judged_before(judged: Iterable[tuple[int, int]], number: int) -> set[int]:
+    """The entries judged without the ruling of that number, the first of its topic being 1."""
+    return {entry for entry, known in judged if known < number}
 
 
 def posted(assignment: Assignment) -> list[Posted]:
@@ -131,7 +144,8 @@ def posted(assignment: Assignment) -> list[Posted]:
     seen = set(assignment.rulings_seen.values_list("ruling_id", flat=True))
     asked = assignment.questions.filter(ruling__isnull=False).values_list("ruling_id", "text")
     questions = dict(asked.order_by("pk"))
-    judged = list(assignment.judgments.values_list("instance__entry_id", "changed"))
+    judged = known_when_judged(assignment)
+    numbers = {pk: number for number, pk in enumerate(sorted(one.pk for one in found), start=1)}
     old = {one.supersedes_id for one in found}
     return [
         Posted(
@@ -139,7 +153,7 @@ def posted(assignment: Assignment) -> list[Posted]:
             chain(one, found),
             questions.get(one.pk, ""),
             one.pk not in seen,
-            0 if one.pk in seen else len({entry for entry, changed in judged if changed < one.at}),
+            0 if one.pk in seen else len(judged_before(judged, numbers[one.pk])),
         )
         for one in found
         if one.pk not in old

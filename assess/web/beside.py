@@ -77,12 +77,12 @@ def minutes_today(request: HttpRequest) -> int:
 
 @require_safe
 def news(request: HttpRequest, pk: int) -> HttpResponse:
-    """Rulings, questions and progress as they are now, as parts of a page."""
+    """Rulings, questions and progress as they are now, as parts of a page, and how many rulings there were so far."""
     mine = assignment_for(request.user, pk)
     place = request.GET.get("place", "")
     context = {**beside(request, mine, int(place) if place.isdecimal() else 0), "assignment": mine}
     parts = {name: render_to_string(f"judging/_{name}.html", context, request) for name in ("rulings", "own")}
-    return JsonResponse(parts)
+    return JsonResponse({**parts, "version": mine.topic.ruling_version})
 
 
 @require_POST

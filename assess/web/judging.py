@@ -5,6 +5,7 @@ A page and a program get the same item and send the same form; who asks for JSON
 
 from __future__ import annotations
 
+import logging
 from typing import Any, cast
 
 from django.contrib import messages
@@ -14,6 +15,7 @@ from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.ir.words import QUESTIONS, outcomes
@@ -30,7 +32,10 @@ from assess.web.html import inside_links, plain_title, post_html, tex_html
 BATCH = 12
 """The most items that are sent at once."""
 
+logger = logging.getLogger(__name__)
 
+
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """One item: shown on GET, a candidate of it judged on POST."""
@@ -52,14 +57,27 @@ def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     try:
         kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
     except Refused as error:
-        mine = assignment_for(request.user, pk)
-        return desk(request, item_at(mine, place), items.states(mine), request.POST, str(error))
+        return refused(request, pk, place, error)
     messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
+    if kept.assignment.closed:
+        messages.warning(request, _("This topic was taken back. What you judged is kept."))
     return see_other(after_saving(kept.assignment, place))
 
 
+def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
+    """The item again, with what was sent and why it was not kept; at home where there is no item any longer."""
+    if judging.assignment_of(cast(User, request.user), pk).closed:
+        messages.error(request, str(error))
+        return see_other(reverse("home"))
+    mine = assignment_for(request.user, pk)
+    return desk(request, item_at(mine, place), items.states(mine), request.POST, str(error))
+
+
 def after_saving(mine: Assignment, place: int) -> str:
-    """Here again while a candidate is open, else the next open place, else the list with its thanks."""
+    """Here again while a candidate is open, else the next open place, else the list with its thanks; home from a topic
+    that was taken back."""
+    if mine.closed:
+        return reverse("home")
     states = items.states(mine)
     is_open = states[place - 1] in (items.OPEN, items.DEFERRED)
     next_open = place if is_open else items.first_open(states, place)
@@ -77,8 +95,10 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
     answer: dict[str, Any] = {"standing": as_json(kept.judgments[0])}
-    if 1 <= want <= len(kept.assignment.order):
-        answer["item"] = as_item(items.open_item(kept.assignment, want))
+    if kept.assignment.closed:
+        answer["closed"] = True
+    elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want)):
+        answer["item"] = item
     return JsonResponse(answer)
 
 
@@ -89,8 +109,20 @@ def as_json(judgment: Judgment | None) -> dict[str, str]:
     return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
 
 
+def shown_item(mine: Assignment, place: int) -> dict[str, Any] | None:
+    """An item for the desk's script; none, and an entry in the log, where it cannot be shown: that must neither hide
+    a save nor keep other items back."""
+    try:
+        return as_item(item_at(mine, place))
+    except Http404:
+        raise
+    except Exception:
+        logger.exception("Cannot show place %s of assignment %s", place, mine.pk)
+        return None
+
+
 def as_item(item: items.Item) -> dict[str, Any]:
-    """An item for the desk's script, which sets the formulas itself."""
+    """An item without MathML: the script sets the formulas itself."""
     html = render_to_string("judging/_item.html", item_context(item, candidates(item, with_mathml=False)))
     return {"place": item.place, "html": html}
 
@@ -107,11 +139,13 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False) -
 
 @require_safe
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far the assignment is, and the items of the places asked for."""
+    """How far the assignment is, how many rulings there are, and the items of the places asked for; an error where
+    none of these can be shown."""
     mine = assignment_for(request.user, pk)
     places = [int(one) for one in request.GET.getlist("place")[:BATCH] if one.isdecimal()]
-    found = [as_item(item_at(mine, place)) for place in places]
-    return JsonResponse({"states": items.states(mine), "items": found})
+    found = [item for place in places if (item := shown_item(mine, place))]
+    answer = {"states": items.states(mine), "version": mine.topic.ruling_version, "items": found}
+    return JsonResponse(answer, status=500 if places and not found else 200)
 
 
 @require_POST

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from assess.models import Assignment, Campaign, Ruling
@@ -19,6 +20,7 @@ from assess.web.html import post_html
 from assess.web.words import labels
 
 
+@never_cache
 @require_safe
 def assignment(request: HttpRequest, pk: int) -> HttpResponse:
     """All entries of an assignment with the assessor's own judgments; ``?show=`` keeps those of one state, ``?q=``

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assess.ir.guide import guide_version, words_version
+from assess.ir.guide import guide_version, rulings_known, words_version
 from assess.ir.presets import PRESETS
 
 
@@ -19,3 +19,8 @@ def test_the_version_tells_how_many_rulings_there_were_and_always_fits():
     assert guide_version(words_version(rules), 0) == f"{words_version(rules)}.0"
     assert guide_version("3fa9c1d20b", 12) == "3fa9c1d20b.12"
     assert len(guide_version("3fa9c1d20b", 10**9)) == 16
+
+
+def test_a_version_says_how_many_rulings_it_knew():
+    assert rulings_known(guide_version("3fa9c1d20b", 12)) == 12
+    assert rulings_known("") == 0  # from before there were rulings

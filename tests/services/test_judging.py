@@ -301,3 +301,41 @@ def test_no_deletion_reaches_a_judgment(assignment):
         with pytest.raises(ProtectedError):
             one.delete()
     assert Judgment.objects.count() == JudgmentEvent.objects.count() == 1
+
+
+def test_a_page_that_is_used_again_says_something_new(assignment):
+    decide(assignment, word="3", key="k1", after="")
+    for _ in range(2):  # back in the browser, another grade; and that once more
+        assert decide(assignment, word="1", key="k1", after="").grade == 1
+    assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "1")]
+
+
+def test_a_page_that_took_a_judgment_back_can_judge_anew(assignment):
+    decide(assignment, word="3", key="k1", after="")
+    decide(assignment, word="", key="k2", after="k1")
+    assert decide(assignment, word="0", key="k2", after="k1").grade == 0
+
+
+def test_a_key_used_for_another_document_hides_no_decision(assignment):
+    for place in (1, 2):
+        assert decide(assignment, place=place, word="3", key="k1", after="").grade == 3
+    assert Judgment.objects.count() == 2
+
+
+def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(assignment):
+    decide(assignment, word="3", key="k1", after="")
+    decide(assignment, word="2", key="k2", after="k1")
+    with pytest.raises(Conflict):
+        decide(assignment, word="1", key="k1", after="")
+    assert Judgment.objects.get().grade == 2
+
+
+def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since(assignment):
+    shown = [items.open_item(assignment, place).cards[0].shown for place in (1, 2)]
+    both = [Decision(one.instance.pk, one.content_hash, "2", key=f"k{n}") for n, one in enumerate(shown)]
+    judging.record(assignment.pk, assignment.assessor, both)
+    decide(assignment, place=1, word="3", key="later")
+    decide(assignment, place=2, word="", key="gone")
+    again = judging.record(assignment.pk, assignment.assessor, [*both, both[0]._replace(key="new", word="1")])
+    assert [one and one.grade for one in again.judgments] == [3, None, 1]
+    assert JudgmentEvent.objects.count() == 5

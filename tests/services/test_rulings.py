@@ -4,10 +4,10 @@ import pytest
 from django.http import Http404
 
 from assess.models import JudgmentEvent, Question, Ruling
-from assess.services import rounds, rulings
+from assess.services import judging, rounds, rulings
 from assess.services.errors import Refused
 from tests import cast
-from tests.desk import place_of
+from tests.desk import card_of, place_of
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -131,6 +131,33 @@ def test_a_ruling_lists_what_was_judged_before_it_until_the_assessor_has_looked(
         rulings.look_again(mine.pk, mine.assessor, ruling.pk)
     (seen,) = rulings.posted(fresh(mine))
     assert (seen.is_new, seen.before) == (False, 0)
+
+
+def test_what_was_judged_before_the_assessor_saw_a_ruling_came_before_it(mine, olga):
+    first = rulings.rule(mine.topic, olga, "Proofs by picture count.")
+    second = rulings.rule(mine.topic, olga, "So do tables.")
+    for unit, known in [("11", 0), ("12", 1), ("21", 2)]:  # all of them arrive after both
+        shown = card_of(mine, unit).shown
+        sent = judging.Decision(shown.instance.pk, shown.content_hash, "3", rulings=known)
+        judging.record(mine.pk, mine.assessor, [sent])
+    entries = {one.unit_id: one.pk for one in mine.round.pool.entries.filter(topic=mine.topic)}
+    assert rulings.entries_before(mine, first) == {entries["11"]}
+    assert rulings.entries_before(mine, second) == {entries["11"], entries["12"]}
+    assert [one.before for one in rulings.posted(fresh(mine))] == [2, 1]  # the latest first
+
+
+def test_a_judgment_from_before_rulings_were_counted_came_before_them(mine, olga):
+    judge(mine, {"11": "3"})
+    JudgmentEvent.objects.update(guide="")
+    ruling = rulings.rule(mine.topic, olga, "Proofs by picture count.")
+    assert len(rulings.entries_before(mine, ruling)) == 1
+
+
+def test_a_judgment_said_again_under_a_ruling_came_after_it(mine, olga):
+    judge(mine, {"11": "3"})
+    ruling = rulings.rule(mine.topic, olga, "Proofs by picture count.")
+    judge(mine, {"11": "3"})
+    assert rulings.entries_before(mine, ruling) == set()
 
 
 def test_the_latest_ruling_comes_first(mine, olga):

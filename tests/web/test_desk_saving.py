@@ -2,8 +2,8 @@
 
 import pytest
 
-from assess.models import Judgment, JudgmentEvent, Topic
-from assess.services import items
+from assess.models import Assignment, Judgment, JudgmentEvent, Post, Topic
+from assess.services import items, rounds, rulings
 from tests.desk import JSON, decisions, place_of, press, send, sent, url
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,9 @@ def test_a_word_that_is_no_grade_is_refused(client, answers, word):
     assert decisions(mine) == {}
 
 
-@pytest.mark.parametrize("wrong", [{"instance": "x"}, {"content_hash": ""}, {"key": "k" * 37}, {"active_ms": "-1"}])
+@pytest.mark.parametrize(
+    "wrong", [{"instance": "x"}, {"content_hash": ""}, {"key": "k" * 37}, {"active_ms": "-1"}, {"rulings": "x"}]
+)
 def test_a_form_that_no_page_sends_is_refused(client, answers, wrong):
     people, mine = answers
     client.force_login(people.ada)
@@ -123,6 +125,89 @@ def test_an_old_page_does_not_overwrite_what_was_decided_since(client, answers):
     standing = answer.json()["standing"]
     assert (answer.status_code, standing["word"], standing["comment"]) == (409, "3", "found it")
     assert decisions(mine) == {"11": "3"}
+
+
+def test_back_and_another_grade_is_kept_without_scripts(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    page = sent(mine, "11", "3")
+    client.post(url(mine, "11"), page)
+    assert client.post(url(mine, "11"), {**page, "word": "1"}).status_code == 303
+    assert decisions(mine) == {"11": "1"}
+    assert client.post(url(mine, "11"), {**page, "word": "1"}).status_code == 303  # sent twice
+    assert JudgmentEvent.objects.count() == 2
+
+
+def test_an_item_is_never_shown_as_it_was(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    for address in (url(mine, "11"), f"/judge/{mine.pk}/"):
+        assert "no-store" in client.get(address)["Cache-Control"]
+
+
+def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    data = [sent(mine, unit, "2", want=place_of(mine, "21")) for unit in ("11", "12")]
+    assert "closed" not in send(client, mine, "99", "", want=1).json()
+    rounds.take_back(Assignment.objects.get(pk=mine.pk))
+    answer = client.post(url(mine, "11"), data[0], headers=JSON).json()
+    assert answer == {"standing": {"word": "2", "comment": "", "key": data[0]["key"]}, "closed": True}
+    response = client.post(url(mine, "12"), data[1])
+    assert (response.status_code, response.url) == (303, "/")
+    assert "This topic was taken back. What you judged is kept." in client.get("/").content.decode()
+    assert decisions(mine) == {"11": "2", "12": "2"}
+
+
+def test_a_refusal_in_a_topic_taken_back_is_told_at_home(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    data = sent(mine, "11", "do_not_know")  # without a comment
+    rounds.take_back(Assignment.objects.get(pk=mine.pk))
+    response = client.post(url(mine, "11"), data)
+    assert (response.status_code, response.url) == (303, "/")
+    assert "needs a comment that says why" in client.get("/").content.decode()
+    assert decisions(mine) == {}
+
+
+def test_a_next_item_that_cannot_be_shown_hides_no_save(client, answers, caplog):
+    people, mine = answers
+    client.force_login(people.ada)
+    Post.objects.filter(post_id="12").update(thread_id="")  # has no address
+    answer = send(client, mine, "11", "2", want=place_of(mine, "12"))
+    assert (answer.status_code, "item" in answer.json()) == (200, False)
+    assert answer.json()["standing"]["word"] == "2"
+    assert "NoReverseMatch" in caplog.text
+    assert f"place {place_of(mine, '12')} of assignment {mine.pk}" in caplog.text
+
+
+def test_an_item_that_cannot_be_shown_keeps_no_others_back(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    client.raise_request_exception = False
+    Post.objects.filter(post_id="12").update(thread_id="")
+    places = [place_of(mine, unit) for unit in ("11", "12", "21")]
+    found = client.get(f"/judge/{mine.pk}/items/", {"place": places}).json()["items"]
+    assert [one["place"] for one in found] == [places[0], places[2]]
+    assert client.get(f"/judge/{mine.pk}/items/", {"place": places[1]}).status_code == 500
+
+
+def test_the_page_and_its_script_learn_how_many_rulings_there_are_and_send_it(client, answers):
+    people, mine = answers
+    rulings.rule(mine.topic, people.olga, "Proofs by picture count.")
+    client.force_login(people.ada)
+    html = client.get(url(mine, "11")).content.decode()
+    assert f'data-news="/judge/{mine.pk}/news/" data-rulings="1"' in html
+    assert '<input type="hidden" name="rulings" value="1">' in html
+    rulings.rule(mine.topic, people.olga, "So do tables.")
+    assert client.get(f"/judge/{mine.pk}/news/").json()["version"] == 2
+    assert client.get(f"/judge/{mine.pk}/items/").json()["version"] == 2
+    press(client, mine, "11", "3", rulings=1)  # from the page as it was
+    send(client, mine, "12", "3", rulings=2)
+    send(client, mine, "21", "3", rulings=9)  # more than there are
+    send(client, mine, "99", "3")  # from a page of an earlier release
+    stamps = [one.guide.rpartition(".")[2] for one in JudgmentEvent.objects.all()]
+    assert stamps == ["1", "2", "2", "2"]
 
 
 def test_the_script_gets_what_stands_and_the_item_it_wants(client, answers):
