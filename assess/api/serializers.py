@@ -130,26 +130,47 @@ class JobSerializer(serializers.ModelSerializer[Job]):
         )
 
 
+class DecisionsSerializer(serializers.ListSerializer[Any]):
+    """Decisions that are kept together."""
+
+    def validate(self, attrs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        keys = [one["key"] for one in attrs if one["key"]]
+        if len(set(keys)) < len(keys):
+            raise serializers.ValidationError("Each decision needs a key of its own.")
+        return attrs
+
+
 class DecisionSerializer(serializers.Serializer[Any]):
-    """What an assessor says about one document: ``word`` is a grade (0 to 3, as text) or an outcome. The hash is
-    that of the text that was on screen; it must be the pool's."""
+    """What an assessor says about one document: ``word`` is a grade (0 to 3, as text) or an outcome, empty to take the
+    judgment back. The hash is that of the text that was on screen; it must be the pool's. ``key``: one that comes again
+    is not kept again. ``after``: the key of the judgment that was known, empty where none was, null to change whatever
+    stands."""
 
     instance_id = serializers.IntegerField()
     content_hash = serializers.CharField(max_length=64)
-    word = serializers.CharField(max_length=20)
-    comment = serializers.CharField(required=False, allow_blank=True, default="")
+    word = serializers.CharField(max_length=20, allow_blank=True)
+    comment = serializers.CharField(required=False, allow_blank=True, default="", max_length=5000)
     active_ms = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
+    key = serializers.CharField(required=False, allow_blank=True, default="", max_length=36)
+    after = serializers.CharField(required=False, allow_blank=True, allow_null=True, default=None, max_length=36)
+
+    class Meta:
+        list_serializer_class = DecisionsSerializer
 
 
 class JudgmentSerializer(serializers.Serializer[Any]):
-    """A judgment as it is kept."""
+    """A judgment as it is kept; all but its document is empty where it was taken back. ``guide``: the version of the
+    guidelines, and how many rulings there were."""
 
     instance_id = serializers.IntegerField()
     decision = serializers.CharField()
     comment = serializers.CharField()
+    key = serializers.CharField()
+    guide = serializers.CharField()
 
 
 class RefusalSerializer(serializers.Serializer[Any]):
     """Why something cannot be done, and what to do instead."""
 
     detail = serializers.CharField()
+    standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere, where that is the reason.")

@@ -1,6 +1,6 @@
 """The API: what the pages know, for programs; and an assessor's own judgments. Same doors, same keys."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db.models import F, QuerySet
@@ -12,10 +12,21 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from assess.api import serializers
-from assess.models import AgreementReport, Campaign, Evaluation, Job, Qrels, QrelsLine, Run, Topic
+from assess.models import (
+    AgreementReport,
+    Campaign,
+    Evaluation,
+    Job,
+    Judgment,
+    JudgmentEvent,
+    Qrels,
+    QrelsLine,
+    Run,
+    Topic,
+)
 from assess.services import judging, progress
-from assess.services.access import EVERYONE, ORGANIZER, STAFF, assignment_for, campaign_for, job_for
-from assess.services.errors import Refused
+from assess.services.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for
+from assess.services.errors import Conflict, Refused
 
 
 class InCampaign(generics.GenericAPIView[Any]):
@@ -132,13 +143,37 @@ class Judgments(APIView):
         },
     )
     def post(self, request: Request, pk: int) -> Response:
-        assignment_for(request.user, pk)
+        assert isinstance(request.user, User)
+        judging.assignment_of(request.user, pk)
         asked = serializers.DecisionSerializer(data=request.data, many=True)
         asked.is_valid(raise_exception=True)
         decisions = [judging.Decision(**one) for one in asked.validated_data]
-        assert isinstance(request.user, User)
         try:
             kept = judging.record(pk, request.user, decisions).judgments
+        except Conflict as error:
+            standing = cast(Judgment, error.standing)
+            return refusal(error, standing=as_rows(pk, [standing.instance_id], [standing])[0])
         except Refused as error:
-            return Response({"detail": str(error)}, status=status.HTTP_409_CONFLICT)
-        return Response(serializers.JudgmentSerializer(kept, many=True).data)
+            return refusal(error)
+        return Response(as_rows(pk, [one.instance_id for one in decisions], kept))
+
+
+def as_rows(pk: int, instances: list[int], judgments: list[Judgment | None]) -> list[dict[str, Any]]:
+    """What stands of documents of an assignment, each with the guide version of its last decision."""
+    keys = [one.key for one in judgments if one]
+    guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))
+    rows = [
+        {
+            "instance_id": instance,
+            "decision": one.decision if one else "",
+            "comment": one.comment if one else "",
+            "key": one.key if one else "",
+            "guide": guides.get(one.key, "") if one else "",
+        }
+        for instance, one in zip(instances, judgments, strict=True)
+    ]
+    return list(serializers.JudgmentSerializer(rows, many=True).data)
+
+
+def refusal(error: Refused, **more: Any) -> Response:
+    return Response({"detail": str(error), **more}, status=status.HTTP_409_CONFLICT)

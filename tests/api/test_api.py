@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.models import Job, Judgment, JudgmentEvent
-from assess.services import items, jobs, progress
+from assess.services import items, jobs, progress, rounds
 from tests.cast import make_assignment, make_campaign
 from tests.lab import client_of, make_lab
 
@@ -119,8 +119,17 @@ def send(lab, assignment, decisions, person="ada"):
 def test_an_assessor_sends_judgments(lab, open_assignment):
     given = decision(open_assignment)
     response = send(lab, open_assignment, [given])
-    assert response.json() == [{"instance_id": given["instance_id"], "decision": "2", "comment": ""}]
-    kept = Judgment.objects.get(assignment=open_assignment)
+    kept, event = (model.objects.get(assignment=open_assignment) for model in (Judgment, JudgmentEvent))
+    assert event.guide.endswith(".0")
+    assert response.json() == [
+        {
+            "instance_id": given["instance_id"],
+            "decision": "2",
+            "comment": "",
+            "key": kept.key,
+            "guide": event.guide,
+        }
+    ]
     assert (kept.grade, kept.active_ms) == (2, 1500)
     assert JudgmentEvent.objects.filter(assignment=open_assignment, by=lab.cast.ada).count() == 1
 
@@ -129,7 +138,7 @@ def test_an_assessor_sends_judgments(lab, open_assignment):
     ("change", "reason"),
     [
         ({"content_hash": "0" * 64}, "another text"),
-        ({"word": "do_not_know"}, "need a comment"),
+        ({"word": "do_not_know"}, "needs a comment"),
         ({"word": "not_matching"}, "neither a grade nor an outcome"),
         ({"instance_id": 0}, "not in this assignment"),
     ],
@@ -140,6 +149,52 @@ def test_what_cannot_stand_is_refused_whole(change, reason, lab, open_assignment
     assert response.status_code == 409
     assert reason in response.json()["detail"]
     assert not open_assignment.judgments.exists()
+
+
+def test_a_list_sent_twice_is_kept_once(lab, open_assignment):
+    given = [decision(open_assignment, key="k1")]
+    first, again = (send(lab, open_assignment, given).json() for _ in range(2))
+    assert first == again
+    assert first[0]["key"] == "k1"
+    assert JudgmentEvent.objects.filter(assignment=open_assignment).count() == 1
+    assert Judgment.objects.get(assignment=open_assignment).active_ms == 1500
+
+
+def test_what_the_program_did_not_know_of_is_not_overwritten(lab, open_assignment):
+    send(lab, open_assignment, [decision(open_assignment, key="desk")])
+    response = send(lab, open_assignment, [decision(open_assignment, "0", key="k1", after="")])
+    assert response.status_code == 409
+    assert "judged in another window" in response.json()["detail"]
+    standing = response.json()["standing"]
+    assert (standing["decision"], standing["key"]) == ("2", "desk")
+    known = [decision(open_assignment, "0", key="k2", after="desk")]
+    assert send(lab, open_assignment, known).json()[0]["decision"] == "0"
+    assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["decision"] == "1"  # whatever stands
+
+
+def test_a_judgment_can_be_taken_back(lab, open_assignment):
+    send(lab, open_assignment, [decision(open_assignment)])
+    given = decision(open_assignment, "")
+    nothing = {"decision": "", "comment": "", "key": "", "guide": ""}
+    assert send(lab, open_assignment, [given]).json() == [{"instance_id": given["instance_id"], **nothing}]
+    assert not open_assignment.judgments.exists()
+
+
+@pytest.mark.parametrize("change", [{"comment": "x" * 5001}, {"key": "k" * 37}, {"after": "k" * 37}])
+def test_what_is_too_long_is_a_bad_request(change, lab, open_assignment):
+    assert send(lab, open_assignment, [decision(open_assignment, **change)]).status_code == 400
+
+
+def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab, open_assignment):
+    given = decision(open_assignment)
+    rounds.take_back(open_assignment)
+    assert send(lab, open_assignment, [given]).json()[0]["decision"] == "2"
+
+
+def test_two_decisions_with_one_key_are_a_bad_request(lab, open_assignment):
+    response = send(lab, open_assignment, [decision(open_assignment, word, key="k1") for word in "12"])
+    assert (response.status_code, "a key of its own" in response.content.decode()) == (400, True)
+    assert send(lab, open_assignment, [decision(open_assignment, word) for word in "12"]).status_code == 200  # no keys
 
 
 @pytest.mark.parametrize("body", [{}, [{}], [{"instance_id": "x", "content_hash": "", "word": "2"}], "text"])
