@@ -27,7 +27,7 @@ def words_version(rules: Protocol, language: str = "en", say: Callable[[str], st
 
 def guide_version(words: str, rulings: int) -> str:
     """What stood beside an item: the version of the words, and how many rulings had been made for the topic, at most
-    99,999: "3fa9c1d20b.2". Superseded rulings count, so the number tells which rulings held."""
+    99,999: "3fa9c1d20b.2". Superseded rulings count, so the number tells which ones its assessor had been shown."""
     return f"{words}.{min(rulings, MOST_RULINGS)}"
 
 
