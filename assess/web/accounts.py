@@ -23,7 +23,6 @@ class SetPassword(views.PasswordResetConfirmView):
     template_name = "registration/set_password.html"
     success_url = reverse_lazy("home")
     post_reset_login = True
-    post_reset_login_backend = "django.contrib.auth.backends.ModelBackend"
 
 
 urlpatterns = [
