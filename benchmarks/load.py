@@ -120,12 +120,12 @@ class Bare(Assessor):
     def sign_in(self) -> None:
         super().sign_in()
         html = self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
-        self.instance = dict(FIELD.findall(html)[:3])["instance"]
+        self.address = f"/bare/{self.assignments[0]}/{dict(FIELD.findall(html)[:3])['instance']}/"
 
     def run(self) -> None:
         for number in range(self.judgments):
             begun = time.perf_counter()
-            self.browser.ask("POST", f"/bare/{self.assignments[0]}/{self.instance}/", {"word": number % 4}, json_only=True)
+            self.browser.ask("POST", self.address, {"word": number % 4}, json_only=True)
             self.seconds.append(time.perf_counter() - begun)
 
 
@@ -213,7 +213,7 @@ def together(crowd: list[Assessor]) -> float:
     """The seconds that all of them need. Signing in is not judging: a password is checked slowly, on purpose."""
     for one in crowd:
         one.sign_in()
-        one.browser.link.close()  # the server hangs up on those that wait for the others; the next request opens it again
+        one.browser.link.close()  # before the server hangs up, while this one waits for the others
     begun = time.perf_counter()
     for one in crowd:
         one.start()

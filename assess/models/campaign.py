@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
@@ -50,12 +50,8 @@ class Campaign(models.Model):
 
     @property
     def rules(self) -> Protocol:
-        """The protocol in force, as the science takes it; read once, for a page asks many times."""
-        if self._rules is None or self._rules[0] is not self.protocol:
-            self._rules = self.protocol, Protocol.from_dict(self.protocol)
-        return self._rules[1]
-
-    _rules: tuple[dict[str, Any], Protocol] | None = None
+        """The protocol in force, as the science takes it."""
+        return Protocol.from_dict(self.protocol)
 
     @property
     def is_formulas(self) -> bool:
