@@ -25,8 +25,9 @@ def posts_file() -> Path:
 
 
 @transaction.atomic
-def make(topics: int, entries: int, assessors: int, password: str) -> list[Assignment]:
-    """A frozen pool of real answers: as many topics with as many entries each, spread over the assessors."""
+def make(topics: int, entries: int, assessors: int, password: str | None = None) -> list[Assignment]:
+    """A frozen pool of real answers: as many topics with as many entries each, spread over the assessors, who have a
+    password if one is given (each takes a while)."""
     olga = User.objects.create_user("olga", password=password, is_staff=True)
     collection = Collection.objects.create(name="Real posts")
     campaign = campaigns.create(name="Load", preset="arqmath3-task1", by=olga, collection=collection, seed=7)

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -29,13 +30,20 @@ from uuid import uuid4
 from benchmarks.measuring import ROOT
 
 ASSESSORS = 10
-PASSWORD = "correct horse battery staple"
 JSON = {"Accept": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 FIELD = re.compile(r'name="(instance|content_hash|after)" value="([^"]*)"')
 LIMITS = {"per_second": 250.0, "p95_ms": 100.0, "alone_ms": 15.0}
 """At least so many judgments a second by all; at most so many milliseconds for 95 of 100; for one assessor alone, the
 median."""
+
+
+class Person(NamedTuple):
+    """An assessor who is signed in, for a password is checked slowly, on purpose; and what there is to judge."""
+
+    username: str
+    session: str
+    assignments: list[int]
 
 
 class Size(NamedTuple):
@@ -48,15 +56,15 @@ class Size(NamedTuple):
 
 
 FULL = Size(80, 450, 800, 450)
-QUICK = Size(20, 180, 150, 100)
+QUICK = Size(20, 150, 150, 100)
 
 
 class Browser:
     """The least of a browser: one connection, cookies, and the words of the desk's script."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, session: str = "") -> None:
         self.link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        self.cookies: dict[str, str] = {}
+        self.cookies = {"sessionid": session} if session else {}
 
     def ask(self, method: str, path: str, fields: dict[str, object] | None = None, json_only: bool = False) -> str:
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
@@ -76,23 +84,16 @@ class Browser:
             raise SystemExit(f"{method} {path}: {answer.status}\n{text[:2000]}")
         return text
 
-    def sign_in(self, username: str, password: str) -> None:
-        self.ask("GET", "/login/")
-        self.ask("POST", "/login/", {"username": username, "password": password})
-
 
 class Assessor(threading.Thread):
     """Judges place after place; ``seconds`` holds what each save took, ``said`` what was decided of each document."""
 
-    def __init__(self, port: int, username: str, assignments: list[int], judgments: int, entries: int) -> None:
+    def __init__(self, port: int, person: Person, judgments: int, entries: int) -> None:
         super().__init__()
-        self.browser, self.username = Browser(port), username
-        self.assignments, self.judgments, self.entries = assignments, judgments, entries
+        self.browser, self.username = Browser(port, person.session), person.username
+        self.assignments, self.judgments, self.entries = person.assignments, judgments, entries
         self.seconds: list[float] = []
         self.said: dict[str, str] = {}
-
-    def sign_in(self) -> None:
-        self.browser.sign_in(self.username, PASSWORD)
 
     def run(self) -> None:
         for assignment in self.assignments:
@@ -117,15 +118,12 @@ class Assessor(threading.Thread):
 class Bare(Assessor):
     """The same with the view that only stores an event."""
 
-    def sign_in(self) -> None:
-        super().sign_in()
-        html = self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
-        self.address = f"/bare/{self.assignments[0]}/{dict(FIELD.findall(html)[:3])['instance']}/"
-
     def run(self) -> None:
+        html = self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
+        address = f"/bare/{self.assignments[0]}/{dict(FIELD.findall(html)[:3])['instance']}/"
         for number in range(self.judgments):
             begun = time.perf_counter()
-            self.browser.ask("POST", self.address, {"word": number % 4}, json_only=True)
+            self.browser.ask("POST", address, {"word": number % 4}, json_only=True)
             self.seconds.append(time.perf_counter() - begun)
 
 
@@ -180,20 +178,18 @@ def measure(engine: str, size: Size) -> list[tuple[str, float, float, bool]]:
         environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DJANGO_SETTINGS_MODULE": "assess.settings"}
         environment["DATABASE_URL"] = stack.enter_context(database(engine))
         campaign = step(environment, "--prepare", *size)
-        assignments: dict[str, list[int]] = campaign["assignments"]  # type: ignore[assignment]
+        first, *others = (Person(*one) for one in campaign["people"])  # type: ignore[attr-defined]
         print(f"{engine}: {campaign['entries']} entries, made in {campaign['seconds']:.0f} s", flush=True)
         port = stack.enter_context(web_server(environment, "assess.wsgi", work))
-        first, *others = sorted(assignments)
-        alone = Assessor(port, first, assignments[first][-1:], size.alone, size.entries)
-        alone.sign_in()
+        alone = Assessor(port, first._replace(assignments=first.assignments[-1:]), size.alone, size.entries)
         alone.run()
-        crowd = [Assessor(port, name, assignments[name], size.judgments, size.entries) for name in (first, *others)]
+        crowd = [Assessor(port, one, size.judgments, size.entries) for one in (first, *others)]
         elapsed = together(crowd)
         said = {instance: word for one in (alone, *crowd) for instance, word in one.said.items()}
         (work / "said.json").write_text(json.dumps(said))
         held = step(environment, "--check", work / "said.json")
         port = stack.enter_context(web_server(environment, "benchmarks.bare", work))
-        bare = [Bare(port, name, assignments[name], size.judgments // 2, 0) for name in (first, *others)]
+        bare = [Bare(port, one, size.judgments // 2, 0) for one in (first, *others)]
         most = sum(one.judgments for one in bare) / together(bare)
     seconds = [one for assessor in crowd for one in assessor.seconds]
     return [
@@ -210,10 +206,6 @@ def measure(engine: str, size: Size) -> list[tuple[str, float, float, bool]]:
 
 
 def together(crowd: list[Assessor]) -> float:
-    """The seconds that all of them need. Signing in is not judging: a password is checked slowly, on purpose."""
-    for one in crowd:
-        one.sign_in()
-        one.browser.link.close()  # before the server hangs up, while this one waits for the others
     begun = time.perf_counter()
     for one in crowd:
         one.start()
@@ -230,17 +222,22 @@ def prepare(size: Size) -> None:
 
     django.setup()
     from django.core.management import call_command
+    from django.test import Client
 
     from benchmarks import campaign
 
     begun = time.perf_counter()
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    made = campaign.make(size.topics, size.entries, ASSESSORS, PASSWORD)
-    assignments: dict[str, list[int]] = {}
-    for one in made:
-        assignments.setdefault(one.assessor.username, []).append(one.pk)
-    figures = {"assignments": assignments, "entries": size.topics * size.entries}
+    assignments = defaultdict(list)
+    for one in campaign.make(size.topics, size.entries, ASSESSORS):
+        assignments[one.assessor].append(one.pk)
+    people = []
+    for user, given in assignments.items():
+        browser = Client()
+        browser.force_login(user)
+        people.append(Person(user.username, browser.cookies["sessionid"].value, given))
+    figures = {"people": people, "entries": size.topics * size.entries}
     print(json.dumps(figures | {"seconds": time.perf_counter() - begun}))
 
 
