@@ -142,7 +142,9 @@ def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | 
 
 def _settle(html: str, cleaner: nh3.Cleaner) -> str:
     """Cleans until nothing changes: parsing broken HTML once does not always give HTML that parses to itself. Where
-    cleaning only marks the links, once is enough."""
+    cleaning only marks the links, once is enough; so it is for what was brought into this form before."""
+    if _is_rewritten(html) and _tidied(cleaner.clean(html)) == html:
+        return html
     rewritten = _PARTS.sub(_rewritten, html)
     for _ in range(ROUNDS):
         cleaned = _tidied(cleaner.clean(rewritten))

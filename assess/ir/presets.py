@@ -74,24 +74,24 @@ class Protocol:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Protocol":
         """What ``to_dict`` gave, perhaps edited. Raises ``ValueError`` naming the wrong field."""
-        names = {field.name for field in fields(cls)}
         required = ("preset", "edition", "task", *DEPTHS)
         for name in required:
             if name not in data:
                 raise ValueError(f"{name}: missing")
         for name in data:
-            if name not in names:
-                raise ValueError(f"{name}: no such field; the fields are {', '.join(sorted(names))}")
+            if name not in FIELDS:
+                raise ValueError(f"{name}: no such field; the fields are {', '.join(sorted(FIELDS))}")
         check(data)
         return cls(**{**data, "guidelines": tuple(data.get("guidelines", ()))})
 
 
-CHOICES: dict[str, Any] = {
-    "task": PoolTask,
-    "instance_rule": InstanceRule,
-    "pool_rule": PoolRule,
-    "unit": Unit,
-    "votes_from": VotesFrom,
+FIELDS = frozenset(field.name for field in fields(Protocol))
+CHOICES: dict[str, tuple[str, ...]] = {
+    "task": get_args(PoolTask),
+    "instance_rule": get_args(InstanceRule),
+    "pool_rule": get_args(PoolRule),
+    "unit": get_args(Unit),
+    "votes_from": get_args(VotesFrom),
 }
 LEAST = {"pool_size": 0, "primary_depth": 1, "alternate_depth": 1, "max_instances": 1, "level": 1, "min_relevant": 0}
 MOST = {
@@ -110,8 +110,8 @@ def check(data: Mapping[str, Any]) -> None:
         if not isinstance(data[name], str) or not data[name].strip():
             raise ValueError(f"{name}: a text is needed, found {data[name]!r}")
     for name, choices in CHOICES.items():
-        if name in data and data[name] not in get_args(choices):
-            raise ValueError(f"{name}: choose {' or '.join(get_args(choices))}, found {data[name]!r}")
+        if name in data and data[name] not in choices:
+            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {data[name]!r}")
     for name, least in LEAST.items():
         value = data.get(name, least)
         if type(value) is not int or not least <= value <= MOST[name]:

@@ -39,7 +39,7 @@ def decision_of(sent: QueryDict) -> judging.Decision:
         wall_ms=whole(sent, "wall_ms"),
         key=text(sent, "key", is_needed=True),
         after=text(sent, "after"),
-        rulings=whole(sent, "rulings") if "rulings" in sent else None,
+        rulings=whole(sent, "rulings") if sent.get("rulings") else None,
     )
 
 

@@ -69,10 +69,9 @@ def anchored(html: SafeString) -> SafeString:
 
 def image_address(campaign: Campaign) -> Callable[[str], str | None]:
     """Gives a picture's address where the organizers have stored it."""
-    folder = images.folder(campaign.collection) if campaign.collection else None
 
     def address(name: str) -> str | None:
-        if folder is None or not isfile(folder / name):
+        if campaign.collection is None or not isfile(images.folder(campaign.collection) / name):
             return None
         return reverse("post_image", args=[campaign.slug, name])
 

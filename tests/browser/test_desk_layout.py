@@ -3,9 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import Post
+from assess.models import Instance, Post
+from assess.services import pools
 from tests import cast
-from tests.browser.desk import open_place, prepared, ready
+from tests.browser.desk import open_place, prepared, ready, saved
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -36,6 +37,31 @@ def test_the_document_never_scrolls_where_the_panes_do(page, live_server, sign_i
     expect(page.locator("[data-candidate]").first).not_to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.evaluate("scrollY") == 0
+
+
+IS_IN_SIGHT = """() => {
+    const [formula, grades] = [".highlight", ".controls"].map(
+        (one) => document.querySelector(`.item.current .candidate.current ${one}`).getBoundingClientRect(),
+    );
+    return formula.top >= 0 && formula.bottom <= grades.top;
+}"""
+
+
+def test_the_formula_that_is_judged_is_in_sight_above_the_grades(new_page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    for post in Post.objects.all():
+        post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
+        post.save()
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    page = new_page(viewport={"width": 1100, "height": 600})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
+    ready(page)
+    page.wait_for_function(IS_IN_SIGHT)
+    page.keyboard.press("3")
+    expect(page.locator(".item.current [data-candidate]").nth(1)).to_have_class("card candidate current")
+    page.wait_for_function(IS_IN_SIGHT)
+    saved(page)
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])

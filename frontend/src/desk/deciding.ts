@@ -89,6 +89,7 @@ export async function goOn(since: number): Promise<void> {
     turnTo(open);
     open.element.focus({ preventScroll: true });
     open.element.scrollIntoView({ block: "start" });
+    at.view.reveal();
     await Promise.all([painted(), at.safe]);
     return;
   }

@@ -107,4 +107,9 @@ export class ItemView {
     this.current = card;
     for (const one of this.cards) one.element.classList.toggle("current", one === card && this.cards.length > 1);
   }
+
+  /** Scrolls as far as it takes to see the formula that is judged. */
+  reveal(): void {
+    this.current.element.querySelector(".highlight")?.scrollIntoView({ block: "nearest" });
+  }
 }

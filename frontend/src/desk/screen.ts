@@ -9,6 +9,8 @@ import { address } from "./server";
 import { at, clock, past, queue } from "./state";
 import { fill, load } from "./supply";
 
+const isBeside = matchMedia("(min-width: 50rem)");
+
 /** What was wanted, and is not here yet, is no longer wanted. */
 export const stay = (): number => ++at.turn;
 
@@ -28,6 +30,7 @@ export async function show(place: number, since = performance.now()): Promise<It
   if (item !== left) item.shown = performance.now();
   at.view = item;
   at.view.select(at.view.open ?? at.view.cards[0]!);
+  if (item !== left || isBeside.matches) item.reveal(); // where it stands below the question, that is read first
   find("#place").textContent = String(place);
   await Promise.all([item.typeset.then(painted), at.safe]);
   if (at.view !== item) return undefined;
