@@ -25,10 +25,9 @@ def posts_file() -> Path:
 
 
 @transaction.atomic
-def make(topics: int, entries: int, assessors: int, password: str | None = None) -> list[Assignment]:
-    """A frozen pool of real answers: as many topics with as many entries each, spread over the assessors, who have a
-    password if one is given (each takes a while)."""
-    olga = User.objects.create_user("olga", password=password, is_staff=True)
+def make(topics: int, entries: int, assessors: int) -> list[Assignment]:
+    """A frozen pool of real answers: as many topics with as many entries each, spread over the assessors."""
+    olga = User.objects.create_user("olga", is_staff=True)
     collection = Collection.objects.create(name="Real posts")
     campaign = campaigns.create(name="Load", preset="arqmath3-task1", by=olga, collection=collection, seed=7)
     answers = load_posts(collection)
@@ -40,7 +39,7 @@ def make(topics: int, entries: int, assessors: int, password: str | None = None)
         for answer in draw.sample(answers, entries)
     ]
     pool = pools.freeze(pools.store(campaign, lines, {}, source="drawn at random"), silent)
-    people = [User.objects.create_user(f"assessor{n}", password=password) for n in range(1, assessors + 1)]
+    people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]
     Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
     given = zip(campaign.topics.all(), itertools.cycle(people), strict=False)
     return [rounds.assign(pool, topic, user, "main") for topic, user in given]

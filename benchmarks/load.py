@@ -20,6 +20,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
@@ -94,6 +95,11 @@ class Assessor(threading.Thread):
         self.assignments, self.judgments, self.entries = person.assignments, judgments, entries
         self.seconds: list[float] = []
         self.said: dict[str, str] = {}
+
+    def warm_up(self) -> None:
+        """A page for nothing, so that workers, threads and their connections to the database are there."""
+        self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
+        self.browser.link.close()  # before the server hangs up
 
     def run(self) -> None:
         for assignment in self.assignments:
@@ -206,6 +212,8 @@ def measure(engine: str, size: Size) -> list[tuple[str, float, float, bool]]:
 
 
 def together(crowd: list[Assessor]) -> float:
+    with ThreadPoolExecutor(len(crowd)) as threads:
+        list(threads.map(Assessor.warm_up, crowd))
     begun = time.perf_counter()
     for one in crowd:
         one.start()

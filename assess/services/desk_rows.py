@@ -7,36 +7,37 @@ give are the same objects, with the columns that the desk needs.
 
 import fcntl
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache, lru_cache
+from itertools import count
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+from zlib import crc32
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Field, Model
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, Pool, PoolEntry, Post, Round, Topic
 
 ASSIGNMENT = """
 SELECT a."order", a.official, a.closed, a.round_id, p.id, p.seed, c.id, c.slug, c.protocol, c.collection_id,
-       t.id, t.topic_id, t.title, t.body, t.formula_id, t.ruling_version
+       t.id, t.topic_id, t.title, t.body, t.formula_id, t.ruling_version,
+       e.id, i.content_hash, j.id, j.grade, j.outcome, j.comment, j.active_ms, j.key
 FROM assess_assignment a
 JOIN assess_round r ON r.id = a.round_id
 JOIN assess_pool p ON p.id = r.pool_id
 JOIN assess_campaign c ON c.id = p.campaign_id
 JOIN assess_topic t ON t.id = a.topic_id
+LEFT JOIN assess_instance i ON i.id = %s
+LEFT JOIN assess_poolentry e ON e.id = i.entry_id AND e.pool_id = p.id AND e.topic_id = t.id
+LEFT JOIN assess_judgment j ON j.instance_id = i.id AND j.assignment_id = a.id
 WHERE a.id = %s AND a.assessor_id = %s
   AND EXISTS (SELECT 1 FROM assess_member m WHERE m.campaign_id = c.id AND m.user_id = a.assessor_id)
-"""
-DOCUMENT = """
-SELECT i.content_hash, j.id, j.grade, j.outcome, j.comment, j.active_ms, j.key
-FROM assess_instance i
-JOIN assess_poolentry e ON e.id = i.entry_id
-LEFT JOIN assess_judgment j ON j.instance_id = i.id AND j.assignment_id = %s
-WHERE i.id = %s AND e.pool_id = %s AND e.topic_id = %s
 """
 ITEM = """
 SELECT i.id, i.doc_id, i.kind, i.content_hash, e.unit_id, j.id, j.grade, j.outcome, j.comment, j.active_ms, j.key,
@@ -59,14 +60,44 @@ class ItemRow(NamedTuple):
 
 def rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
+        cursor.execute(prepared(statement) if connection.vendor == "postgresql" else statement, values)
         return list(cursor.fetchall())
 
 
-def assignment(user: User, pk: int) -> Assignment | None:
-    """A person's own assignment, as `access.assignment_for` finds it, with what its items are made of."""
-    found = rows(ASSIGNMENT, pk, user.pk)
-    return assembled(pk, user, user.username, found[0]) if found else None
+_prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+"""The names of the statements that each connection to PostgreSQL knows."""
+
+
+def prepared(statement: str) -> str:
+    """The words that run a statement which PostgreSQL has planned before, once for each connection: to plan a join of
+    nine tables takes it longer than to make it."""
+    connection.ensure_connection()
+    name, numbers = f"desk_{crc32(statement.encode()):x}", count(1)
+    known = _prepared.setdefault(connection.connection, set())
+    if name not in known:
+        with connection.connection.cursor() as cursor:
+            cursor.execute(f"PREPARE {name} AS {re.sub('%s', lambda _: f'${next(numbers)}', statement)}")
+        known.add(name)
+    return f"EXECUTE {name} ({', '.join(['%s'] * statement.count('%s'))})"
+
+
+class Document(NamedTuple):
+    """The content hash of a document of an assignment, and what has been said of it."""
+
+    content_hash: str
+    judgment: Judgment | None
+
+
+def assignment(user: User, pk: int, instance_id: int = 0) -> tuple[Assignment, Document | None] | None:
+    """A person's own assignment, as `access.assignment_for` finds it, with what its items are made of; and one of its
+    documents."""
+    found = rows(ASSIGNMENT, instance_id, pk, user.pk)
+    if not found:
+        return None
+    *row, entry_id, content_hash, pk_of_judgment, grade, outcome, comment, active_ms, key = found[0]
+    mine = assembled(pk, user, user.username, tuple(row))
+    standing = judgment(mine, instance_id, (pk_of_judgment, grade, outcome, comment, active_ms, key))
+    return mine, None if entry_id is None else Document(content_hash, standing)
 
 
 @lru_cache(maxsize=100)
@@ -89,12 +120,6 @@ def moment(value: Any) -> datetime | None:
     return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
 
 
-def document(mine: Assignment, instance_id: int) -> tuple[str, Judgment | None] | None:
-    """The content hash of a document of the assignment, and what has been said of it."""
-    found = rows(DOCUMENT, mine.pk, instance_id, mine.round.pool_id, mine.topic_id)
-    return (found[0][0], judgment(mine, instance_id, found[0][1:])) if found else None
-
-
 def item(mine: Assignment, entry_id: int) -> Iterator[ItemRow]:
     """The documents of an entry."""
     collection_id = mine.round.pool.campaign.collection_id
@@ -113,12 +138,29 @@ def insertion(kind: type[Model]) -> tuple[str, list["Field[Any, Any]"]]:
     return f"INSERT INTO {kind._meta.db_table} ({names}) VALUES ({values})", fields
 
 
-def insert(row: Model) -> None:
-    """Adds a row; its key is not asked for."""
-    statement, fields = insertion(type(row))
+def insert(*new: Model) -> None:
+    """Adds rows; their keys are not asked for. PostgreSQL is told of all at once."""
+    parts = [(insertion(type(row))[0], values_of(row)) for row in new]
+    if connection.vendor == "postgresql":
+        parts = [("; ".join(statement for statement, _ in parts), [value for _, values in parts for value in values])]
     with connection.cursor() as cursor:
-        values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in fields]
-        cursor.execute(statement, values)
+        for statement, values in parts:
+            cursor.execute(statement, values)
+
+
+def values_of(row: Model) -> list[Any]:
+    return [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in insertion(type(row))[1]]
+
+
+@contextmanager
+def whole(is_one_insert: bool) -> Iterator[None]:
+    """A transaction. What PostgreSQL is told at once is one by itself, so it need not hear where one begins and ends,
+    which would cost as much as the statements."""
+    if is_one_insert and connection.vendor == "postgresql" and not connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        yield
 
 
 @contextmanager

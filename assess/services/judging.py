@@ -101,7 +101,12 @@ def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
 
 def assignment_of(by: User, pk: int) -> Assignment:
     """A person's own, also one that was taken back: what was judged till then may arrive later. Raises Http404."""
-    found = desk_rows.assignment(by, pk)
+    return opened(by, pk)[0]
+
+
+def opened(by: User, pk: int, instance_id: int = 0) -> tuple[Assignment, desk_rows.Document | None]:
+    """The same with one of its documents. Raises Http404."""
+    found = desk_rows.assignment(by, pk, instance_id)
     if found is None:
         raise Http404
     return found
@@ -110,16 +115,16 @@ def assignment_of(by: User, pk: int) -> Assignment:
 def keep_all(pk: int, by: User, decisions: list[Decision], came_before: dict[str, JudgmentEvent]) -> Kept:
     """The first decision is looked up before the transaction: where it is the only one, as from the desk, the
     transaction holds two statements, and nobody waits for it."""
-    assignment = assignment_of(by, pk)
-    allowed = allowed_words(assignment.round.pool.campaign)
-    kept = []
-    change = change_of(assignment, by, decisions[0], allowed, came_before) if decisions else None
-    with desk_rows.turn(), transaction.atomic():
-        for number, decision in enumerate(decisions):
-            if number:
-                change = change_of(assignment, by, decision, allowed, came_before)
-            assert change
-            kept.append(write(change))
+    if not decisions:
+        return Kept(assignment_of(by, pk), [])
+    first, *others = decisions
+    assignment, document = opened(by, pk, first.instance_id)
+    change = change_of(assignment, document, by, first, came_before)
+    with desk_rows.turn(), desk_rows.whole(is_one_insert=not others and change.old is None):
+        kept = [write(change)]
+        for decision in others:
+            _same, document = opened(by, pk, decision.instance_id)
+            kept.append(write(change_of(assignment, document, by, decision, came_before)))
     return Kept(assignment, kept)
 
 
@@ -131,9 +136,13 @@ class Change(NamedTuple):
 
 
 def change_of(
-    assignment: Assignment, by: User, decision: Decision, allowed: list[str], came_before: dict[str, JudgmentEvent]
+    assignment: Assignment,
+    document: desk_rows.Document | None,
+    by: User,
+    decision: Decision,
+    came_before: dict[str, JudgmentEvent],
 ) -> Change:
-    old = checked(assignment, decision, allowed)
+    old = checked(assignment, document, decision)
     first = old if old and decision.key == old.key else came_before.get(decision.key)
     if first and not decision.is_said_by(first):
         decision, first = decision.said_anew(), None
@@ -169,8 +178,8 @@ def write(change: Change) -> Judgment | None:
     old, event = change
     if event is None:
         return old
-    desk_rows.insert(event)
     if not event.decision:
+        desk_rows.insert(event)
         if old and not Judgment.objects.filter(pk=old.pk, key=old.key).delete()[0]:
             raise Overtaken
         return None
@@ -180,8 +189,9 @@ def write(change: Change) -> Judgment | None:
     new.comment, new.key = event.comment, event.key
     new.active_ms = event.active_ms + (old.active_ms if old else 0)
     if old is None:
-        desk_rows.insert(new)
+        desk_rows.insert(event, new)
         return new
+    desk_rows.insert(event)
     fields = {name: getattr(new, name) for name in ("grade", "outcome", "comment", "key", "active_ms")}
     if not Judgment.objects.filter(pk=old.pk, key=old.key).update(**fields, changed=timezone.now()):
         raise Overtaken
@@ -204,19 +214,17 @@ def is_known(assignment: Assignment, decision: Decision, old: Judgment | None) -
     raise Conflict(old)
 
 
-def checked(assignment: Assignment, decision: Decision, allowed: list[str]) -> Judgment | None:
+def checked(assignment: Assignment, document: desk_rows.Document | None, decision: Decision) -> Judgment | None:
     """What stands of the document, if the decision can stand."""
-    found = desk_rows.document(assignment, decision.instance_id)
-    if found is None:
+    if document is None:
         raise Refused(_("That document is not in this assignment. Reload the page."))
-    content_hash, old = found
-    if content_hash != decision.content_hash:
+    if document.content_hash != decision.content_hash:
         raise Refused(_("The page showed another text than the pool holds. Nothing was saved; reload the page."))
-    if decision.word and decision.word not in allowed:
+    if decision.word and decision.word not in allowed_words(assignment.round.pool.campaign):
         raise Refused(_("%(word)r is neither a grade nor an outcome here.") % {"word": decision.word})
     if decision.word in NEEDS_COMMENT and not decision.comment.strip():
         raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(OUTCOME_LABELS[decision.word])})
-    return old
+    return document.judgment
 
 
 @transaction.atomic

@@ -1,12 +1,12 @@
 """A decision is kept as it was made, by whom it was made, on what was on the screen."""
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import ProtectedError
 from django.http import Http404
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, PoolEntry, Post
-from assess.services import access, items, judging, rounds
+from assess.services import access, desk_rows, items, judging, rounds
 from assess.services.errors import Conflict, Refused
 from assess.services.judging import Decision
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
@@ -31,6 +31,19 @@ def decide(assignment, place=1, word="3", card=0, **fields):
     shown = items.open_item(assignment, place).cards[card].shown
     decision = Decision(shown.instance.pk, shown.content_hash, word, **fields)
     return judging.record(assignment.pk, assignment.assessor, [decision]).judgments[0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_event_and_its_judgment_are_stored_together_or_not_at_all(assignment):
+    decide(assignment, word="2")
+    judgment = Judgment.objects.get()
+    event = JudgmentEvent(
+        assignment=assignment, instance=judgment.instance, by=assignment.assessor, key="k", decision="2"
+    )
+    second = Judgment(assignment=assignment, instance=judgment.instance, grade=2)
+    with pytest.raises(IntegrityError), desk_rows.whole(is_one_insert=True):
+        desk_rows.insert(event, second)
+    assert JudgmentEvent.objects.count() == 1
 
 
 def unit_of(item):
@@ -282,7 +295,8 @@ def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment
 def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
     shown = items.open_item(assignment, 1).cards[0].shown
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
-    with django_assert_num_queries(6):  # assignment, document with judgment, savepoint, event, judgment, release
+    # Assignment with document and judgment, savepoint, event and judgment, release.
+    with django_assert_num_queries(4 if connection.vendor == "postgresql" else 5):
         judging.record(assignment.pk, assignment.assessor, [decision])
 
 
