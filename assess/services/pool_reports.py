@@ -118,7 +118,9 @@ def of_documents(pool: Pool) -> Iterator[Check]:
     """Nothing without a text; no formula that stands in a comment, or in no post at all."""
     missing = len(pools.missing(pool))
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
-    yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
+    yield Check(
+        "Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,} have one"
+    )
     known = as_known(pool, documents)
     if pool.campaign.is_formulas and known is not None:
         fit = len(known.filter("can_pool"))

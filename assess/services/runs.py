@@ -185,7 +185,11 @@ def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
     found: list[Problem] = []
     for run in runs:
         if run.sha256 in files:
-            found.append(Problem(run.file_name, 0, f"the same file is already here as run {files[run.sha256].name}"))
+            found.append(
+                Problem(
+                    run.file_name, 0, f"the same file is already here as run {files[run.sha256].name}: leave it out"
+                )
+            )
         elif run.name in names:
             found.append(Problem(run.file_name, 0, f"a run named {run.name} is already here: give it another name"))
         names[run.name] = files[run.sha256] = run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -171,6 +172,8 @@ class EditRunForm(RunForm):
 class UploadRunsForm(RunForm):
     """Run files, with a table of what is said about each, or with one set of fields for all of them."""
 
+    not_chosen: Sequence[str] = ()
+    """Files that the table names besides."""
     use_required_attribute = False  # Else browsers want a team even where a table names it.
 
     run_files = SeveralFilesField(widget=SeveralFilesInput(attrs={"required": True}))
@@ -215,6 +218,7 @@ class UploadRunsForm(RunForm):
         names = [file.name for file in self.cleaned_data["run_files"]]
         if absent := [name for name in names if name not in table]:
             raise Refused(f"The table has no line for {', '.join(absent)}.")
+        self.not_chosen = sorted(table.keys() - set(names))
         return [table[name]._replace(file=name) for name in names]
 
     def from_fields(self) -> list[runs.RunMeta]:

@@ -76,7 +76,9 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
 def told_of(collection: Collection) -> dict[str, Any]:
     """What the page tells of a formula index and its visual ids."""
     version = formulas.current(collection)
-    counts = collection.counts | (version.counts if version else {"without": collection.counts["formulas"]})
+    counts = collection.counts | (
+        version.counts if version else {"formulas": 0, "without": collection.counts["formulas"]}
+    )
     return {
         "collection": collection,
         "version": version,

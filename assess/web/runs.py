@@ -47,6 +47,10 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         with told(form):
             services.require_place(found, form.metas)
+            if form.not_chosen:
+                messages.warning(
+                    request, f"The table also names {', '.join(form.not_chosen)}: not chosen, not imported."
+                )
             return start(request, found, Job.Kind.RUNS, files=files_of(form))
     context = {
         "campaign": found,

@@ -36,12 +36,12 @@ def test_a_click_on_an_outcome_asks_why(page, live_server, sign_in, answers):
 def test_a_changed_judgment_keeps_its_history(page, live_server, sign_in, answers):
     ada, mine = answers
     sign_in(page, ada)
-    for label in ("High", "Low"):
+    for label, place in (("High", "2"), ("Low", "1")):
         open_place(page, live_server, mine, 1)
         ready(page)
         current(page).get_by_role("button", name=label).click()
-        expect(page.locator("#place")).to_have_text("2")
-        saved(page)
+        expect(page.locator("#status")).to_have_text("Saved")
+        expect(page.locator("#place")).to_have_text(place)  # what is changed stays
     open_place(page, live_server, mine, 1)
     ready(page)
     expect(current(page).get_by_role("button", name="Low")).to_have_attribute("aria-pressed", "true")

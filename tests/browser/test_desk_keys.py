@@ -67,7 +67,7 @@ def test_the_focus_walks_through_the_posts_of_a_formula(desk, formulas):
 def test_the_same_for_the_rest(desk, formulas):
     page, mine = desk(formulas, place_of(formulas[1], "v1"))
     page.keyboard.press("r")  # nothing to repeat yet
-    page.wait_for_timeout(300)
+    expect(page.locator("#status")).to_contain_text("Judge the first of these posts")
     saved(page)
     assert decisions(mine) == {}
     page.keyboard.press("2")
@@ -77,6 +77,27 @@ def test_the_same_for_the_rest(desk, formulas):
     expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "v2")))
     saved(page)
     assert decisions(mine) == dict.fromkeys(met(mine, "v1"), "2")
+
+
+def test_what_was_judged_is_changed_post_by_post_or_for_all_that_follow(desk, formulas):
+    page, mine = desk(formulas, place_of(formulas[1], "v1"))
+    cards = current(page).locator("[data-candidate]")
+    page.keyboard.press("2")
+    expect(cards.nth(1)).to_be_focused()
+    idle(page)
+    page.keyboard.press("r")
+    at(page, place_of(mine, "v2"))
+    idle(page)
+    page.keyboard.press("k" if place_of(mine, "v1") < place_of(mine, "v2") else "j")
+    at(page, place_of(mine, "v1"))
+    page.keyboard.press("0")
+    expect(cards.nth(1)).to_be_focused()
+    idle(page)
+    page.keyboard.press("r")
+    expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")
+    saved(page)
+    assert decisions(mine) == dict.fromkeys(met(mine, "v1"), "0")
+    at(page, place_of(mine, "v1"))
 
 
 @pytest.mark.parametrize(("key", "outcome"), [("d", "do_not_know"), ("f", "system_failure")])
@@ -154,9 +175,10 @@ def test_undo_of_a_change_brings_the_grade_before_back(desk, answers):
     page.keyboard.press("k")
     at(page, 1)
     page.keyboard.press("0")
-    at(page, 2)
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")  # what is changed stays
+    idle(page)
     page.keyboard.press("u")
-    at(page, 1)
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
     saved(page)
     assert decisions(mine) == {unit_at(mine, 1): "3"}
     history = list(JudgmentEvent.objects.values_list("old_decision", "decision"))

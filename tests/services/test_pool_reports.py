@@ -66,7 +66,7 @@ def test_a_pool_from_a_file_has_sizes_and_checks_of_its_documents(campaign):
     report = report_on(make_pool(campaign))
     assert report["runs"] == report["teams"] == []
     assert report["topics"][0] == ["A.1", 4, 4, 0]
-    assert failed(report) == {"Every document has a text": "3 of 4"}  # 99
+    assert failed(report) == {"Every document has a text": "3 of 4 have one"}  # 99
 
 
 def test_each_version_has_its_own_report(campaign):

@@ -65,6 +65,13 @@ def test_several_runs_come_in_with_a_table(campaign, olga):
     ]
 
 
+def test_a_table_that_names_more_files_than_were_chosen_says_so(campaign, olga):
+    table = "file\tteam\none.tsv\tAlpha\nlate.tsv\tBeta\n"
+    import_runs(olga, campaign, run_files=[file("one.tsv", RUN)], table=file("runs.tsv", table))
+    page = olga.get(reverse("runs", args=[campaign.slug])).content.decode()
+    assert "The table also names late.tsv: not chosen, not imported." in page
+
+
 def test_teams_whose_names_differ_only_in_case_are_pointed_out(campaign, olga):
     make_run(campaign, team="Organizers")
     table = "file\tteam\none.tsv\torganizers\ntwo.tsv\tOrganizers\nthree.tsv\tAlpha\n"

@@ -23,9 +23,19 @@ export async function choose(word: string, since = performance.now()): Promise<v
     since = performance.now();
   }
   await alone(async () => {
+    const isChange = card.isDecided;
     decideAnew(item, card, word);
-    if (word) await goOn(since);
+    if (isChange) await stayAt(item.cards[item.cards.indexOf(card) + 1] ?? card);
+    else if (word) await goOn(since);
   });
+}
+
+/** What was changed stays on the screen, with the turn of the candidate after it. */
+async function stayAt(card: Card): Promise<void> {
+  turnTo(card);
+  card.element.focus({ preventScroll: true });
+  at.view.reveal();
+  await at.safe;
 }
 
 /** A decision that can be undone. */
@@ -128,18 +138,19 @@ export const undo = (): Promise<void> =>
     say(words.undone!, "good");
   });
 
-/** The grade of the candidate before for all that are open in this item. */
+/** The grade of the candidate before for all that are open in this item; where none is, for all that follow. */
 export const sameForTheRest = (since: number): Promise<void> =>
   alone(async () => {
     const item = at.view;
     const index = item.cards.indexOf(item.current);
     const before = item.cards.slice(0, index).reverse().find((card) => card.isDecided);
-    if (!before) return;
-    for (const card of item.cards.filter((one) => !one.isDecided)) {
+    if (!before) return say(words.first!);
+    const isOpen = item.open !== undefined;
+    for (const card of isOpen ? item.cards.filter((one) => !one.isDecided) : item.cards.slice(index)) {
       turnTo(card);
       decideAnew(item, card, before.standing.word, before.standing.comment);
     }
-    await goOn(since);
+    if (isOpen) await goOn(since);
   });
 
 /** Puts the item off until the end, or no longer. */
