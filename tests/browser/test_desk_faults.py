@@ -121,6 +121,8 @@ def test_leaving_with_what_is_not_saved_yet_warns(page, live_server, sign_in, de
     with page.expect_event("dialog") as warned:
         page.close(run_before_unload=True)
     assert warned.value.type == "beforeunload"
+    expect(page.locator("#status")).to_be_visible()  # the page is still there, and the dialog is not
+    assert page.evaluate("document.readyState") == "complete"
 
 
 def test_an_opened_page_shows_what_waits_and_goes_on_after_it(page, live_server, sign_in, desk):
