@@ -21,6 +21,11 @@ def ready(page):
     page.wait_for_selector("html[data-desk=ready]", state="attached")
 
 
+def stocked(page, place):
+    """Waits until the items that come after a place are here: from now on the desk can do without the server."""
+    page.wait_for_selector(f".item[data-place='{place + 1}']", state="attached")
+
+
 def saved(page):
     """Waits until the server has everything."""
     page.wait_for_selector('html[data-waiting="0"]', state="attached")

@@ -4,7 +4,7 @@ from assess.ir.rows import PoolLine
 from assess.models import JudgmentEvent, PoolEntry, Post
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import at, open_place, ready
+from tests.browser.desk import at, open_place, ready, stocked
 from tests.desk import decisions, press
 
 COUNT = 24
@@ -61,11 +61,13 @@ class Ledger:
 
 
 def opened(page, live_server, sign_in, desk, place=1):
+    """The desk at a place, with the items that come next."""
     ada, mine = desk
     sign_in(page, ada)
     open_place(page, live_server, mine, place)
     ready(page)
     at(page, place)
+    stocked(page, place)
     return Ledger(page, mine)
 
 

@@ -20,7 +20,7 @@ from playwright.sync_api import expect
 
 from assess.models import Judgment, JudgmentEvent, PoolEntry, Post
 from tests import cast, servers
-from tests.browser.desk import at, open_place, ready, saved
+from tests.browser.desk import at, open_place, ready, saved, stocked
 from tests.browser.ledger import Ledger, opened
 from tests.conftest import CHROMIUM_FLAGS, database_url
 from tests.desk import decisions, press
@@ -236,6 +236,7 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(live_server, sign_in
             if is_killed:
                 page.goto(f"{live_server.url}/judge/{mine.pk}/1/")
                 ready(page)
+                stocked(page, 1)
                 ledger = Ledger(page, mine)
                 ledger.judge_many(2)
                 saved(page)
