@@ -85,8 +85,8 @@ def shuffled(reduced: pl.DataFrame, seed: int) -> pl.DataFrame:
     """The same documents in random order."""
     places = list(range(len(reduced)))
     Random(seed).shuffle(places)
-    order = ranking.place_in_topic()
-    return reduced.with_columns(place=pl.Series(places)).sort("topic_id", "place").with_columns(rank=order)
+    mixed = reduced.with_columns(place=pl.Series(places)).sort("topic_id", "place")
+    return mixed.with_columns(rank=ranking.place_in_topic(mixed))
 
 
 def judged(files: Iterable[Path], held: Iterable[str]) -> list[Qrel]:

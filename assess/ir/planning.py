@@ -122,7 +122,7 @@ def place(run: PooledRun, number: int, protocol: Protocol) -> pl.DataFrame:
     if run.written:
         found = pl.lit(1)
     elif (ranking["unit_id"] == ranking["doc_id"]).all():
-        found = place_in_topic()
+        found = pl.lit(place_in_topic(ranking))
     else:
         found = (is_new.cum_sum() - is_new).over("topic_id") + 1
     is_alternate = protocol.pool_rule == "depth" and run.role == "alternate"

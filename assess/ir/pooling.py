@@ -179,7 +179,7 @@ def depth(run: PooledRun, protocol: Protocol) -> int:
 def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
     """Each topic's list down to the first instance of the ``depth``-th different unit."""
     if (ranking["unit_id"] == ranking["doc_id"]).all():
-        return ranking.filter(place_in_topic() <= depth)
+        return ranking.filter(place_in_topic(ranking) <= depth)
     is_new = pl.col("unit_id").is_first_distinct().cast(pl.UInt32)
     return ranking.filter(HAS_UNIT).filter((is_new.cum_sum() - is_new).over("topic_id") < depth)
 

@@ -6,6 +6,7 @@ Runs are columns (polars): a lab has five million of their rows.
 import io
 from collections.abc import Collection, Iterable, Mapping
 
+import numpy as np
 import polars as pl
 
 from assess.ir.rows import Order, Qrel, Retrieved, RunLine
@@ -58,17 +59,16 @@ def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
     trec_eval rounds them to 32 bits first, which makes ties of scores that differ in the eighth digit.
     """
     kept = lines.unique(["topic_id", "doc_id"], keep="first", maintain_order=True)
-    return (
-        kept.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
-        .with_columns(rank=place_in_topic(), unit_id="doc_id")
-        .filter(pl.col("rank") <= LIMIT)
-        .select(RANKING.names())
-    )
+    kept = kept.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
+    kept = kept.with_columns(rank=place_in_topic(kept), unit_id="doc_id")
+    return kept.filter(pl.col("rank") <= LIMIT).select(RANKING.names())
 
 
-def place_in_topic() -> pl.Expr:
-    """1, 2, 3 … within each topic, in the order of the rows."""
-    return pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("topic_id")
+def place_in_topic(rows: pl.DataFrame) -> pl.Series:
+    """1, 2, 3 … within each topic, in the order of the rows, which stand topic by topic."""
+    lengths = rows["topic_id"].rle().struct.field("len").to_numpy()
+    before = np.repeat(lengths.cumsum() - lengths, lengths)
+    return pl.Series(np.arange(1, len(rows) + 1) - before, dtype=pl.Int32)
 
 
 def resolve(ranking: pl.DataFrame, units: Mapping[str, str] | None) -> pl.DataFrame:
@@ -106,7 +106,7 @@ def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -
     kept = judged_only(first_of_each_unit(ranking), qrels)
     if by == "score":
         kept = kept.sort("topic_id", "score", "unit_id", descending=[False, True, True])
-    return kept.with_columns(rank=place_in_topic())
+    return kept.with_columns(rank=place_in_topic(kept))
 
 
 def pack(ranking: pl.DataFrame) -> bytes:
