@@ -1,4 +1,5 @@
-"""The least that Django can do for a judgment, to compare with: sign-in, the check against forgery, one event."""
+"""The product, and beside it the least that Django can do for a judgment: sign-in, the check against forgery, one
+event."""
 
 # isort: off
 from assess.wsgi import application  # sets Django up for what follows
@@ -21,4 +22,4 @@ def bare(request: HttpRequest, pk: int, instance: int) -> JsonResponse:
     return JsonResponse({})
 
 
-urls.urlpatterns.insert(0, path("bare/<int:pk>/<int:instance>/", bare))
+urls.urlpatterns.append(path("bare/<int:pk>/<int:instance>/", bare))

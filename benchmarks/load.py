@@ -57,7 +57,7 @@ class Size(NamedTuple):
 
 
 FULL = Size(80, 450, 800, 450)
-QUICK = Size(20, 150, 150, 100)
+QUICK = Size(20, 100, 100, 60)
 
 
 class Browser:
@@ -150,22 +150,14 @@ def database(engine: str) -> Iterator[str]:
 
 
 @contextmanager
-def web_server(environment: dict[str, str], application: str, work: Path) -> Iterator[int]:
-    """gunicorn with two workers on a free port."""
+def web_server(environment: dict[str, str], work: Path) -> Iterator[int]:
+    """The product and the bare view, by gunicorn with two workers, on a free port."""
     from tests import servers
 
     port = servers.free_port()
-    command = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
-    command += ["--workers", "2", "--worker-class", "gthread", "--threads", "6"]
-
-    def answers() -> bool:
-        try:
-            Browser(port).ask("GET", "/healthz")
-        except (OSError, http.client.HTTPException):
-            return False
-        return True
-
-    with servers.running(command, answers, work / "web.log", env=environment, cwd=ROOT):
+    command = [sys.executable, "-m", "gunicorn", "benchmarks.bare", "--bind", f"127.0.0.1:{port}"]
+    command += ["--no-control-socket", "--workers", "2", "--worker-class", "gthread", "--threads", "6"]
+    with servers.running(command, lambda: servers.answers(port), work / "web.log", env=environment, cwd=ROOT):
         yield port
 
 
@@ -177,25 +169,37 @@ def step(environment: dict[str, str], *options: object) -> dict[str, object]:
     return found
 
 
-def measure(engine: str, size: Size) -> list[tuple[str, float, float, bool]]:
-    """The figures of an engine, each with its limit and whether it is kept."""
-    with ExitStack() as stack:
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-load-")))
+class Lab(NamedTuple):
+    """A campaign in a database of its own, with the environment of its processes."""
+
+    work: Path
+    environment: dict[str, str]
+    people: list[Person]
+
+
+@contextmanager
+def lab(engine: str, size: Size) -> Iterator[Lab]:
+    with tempfile.TemporaryDirectory(prefix="assess-load-") as folder, database(engine) as address:
+        work = Path(folder)
         environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DJANGO_SETTINGS_MODULE": "assess.settings"}
-        environment["DATABASE_URL"] = stack.enter_context(database(engine))
-        campaign = step(environment, "--prepare", *size)
-        first, *others = (Person(*one) for one in campaign["people"])  # type: ignore[attr-defined]
-        print(f"{engine}: {campaign['entries']} entries, made in {campaign['seconds']:.0f} s", flush=True)
-        port = stack.enter_context(web_server(environment, "assess.wsgi", work))
+        environment["DATABASE_URL"] = address
+        made = step(environment, "--prepare", *size)
+        print(f"{engine}: {made['entries']} entries, made in {made['seconds']:.0f} s", flush=True)
+        yield Lab(work, environment, [Person(*one) for one in made["people"]])  # type: ignore[attr-defined]
+
+
+def measure(found: Lab, size: Size) -> list[tuple[str, float, float, bool]]:
+    """The figures of an engine, each with its limit and whether it is kept."""
+    first = found.people[0]
+    with web_server(found.environment, found.work) as port:
         alone = Assessor(port, first._replace(assignments=first.assignments[-1:]), size.alone, size.entries)
         alone.run()
-        crowd = [Assessor(port, one, size.judgments, size.entries) for one in (first, *others)]
+        crowd = [Assessor(port, one, size.judgments, size.entries) for one in found.people]
         elapsed = together(crowd)
+        bare = [Bare(port, one, size.judgments // 2, 0) for one in found.people]
         said = {instance: word for one in (alone, *crowd) for instance, word in one.said.items()}
-        (work / "said.json").write_text(json.dumps(said))
-        held = step(environment, "--check", work / "said.json")
-        port = stack.enter_context(web_server(environment, "benchmarks.bare", work))
-        bare = [Bare(port, one, size.judgments // 2, 0) for one in (first, *others)]
+        (found.work / "said.json").write_text(json.dumps(said))
+        held = step(found.environment, "--check", found.work / "said.json")
         most = sum(one.judgments for one in bare) / together(bare)
     seconds = [one for assessor in crowd for one in assessor.seconds]
     return [
@@ -277,13 +281,22 @@ def main(arguments: list[str]) -> int:
     if asked.check:
         check(asked.check)
         return 0
+    engines, size = [asked.engine] if asked.engine else ["SQLite", "PostgreSQL"], QUICK if asked.quick else FULL
     is_within = True
-    for engine in [asked.engine] if asked.engine else ["SQLite", "PostgreSQL"]:
-        for name, value, limit, is_kept in measure(engine, QUICK if asked.quick else FULL):
-            told = f" (limit {limit:g})" if limit else ""
-            print(f"  {name}: {value:.1f}{told}{'' if is_kept else '  MISSED'}", flush=True)
-            is_within &= is_kept
+    with ExitStack() as stack, ThreadPoolExecutor(len(engines)) as at_once:
+        labs = list(at_once.map(stack.enter_context, [lab(engine, size) for engine in engines]))
+        for engine, found in zip(engines, labs, strict=True):
+            print(f"On {engine}:")
+            is_within &= report(measure(found, size))
     return 0 if is_within else 1
+
+
+def report(figures: list[tuple[str, float, float, bool]]) -> bool:
+    """Prints a line for each; whether all keep their limits."""
+    for name, value, limit, is_kept in figures:
+        told = f" (limit {limit:g})" if limit else ""
+        print(f"  {name}: {value:.1f}{told}{'' if is_kept else '  MISSED'}", flush=True)
+    return all(is_kept for *_, is_kept in figures)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,15 @@ def listens(port: int) -> bool:
     """Whether something on this machine takes connections there."""
     with socket.socket() as probe:
         return probe.connect_ex((HOST, port)) == 0
+
+
+def answers(port: int) -> bool:
+    """Whether our web server there is at work: it takes connections before it has loaded its application."""
+    try:
+        with urllib.request.urlopen(f"http://{HOST}:{port}/healthz", timeout=10) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -114,7 +113,7 @@ def health(address: str) -> dict[str, bool]:
     try:
         with urllib.request.urlopen(f"{address}/healthz?full=1", timeout=10) as answer:
             return json.load(answer)
-    except urllib.error.URLError:
+    except OSError:  # nobody listens yet, or who does takes his time
         return {}
 
 

@@ -50,7 +50,7 @@ def test_a_server_that_is_away_for_twenty_seconds_delays_nobody(page, live_serve
     assert len(decisions(mine)) == 3
     time.sleep(DOWN_SECONDS)
     with web_server(port):
-        page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=60_000)
+        page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=90_000)
         expect(page.locator("#status")).to_have_text("Saved")
         ledger.judge_many(3)
         saved(page)
@@ -63,7 +63,7 @@ def web_server(port):
     command = [sys.executable, "-m", "gunicorn", "assess.wsgi", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
     environment = {**os.environ, "DATABASE_URL": database_url(), "DEBUG": "True"}  # static files from their sources
     log = Path(os.environ["ASSESS_VAR"]) / "web.log"
-    with servers.running(command, lambda: servers.listens(port), log, env=environment) as process:
+    with servers.running(command, lambda: servers.answers(port), log, env=environment) as process:
         yield
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         for pid in [process.pid, *map(int, children)]:

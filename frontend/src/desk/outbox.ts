@@ -17,7 +17,7 @@ export interface Outgoing {
 }
 
 const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 20_000;
+const LONGEST_PAUSE = 10_000;
 
 export class Outbox {
   private running: Promise<void> | undefined;
