@@ -1,12 +1,19 @@
 """What the tests of the organizer's screens share."""
 
+import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
 from assess.ir.ranking import as_ranking, pack
 from assess.models import Campaign, Ranking, Run
 from assess.services import campaigns
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import queries
+
+others = pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)])
+"""Who has no business on a page of the organizers, and what it answers them."""
 
 
 def client_of(user) -> Client:
@@ -35,3 +42,27 @@ def errors_of(response) -> str:
 def bare_campaign(preset: str) -> Campaign:
     """Another campaign of olga's, without topics and collection."""
     return campaigns.create(name=preset, preset=preset, by=User.objects.get(username="olga"))
+
+
+def url_of(name: str, campaign: Campaign, **arguments: object) -> str:
+    return reverse(name, kwargs={"slug": campaign.slug, **arguments})
+
+
+def text_of(client: Client, name: str, campaign: Campaign, **arguments: object) -> str:
+    response = client.get(url_of(name, campaign, **arguments))
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def told(response) -> list[str]:
+    """What the next page says."""
+    return [str(message) for message in response.context["messages"]]
+
+
+def queries_with(topics: int, name: str) -> int:
+    """How many queries a page asks of a campaign with so many topics in its pool, all assigned."""
+    campaign = make_campaign(name=f"{topics} topics", topics=topics)
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    for topic in campaign.topics.all():
+        make_assignment(pool, cast.ada, topic=topic.topic_id)
+    return queries(client_of(cast.olga), url_of(name, campaign))
