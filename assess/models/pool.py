@@ -10,7 +10,7 @@ from assess.models.formulas import VisualMap
 
 class Pool(models.Model):
     """The units to judge for each topic. A frozen pool carries what it was made with: protocol, seed, of every run its
-    name, role and hash, and in ``answers`` the pool of answers that seeded it (`services.seeding`). When it is
+    name, role and hash, and in ``answer_pool`` the pool of answers that seeded it (`services.seeding`). When it is
     extended its version grows; ``history`` tells what the versions before were like, and entries and instances carry
     the version with which they came."""
 
@@ -20,7 +20,7 @@ class Pool(models.Model):
     seed = models.PositiveBigIntegerField()
     runs = models.JSONField(default=list)
     source = models.CharField(max_length=200, blank=True, help_text="The file of a pool made elsewhere.")
-    answers = models.JSONField(default=dict, help_text="The pool of answers that seeded it.")
+    answer_pool = models.JSONField(default=dict, help_text="The pool of answers that seeded it.")
     missing = models.JSONField(default=list, help_text="Documents whose text the collection lacks.")
     visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="pools")
     created = models.DateTimeField(auto_now_add=True)

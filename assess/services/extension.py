@@ -57,7 +57,7 @@ def fresh_lines(pool: Pool, change: Change, tell: Tell) -> list[PoolLine]:
     if not taken:
         raise Refused("This pool came from a file. Choose at least one run to extend it with.")
     pooled = pools.as_pooled(pool.campaign, rules, taken, tell, pool.visual_map)
-    lines = build_pool(pooled, rules, pool.seed, *seeding.places(pool.campaign, rules, pooled, pool.answers))
+    lines = build_pool(pooled, rules, pool.seed, *seeding.places(pool.campaign, rules, pooled, pool.answer_pool))
     there = set(pool.entries.values_list("topic__topic_id", "unit_id"))
     fresh = [line for line in lines if (line.topic_id, line.unit_id) not in there]
     if not fresh:

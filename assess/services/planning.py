@@ -104,7 +104,7 @@ def compute(campaign: Campaign, tell: Tell) -> None:
     made_for, rules = key(campaign), campaign.rules
     runs = pools.pooled_runs(campaign, tell)
     tell(0, 0, "counting units for every depth")
-    places = seeding.places(campaign, rules, runs, seeding.answers_of(campaign))
+    places = seeding.places(campaign, rules, runs, seeding.answer_pool_of(campaign))
     plan = planning.make(runs, rules, campaign.seed, most(rules).primary, *places)
     about = {
         "runs": [

@@ -77,7 +77,7 @@ def contributions(pool: Pool, taken: list[tuple[Run, str]], tell: Tell) -> tuple
     """The plan of its runs, and those of its entries that are in the pool."""
     pooled = pools.as_pooled(pool.campaign, pool.rules, taken, tell, pool.visual_map)
     tell(0, 0, "counting what each run brought in")
-    places = seeding.places(pool.campaign, pool.rules, pooled, pool.answers)
+    places = seeding.places(pool.campaign, pool.rules, pooled, pool.answer_pool)
     plan = planning.make(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), *places)
     in_pool = pl.DataFrame(
         list(pool.entries.values_list("topic__topic_id", "unit_id")),

@@ -43,16 +43,16 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
     """Pool the runs by the campaign's protocol; replaces a pool that is not frozen. Raises Refused where runs or
     topics are missing."""
     require_open(campaign, "the pool")
-    pooled, answers = pooled_runs(campaign, tell), seeding.answers_of(campaign)
+    pooled, answer_pool = pooled_runs(campaign, tell), seeding.answer_pool_of(campaign)
     tell(len(pooled), len(pooled), "counting votes")
-    places = seeding.places(campaign, campaign.rules, pooled, answers)
+    places = seeding.places(campaign, campaign.rules, pooled, answer_pool)
     lines = build_pool(pooled, campaign.rules, campaign.seed, *places)
     if not lines:
         raise Refused(
             "No run retrieved anything for the campaign's topics that could be pooled. Check topics, "
             "pool roles and, for formulas, the index."
         )
-    return store(campaign, lines, answers)
+    return store(campaign, lines, answer_pool)
 
 
 def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
@@ -92,7 +92,7 @@ def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
     require_open(campaign, "the pool")
     lines = read_pool(source, name)
     check_fits(campaign, lines, name)
-    return store(campaign, lines, seeding.answers_of(campaign), source=name)
+    return store(campaign, lines, seeding.answer_pool_of(campaign), source=name)
 
 
 def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
@@ -112,7 +112,7 @@ def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
     problems.check()
 
 
-def store(campaign: Campaign, lines: list[PoolLine], answers: seeding.Answers, *, source: str = "") -> Pool:
+def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.AnswerPool, *, source: str = "") -> Pool:
     """Write a pool, from a file or made from the runs; one that was not frozen gives way to it."""
     # By id, not by votes: assessors can read the numbers of these rows in the source of a page.
     lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
@@ -127,7 +127,7 @@ def store(campaign: Campaign, lines: list[PoolLine], answers: seeding.Answers, *
             seed=campaign.seed,
             runs=[] if source else origins.origin(campaign),
             source=source,
-            answers=answers,
+            answer_pool=answer_pool,
             visual_map=formulas.current(campaign.collection) if campaign.has_visual_ids else None,
         )
         entries = create_entries(pool, lines, version)

@@ -116,7 +116,7 @@ def made_with(pool: Pool) -> dict[str, Any]:
             "frozen": pool.frozen.isoformat() if pool.frozen else None,
             "source": pool.source,
             "runs": pool.runs,
-            "answers": pool.answers,
+            "answer_pool": pool.answer_pool,
         },
     }
 

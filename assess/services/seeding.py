@@ -12,7 +12,7 @@ from assess.models import Campaign, Pool, PoolEntry
 from assess.services import coverage, jobs
 from assess.services.errors import Refused
 
-Answers = Mapping[str, Any]
+AnswerPool = Mapping[str, Any]
 """What a seeded pool keeps of the pool of answers: ``campaign`` (its name), ``pool`` (its key) and ``version``. Empty
 where the protocol does not seed."""
 
@@ -35,7 +35,7 @@ def answer_pools(campaign: Campaign) -> list[Pool]:
     return list(found.select_related("campaign").order_by("campaign_id"))
 
 
-def answers_of(campaign: Campaign) -> dict[str, Any]:
+def answer_pool_of(campaign: Campaign) -> dict[str, Any]:
     """The pool of answers that seeds the campaign's pool, as it is now. Raises Refused unless there is just one."""
     if not campaign.rules.seed_from_task1:
         return {}
@@ -58,39 +58,39 @@ def answers_of(campaign: Campaign) -> dict[str, Any]:
 def lacking(campaign: Campaign) -> str:
     """What keeps the campaign's pool from being seeded as its protocol says; empty where nothing does."""
     try:
-        answers_of(campaign)
+        answer_pool_of(campaign)
     except Refused as error:
         return str(error)
     return ""
 
 
 def is_current(pool: Pool) -> bool:
-    """Whether a pool was seeded from the pool of answers as it is now. Raises Refused as ``answers_of``."""
-    now = answers_of(pool.campaign)
-    return all(pool.answers.get(name) == now.get(name) for name in ("pool", "version"))
+    """Whether a pool was seeded from the pool of answers as it is now. Raises Refused as ``answer_pool_of``."""
+    now = answer_pool_of(pool.campaign)
+    return all(pool.answer_pool.get(name) == now.get(name) for name in ("pool", "version"))
 
 
 def seeded_from(pool: Pool) -> Pool | None:
     """A frozen pool of formulas that this pool of answers has seeded."""
-    return Pool.objects.filter(frozen__isnull=False, answers__pool=pool.pk).first()
+    return Pool.objects.filter(frozen__isnull=False, answer_pool__pool=pool.pk).first()
 
 
-def places(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun], answers: Answers) -> Places:
+def places(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun], answer_pool: AnswerPool) -> Places:
     """Where the formulas of these runs stand, as far as the rules ask. Raises Refused where that is not known."""
-    if not answers and not rules.one_per_post:
+    if not answer_pool and not rules.one_per_post:
         return Places(None, None)
     posts = coverage.look_up(campaign, [run.ranking for run in pooled])
-    if not answers:
+    if not answer_pool:
         return Places(posts, None)
     if posts is None:
         raise Refused("The protocol seeds the pool from Task 1: import the formula index, which tells the posts.")
-    return Places(posts if rules.one_per_post else None, seeded_by(answers_in(answers), posts))
+    return Places(posts if rules.one_per_post else None, seeded_by(answers_in(answer_pool), posts))
 
 
-def answers_in(answers: Answers) -> pl.DataFrame:
+def answers_in(answer_pool: AnswerPool) -> pl.DataFrame:
     """What the pool of answers held in that version, topics and posts. Raises Refused where it is gone."""
-    found = PoolEntry.objects.filter(pool=answers["pool"], version__lte=answers["version"])
+    found = PoolEntry.objects.filter(pool=answer_pool["pool"], version__lte=answer_pool["version"])
     rows = list(found.values_list("topic__topic_id", "unit_id"))
     if not rows:
-        raise Refused(f"The pool of {answers['campaign']} that has seeded this one is gone. Make this pool again.")
+        raise Refused(f"The pool of {answer_pool['campaign']} that has seeded this one is gone. Make this pool again.")
     return held_posts(rows)

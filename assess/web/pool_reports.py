@@ -127,7 +127,7 @@ def header_file(pool: Pool, report: Report) -> str:
         "seed": pool.seed,
         "visual_ids": pool.visual_map and pool.visual_map.number,
         "runs": pool.runs,
-        "answers": pool.answers,
+        "answer_pool": pool.answer_pool,
         "history": pool.history,
         "reported": report["made"],
         "size": {name: found[name] for name in ("units", "documents", "crowded", "spread", "spread_documents")},

@@ -42,7 +42,7 @@ def grow(answers, folder):
 def test_formulas_of_pooled_answers_come_in_from_any_rank(campaign, answers):
     pool = pools.build(campaign, tell)
     assert formulas_of(pool) == [("B.1", "110"), ("B.1", "310"), ("B.2", "320")]
-    assert pool.answers == {"campaign": "Answers", "pool": answers.frozen_pool().pk, "version": 1}
+    assert pool.answer_pool == {"campaign": "Answers", "pool": answers.frozen_pool().pk, "version": 1}
     assert pools.freeze(pool, tell).frozen
 
 
@@ -51,7 +51,7 @@ def test_without_the_rule_they_do_not(campaign):
     campaign.save()
     pool = pools.build(campaign, tell)
     assert formulas_of(pool) == [("B.1", "310"), ("B.2", "320")]
-    assert pool.answers == {}
+    assert pool.answer_pool == {}
 
 
 @pytest.mark.parametrize("change", ["open", "edition", "collection"])
@@ -78,7 +78,7 @@ def test_of_several_pools_of_answers_the_organizer_names_one_by_the_edition(camp
     with pytest.raises(Refused, match=r"Answers, Other answers. Give those that are not meant another edition"):
         pools.build(campaign, tell)
     campaigns.update(other, name=other.name, edition="Trial", seed=other.seed, rules={})
-    assert pools.build(campaign, tell).answers["campaign"] == "Answers"
+    assert pools.build(campaign, tell).answer_pool["campaign"] == "Answers"
 
 
 def test_more_campaigns_on_the_collection_ask_no_more_queries(campaign, answers, django_assert_num_queries):
@@ -105,7 +105,7 @@ def test_after_the_pool_of_answers_grew_the_other_is_made_again(campaign, answer
         pools.freeze(pool, tell)
     pool = pools.freeze(pools.build(campaign, tell), tell)
     assert formulas_of(pool) == [("B.1", "110"), ("B.1", "220"), ("B.1", "310"), ("B.2", "320")]
-    assert pool.answers["version"] == 2
+    assert pool.answer_pool["version"] == 2
 
 
 def test_a_pool_whose_answers_are_unfrozen_while_it_is_being_frozen_stays_open(campaign, answers):
@@ -143,7 +143,7 @@ def test_an_extension_is_seeded_by_the_same_answers(campaign, answers, tmp_path)
     fresh = Instance.objects.filter(entry__pool=pool, version=2)
     assert sorted(fresh.values_list("doc_id", flat=True)) == ["120", "320"]  # first, and in 12
     pool.refresh_from_db()
-    assert pool.answers["version"] == 1
+    assert pool.answer_pool["version"] == 1
 
 
 def test_the_report_knows_who_brought_in_what_was_seeded(campaign):
@@ -175,7 +175,7 @@ def test_a_pool_from_a_file_names_the_pool_of_answers_too(campaign, tmp_path):
     path.write_text(pools.as_file(pools.build(campaign, tell)))
     with path.open("rb") as source:
         pool = pools.import_file(campaign, source, path.name)
-    assert pool.answers["campaign"] == "Answers"
+    assert pool.answer_pool["campaign"] == "Answers"
     pools.freeze(pool, tell)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from importlib import import_module
+from operator import attrgetter
 
 import pytest
 from django.apps import apps
@@ -110,7 +111,7 @@ def test_the_protocol_of_a_release_never_changes(lab, tmp_path):
     assert ", the pool has grown since the latest" in qrels_step(lab).text
 
 
-def test_releases_of_earlier_versions_get_what_they_were_made_with(lab, tmp_path):
+def test_releases_of_earlier_versions_get_what_they_were_made_with(lab, tmp_path, monkeypatch):
     kept = ("stand", "decisions", "made_with")
     released = Qrels.objects.filter(pk=lab.release.pk)
     before = released.values(*kept).get()
@@ -118,7 +119,10 @@ def test_releases_of_earlier_versions_get_what_they_were_made_with(lab, tmp_path
     late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
     extension.extend(lab.pool, extension.Change({late.pk: "primary"}, {}), lab.cast.olga, tell)
     released.update(stand={}, decisions=0, made_with={})
+    monkeypatch.setattr(Pool, "answers", property(attrgetter("answer_pool")), raising=False)  # its name by then
     import_module("assess.migrations.0013_releases").fill(apps, None)
+    assert "answers" in released.get().made_with["pool"]
+    import_module("assess.migrations.0014_answer_pool").renamed("answers", "answer_pool")(apps, None)
     assert released.values(*kept).get() == before
 
 
