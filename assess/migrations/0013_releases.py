@@ -11,7 +11,7 @@ from django.utils.dateparse import parse_datetime
 def fill(apps: Apps, _: Any) -> None:
     """Find out for earlier releases what they were made with, from what was only ever added to."""
     for qrels in apps.get_model("assess", "Qrels").objects.select_related("pool__campaign"):
-        pool = qrels.pool
+        pool: Any = qrels.pool  # as it was then
         version, runs = pool_then(qrels)
         events = main_round(apps, qrels)
         judged = [one["assignment__topic"] for one in standing(events, qrels.created) if one["decision"]]
