@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import Post
+from assess.models import Comment, Post
 from tests import cast
 
 # Nothing here depends on the database, so one engine does.
@@ -69,6 +69,22 @@ def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_serve
     page.locator(".jumps a").last.click()
     expect(page.locator("#post-2099 .math-container").first).to_have_class(re.compile("typeset"), timeout=20_000)
     expect(page.locator("#post-2099")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_nor_before_its_formulas_are_set(new_page, live_server, sign_in, campaign, scripts):
+    wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
+    question = Post.objects.get(post_id="10")
+    Post.objects.filter(post_id="10").update(title=f"Why {wide}", body=f"<ul><li>{wide}</li></ul>")
+    Comment.objects.create(post=question, text=f"And {wide}?", owner="c", score=1)
+    page = new_page(java_script_enabled=scripts, viewport={"width": 400, "height": 800})
+    sign_in(page, cast.User.objects.get(username="ada"))
+    page.route("**/mathjax/**", lambda route: None)  # which never comes
+    page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/", wait_until="domcontentloaded")
+    expect(page.locator("math").first).to_be_attached()
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    for part in ("h1.post", ".remarks li", "div.post"):
+        assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400  # by itself
 
 
 @pytest.mark.parametrize("width", [400, 1280])
