@@ -25,6 +25,7 @@ class Pool(models.Model):
     visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="pools")
     created = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)
+    frozen_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     extended = models.DateTimeField(null=True)
     extended_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     reason = models.CharField(max_length=500, blank=True, help_text="Why it was extended.")

@@ -2,7 +2,7 @@
 
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -115,6 +115,12 @@ def counted(collection: Collection) -> dict[str, int]:
 def kinds_of_posts(collection: Collection, post_ids: Iterable[str]) -> dict[str, str]:
     """For each post that the collection holds whether it is a question or an answer."""
     return columns.pairs(folder(collection, "posts"), "post_id", "kind", post_ids)
+
+
+def without_text(collection: Collection | None, places: Mapping[str, str]) -> set[str]:
+    """Those of the documents, given with the posts in which they stand, whose text the collection does not hold."""
+    held = kinds_of_posts(collection, filter(None, places.values())) if collection else {}
+    return {doc_id for doc_id, post_id in places.items() if post_id not in held}
 
 
 def formula_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str, FormulaRow]:

@@ -86,7 +86,7 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
     with (folder / "topics" / topics).open("rb") as source:
         campaigns.import_topics(campaign, source, topics)
     runs.import_runs(campaign, run_uploads(folder, campaign), silent)
-    pools.freeze(pools.build(campaign, silent), silent)
+    pools.freeze(pools.build(campaign, silent), silent, organizer)
     return campaign
 
 

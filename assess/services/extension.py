@@ -90,6 +90,17 @@ def growth(lines: list[PoolLine]) -> list[Growth]:
     return sorted(found, key=lambda one: (topic_number(one.topic_id), one.topic_id))
 
 
+def without_text(pool: Pool, lines: list[PoolLine]) -> list[tuple[PoolLine, str]]:
+    """What an extension brings in that has no text in the collection, by topic and votes, each with the post in which
+    it stands; empty for a formula that the index lacks."""
+    instances = pools.as_instances(pool.campaign, lines)
+    places = {one.doc_id: one.post_id for one in instances if one.kind != Instance.Kind.WRITTEN}
+    missing = collections.without_text(pool.campaign.collection, places)
+    found = [line for line in lines if line.doc_id in missing]
+    found.sort(key=lambda line: (topic_number(line.topic_id), line.topic_id, -line.votes, line.doc_id))
+    return [(line, places[line.doc_id]) for line in found]
+
+
 def extend(pool: Pool, change: Change, by: User, tell: Tell) -> Pool:
     """Make the next version of a frozen pool. Its judgments, entries and assignments stay; who has a topic finds the
     new entries behind the old ones, in an order of their own. Raises Refused where nothing would be new."""
@@ -150,11 +161,11 @@ def write_down(pool: Pool, change: Change, by: User, version: int, missing: list
 
 def as_it_was(pool: Pool) -> dict[str, object]:
     """A version of a pool in short: number, time, reason, rules, number of runs and of entries."""
-    made = pool.extended or pool.frozen
+    made, by = (pool.extended, pool.extended_by) if pool.extended else (pool.frozen, pool.frozen_by)
     return {
         "version": pool.version,
         "made": made.isoformat() if made else "",
-        "by": pool.extended_by.username if pool.extended_by else "",
+        "by": by.username if by else "",
         "reason": pool.reason,
         "protocol": pool.protocol,
         "runs": len(pool.runs),

@@ -12,6 +12,7 @@ from assess.services import collections, columns, work
 from assess.services.jobs import Tell
 
 BATCH = 2_000
+DRAWING = "drawing layout trees"
 RULES = 1
 """Count this up when `ir.visual_ids.key` changes, so that keys are computed anew."""
 
@@ -25,8 +26,9 @@ def keyed(collection: Collection, formulas: pl.LazyFrame, tell: Tell, *, with_la
     folder = collections.home(collection) / f"keys-{RULES}"
     folder.mkdir(parents=True, exist_ok=True)
     todo = wanted.join(stored(folder), on="latex", how="anti")["latex"].sort()
+    tell(0, len(todo), DRAWING)
     for done in compute(folder, todo):
-        tell(done, len(todo), "drawing layout trees")
+        tell(done, len(todo), DRAWING)
     if with_latexml:
         add_latexml(folder, wanted, tell)
     found = wanted.join(best(stored(folder)), on="latex")

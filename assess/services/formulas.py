@@ -23,6 +23,7 @@ from assess.services.formula_keys import keyed
 from assess.services.jobs import Tell
 
 Kind, Scope = VisualMap.Kind, VisualMap.Scope
+READING = "reading the formula index"
 PAIR = ("formula_id", "visual_id")
 PAIRS = dict.fromkeys(PAIR, pl.String)
 AS_INDEXED = pl.DataFrame(schema=PAIRS)
@@ -189,6 +190,7 @@ def compute(
     """Give every formula that has no visual id yet, or those of them that were submitted, one of its own or that of
     its likes, as a new version, which is not in force yet. Ids that are there stay. Raises Refused where nothing lacks
     one."""
+    tell(0, 0, READING)
     before = record_index(collection, by)
     old = whole_map(before)
     rows = overlaid(index(collection), old)
@@ -201,6 +203,7 @@ def compute(
     there = rows.filter(pl.col("visual_id") != "")
     both = pl.concat([wanted.lazy().select("latex"), there.select("latex")])
     keys = keyed(collection, both, tell, with_latexml=with_latexml)
+    tell(0, 0, "giving visual ids")
     known = there.join(keys.lazy(), on="latex").select("key", "visual_id").unique().collect(engine="streaming")
     found = repairs.assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))
     scope = Scope.ALL if submitted is None else Scope.SUBMITTED
@@ -212,6 +215,7 @@ def compute(
 def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml: bool = False) -> VisualMap | None:
     """Prepare a repair of the current version, to be looked at; it takes the place of one that was not applied. None
     where every visual id stands for formulas that look alike."""
+    tell(0, 0, READING)
     before = record_index(collection, by)
     if before is None:
         raise Refused("No formula of the index has a visual id. Compute them first.")
@@ -219,6 +223,7 @@ def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml
     old = whole_map(before)
     rows = overlaid(index(collection), old).filter(pl.col("visual_id") != "")
     keys = keyed(collection, rows, tell, with_latexml=with_latexml)
+    tell(0, 0, "comparing the formulas of each visual id")
     found = repairs.repair(members(rows, keys, collection))
     if found.partitions.is_empty():
         return None

@@ -50,7 +50,8 @@ class Cancelled(Exception):
 
 
 class Progress:
-    """Tells the page how far a job is, at most a few times a second, and stops the job when asked to."""
+    """Tells the page how far a job is, at most a few times a second but always where something new begins, and stops
+    the job when asked to."""
 
     def __init__(self, job: Job, interval: float = 0.3) -> None:
         self.job = job
@@ -59,7 +60,7 @@ class Progress:
 
     def __call__(self, done: int, total: int = 0, message: str = "") -> None:
         now = time.monotonic()
-        if now - self.told < self.interval:
+        if done and now - self.told < self.interval:
             return
         self.told = now
         job = Job.objects.filter(pk=self.job.pk)

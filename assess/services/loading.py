@@ -23,6 +23,7 @@ FEW = 1_000
 TOGETHER = 2_000
 """So many threads are stored in one transaction: a load that was cut short goes on after those that are there."""
 
+LOADING = "loading threads: posts"
 
 POST = {name: name for name in ("post_id", "kind", "thread_id", "title", "body", "score", "owner", "accepted_id")}
 POST |= {"written": "created"}
@@ -42,12 +43,13 @@ class Threads(NamedTuple):
 def load(collection: Collection, threads: Threads, tell: Tell) -> None:
     """Clean and store threads, some while others are still being cleaned."""
     done, total = 0, len(threads.posts)
+    tell(done, total, LOADING)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             for part in pool.map(cleaned, divided(threads)):
                 store(collection, part)
                 done += len(part.posts)
-                tell(done, total, "loading threads: posts")
+                tell(done, total, LOADING)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

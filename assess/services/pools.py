@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
@@ -202,13 +203,14 @@ def as_file(pool: Pool, version: int | None = None) -> str:
     return write_pool(in_order(PoolLine(*row) for row in rows))
 
 
-def freeze(pool: Pool, tell: Tell) -> Pool:
+def freeze(pool: Pool, tell: Tell, by: User | None = None) -> Pool:
     """Load the threads to show, note which texts the collection lacks, seal every document with the hash of what
     is shown for it. From here on nothing that assessors see can change."""
     if pool.frozen:
         raise Refused("The pool is frozen already.")
     require_current(pool)
     campaign = pool.campaign
+    tell(0, 0, "looking up the documents")
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
     if campaign.collection and campaign.collection.has_posts:
         collections.load_threads(campaign.collection, {one.post_id for one in instances if one.post_id}, tell)
@@ -216,7 +218,7 @@ def freeze(pool: Pool, tell: Tell) -> Pool:
     with transaction.atomic():
         list(jobs.sharing(campaign).select_for_update().order_by("pk"))  # No pool of answers is unfrozen meanwhile.
         require_current(pool)
-        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), missing=without)
+        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), frozen_by=by, missing=without)
     pool.refresh_from_db()
     return pool
 
@@ -229,9 +231,10 @@ def require_current(pool: Pool) -> None:
 def seal_all(campaign: Campaign, instances: Iterable[Instance], tell: Tell) -> list[str]:
     """Store what documents show, which come topic by topic; returns those without a text, in their order."""
     missing: set[str] = set()
-    for topic, group in groupby(instances, attrgetter("entry.topic")):
-        tell(0, 0, f"sealing topic {topic}")
-        missing.update(seal(campaign, topic, list(group)))
+    groups = [(topic, list(group)) for topic, group in groupby(instances, attrgetter("entry.topic"))]
+    for number, (topic, group) in enumerate(groups):
+        tell(number, len(groups), f"sealing topic {topic}")
+        missing.update(seal(campaign, topic, group))
     return sorted(missing)
 
 
@@ -249,10 +252,7 @@ def without_text(pool: Pool) -> set[str]:
     """The documents whose text the collection does not hold. A formula has the text of its post, a written answer
     its own."""
     rows = Instance.objects.filter(entry__pool=pool).exclude(kind=Instance.Kind.WRITTEN)
-    places = dict(rows.values_list("doc_id", "post_id"))
-    collection = pool.campaign.collection
-    held = collections.kinds_of_posts(collection, filter(None, places.values())) if collection else {}
-    return {doc_id for doc_id, post_id in places.items() if post_id not in held}
+    return collections.without_text(pool.campaign.collection, dict(rows.values_list("doc_id", "post_id")))
 
 
 def missing(pool: Pool) -> set[str]:
@@ -278,7 +278,7 @@ def unfreeze(pool: Pool) -> None:
     if formulas_pool := seeding.seeded_from(pool):
         raise Refused(f"The frozen pool of {formulas_pool.campaign} was seeded from this one. Unfreeze that one first.")
     assignments.delete()
-    Pool.objects.filter(pk=pool.pk).update(frozen=None)
+    Pool.objects.filter(pk=pool.pk).update(frozen=None, frozen_by=None)
     pool.refresh_from_db()
 
 

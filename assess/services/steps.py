@@ -108,7 +108,7 @@ def import_pool(job: Job, progress: Progress) -> dict[str, Any]:
 def freeze_pool(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     if not pool.frozen or pool.frozen < began(job):
-        pool = pools.freeze(pool, progress)
+        pool = pools.freeze(pool, progress, job.created_by)
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 

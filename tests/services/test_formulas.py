@@ -158,14 +158,27 @@ def test_keys_that_a_cancelled_job_computed_are_kept(campaign, tmp_path, monkeyp
     monkeypatch.setattr(formula_keys, "BATCH", 2)
 
     def cancel(done, total, message):
-        raise jobs.Cancelled
+        if done:
+            raise jobs.Cancelled
 
     with pytest.raises(jobs.Cancelled):
         formulas.compute(*ready(campaign), cancel)
     heard = []
     formulas.compute(*ready(campaign), lambda done, total, message: heard.append((done, total)))
-    assert heard == [(2, 2)]  # two of four different formulas were there
+    assert [one for one in heard if one[1]] == [(0, 2), (2, 2)]  # two of four different formulas were there
     assert not formulas.versions(campaign.collection).exclude(number=1).exists()
+
+
+def test_a_look_for_mixed_ids_says_what_it_is_doing_also_where_all_keys_are_known(campaign, tmp_path):
+    import_index(campaign, tmp_path, *MIXED)
+
+    def heard():
+        messages = []
+        formulas.look_for_mixed(*ready(campaign), lambda done, total, message: messages.append(message))
+        return list(dict.fromkeys(messages))
+
+    said = ["reading the formula index", "drawing layout trees", "comparing the formulas of each visual id"]
+    assert heard() == heard() == said
 
 
 def test_a_repair_is_looked_at_before_it_counts(campaign, tmp_path):

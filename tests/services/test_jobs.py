@@ -237,3 +237,12 @@ def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job):
     first = jobs.claim(job.pk).started
     jobs.reset_unfinished()
     assert jobs.claim(job.pk).started == first
+
+
+def test_where_something_new_begins_it_is_told_at_once(job):
+    progress = jobs.Progress(job)
+    progress(0, 0, "reading")
+    progress(0, 2, "sealing topic A.1")
+    progress(1, 2, "sealing topic A.2")  # too soon
+    job.refresh_from_db()
+    assert (job.done, job.total, job.message) == (0, 2, "sealing topic A.1")

@@ -106,6 +106,14 @@ def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
     assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
 
 
+def test_freezing_says_how_far_it_is():
+    campaign = make_campaign()
+    heard = []
+    pools.freeze(make_pool(campaign, frozen=False), lambda *said: heard.append(said))
+    assert heard[0] == (0, 0, "looking up the documents")
+    assert heard[-2:] == [(0, 2, "sealing topic A.1"), (1, 2, "sealing topic A.2")]
+
+
 def test_freezing_seals_every_document_and_notes_missing_texts():
     pool = make_pool(make_campaign())
     assert pool.missing == ["99"]

@@ -122,7 +122,7 @@ def test_releases_of_earlier_versions_get_what_they_were_made_with(lab, tmp_path
     monkeypatch.setattr(Pool, "answers", property(attrgetter("answer_pool")), raising=False)  # its name by then
     import_module("assess.migrations.0013_releases").fill(apps, None)
     assert "answers" in released.get().made_with["pool"]
-    import_module("assess.migrations.0014_answer_pool").renamed("answers", "answer_pool")(apps, None)
+    import_module("assess.migrations.0014_pools").renamed("answers", "answer_pool")(apps, None)
     assert released.values(*kept).get() == before
 
 
