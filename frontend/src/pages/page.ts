@@ -39,7 +39,19 @@ async function setPage(): Promise<void> {
   if (target && !isReading) target.scrollIntoView();
 }
 
+/** A form that is on its way to the server says so at once at its button, for the answer may take seconds. */
+function showSent(event: SubmitEvent): void {
+  if (!event.defaultPrevented) event.submitter?.setAttribute("aria-busy", "true");
+}
+
+/** Whoever comes back by the browser's button finds the page as it was before. */
+function forgetSent(): void {
+  for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+}
+
 bindLook();
+addEventListener("submit", showSent);
+addEventListener("pageshow", forgetSent);
 void setPage().finally(() => document.documentElement.setAttribute("data-typeset", "done"));
 
 /** Judgments that still wait in this browser are sent from whatever page their assessor opens next. */
