@@ -1,6 +1,7 @@
 """A frozen pool is extended: by late runs, later topics, more depth; first a look at what that would bring."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -14,6 +15,9 @@ from assess.services import extension, planning
 from assess.services.access import campaign_for
 from assess.web import jobs
 from assess.web.forms import told
+from assess.web.missing import SHOWN, Row
+from assess.web.planning import DialForm
+from assess.web.pooled import Missing, versions_of
 
 ROLES = [("", "Leave out"), ("primary", "Primary depth"), ("alternate", "Alternate depth")]
 
@@ -26,13 +30,13 @@ class ExtendForm(forms.Form):
         required=False, max_length=500, help_text="Kept with the version: who asked for it, what came late."
     )
 
-    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, pool: Pool, planned: Mapping[str, int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.depths = pool.rules.sizes
         for name in self.depths:
             now = getattr(pool.rules, name)
             self.fields[name] = forms.IntegerField(
-                initial=now,
+                initial=max(now, planned.get(name, now)),
                 min_value=max(now, LEAST[name]),
                 max_value=MOST[name],
                 help_text=f"Now {now}; it can only grow.",
@@ -62,8 +66,9 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
     pool = found.current_pool()
     if pool is None or not pool.frozen:
         return redirect("pool", slug)
-    form = ExtendForm(request.POST or None, pool=pool)
+    form = ExtendForm(request.POST or None, pool=pool, planned=planned_depths(request, pool))
     context: dict[str, Any] = {"campaign": found, "pool": pool, "form": form, "section": "pool"}
+    context["versions"] = versions_of(pool)
     context |= {"new_topics": topics_to_come(found, pool), "late": form.late}
     if form.is_valid():
         with told(form):
@@ -76,9 +81,18 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pools/extend.html", context)
 
 
+def planned_depths(request: HttpRequest, pool: Pool) -> dict[str, int]:
+    """The depths with which the planner leads here; none where somebody comes from elsewhere."""
+    form = DialForm(request.GET, rules=pool.rules)
+    return planning.sizes(pool.rules, form.at) if form.is_valid() else {}
+
+
 def looked_at(pool: Pool, change: extension.Change) -> dict[str, Any]:
-    """By topic what the change would bring, and what it would cost. Raises Refused where that is nothing."""
-    grown = extension.growth(extension.fresh_lines(pool, change, lambda *_: None))
+    """By topic what the change would bring, what it would cost, and which documents would have no text. Raises
+    Refused where it would bring nothing."""
+    lines = extension.fresh_lines(pool, change, lambda *_: None)
+    grown, lacking = extension.growth(lines), extension.without_text(pool, lines)
+    missing = [Row(line.topic_id, line.doc_id, post, line.runs, line.votes) for line, post in lacking]
     documents, pace = sum(one.documents for one in grown), planning.pace_of(pool.campaign)
     return {
         "grown": grown,
@@ -86,6 +100,10 @@ def looked_at(pool: Pool, change: extension.Change) -> dict[str, Any]:
         "documents": documents,
         "pace": pace,
         "hours": planning.hours(documents, pace.seconds),
+        "missing": Missing(len({row.document for row in missing}), len({line.doc_id for line in lines})),
+        "rows": missing[:SHOWN],
+        "count": len(missing),
+        "shown": SHOWN,
     }
 
 

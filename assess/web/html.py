@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from assess.ir import html as posts
 from assess.ir.links import linked_posts
 from assess.ir.mathml import mathml, readable
-from assess.models import Campaign
+from assess.models import Campaign, Topic
 from assess.services import images, threads
 
 FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
@@ -82,6 +82,11 @@ def tex_html(campaign: Campaign, tex: str) -> SafeString:
     """A formula that stands in no post."""
     text = escape(tex, quote=False)
     return post_html(campaign, f'<span class="math-container" data-formula-id="">{text}</span>')
+
+
+def query_html(topic: Topic) -> SafeString:
+    """The query formula of a topic; nothing where it has none."""
+    return tex_html(topic.campaign, topic.latex) if topic.latex else mark_safe("")
 
 
 def formula_alone(campaign: Campaign, html: str, formula_id: str) -> SafeString:

@@ -16,7 +16,7 @@ from assess.services.access import campaign_for
 from assess.services.shown import Shown, shown
 from assess.web.candidates import thread_address
 from assess.web.entries import text_of
-from assess.web.html import tex_html
+from assess.web.html import query_html, tex_html
 
 
 class Row(NamedTuple):
@@ -40,7 +40,7 @@ def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
         "pool": current,
         "section": "pool",
         "topic": topic,
-        "query": tex_html(campaign, topic.latex) if topic.latex else "",
+        "query": query_html(topic),
         "rows": rows,
         "documents": sum(len(row.documents) for row in rows),
         "missing": pools.missing(current) if current else set(),

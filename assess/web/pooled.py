@@ -1,12 +1,13 @@
 """What pages say of a pool: its size, and what it lacks."""
 
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db.models import Count
 
 from assess.ir.percent import percent
 from assess.models import Instance, Pool, PoolEntry
-from assess.services import pools
+from assess.services import extension, pools
 from assess.web.pipeline import document_word, number, unit_word
 
 
@@ -39,3 +40,11 @@ def of_pool(pool: Pool) -> list[str]:
         f"{size} for {number(found['topics'], 'topic')}",
         f"{missing} without a text" if missing.documents else "every document has a text",
     ]
+
+
+def versions_of(pool: Pool) -> list[dict[str, Any]]:
+    """The versions of an extended pool, the present one first; none of a pool that was never extended."""
+    if not pool.history:
+        return []
+    versions = [extension.as_it_was(pool), *reversed(pool.history)]
+    return [one | {"made": datetime.fromisoformat(one["made"]) if one["made"] else None} for one in versions]

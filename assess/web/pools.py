@@ -12,7 +12,8 @@ from assess.services.access import campaign_for
 from assess.services.errors import Refused
 from assess.web import jobs, pipeline, uploads
 from assess.web.answers import attachment, refusals, unfinished
-from assess.web.pooled import missing_of
+from assess.web.html import query_html
+from assess.web.pooled import missing_of, versions_of
 
 NO_POOL = "There is no such pool any more. Reload the page."
 
@@ -39,6 +40,8 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "outdated": origins.outdated(current) if current and not current.frozen else "",
         "unseeded": "" if current and current.frozen else seeding.lacking(campaign),
         "topics": topics,
+        "rows": [(one, query_html(one.topic)) for one in topics],
+        "versions": versions_of(current) if current else [],
         "entries": sum(one.entries for one in topics),
         "documents": sum(one.documents for one in topics),
         "missing": missing_of(current) if current else None,

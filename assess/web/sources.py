@@ -17,7 +17,7 @@ from assess.tasks import enqueue
 from assess.web.answers import refusals, unfinished
 from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImportForm, TopicsForm
 from assess.web.forms import told
-from assess.web.html import post_html, tex_html
+from assess.web.html import post_html, query_html, tex_html
 from assess.web.jobs import start
 from assess.web.pipeline import elsewhere, number
 from assess.web.uploads import store
@@ -85,7 +85,7 @@ def topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
         "topic": one,
         "title": post_html(found, one.title, highlight),
         "body": post_html(found, one.body, highlight),
-        "formula": tex_html(found, one.latex) if one.latex else "",
+        "formula": query_html(one),
         "sibling": campaigns.sibling(one, Campaign.objects.visible_to(request.user)),
     }
     if found.role == Member.Role.ORGANIZER:  # type: ignore[attr-defined]

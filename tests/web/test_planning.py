@@ -190,6 +190,22 @@ def test_once_the_pool_is_frozen_its_depths_stay(planned, cast):
     assert "The pool is frozen" in told(response)[0]
 
 
+def test_of_a_frozen_pool_an_extension_is_planned(campaign, cast):
+    make_pool(campaign)
+    client, extend = client_of(cast.olga), reverse("pool_extend", args=[campaign.slug])
+    before = page_of(client.get(url_of("pool_plan", campaign)))
+    planning.compute(campaign, tell)
+    planned = page_of(client.get(url_of("pool_plan", campaign), {"primary": 3, "alternate": 2}))
+    for page in (before, planned):
+        assert "<h1>Plan an extension</h1>" in page
+        assert "before anything is frozen" not in page
+        assert extend in page
+    assert "Use these depths" not in planned
+    fields = '<input type="hidden" name="primary" value="3"><input type="hidden" name="alternate" value="2">'
+    form = f'<form id="use" method="get" action="{extend}"> {fields} <button class="button">Extend to these depths'
+    assert form in planned
+
+
 def test_depths_beyond_the_plan_are_told(planned, cast):
     planned.protocol["primary_depth"] = 500
     planned.save()

@@ -1,5 +1,7 @@
 """The page of the pool: who gets in, what it says, what it refuses."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.template.defaultfilters import date
@@ -264,3 +266,27 @@ def test_an_extended_pool_tells_when_and_by_whom(cast, campaign, tmp_path):
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert "<dt>Version</dt><dd>2</dd>" in page
     assert f"<dt>Extended</dt><dd>{date(localtime(pool.extended), 'j F Y, H:i')} by olga</dd>" in page
+
+
+def test_formulas_of_topics_are_set_with_their_source_beside_them():
+    campaign = make_campaign("arqmath3-task2", "Formulas")
+    campaign.topics.update(latex=r"\frac{a}{b}")
+    client = client_of(make_cast(campaign).olga)
+    make_pool(campaign)
+    page = text_of(client, "pool", campaign)
+    assert page.count(r'data-tex="\frac{a}{b}"') == page.count("<mfrac>") == 2
+
+
+def test_what_a_pool_offers_first_fits_its_state(campaign, cast):
+    def offered():
+        return re.findall(
+            "<(?:a|button)[^>]*>([^<]+)</", text_of(client_of(cast.olga), "pool", campaign).split("<h1>")[1]
+        )
+
+    assert offered()[0] == "Plan"
+    pool = make_pool(campaign, frozen=False)
+    assert offered()[:3] == ["Plan", "Report", "Download (TSV)"]
+    pools.freeze(pool, tell, cast.olga)
+    assert offered()[:3] == ["Report", "Download (TSV)", "Assign topics"]
+    page = text_of(client_of(cast.olga), "pool", campaign)
+    assert f"<dt>Frozen</dt><dd>{date(localtime(pool.frozen), 'j F Y, H:i')} by olga</dd>" in page
