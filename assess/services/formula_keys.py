@@ -46,11 +46,14 @@ def best(keys: pl.DataFrame) -> pl.DataFrame:
 
 
 def compute(folder: Path, formulas: pl.Series) -> Iterator[int]:
-    """Store the keys, a part at a time; says after each how many there are."""
-    for start in range(0, len(formulas), BATCH):
-        part = formulas.slice(start, BATCH).to_list()
-        add(folder, [(tex, key(tex), False) for tex in part])
-        yield start + len(part)
+    """Store the keys, a part at a time; says after each formula how many there are."""
+    part = []
+    for number, tex in enumerate(formulas, start=1):
+        part.append((tex, key(tex), False))
+        if len(part) == BATCH or number == len(formulas):
+            add(folder, part)
+            part = []
+        yield number
 
 
 def add_latexml(folder: Path, wanted: pl.DataFrame, tell: Tell) -> None:

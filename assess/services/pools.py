@@ -45,7 +45,7 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
     topics are missing."""
     require_open(campaign, "the pool")
     pooled, answer_pool = pooled_runs(campaign, tell), seeding.answer_pool_of(campaign)
-    tell(len(pooled), len(pooled), "counting votes")
+    tell(0, 0, "counting votes")
     places = seeding.places(campaign, campaign.rules, pooled, answer_pool)
     lines = build_pool(pooled, campaign.rules, campaign.seed, *places)
     if not lines:
