@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.browser.desk import prepared
+from tests.browser.desk import open_place, prepared, ready
 from tests.browser.ledger import long_topic
+from tests.desk import place_of
 
 
 @pytest.fixture
@@ -20,3 +21,22 @@ def formulas(db):
 def desk(db):
     """ada, with a topic of 24 answers."""
     return long_topic()
+
+
+@pytest.fixture
+def mine(answers):
+    """ada's topic of four answers."""
+    return answers[1]
+
+
+@pytest.fixture
+def reader(page, live_server, sign_in, answers):
+    """Opens the place of a unit, when it listens to keys and its formulas are set."""
+
+    def opened(unit="11", on=page):
+        sign_in(on, answers[0])
+        open_place(on, live_server, answers[1], place_of(answers[1], unit))
+        ready(on)
+        return on
+
+    return opened

@@ -1,5 +1,8 @@
 """What the tests of the judging desk in a browser share."""
 
+from playwright.sync_api import expect
+
+from assess.models import Post
 from assess.services import items
 from tests import cast
 from tests.desk import place_of
@@ -49,3 +52,21 @@ def current(page):
 def met(assignment, unit):
     """The documents of a unit in the order in which the assessor meets them."""
     return [card.shown.instance.doc_id for card in items.open_item(assignment, place_of(assignment, unit)).cards]
+
+
+def write(mine, *, topic="", answer="", unit="11"):
+    """Other texts for the topic, or for an answer."""
+    if topic:
+        mine.topic.body = topic
+        mine.topic.save()
+    if answer:
+        Post.objects.filter(post_id=unit).update(body=answer)
+
+
+def turn_to(page, mine, unit):
+    """By the keys of the desk."""
+    here, there = int(page.locator(".item.current").get_attribute("data-place")), place_of(mine, unit)
+    for place in range(here, there, 1 if here < there else -1):
+        expect(page.locator(".item.current")).to_have_attribute("data-place", str(place))
+        page.keyboard.press("j" if here < there else "k")
+    expect(page.locator(".item.current")).to_have_attribute("data-place", str(there))
