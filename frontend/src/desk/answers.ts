@@ -3,12 +3,12 @@ import { isDecision, type Decision, type Message, type Standing } from "./decisi
 import { stand } from "./deciding";
 import { mount } from "./mounting";
 import type { State } from "./outbox";
-import { assignment, say, words } from "./page";
-import type { Answer } from "./server";
+import { assignment, offer, say, words } from "./page";
+import { address, type Answer } from "./server";
 import { askToSignIn } from "./session";
 import { at, close, known, queue } from "./state";
 import type { Waiting } from "./store";
-import { askAboutAll, isOpen } from "./unkept";
+import { askAboutAll, askAgain, isOpen } from "./unkept";
 
 export function answered(message: Message, answer: Answer): void {
   if (message.assignment !== assignment || answer.kind !== "kept") return;
@@ -35,7 +35,16 @@ export function changed(all: Waiting[], state: State): void {
   if (open) askAboutAll();
   if (waiting) at.done ||= words.saved!;
   if (state === "session") void askToSignIn();
+  else offerToLook(all.filter((one) => one.problem !== undefined));
   sayHow(waiting, all.length - waiting, state);
+}
+
+/** At what was not kept: here, else where it was decided. */
+function offerToLook(unkept: Waiting[]): void {
+  const { message } = unkept.find((one) => one.message.assignment === assignment) ?? unkept[0] ?? {};
+  if (!message) offer();
+  else if (message.assignment === assignment) offer(words.look, askAgain);
+  else offer(words.look, () => location.assign(address(message.assignment, message.place)));
 }
 
 function sayHow(waiting: number, unkept: number, state: State): void {

@@ -1,5 +1,7 @@
 // What the desk asks in a box of its own: the reason of an outcome, the password, which of two decisions holds.
 
+import { typeset } from "../math";
+
 const dialog = (id: string): HTMLDialogElement => document.querySelector<HTMLDialogElement>(`dialog#${id}`)!;
 
 let last: Promise<unknown> = Promise.resolve();
@@ -85,17 +87,34 @@ export function askPassword(signIn: (password: string) => Promise<boolean>, wron
   });
 }
 
-/** Which of two decisions holds: "theirs", "ours", or nothing yet. */
-export function askWhichHolds(theirs: string, ours: string): Promise<string> {
+/** What a decision is about: what to call it, and as much of it as is needed to know it again. Nothing where it is no
+ * longer there. */
+export interface About {
+  name: string;
+  parts: Node[];
+}
+
+function tellAbout(box: HTMLDialogElement, about: About | undefined): void {
+  const [name, item] = [box.querySelector<HTMLElement>("[data-name]")!, box.querySelector<HTMLElement>("[data-item]")!];
+  for (const one of [name, item, box.querySelector<HTMLElement>("[value=open]")!]) one.hidden = about === undefined;
+  name.textContent = about?.name ?? "";
+  item.replaceChildren(...(about?.parts ?? []));
+  void typeset(item);
+}
+
+/** Which of two decisions holds: "theirs", "ours", "open" to look at the item first, or nothing yet. */
+export function askWhichHolds(theirs: string, ours: string, about?: About): Promise<string> {
   const box = dialog("conflict");
+  tellAbout(box, about);
   box.querySelector("[data-theirs]")!.textContent = theirs;
   box.querySelector("[data-ours]")!.textContent = ours;
   return answerOf(box);
 }
 
-/** What to do with what was not kept: "again", "drop", or nothing yet. */
-export function askWhetherAgain(decided: string, problem: string): Promise<string> {
+/** What to do with what was not kept: "again", "drop", "open" to look at the item first, or nothing yet. */
+export function askWhetherAgain(decided: string, problem: string, about?: About): Promise<string> {
   const box = dialog("refused");
+  tellAbout(box, about);
   box.querySelector("[data-decided]")!.textContent = decided;
   box.querySelector("[data-problem]")!.textContent = problem;
   return answerOf(box);

@@ -53,6 +53,21 @@ export class Card {
     return button?.firstChild?.textContent?.trim() ?? word;
   }
 
+  get name(): string {
+    return this.element.querySelector("h2")!.textContent!;
+  }
+
+  /** By what an assessor knows it again, without links: its formula, or its text. */
+  gist(): Node[] {
+    const formula = this.element.querySelector(".highlight");
+    const parts = formula ? [formula] : [...this.element.querySelectorAll(".post, .message")];
+    return parts.map((part) => {
+      const copy = part.cloneNode(true) as Element;
+      for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+      return copy;
+    });
+  }
+
   /** Whether a reason has to be asked for; one that the server filled in, or that was typed before, will do. */
   asksWhy(word: string): boolean {
     const isOutcome = !/^\d$/.test(word);

@@ -5,11 +5,11 @@ import { Outbox, type State } from "./outbox";
 import type { Answer } from "./server";
 import { PageStore } from "./store";
 
-const decision = (key: string): Decision => ({
+const decision = (key: string, instance = "5"): Decision => ({
   key,
   assignment: "1",
   place: 1,
-  instance: "5",
+  instance,
   content_hash: "h",
   after: "",
   word: "3",
@@ -106,13 +106,23 @@ test("what the server refuses stays for its assessor and holds up nothing", asyn
   const refuse: Answer = { kind: "refused", detail: "another text" };
   const { outbox, store, sent, states, done } = trial((key) => (key === "a" ? refuse : kept(key)));
   await outbox.add(decision("a"));
-  await outbox.add(decision("b"));
+  await outbox.add(decision("b", "6"));
   await done();
   assert.deepEqual(sent, ["a", "b"]);
   assert.deepEqual(store.waiting.map((one) => [one.message.key, one.problem]), [["a", "another text"]]);
   assert.deepEqual(states.at(-1), [0, 1, "idle"]);
   await outbox.settle(store.waiting[0]!, stands);
   assert.deepEqual(store.waiting, []);
+});
+
+test("what was refused is settled when the server has a later decision about the same document", async () => {
+  const refuse: Answer = { kind: "refused", detail: "another text" };
+  const { outbox, store, done } = trial((key) => (key.startsWith("a") ? refuse : kept(key)));
+  await outbox.add(decision("a"));
+  await outbox.add(decision("a2", "6"));
+  await outbox.add(decision("b"));
+  await done();
+  assert.deepEqual(store.waiting.map((one) => one.message.key), ["a2"]);
 });
 
 test("a conflict waits until it is settled, then goes with what is known now", async () => {

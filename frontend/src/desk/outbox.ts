@@ -1,5 +1,5 @@
 // Sends what waits, one after the other, until the server has it: again after a failure, later each time.
-import type { Message, Standing } from "./decision";
+import { isDecision, type Message, type Standing } from "./decision";
 import type { Answer } from "./server";
 import type { Store, Waiting } from "./store";
 
@@ -18,6 +18,15 @@ export interface Outgoing {
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
+
+/** What the server would not take is settled when it has a later decision about the same document. */
+const isSettledBy = ({ id, message, problem }: Waiting, later: Waiting): boolean =>
+  problem !== undefined &&
+  id < later.id &&
+  isDecision(message) &&
+  isDecision(later.message) &&
+  message.assignment === later.message.assignment &&
+  message.instance === later.message.instance;
 
 export class Outbox {
   private running: Promise<void> | undefined;
@@ -64,7 +73,8 @@ export class Outbox {
     let pause = FIRST_PAUSE;
     for (;;) {
       this.again = false;
-      const next = (await this.store.all()).find((one) => one.problem === undefined);
+      const all = await this.store.all();
+      const next = all.find((one) => one.problem === undefined);
       if (!next) return this.enter("idle");
       await this.enter(this.state === "away" ? "away" : "sending");
       const answer = await this.out.send(next.message);
@@ -76,11 +86,15 @@ export class Outbox {
         continue;
       }
       pause = FIRST_PAUSE;
-      if (answer.kind === "kept") await this.store.remove(next.id);
+      if (answer.kind === "kept") await this.forget([next, ...all.filter((one) => isSettledBy(one, next))]);
       else await this.store.put({ ...next, problem: answer.kind === "refused" ? answer.detail : "conflict" });
       this.state = "sending";
       this.out.answered(next.message, answer);
     }
+  }
+
+  private async forget(settled: Waiting[]): Promise<void> {
+    for (const { id } of settled) await this.store.remove(id);
   }
 
   private async enter(state: State): Promise<void> {

@@ -1,15 +1,17 @@
 // What the server did not keep: decided otherwise elsewhere, or refused. The assessor is asked about one after the other.
-import { isDecision, newKey, type Message, type Standing } from "./decision";
+import { isDecision, newKey, type ItemHtml, type Message, type Standing } from "./decision";
 import { askWhetherAgain, askWhichHolds, inTurn } from "./dialogs";
-import { ItemView } from "./item";
-import { assignment, user, words } from "./page";
+import { ItemView, type Card } from "./item";
+import { mount, turnTo } from "./mounting";
+import { assignment, say, user, words } from "./page";
+import { show } from "./screen";
 import { inOneWindow } from "./sender";
 import { fetchItems } from "./server";
 import { askToSignIn } from "./session";
-import { at, close, queue } from "./state";
+import { at, close, known, queue } from "./state";
 import type { Waiting } from "./store";
 
-/** The keys of what the assessor was asked about and left open: asked again when the page is opened again. */
+/** The keys of what the assessor was asked about and left open: asked again from the foot, or when the page is opened. */
 const left = new Set<string>();
 
 export const isOpen = ({ message, problem }: Waiting): boolean =>
@@ -23,41 +25,77 @@ export function askAboutAll(): void {
   asking ??= inOneWindow(`assess-ask-${user}`, askEach).finally(() => (asking = undefined));
 }
 
+/** Once more about what was left. */
+export function askAgain(): void {
+  left.clear();
+  askAboutAll();
+}
+
 async function askEach(): Promise<void> {
   const next = async (): Promise<Waiting | undefined> => (await at.outbox.waiting()).find(isOpen);
   for (let one = await next(); one; one = await next()) {
-    const standing = await standingOf(one.message);
-    if (!standing) return; // asked about when something changes next
-    const again = await inTurn(() => askAbout(one!, standing));
+    const held = await heldOf(one.message);
+    if (!held) return; // asked about when something changes next
+    const again = await inTurn(() => askAbout(one!, held));
     if (again === "left") left.add(one.message.key);
-    else await settle(one, standing, again);
+    else if (again === "open") await open(one.message);
+    else await settle(one, held.standing, again);
   }
   await at.outbox.tell();
 }
 
 const NOTHING: Standing = { word: "", comment: "", key: "" };
 
-/** What the server holds of the document now; undefined where that cannot be learned. */
-async function standingOf(message: Message): Promise<Standing | undefined> {
+/** What the server holds now: what stands of the document, and the item, if there is one. */
+interface Held {
+  standing: Standing;
+  item?: ItemHtml;
+  card?: Card;
+}
+
+/** Undefined where that cannot be learned. */
+async function heldOf(message: Message): Promise<Held | undefined> {
   const batch = await fetchItems(assignment, [message.place]);
   if (batch.kind === "session") void askToSignIn();
+  if (batch.kind === "away") say(words.offline!, "bad");
   if (batch.kind === "gone") close();
   if (batch.kind === "session" || batch.kind === "away") return undefined;
-  if (batch.kind === "gone" || !isDecision(message)) return NOTHING;
-  return ItemView.from(message.place, batch.items[0]!.html).find(message.instance)?.standing ?? NOTHING;
+  if (batch.kind === "gone") return { standing: NOTHING };
+  const item = batch.items[0]!;
+  const { cards } = ItemView.from(message.place, item.html);
+  if (!isDecision(message)) return { standing: NOTHING, item, card: cards[0]! };
+  const card = cards.find((one) => one.instance === message.instance);
+  return { standing: card?.standing ?? NOTHING, item, card };
 }
 
 /** What is to be sent instead: nothing where the assessor lets it go. */
-async function askAbout({ message, problem }: Waiting, standing: Standing): Promise<Message | undefined | "left"> {
+async function askAbout({ message, problem }: Waiting, held: Held): Promise<Message | undefined | "left" | "open"> {
+  const { standing, card } = held;
+  const about = card && { name: card.name, parts: card.gist() };
   const ours = told(message.place, isDecision(message) ? message : undefined);
+  let choice: string;
   if (problem === "conflict" && isDecision(message)) {
-    const choice = await askWhichHolds(told(message.place, standing), ours);
+    choice = await askWhichHolds(told(message.place, standing), ours, about);
     if (choice === "ours") return { ...message, key: newKey(), after: standing.key };
-    return choice === "theirs" ? undefined : "left";
+  } else {
+    choice = await askWhetherAgain(ours, words[`refused_${problem}`] ?? problem!, about);
+    if (choice === "again") return message;
   }
-  const choice = await askWhetherAgain(ours, words[`refused_${problem}`] ?? problem!);
-  if (choice === "again") return message;
-  return choice === "drop" ? undefined : "left";
+  if (choice === "open") return choice;
+  return choice === "theirs" || choice === "drop" ? undefined : "left";
+}
+
+/** The item as the server holds it, on the screen; all that is asked about waits meanwhile. */
+async function open(asked: Message): Promise<void> {
+  for (const { message } of (await at.outbox.waiting()).filter(isOpen)) left.add(message.key);
+  const { standing, item, card } = (await heldOf(asked)) ?? {};
+  if (!item) return;
+  if (card) known.set(card.instance, standing!);
+  mount(item);
+  (document.activeElement as HTMLElement | null)?.blur(); // where a comment is being written, nothing else is shown
+  const view = await show(item.place);
+  const there = card && view?.find(card.instance);
+  if (there) turnTo(there);
 }
 
 function told(place: number, said: { word: string; comment: string } | undefined): string {
