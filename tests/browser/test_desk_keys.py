@@ -233,41 +233,6 @@ def test_a_typed_comment_survives_a_reload(desk, answers):
     expect(current(page).get_by_label("Comment")).to_have_value("half a thought")
 
 
-def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(desk, answers):
-    page, mine = desk(answers)
-    for key in ("Control+3", "Alt+3", "Meta+3"):
-        page.keyboard.press(key)
-    page.evaluate("document.dispatchEvent(new KeyboardEvent('keydown', {key: '3', repeat: true, bubbles: true}))")
-    page.keyboard.press("?")
-    expect(page.locator("dialog#keys")).to_be_visible()
-    page.keyboard.press("3")  # not while the list is open
-    page.get_by_label("Judge with keys on this computer").uncheck()
-    page.get_by_role("button", name="Close").click()
-    page.keyboard.press("3")
-    page.reload()
-    ready(page)
-    page.keyboard.press("3")
-    page.keyboard.press("j")
-    page.wait_for_timeout(300)
-    assert page.url.endswith("/1/")
-    assert decisions(mine) == {}
-
-
-def test_an_action_can_have_another_key(desk, answers):
-    page, mine = desk(answers)
-    page.keyboard.press("?")
-    page.locator("kbd[data-action=grade-3]").click()
-    page.keyboard.press("h")
-    expect(page.locator("kbd[data-action=grade-3]")).to_have_text("H")
-    page.get_by_role("button", name="Close").click()
-    expect(current(page).get_by_role("button", name="High").locator("kbd")).to_have_text("H")
-    page.keyboard.press("3")  # nothing any more
-    page.keyboard.press("h")
-    at(page, 2)
-    saved(page)
-    assert decisions(mine) == {unit_at(mine, 1): "3"}
-
-
 def test_a_second_press_before_the_next_is_painted_judges_nothing(desk, answers):
     page, mine = desk(answers)
     page.evaluate(

@@ -48,10 +48,27 @@ const isOurs = (event: KeyboardEvent): boolean =>
   !ownsArrows(event) &&
   document.querySelector("dialog[open]") === null;
 
+export const ownMap = (): Record<string, string> => ({ ...DEFAULTS, ...JSON.parse(localStorage.getItem(OWN) ?? "{}") });
+export const isOn = (): boolean => localStorage.getItem(SWITCH) !== "off";
+
+/** The key of an action as it is written. */
+export function labelOf(action: string, map: Record<string, string>): string {
+  const key = map[action] ?? "";
+  return key.length === 1 ? key.toUpperCase() : key;
+}
+
+/** The action of a key that was pressed, if it has one. */
+export function pressed(event: KeyboardEvent, map: Record<string, string>): string | undefined {
+  if (!isOurs(event)) return undefined;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return Object.keys(map).find((one) => map[one] === key) ?? ARROWS[key];
+}
+
 export class Keys {
-  private map: Record<string, string> = { ...DEFAULTS, ...JSON.parse(localStorage.getItem(OWN) ?? "{}") };
-  private on = localStorage.getItem(SWITCH) !== "off";
+  private map = ownMap();
+  private on = isOn();
   private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
+  private readonly list = this.dialog.querySelector<HTMLElement>(".key-list")!;
 
   /** `act` says whether it could do anything with the action. */
   constructor(private readonly act: (action: string, event: KeyboardEvent) => boolean) {
@@ -72,14 +89,11 @@ export class Keys {
   }
 
   label(action: string): string {
-    const key = this.map[action] ?? "";
-    return key.length === 1 ? key.toUpperCase() : key;
+    return labelOf(action, this.map);
   }
 
   private press(event: KeyboardEvent): void {
-    if (!this.on || !isOurs(event)) return;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const action = Object.keys(this.map).find((one) => this.map[one] === key) ?? ARROWS[key];
+    const action = this.on ? pressed(event, this.map) : undefined;
     if (action !== undefined && this.act(action, event)) event.preventDefault();
   }
 
@@ -103,20 +117,26 @@ export class Keys {
     document.dispatchEvent(new Event("assess:keys"));
   }
 
-  /** A click, then the new key; Escape leaves it as it was. */
+  /** A click, then the new key, which has to be one that can be seen; Escape leaves it as it was. */
   private makeEditable(key: HTMLElement): void {
     key.tabIndex = 0;
     key.role = "button";
-    key.addEventListener("click", () => key.classList.add("waiting"));
-    key.addEventListener("blur", () => key.classList.remove("waiting"));
+    key.ariaLive = "polite";
+    const wait = (isWaiting: boolean): void => {
+      key.classList.toggle("waiting", isWaiting);
+      key.textContent = isWaiting ? this.list.dataset.press! : this.label(key.dataset.action!);
+    };
+    key.addEventListener("click", () => wait(true));
+    key.addEventListener("blur", () => wait(false));
     key.addEventListener("keydown", (event) => {
       if (!key.classList.contains("waiting")) {
         if (event.key === "Enter" || event.key === " ") key.click();
         return;
       }
       event.preventDefault();
-      if (event.key === "Escape" || event.key.length === 1) key.classList.remove("waiting");
-      if (event.key.length === 1) this.use(remapped(this.map, key.dataset.action!, event.key.toLowerCase()));
+      const isVisible = event.key.trim().length === 1;
+      if (event.key === "Escape" || isVisible) wait(false);
+      if (isVisible) this.use(remapped(this.map, key.dataset.action!, event.key.toLowerCase()));
     });
   }
 }

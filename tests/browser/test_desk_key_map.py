@@ -1,0 +1,94 @@
+"""Which key does what: another key, keys that are off, keys that mean nothing where they are pressed."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.desk import current, open_place, ready, saved
+from tests.desk import decisions, place_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader, mine):
+    page = reader()
+    for key in ("Control+3", "Alt+3", "Meta+3"):
+        page.keyboard.press(key)
+    page.evaluate("document.dispatchEvent(new KeyboardEvent('keydown', {key: '3', repeat: true, bubbles: true}))")
+    page.keyboard.press("?")
+    expect(page.locator("dialog#keys")).to_be_visible()
+    page.keyboard.press("3")  # not while the list is open
+    page.get_by_label("Judge with keys on this computer").uncheck()
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("3")
+    page.reload()
+    ready(page)
+    page.keyboard.press("3")
+    page.keyboard.press("j")
+    page.wait_for_timeout(300)
+    assert page.url.endswith(f"/{place_of(mine, '11')}/")
+    assert decisions(mine) == {}
+
+
+def test_an_action_can_have_another_key(reader, mine):
+    page = reader()
+    page.keyboard.press("?")
+    page.locator("kbd[data-action=grade-3]").click()
+    page.keyboard.press("h")
+    expect(page.locator("kbd[data-action=grade-3]")).to_have_text("H")
+    page.get_by_role("button", name="Close").click()
+    expect(current(page).get_by_role("button", name="High").locator("kbd")).to_have_text("H")
+    page.keyboard.press("3")  # nothing any more
+    page.keyboard.press("h")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert decisions(mine) == {"11": "3"}
+
+
+def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader):
+    page = reader()
+    page.keyboard.press("?")
+    key = page.locator("kbd[data-action=grade-3]")
+    key.click()
+    expect(key).to_have_text("press a key")
+    assert key.evaluate("one => getComputedStyle(one).color") != "rgba(0, 0, 0, 0)"
+    page.keyboard.press("Escape")
+    expect(key).to_have_text("3")
+    expect(page.locator("dialog#keys")).to_be_visible()
+    key.press("Enter")
+    expect(key).to_have_text("press a key")
+    page.locator("kbd[data-action=undo]").click()
+    expect(key).to_have_text("3")
+    page.keyboard.press("Space")  # is no key to be seen
+    expect(page.locator("kbd[data-action=undo]")).to_have_text("press a key")
+    page.keyboard.press("z")
+    expect(page.locator("kbd[data-action=undo]")).to_have_text("Z")
+
+
+def test_a_key_for_formulas_says_on_an_answer_why_nothing_happens(reader, mine):
+    page = reader()
+    said = page.get_by_role("status").and_(page.locator("#status"))
+    page.keyboard.press("n")
+    expect(said).to_have_text("Not matching is for several posts with the same formula")
+    page.keyboard.press("r")
+    expect(said).to_have_text("There is only one post here: nothing to repeat")
+    expect(page.locator("dialog#reason")).to_be_hidden()
+    page.keyboard.press("3")
+    saved(page)
+    expect(said).to_have_text("Saved")
+    assert decisions(mine) == {"11": "3"}
+
+
+def test_a_key_says_that_there_is_no_thread(reader):
+    page = reader()
+    page.evaluate("document.querySelector('.item.current a.thread').remove()")  # as for written answers
+    page.keyboard.press("t")
+    expect(page.locator("#status")).to_have_text("There is no thread")
+
+
+def test_a_formula_in_one_post_only_has_no_others_to_match(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v2"))
+    ready(page)
+    page.keyboard.press("n")
+    expect(page.locator("#status")).to_have_text("Not matching is for several posts with the same formula")
