@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from assess.models import Question, RulingSeen
 from assess.services import rulings
 from tests.browser.desk import met, open_place, ready
+from tests.browser.ledger import held
 from tests.cast import User
 from tests.desk import place_of
 
@@ -48,6 +49,33 @@ def test_a_question_is_asked_without_leaving_the_item(page, answers, sign_in, li
     assert (question.entry_id, question.instance.entry_id) == (mine.order[1], mine.order[1])
     assert page.url.endswith("/2/")
     assert not mine.judgments.exists()
+
+
+def test_that_something_was_asked_is_told_at_its_item_only(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1)
+    said = page.locator("#asked")
+    page.locator("#ask summary").click()
+    page.locator("#ask textarea").fill("Why?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(said).to_have_text("Asked")
+    shown(page, 1)  # as after a decision that brings no other item
+    expect(said).to_have_text("Asked")
+    shown(page, 2)
+    expect(said).to_have_text("")
+
+
+def test_an_answer_about_a_question_that_comes_late_is_told_nowhere_else(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1)
+    let_go = held(page, "**/ask/")
+    page.locator("#ask summary").click()
+    page.locator("#ask textarea").fill("Why?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    shown(page, 2)
+    let_go()
+    expect(page.locator("#ask textarea")).to_have_value("")
+    expect(page.locator("#asked")).to_have_text("")
 
 
 def test_a_question_stands_at_its_item_only(page, answers, sign_in, live_server):

@@ -61,7 +61,9 @@ function follow(): void {
 }
 
 document.addEventListener("assess:shown", (event) => {
-  place = (event as CustomEvent<number>).detail;
+  const now = (event as CustomEvent<number>).detail;
+  if (now !== place && text.value === "") said.textContent = ""; // it was about the item before
+  place = now;
   follow();
   if (performance.now() - asked >= FRESH_MS) void refresh();
 });
@@ -84,8 +86,9 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const body = new FormData(form);
   body.set("instance", lookedAt());
+  const from = place;
   const response = await send(form.action, body);
-  said.textContent = (response?.ok ? said.dataset.asked : said.dataset.failed)!;
+  said.textContent = response?.ok ? (place === from ? said.dataset.asked! : "") : said.dataset.failed!;
   if (!response?.ok) return;
   form.reset();
   await refresh();
