@@ -28,6 +28,7 @@ from assess.web.answers import see_other, wants_json
 from assess.web.beside import beside
 from assess.web.candidates import candidates, decision_of, whole
 from assess.web.html import inside_links, plain_title, post_html, tex_html
+from assess.web.walk import Walk, walk
 
 BATCH = 12
 """The most items that are sent at once."""
@@ -61,7 +62,7 @@ def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
     if kept.assignment.closed:
         messages.warning(request, _("This topic was taken back. What you judged is kept."))
-    return see_other(after_saving(kept.assignment, place))
+    return see_other(after_saving(kept.assignment, place, request.GET))
 
 
 def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
@@ -73,15 +74,18 @@ def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpRe
     return desk(request, item_at(mine, place), items.states(mine), request.POST, str(error))
 
 
-def after_saving(mine: Assignment, place: int) -> str:
-    """Here again while a candidate is open, else the next open place, else the list with its thanks; home from a topic
-    that was taken back."""
+def after_saving(mine: Assignment, place: int, sent: QueryDict) -> str:
+    """Here again while a candidate is open, else the next of the list that it was opened from, else the next open
+    place, else the list with its thanks; home from a topic that was taken back."""
     if mine.closed:
         return reverse("home")
     states = items.states(mine)
     is_open = states[place - 1] in (items.OPEN, items.DEFERRED)
-    next_open = place if is_open else items.first_open(states, place)
-    return reverse("judge", args=[mine.pk, next_open]) if next_open else reverse("assignment", args=[mine.pk])
+    way = walk(mine, sent)
+    following = way.next(place) if way.query else items.first_open(states, place)
+    next_place = place if is_open else following
+    address = reverse("judge", args=[mine.pk, next_place]) if next_place else reverse("assignment", args=[mine.pk])
+    return address + way.query
 
 
 def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
@@ -127,13 +131,13 @@ def as_item(item: items.Item) -> dict[str, Any]:
     return {"place": item.place, "html": html}
 
 
-def item_context(item: items.Item, cards: list[Any], *, preview: bool = False) -> dict[str, Any]:
+def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, query: str = "") -> dict[str, Any]:
     return {
         "item": item,
         "cards": cards,
         "total": len(item.assignment.order),
         "preview": preview,
-        "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]),
+        "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
     }
 
 
@@ -179,10 +183,9 @@ def desk(
     inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
     is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
-    address = [campaign.slug, mine.pk] if preview else [mine.pk]
-    total, name = len(states), "preview" if preview else "judge"
+    total, way = len(states), walk(mine, request.GET)
     context = {
-        **item_context(item, candidates(item, sent=sent, problem=problem), preview=preview),
+        **item_context(item, candidates(item, sent=sent, problem=problem), preview=preview, query=way.query),
         "problem": problem,
         "states": states,
         "judged": total - states.count(items.OPEN) - states.count(items.DEFERRED),
@@ -190,14 +193,28 @@ def desk(
         "title": title,
         "body": body,
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
-        "previous": reverse(name, args=[*address, item.place - 1]) if item.place > 1 else "",
-        "next": reverse(name, args=[*address, item.place + 1]) if item.place < total else "",
+        **ways(item, way, preview),
         "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
         **guide(campaign),
         "assignment": mine,
         **beside(request, mine, item.place, preview=preview),
     }
     return render(request, "judging/page.html", context, status=422 if problem else 200)
+
+
+def ways(item: items.Item, way: Walk, preview: bool) -> dict[str, Any]:
+    """Where the links of the desk lead: before and after in the list that the item was opened from, and to the list."""
+
+    def address(place: int) -> str:
+        known = [item.campaign.slug, item.assignment.pk] if preview else [item.assignment.pk]
+        return reverse("preview" if preview else "judge", args=[*known, place]) + way.query if place else ""
+
+    return {
+        "previous": address(way.previous(item.place)),
+        "next": address(way.next(item.place)),
+        "walk": way,
+        "walked": way.passed(item.place),
+    }
 
 
 def guide(campaign: Campaign) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from assess.models import Post, Topic
 from assess.services import items, judging
 from assess.web.html import excerpt
 from tests import cast
-from tests.desk import place_of, press, url
+from tests.desk import place_of, press, sent, url
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -102,3 +102,30 @@ def test_the_list_takes_the_same_few_queries_for_any_pool(client, answers, djang
     client.force_login(people.ada)
     with django_assert_num_queries(14):
         client.get(f"/judge/{mine.pk}/")
+
+
+def test_an_item_of_a_narrowed_list_leads_on_within_it(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    for unit in ("11", "21", "99"):
+        press(client, mine, unit, "2")
+    first, second, third = sorted(place_of(mine, unit) for unit in ("11", "21", "99"))
+    page = client.get(f"/judge/{mine.pk}/{second}/", {"show": "2"})
+    desk = f"/judge/{mine.pk}"
+    assert (page.context["previous"], page.context["next"]) == (f"{desk}/{first}/?show=2", f"{desk}/{third}/?show=2")
+    assert (page.context["walk"].places, page.context["walked"]) == ([first, second, third], 2)
+    last = client.get(f"/judge/{mine.pk}/{third}/", {"show": "2", "q": "answer"})
+    assert last.context["next"] == ""
+    whole = client.get(f"/judge/{mine.pk}/2/", {"show": "nonsense"})
+    assert (whole.context["previous"], whole.context["next"]) == (f"{desk}/1/", f"{desk}/3/")
+
+
+def test_a_change_without_a_script_leads_to_the_next_of_the_list_and_from_the_last_to_the_list(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    for unit in ("11", "21"):
+        press(client, mine, unit, "2")
+    units = sorted(("11", "21"), key=lambda unit: place_of(mine, unit))
+    for unit, then in zip(units, [url(mine, units[1]), f"/judge/{mine.pk}/"], strict=True):
+        response = client.post(f"{url(mine, unit)}?show=2", sent(mine, unit, "0"))
+        assert response.url == f"{then}?show=2"

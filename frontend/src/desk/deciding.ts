@@ -9,6 +9,7 @@ import { DEFERRED, OPEN } from "./queue";
 import { show, showProgress, stay } from "./screen";
 import { alone, at, clock, known, past, queue } from "./state";
 import { load } from "./supply";
+import { following } from "./walk";
 
 /** A grade or an outcome for the current candidate, asking for a reason where one is needed; an empty word takes back. */
 export async function choose(word: string, since = performance.now()): Promise<void> {
@@ -40,7 +41,7 @@ async function stayAt(card: Card): Promise<void> {
 
 /** A decision that can be undone. */
 function decideAnew(item: ItemView, card: Card, word: string, comment?: string): void {
-  past.push({ place: item.place, instance: card.instance, before: card.standing });
+  past.push({ place: item.place, instance: card.instance, word, before: card.standing });
   decide(item, card, word, comment);
 }
 
@@ -103,7 +104,7 @@ export async function goOn(since: number): Promise<void> {
     await Promise.all([painted(), at.safe]);
     return;
   }
-  for (const next of queue.following(place)) {
+  for (const next of following(place)) {
     const item = queue.get(next) ?? (await load(next));
     if (!item) return;
     if (item.open) return void (await show(next, since)); // else it was decided, and only the server does not know yet
@@ -122,7 +123,7 @@ async function finish(place: number): Promise<void> {
   if (isHere && queue.following(place).length === 0) location.assign(listAddress);
 }
 
-/** The last decision of this window is taken back, and its candidate shown. */
+/** The last decision of this window is taken back, and its candidate shown; no longer where another one holds by now. */
 export const undo = (): Promise<void> =>
   alone(async () => {
     const last = past.pop();
@@ -132,6 +133,7 @@ export const undo = (): Promise<void> =>
     const card = item.find(last.instance)!;
     turnTo(card);
     card.element.focus({ preventScroll: true });
+    if (card.standing.word !== last.word) return say(words.elsewhere!, "bad");
     decide(item, card, last.before.word, last.before.comment);
     at.done = words.undone!;
     await at.safe;
@@ -142,6 +144,7 @@ export const undo = (): Promise<void> =>
 export const sameForTheRest = (since: number): Promise<void> =>
   alone(async () => {
     const item = at.view;
+    if (item.cards.length === 1) return say(words.single!);
     const index = item.cards.indexOf(item.current);
     const before = item.cards.slice(0, index).reverse().find((card) => card.isDecided);
     if (!before) return say(words.first!);
@@ -164,7 +167,7 @@ export const putOff = (): Promise<void> =>
     keep({ key: newKey(), assignment, place, defer: on ? "yes" : "no" }, on ? words.deferred! : words.saved!, () =>
       queue.set(place, before),
     );
-    const next = queue.following(place)[0];
+    const next = following(place)[0];
     if (on && next !== undefined) await show(next);
     else showProgress();
     await at.safe;

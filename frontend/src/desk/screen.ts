@@ -8,6 +8,7 @@ import { DEFERRED } from "./queue";
 import { address } from "./server";
 import { at, clock, past, queue } from "./state";
 import { fill, load } from "./supply";
+import { neighbour, query, tellWalk } from "./walk";
 
 const isBeside = matchMedia("(min-width: 50rem)");
 
@@ -59,12 +60,14 @@ function settleDown(left: ItemView): void {
 function showPlace(): void {
   const { place } = at.view;
   document.title = document.title.replace(/, \d+\//, `, ${place}/`);
-  history.replaceState(null, "", address(assignment, place));
-  for (const [rel, to] of [["prev", place - 1], ["next", place + 1]] as const) {
+  history.replaceState(null, "", address(assignment, place) + query);
+  for (const [rel, by] of [["prev", -1], ["next", 1]] as const) {
     const link = find<HTMLAnchorElement>(`.places [data-rel=${rel}]`);
-    link.classList.toggle("quiet", to < 1 || to > queue.total);
-    link.href = to < 1 || to > queue.total ? "" : address(assignment, to);
+    const to = neighbour(place, by);
+    link.classList.toggle("quiet", to === undefined);
+    link.href = to === undefined ? "" : address(assignment, to) + query;
   }
+  tellWalk(place);
   showProgress();
 }
 

@@ -4,7 +4,8 @@ import { Clock } from "./clock";
 import type { Standing } from "./decision";
 import { ItemView, type Card } from "./item";
 import type { Outbox } from "./outbox";
-import { desk, say, words } from "./page";
+import { assignment, desk, say, words } from "./page";
+import { pastOf } from "./past";
 import { Queue } from "./queue";
 
 export const queue = new Queue<ItemView>(desk.dataset.states!);
@@ -13,7 +14,7 @@ export const queue = new Queue<ItemView>(desk.dataset.states!);
 export const known = new Map<string, Standing>();
 
 /** What can be undone. */
-export const past: { place: number; instance: string; before: Standing }[] = [];
+export const past = pastOf(assignment);
 
 interface Now {
   /** The item on the screen. */

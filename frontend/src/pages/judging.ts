@@ -6,13 +6,15 @@ import { isDecision } from "../desk/decision";
 import { ItemView } from "../desk/item";
 import { actionOf, Keys } from "../desk/keys";
 import { adopt, label } from "../desk/mounting";
-import { assignment, user } from "../desk/page";
+import { assignment, say, user, words } from "../desk/page";
+import { keepPast, UNDO } from "../desk/past";
 import { DEFERRED, OPEN } from "../desk/queue";
 import { show, showProgress } from "../desk/screen";
 import { startOutbox } from "../desk/sender";
 import { fetchItems } from "../desk/server";
-import { at, close, known, queue, wired } from "../desk/state";
+import { at, close, known, past, queue, wired } from "../desk/state";
 import { fill, wanted } from "../desk/supply";
+import { isWalk, neighbour } from "../desk/walk";
 import { find } from "../find";
 import { typeset } from "../math";
 
@@ -24,17 +26,25 @@ function act(action: string, event: KeyboardEvent): boolean {
   else if (action === "undo") void undo();
   else if (action === "defer") void putOff();
   else if (action === "next" || action === "previous") void step(action === "next" ? 1 : -1);
+  else if (grade || action === "not_matching") say(grade ? words.no_grade! : words.no_match!);
   else if (action === "comment") at.view.current.comment.focus();
-  else if (action === "thread") at.view.current.element.querySelector<HTMLAnchorElement>("a.thread")?.click();
+  else if (action === "thread") openThread();
   else if (action === "guide") find<HTMLDetailsElement>("#guide").querySelector("summary")!.click();
   else if (action === "keys") keys.open();
   else return document.dispatchEvent(new CustomEvent("assess:action", { detail: action, cancelable: true })) === false;
   return true;
 }
 
-async function step(by: number): Promise<void> {
-  const place = at.view.place + by;
-  if (!at.isBusy && place >= 1 && place <= queue.total) await show(place);
+function openThread(): void {
+  const link = at.view.current.element.querySelector<HTMLAnchorElement>("a.thread");
+  if (link) link.click();
+  else say(words.no_thread!);
+}
+
+async function step(by: 1 | -1): Promise<void> {
+  const place = neighbour(at.view.place, by);
+  if (!at.isBusy && place !== undefined) await show(place);
+  else if (isWalk && by > 0 && place === undefined) say(words.walk_end!);
 }
 
 /** Another window or device may have gone on meanwhile. What waits, or is decided while the server is asked, stays. */
@@ -89,6 +99,7 @@ for (const [rel, by] of [["prev", -1], ["next", 1]] as const) {
 addEventListener("beforeunload", (event) => {
   if (document.documentElement.dataset.waiting !== "0") event.preventDefault();
 });
+addEventListener("pagehide", () => keepPast(assignment, past));
 document.addEventListener("visibilitychange", () => void catchUp());
 
 const guide = find<HTMLDetailsElement>("#guide");
@@ -99,6 +110,7 @@ guide.querySelector("summary")!.addEventListener("click", () => {
 });
 
 async function start(): Promise<void> {
+  const isUndoing = location.hash === UNDO;
   document.documentElement.dataset.waiting = "0";
   at.outbox = await startOutbox(user, { answered, changed, want: wanted, missed: (place) => queue.unask([place]) });
   for (const { message } of await at.outbox.waiting()) {
@@ -109,9 +121,10 @@ async function start(): Promise<void> {
   at.view.typeset = typeset(at.view.element);
   adopt(at.view);
   labelFoot();
-  if (at.view.state === undefined || !known.size) await show(at.view.place);
+  if (isUndoing || at.view.state === undefined || !known.size) await show(at.view.place);
   else await goOn(performance.now());
   fill(1);
+  if (isUndoing) await undo();
   document.documentElement.dataset.desk = "ready";
   await catchUp();
 }

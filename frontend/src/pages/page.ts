@@ -1,6 +1,7 @@
 // On every page.
 import { startOutbox } from "../desk/sender";
 import { nameOf } from "../desk/store";
+import { refreshParts } from "../fresh";
 import { bindLook } from "../look";
 import { typeset } from "../math";
 
@@ -58,11 +59,21 @@ void setPage().finally(() => document.documentElement.setAttribute("data-typeset
 async function sendWhatWaits(user: string, note: HTMLElement): Promise<void> {
   const names = (await indexedDB.databases()).map((one) => one.name);
   if (!names.includes(nameOf(user))) return;
+  let [isBehind, isSending] = [false, false];
+  const catchUp = (): void => {
+    if (!isBehind || isSending || document.visibilityState !== "visible") return;
+    isBehind = false;
+    void refreshParts();
+  };
+  document.addEventListener("visibilitychange", catchUp);
   await startOutbox(user, {
-    answered: () => undefined,
-    changed: ({ length: count }) => {
+    answered: (_, { kind }) => void (isBehind ||= kind === "kept"),
+    changed: (waiting) => {
+      const count = waiting.length;
+      isSending = waiting.some((one) => one.problem === undefined);
       note.hidden = count === 0;
       note.textContent = `${count} ${count === 1 ? note.dataset.one : note.dataset.many}`;
+      catchUp();
     },
   });
 }

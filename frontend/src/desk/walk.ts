@@ -1,0 +1,28 @@
+// The list that the item was opened from, where it is not the whole one: next and previous are those of the list.
+import { DEFERRED, OPEN } from "./queue";
+import { queue } from "./state";
+
+const link = document.querySelector<HTMLElement>("#walk");
+const places = link?.dataset.places!.split(",").filter(Boolean).map(Number);
+const walked = document.querySelector("#walked");
+
+export const isWalk = places !== undefined;
+/** Of the list, for the addresses of its items. */
+export const query = isWalk ? location.search : "";
+
+/** The place before or after; undefined where there is none. */
+export function neighbour(place: number, by: 1 | -1): number | undefined {
+  const all = places ?? [place + by].filter((one) => one >= 1 && one <= queue.total);
+  return by > 0 ? all.find((one) => one > place) : all.filter((one) => one < place).at(-1);
+}
+
+/** The places with something left to judge: those of the list that come next, then all. */
+export function following(place: number): number[] {
+  const isOpen = (one: number): boolean => [OPEN, DEFERRED].includes(queue.state(one));
+  return [...(places ?? []).filter((one) => one > place && isOpen(one)), ...queue.following(place)];
+}
+
+/** Tells how far the list is. */
+export function tellWalk(place: number): void {
+  if (walked) walked.textContent = String(places!.filter((one) => one <= place).length);
+}
