@@ -37,7 +37,7 @@ def test_a_step_over_its_limit_makes_the_exit_code_1(monkeypatch, capsys):
 )
 def test_a_tenth_of_the_work_has_a_tenth_of_the_time_and_all_of_the_memory(found, is_within, capsys):
     limits = {"runs": pools.Limit("import", 15, 1500)}
-    assert pools.report("runs", found, None, pools.QUICK, limits) is is_within
+    assert pools.report("runs", found, pools.QUICK, limits) is is_within
     assert ("TOO MUCH" in capsys.readouterr().out) is not is_within
 
 
