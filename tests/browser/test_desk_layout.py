@@ -7,6 +7,7 @@ from assess.models import Instance, Post
 from assess.services import pools
 from tests import cast
 from tests.browser.desk import open_place, prepared, ready, saved
+from tests.browser.ledger import judged_elsewhere, opened
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -131,3 +132,17 @@ def test_the_list_fits_a_narrow_screen(new_page, live_server, sign_in, formulas)
     page.wait_for_selector("html[data-typeset]", state="attached")
     assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
+@pytest.mark.problems_expected  # the conflict
+def test_a_box_stays_within_a_narrow_window(new_page, live_server, sign_in, desk, client):
+    page = new_page(viewport={"width": 400, "height": 800})
+    ledger = opened(page, live_server, sign_in, desk)
+    judged_elsewhere(client, ledger, 1, "2")
+    page.keyboard.press("3")
+    box = page.locator("dialog#conflict")
+    expect(box.locator("[data-item] svg").first).to_be_visible()
+    box.locator("[data-item] svg").first.evaluate("formula => formula.style.minWidth = '600px'")
+    place = box.bounding_box()
+    assert (place["x"] >= 0, place["x"] + place["width"] <= 400) == (True, True)
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
