@@ -40,6 +40,7 @@ function configuration(base: string): unknown {
     tex: {
       packages: { "[+]": ["mathtools"] },
       macros: MACROS,
+      maxMacros: 1000, // a definition that never ends is given up in a moment, not in a second
       ignoreDuplicateLabels: true, // two posts on a page may both have an equation 1
       formatError: (_jax: unknown, error: Error) => {
         throw error;

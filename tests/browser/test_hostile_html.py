@@ -86,7 +86,8 @@ def prepared(*, as_stored: bool):
 
 TOUCH = """() => {
     const away = ":is([href^='https:'], [href^='http:'])"; // leads there as it says
-    for (const one of document.querySelectorAll(`.post *:not(${away}, ${away} *), .bait`)) {
+    const strokes = ":is(svg, mjx-assistive-mml) :not(a)"; // thousands; none has a handler, as is looked up below
+    for (const one of document.querySelectorAll(`.post *:not(${away}, ${away} *, ${strokes}), .bait`)) {
         one.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
         one.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
     }
