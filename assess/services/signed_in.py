@@ -3,6 +3,7 @@ sixth of the time of keeping a judgment (``python -m benchmarks.load``)."""
 
 from typing import Any
 
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends import db
@@ -13,6 +14,9 @@ SESSION = "SELECT session_data FROM django_session WHERE session_key = %s AND ex
 FIELDS = ("id", "password", "is_superuser", "username", "is_staff", "is_active")
 """Of a person, in the order of the model; the others are read when they are asked for."""
 PERSON = f"SELECT {', '.join(FIELDS)} FROM auth_user WHERE id = %s"
+
+EARLIER = "django.contrib.auth.backends.ModelBackend"
+"""The backend of people who signed in before there was one here: an upgrade signs nobody out."""
 
 
 class SessionStore(db.SessionStore):
@@ -27,6 +31,8 @@ class SessionStore(db.SessionStore):
             self._session_key = None
             return {}
         session: dict[str, Any] = self.decode(found[0])
+        if session.get(BACKEND_SESSION_KEY) == EARLIER:
+            session[BACKEND_SESSION_KEY] = "assess.services.signed_in.Backend"
         return session
 
 

@@ -1,0 +1,83 @@
+"""Who is signed in: the same people as with Django's own sessions and names."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from tests.cast import make_campaign, make_cast
+
+pytestmark = pytest.mark.django_db
+
+IN, OUT = 200, 302
+
+
+@pytest.fixture
+def ada(client):
+    ada = make_cast(make_campaign()).ada
+    client.force_login(ada)
+    assert client.get("/").status_code == IN
+    return ada
+
+
+def test_a_session_ends_at_its_time(client, ada):
+    Session.objects.update(expire_date=timezone.now() + timedelta(minutes=1))
+    assert client.get("/").status_code == IN
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+    assert client.get("/").status_code == OUT
+
+
+def test_who_was_deactivated_is_out(client, ada):
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    assert client.get("/").status_code == OUT
+
+
+def test_who_is_no_longer_there_is_out(client, ada):
+    ada.memberships.all().delete()
+    ada.delete()
+    assert client.get("/").status_code == OUT
+
+
+def test_a_password_changed_elsewhere_ends_the_session(client, ada):
+    ada.set_password("another one")
+    ada.save()
+    assert client.get("/").status_code == OUT
+
+
+@pytest.mark.parametrize("data", ["garbage", ""])
+def test_a_session_that_was_not_signed_here_is_none(client, ada, data):
+    Session.objects.update(session_data=data)
+    assert client.get("/").status_code == OUT
+
+
+def test_a_session_signed_with_the_key_before_goes_on_under_a_new_name(client, ada, settings):
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 60
+    name = client.cookies["sessionid"].value
+    assert client.get("/").status_code == IN
+    assert not Session.objects.filter(pk=name).exists()
+
+
+def test_who_signed_in_before_an_upgrade_stays_signed_in(client, ada):
+    session = client.session
+    session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
+    session.save()
+    assert client.get("/").status_code == IN
+
+
+def test_who_signed_in_by_what_is_not_here_is_out(client, ada):
+    session = client.session
+    session["_auth_user_backend"] = "elsewhere.Backend"
+    session.save()
+    assert client.get("/").status_code == OUT
+
+
+def test_a_person_is_read_whole_when_asked_and_saved_whole(client, ada):
+    User.objects.filter(pk=ada.pk).update(email="ada@example.org")
+    user = client.get("/").wsgi_request.user
+    assert (user.username, user.is_active, user.is_superuser) == ("ada", True, False)
+    user.last_name = "Lovelace"
+    user.save()
+    kept = User.objects.get(pk=ada.pk)
+    assert (kept.last_name, kept.email, kept.date_joined) == ("Lovelace", "ada@example.org", ada.date_joined)
