@@ -1,8 +1,8 @@
 """The rows behind one judgment, in SQL of our own.
 
-Every judgment of a campaign passes here, with the next item on its way back. Put together by the ORM, these three
-statements took most of a save's time (``python -m benchmarks.load``); written out, they take a tenth of it. What they
-give are the same objects, with the columns that the desk needs.
+Every judgment of a campaign passes here, with the next item on its way back. Put together by the ORM, two questions and
+the insertions took most of a save's time (``python -m benchmarks.load``); written out, they take a tenth of it. What
+they give are the same objects, with the columns that the desk needs.
 """
 
 import fcntl
@@ -14,12 +14,11 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import count
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
-from zlib import crc32
+from weakref import WeakSet
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import Error, connection, transaction
 from django.db.models import Field, Model
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, Pool, PoolEntry, Post, Round, Topic
@@ -48,6 +47,8 @@ LEFT JOIN assess_judgment j ON j.instance_id = i.id AND j.assignment_id = %s
 LEFT JOIN assess_post p ON p.collection_id = %s AND p.post_id = i.post_id AND i.post_id <> ''
 WHERE i.entry_id = %s
 """
+STATEMENTS = {"desk_assignment": ASSIGNMENT, "desk_item": ITEM}
+"""By the names under which PostgreSQL keeps them."""
 
 
 class ItemRow(NamedTuple):
@@ -58,27 +59,54 @@ class ItemRow(NamedTuple):
     post: Post | None
 
 
-def rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:
+def rows(name: str, *values: Any) -> list[tuple[Any, ...]]:
+    """What one of the statements finds. PostgreSQL may have lost it (a pooler has reset the connection) or no longer
+    answer by it (a migration has changed a column): then it is prepared anew; inside a transaction, which is lost by
+    then, for the next request."""
+    if connection.vendor != "postgresql":
+        return asked(STATEMENTS[name], values)
+    prepare()
+    statement = f"EXECUTE {name} ({', '.join(['%s'] * len(values))})"
+    try:
+        return asked(statement, values)
+    except Error as error:
+        if getattr(error.__cause__, "pgcode", "") not in (UNKNOWN_STATEMENT, CHANGED_RESULT):
+            raise
+        _prepared.discard(connection.connection)
+        if connection.in_atomic_block:
+            raise
+        prepare()
+        return asked(statement, values)
+
+
+def asked(statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(prepared(statement) if connection.vendor == "postgresql" else statement, values)
+        cursor.execute(statement, values)
         return list(cursor.fetchall())
 
 
-_prepared: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
-"""The names of the statements that each connection to PostgreSQL knows."""
+UNKNOWN_STATEMENT, CHANGED_RESULT = "26000", "0A000"
+"""How PostgreSQL calls it."""
+_prepared: WeakSet[Any] = WeakSet()
+"""The connections to PostgreSQL that know the statements."""
 
 
-def prepared(statement: str) -> str:
-    """The words that run a statement which PostgreSQL has planned before, once for each connection: to plan a join of
-    nine tables takes it longer than to make it."""
+def prepare() -> None:
+    """Tells a connection to PostgreSQL the statements, once. After the first few times it plans them no more: to plan a
+    join of nine tables takes it longer than to make it."""
     connection.ensure_connection()
-    name, numbers = f"desk_{crc32(statement.encode()):x}", count(1)
-    known = _prepared.setdefault(connection.connection, set())
-    if name not in known:
-        with connection.connection.cursor() as cursor:
-            cursor.execute(f"PREPARE {name} AS {re.sub('%s', lambda _: f'${next(numbers)}', statement)}")
-        known.add(name)
-    return f"EXECUTE {name} ({', '.join(['%s'] * statement.count('%s'))})"
+    if connection.connection in _prepared:
+        return
+    told = ["DEALLOCATE ALL", *(f"PREPARE {name} AS {numbered(sql)}" for name, sql in STATEMENTS.items())]
+    with connection.wrap_database_errors, connection.connection.cursor() as cursor:
+        cursor.execute("; ".join(told))
+    _prepared.add(connection.connection)
+
+
+def numbered(sql: str) -> str:
+    """With ``$1``, ``$2`` for the values."""
+    numbers = count(1)
+    return re.sub("%s", lambda _: f"${next(numbers)}", sql)
 
 
 class Document(NamedTuple):
@@ -91,18 +119,19 @@ class Document(NamedTuple):
 def assignment(user: User, pk: int, instance_id: int = 0) -> tuple[Assignment, Document | None] | None:
     """A person's own assignment, as `access.assignment_for` finds it, with what its items are made of; and one of its
     documents."""
-    found = rows(ASSIGNMENT, instance_id, pk, user.pk)
+    found = rows("desk_assignment", instance_id, pk, user.pk)
     if not found:
         return None
     *row, entry_id, content_hash, pk_of_judgment, grade, outcome, comment, active_ms, key = found[0]
-    mine = assembled(pk, user, user.username, tuple(row))
+    mine = assembled(pk, user.pk, user.username, tuple(row))
     standing = judgment(mine, instance_id, (pk_of_judgment, grade, outcome, comment, active_ms, key))
     return mine, None if entry_id is None else Document(content_hash, standing)
 
 
 @lru_cache(maxsize=100)
-def assembled(pk: int, user: User, username: str, row: tuple[Any, ...]) -> Assignment:
-    """The objects of a row. From one save to the next they are the same; nobody changes them."""
+def assembled(pk: int, user_pk: int, username: str, row: tuple[Any, ...]) -> Assignment:
+    """The objects of a row. From one save to the next they are the same; nobody changes them. They hold nothing of the
+    request in which they were made."""
     order, official, closed, round_id, pool_id, seed, campaign_id, slug, protocol, collection_id, *of_topic = row
     names = ("pk", "topic_id", "title", "body", "formula_id", "ruling_version")
     collection = Collection(pk=collection_id) if collection_id else None
@@ -110,7 +139,8 @@ def assembled(pk: int, user: User, username: str, row: tuple[Any, ...]) -> Assig
     pool = Pool(pk=pool_id, campaign=campaign, seed=seed)
     topic = Topic(campaign=campaign, **dict(zip(names, of_topic, strict=True)))
     stage = Round(pk=round_id, pool=pool)
-    mine = Assignment(pk=pk, round=stage, topic=topic, assessor=user, official=official, order=json.loads(order))
+    assessor = User(pk=user_pk, username=username)
+    mine = Assignment(pk=pk, round=stage, topic=topic, assessor=assessor, official=official, order=json.loads(order))
     mine.closed = moment(closed)
     return mine
 
@@ -123,7 +153,7 @@ def moment(value: Any) -> datetime | None:
 def item(mine: Assignment, entry_id: int) -> Iterator[ItemRow]:
     """The documents of an entry."""
     collection_id = mine.round.pool.campaign.collection_id
-    for pk, doc_id, kind, content_hash, unit_id, *others in rows(ITEM, mine.pk, collection_id or 0, entry_id):
+    for pk, doc_id, kind, content_hash, unit_id, *others in rows("desk_item", mine.pk, collection_id or 0, entry_id):
         entry = PoolEntry(pk=entry_id, unit_id=unit_id)
         instance = Instance(pk=pk, entry=entry, doc_id=doc_id, kind=kind, content_hash=content_hash)
         yield ItemRow(instance, judgment(mine, pk, others[:6]), post(others[6:]))
