@@ -42,8 +42,9 @@ def fill(apps: Apps, _: Any) -> None:
 
 def main_round(apps: Apps, qrels: Any) -> list[dict[str, Any]]:
     """The decisions by then, the first one first."""
+    in_time = models.Q(assignment__closed=None) | models.Q(at__lte=models.F("assignment__closed"))
     events = apps.get_model("assess", "JudgmentEvent").objects.filter(
-        assignment__round__pool=qrels.pool, assignment__round__kind="main", at__lte=qrels.created
+        in_time, assignment__round__pool=qrels.pool, assignment__round__kind="main", at__lte=qrels.created
     )
     fields = ("assignment", "instance", "assignment__topic", "assignment__closed", "decision")
     return list(events.order_by("id").values(*fields))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from statistics import mean, median
 from typing import NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, F, Q
 
 from assess.ir.percent import percent
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, PoolEntry, Round, Topic
@@ -91,10 +91,10 @@ def stand_with(pool: Pool, judged: int, topics: int) -> Stand:
 
 def decisions(pool_id: int) -> int:
     """How many decisions were ever made in the main round of a pool: grows with each, also with one that changes a
-    judgment or takes it back."""
-    return JudgmentEvent.objects.filter(
-        assignment__round__pool=pool_id, assignment__round__kind=Round.Kind.MAIN
-    ).count()
+    judgment or takes it back. Those that arrived after their topic was taken back count once it is given again."""
+    in_time = Q(assignment__closed=None) | Q(at__lte=F("assignment__closed"))
+    made = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind=Round.Kind.MAIN)
+    return made.filter(in_time).count()
 
 
 def is_going_on(pool: Pool) -> bool:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.models import Job, Pool, PoolEntry, Qrels, Topic
-from assess.services import campaigns, extension, judging, qrels
+from assess.services import campaigns, extension, judging, qrels, rounds
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.lab import add_run, client_of, judge
 from tests.web.organizer import make_run
@@ -90,6 +90,16 @@ def change(assignment, document, word):
 def test_second_opinions_ask_for_no_other_release(lab):
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2", kind="dual"), {"11": "3"})
     assert not qrels_step(lab).is_needed
+
+
+def test_what_arrives_for_a_topic_taken_back_asks_for_another_release_once_it_counts(lab):
+    official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
+    rounds.take_back(official)
+    judge(official, {"11": "3"})
+    assert (", judging has gone on" in qrels_step(lab).text, qrels_step(lab).is_needed) == (False, False)
+    make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
+    assert (", judging has gone on" in qrels_step(lab).text, qrels_step(lab).is_needed) == (True, True)
 
 
 def test_the_protocol_of_a_release_never_changes(lab, tmp_path):
