@@ -66,7 +66,7 @@ def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
 
 def place_in_topic(rows: pl.DataFrame) -> pl.Series:
     """1, 2, 3 … within each topic, in the order of the rows, which stand topic by topic."""
-    lengths = rows["topic_id"].rle().struct.field("len").to_numpy()
+    lengths = rows["topic_id"].rle().struct.field("len").to_numpy().astype(np.int64)
     before = np.repeat(lengths.cumsum() - lengths, lengths)
     return pl.Series(np.arange(1, len(rows) + 1) - before, dtype=pl.Int32)
 
