@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import BigIntegerField
 from rest_framework import serializers
 
 from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Topic
@@ -146,7 +147,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     is not kept again. ``after``: the key of the judgment that was known, empty where none was, null to change whatever
     stands."""
 
-    instance_id = serializers.IntegerField()
+    instance_id = serializers.IntegerField(min_value=0, max_value=BigIntegerField.MAX_BIGINT)
     content_hash = serializers.CharField(max_length=64)
     word = serializers.CharField(max_length=20, allow_blank=True)
     comment = serializers.CharField(required=False, allow_blank=True, default="", max_length=5000)

@@ -151,8 +151,8 @@ class Judgments(APIView):
         try:
             kept = judging.record(pk, request.user, decisions).judgments
         except Conflict as error:
-            standing = cast(Judgment, error.standing)
-            return refusal(error, standing=as_rows(pk, [standing.instance_id], [standing])[0])
+            standing = cast(Judgment | None, error.standing)
+            return refusal(error, standing=as_rows(pk, [error.instance_id], [standing])[0])
         except Refused as error:
             return refusal(error)
         return Response(as_rows(pk, [one.instance_id for one in decisions], kept))

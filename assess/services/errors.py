@@ -1,13 +1,17 @@
 """Errors for the person who asked for something that cannot be done now."""
 
+from django.utils.translation import gettext as _
+
 
 class Refused(Exception):
     """The step cannot be taken; the text says why and what to do instead."""
 
 
 class Conflict(Refused):
-    """Something else has been decided since; ``standing`` is what is kept."""
+    """Something else has been decided of a document since; ``standing``: what is kept, None where it was taken back."""
 
-    def __init__(self, standing: object) -> None:
-        super().__init__("This was judged in another window or on another device since you opened it.")
-        self.standing = standing
+    def __init__(self, instance_id: int, standing: object) -> None:
+        was_judged = _("This was judged in another window or on another device since you opened it.")
+        was_taken_back = _("This was taken back in another window or on another device since you opened it.")
+        super().__init__(was_judged if standing else was_taken_back)
+        self.instance_id, self.standing = instance_id, standing

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import BigIntegerField
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -64,6 +65,10 @@ class Decision(NamedTuple):
         said = (self.instance_id, self.word, self.kept_comment)
         return said == (kept.instance_id, kept.decision, kept.comment)
 
+    def knows_of(self, standing: Judgment | None) -> bool:
+        """Whether it was made knowing of what stands."""
+        return self.after in (None, standing.key if standing else "")
+
     def said_anew(self) -> "Decision":
         """For a page that said something else with this key before: it knows of that, and takes another key."""
         return self._replace(key="", after=self.key)
@@ -89,13 +94,11 @@ def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
     else meanwhile.
     """
     decisions = list(decisions)
-    came_before: dict[str, JudgmentEvent] = {}
-    for _try in range(TRIES):
+    for attempt in range(TRIES):
         try:
-            return keep_all(pk, by, decisions, came_before)
+            return keep_all(pk, by, decisions, is_again=attempt > 0)
         except (IntegrityError, Overtaken):
-            known = JudgmentEvent.objects.filter(assignment=pk, key__in=[one.key for one in decisions])
-            came_before = {one.key: one for one in known}
+            continue
     raise Refused(_("Somebody saves the same judgments again and again. Nothing was saved; try it once more."))
 
 
@@ -106,25 +109,26 @@ def assignment_of(by: User, pk: int) -> Assignment:
 
 def opened(by: User, pk: int, instance_id: int = 0) -> tuple[Assignment, desk_rows.Document | None]:
     """The same with one of its documents. Raises Http404."""
-    found = desk_rows.assignment(by, pk, instance_id)
+    found = desk_rows.assignment(by, pk, instance_id) if pk <= BigIntegerField.MAX_BIGINT else None
     if found is None:
         raise Http404
     return found
 
 
-def keep_all(pk: int, by: User, decisions: list[Decision], came_before: dict[str, JudgmentEvent]) -> Kept:
+def keep_all(pk: int, by: User, decisions: list[Decision], *, is_again: bool) -> Kept:
     """The first decision is looked up before the transaction: where it is the only one, as from the desk, the
-    transaction holds two statements, and nobody waits for it."""
+    transaction holds two statements, and nobody waits for it. ``is_again``: one of them could not be written, perhaps
+    because it came before."""
     if not decisions:
         return Kept(assignment_of(by, pk), [])
     first, *others = decisions
     assignment, document = opened(by, pk, first.instance_id)
-    change = change_of(assignment, document, by, first, came_before)
+    change = change_of(assignment, document, by, first, is_again)
     with desk_rows.turn(), desk_rows.whole(is_one_insert=not others and change.old is None):
         kept = [write(change)]
         for decision in others:
             _same, document = opened(by, pk, decision.instance_id)
-            kept.append(write(change_of(assignment, document, by, decision, came_before)))
+            kept.append(write(change_of(assignment, document, by, decision, is_again)))
     return Kept(assignment, kept)
 
 
@@ -140,10 +144,12 @@ def change_of(
     document: desk_rows.Document | None,
     by: User,
     decision: Decision,
-    came_before: dict[str, JudgmentEvent],
+    is_again: bool,
 ) -> Change:
     old = checked(assignment, document, decision)
-    first = old if old and decision.key == old.key else came_before.get(decision.key)
+    first: Judgment | JudgmentEvent | None = old
+    if old is None or decision.key != old.key:
+        first = came_before(assignment, decision) if is_again or not decision.knows_of(old) else None
     if first and not decision.is_said_by(first):
         decision, first = decision.said_anew(), None
     if first or is_known(assignment, decision, old):
@@ -198,20 +204,28 @@ def write(change: Change) -> Judgment | None:
     return new
 
 
+def came_before(assignment: Assignment, decision: Decision) -> JudgmentEvent | None:
+    """What has been kept by its key."""
+    return JudgmentEvent.objects.filter(assignment=assignment.pk, key=decision.key).first()
+
+
 def is_known(assignment: Assignment, decision: Decision, old: Judgment | None) -> bool:
-    """Whether there is nothing to keep: it came before, or says what stands already. Raises Conflict where something
-    else was decided that the assessor did not know of."""
-    if old is None:
-        return not decision.word
-    is_same = decision.is_said_by(old)
-    if decision.after in (None, old.key):
-        return is_same and not decision.active_ms and not decision.key
+    """Whether there is nothing to keep: it says what stands already. Raises Conflict where something else was decided
+    that the assessor did not know of."""
+    is_same = decision.is_said_by(old) if old else not decision.word
+    if decision.knows_of(old):
+        return is_same and (old is None or not (decision.active_ms or decision.key))
     if is_same:
         return True
-    first = JudgmentEvent.objects.filter(assignment=assignment.pk, key=decision.key).first()
-    if first and decision.is_said_by(first):
-        return True
-    raise Conflict(old)
+    if old is None and last_key(assignment, decision.instance_id) in ("", decision.after):
+        return False
+    raise Conflict(decision.instance_id, old)
+
+
+def last_key(assignment: Assignment, instance_id: int) -> str:
+    """Of the last decision on a document, also where that took a judgment back; empty before the first one."""
+    events = JudgmentEvent.objects.filter(assignment=assignment.pk, instance=instance_id)
+    return events.order_by("-pk").values_list("key", flat=True).first() or ""
 
 
 def checked(assignment: Assignment, document: desk_rows.Document | None, decision: Decision) -> Judgment | None:
@@ -222,7 +236,7 @@ def checked(assignment: Assignment, document: desk_rows.Document | None, decisio
         raise Refused(_("The page showed another text than the pool holds. Nothing was saved; reload the page."))
     if decision.word and decision.word not in allowed_words(assignment.round.pool.campaign):
         raise Refused(_("%(word)r is neither a grade nor an outcome here.") % {"word": decision.word})
-    if decision.word in NEEDS_COMMENT and not decision.comment.strip():
+    if decision.word in NEEDS_COMMENT and not decision.kept_comment:
         raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(OUTCOME_LABELS[decision.word])})
     return document.judgment
 

@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 
 def said(text: str) -> str:
     """The words of a question or a ruling. Raises Refused where there are none or too many."""
-    text = text.strip()
+    text = text.replace("\0", "").strip()  # which PostgreSQL cannot keep
     if not text:
         raise Refused(_("Nothing was written."))
     if len(text) > MOST_WORDS:
@@ -53,7 +53,7 @@ def said(text: str) -> str:
     return text
 
 
-def ask(pk: int, by: User, place: int, text: str, instance_id: int | None = None) -> Question:
+def ask(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Question:
     """An assessor's question at a place of their assignment. Raises Http404 where it is not theirs, IndexError for a
     place that there is not, Refused without words."""
     assignment = assignment_for(by, pk)
@@ -65,7 +65,7 @@ def ask(pk: int, by: User, place: int, text: str, instance_id: int | None = None
         by=by,
         assignment=assignment,
         entry=entry,
-        instance=entry.instances.filter(pk=instance_id or 0).first(),
+        instance=entry.instances.filter(pk=instance_id).first(),
         text=said(text),
     )
 

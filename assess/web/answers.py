@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.http import content_disposition_header
 
 from assess.models import Campaign, Job
@@ -42,6 +42,12 @@ def see_other(address: str) -> HttpResponse:
     response = HttpResponseRedirect(address)
     response.status_code = 303
     return response
+
+
+def number_in(sent: QueryDict, name: str) -> int:
+    """A number that an address or a form names; 0 where it names none, or none that anything here can have."""
+    value = sent.get(name, "")
+    return int(value) if value.isdecimal() and len(value) < 16 else 0
 
 
 def wants_json(request: HttpRequest) -> bool:

@@ -21,7 +21,7 @@ from assess.services import progress, rulings
 from assess.services.access import assignment_for
 from assess.services.attention import minutes_of_day
 from assess.services.errors import Refused
-from assess.web.answers import see_other, wants_json
+from assess.web.answers import number_in, see_other, wants_json
 from assess.web.durations import about
 
 ZONE = "zone"
@@ -79,8 +79,7 @@ def minutes_today(request: HttpRequest) -> int:
 def news(request: HttpRequest, pk: int) -> HttpResponse:
     """Rulings, questions and progress as they are now, as parts of a page, and how many rulings there were so far."""
     mine = assignment_for(request.user, pk)
-    place = request.GET.get("place", "")
-    context = {**beside(request, mine, int(place) if place.isdecimal() else 0), "assignment": mine}
+    context = {**beside(request, mine, number_in(request.GET, "place")), "assignment": mine}
     parts = {name: render_to_string(f"judging/_{name}.html", context, request) for name in ("rulings", "own")}
     return JsonResponse({**parts, "version": mine.topic.ruling_version})
 
@@ -88,10 +87,9 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """A question from an item, perhaps about the one document that was looked at; then the item again."""
-    text, instance = request.POST.get("text", ""), request.POST.get("instance", "")
-    problem = ""
+    text, problem = request.POST.get("text", ""), ""
     try:
-        rulings.ask(pk, cast(User, request.user), place, text, int(instance) if instance.isdecimal() else None)
+        rulings.ask(pk, cast(User, request.user), place, text, number_in(request.POST, "instance"))
     except IndexError as error:
         raise Http404 from error
     except Refused as error:
@@ -108,9 +106,9 @@ def look_again(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
     mine = rulings.look_again(pk, cast(User, request.user), ruling)
     if wants_json(request):
         return JsonResponse({})
-    place = request.POST.get("place", "")
-    is_place = place.isdecimal() and 1 <= int(place) <= len(mine.order)
-    return see_other(reverse("judge", args=[pk, int(place)]) if is_place else reverse("assignment", args=[pk]))
+    place = number_in(request.POST, "place")
+    is_place = 1 <= place <= len(mine.order)
+    return see_other(reverse("judge", args=[pk, place]) if is_place else reverse("assignment", args=[pk]))
 
 
 urlpatterns = [

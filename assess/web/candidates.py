@@ -34,7 +34,7 @@ def decision_of(sent: QueryDict) -> judging.Decision:
         instance_id=whole(sent, "instance"),
         content_hash=text(sent, "content_hash", is_needed=True),
         word=text(sent, "word"),
-        comment=text(sent, "comment").strip(),
+        comment=text(sent, "comment"),
         active_ms=whole(sent, "active_ms"),
         wall_ms=whole(sent, "wall_ms"),
         key=text(sent, "key", is_needed=True),
@@ -44,7 +44,7 @@ def decision_of(sent: QueryDict) -> judging.Decision:
 
 
 def text(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
-    value = sent.get(name, "")
+    value = sent.get(name, "").replace("\0", "")  # which PostgreSQL cannot keep
     if len(value) > LENGTHS[name] or (is_needed and not value):
         raise Refused(_("%(name)s: 1 to %(length)s characters.") % {"name": name, "length": LENGTHS[name]})
     return value

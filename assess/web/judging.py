@@ -80,7 +80,7 @@ def after_saving(mine: Assignment, place: int, sent: QueryDict) -> str:
     if mine.closed:
         return reverse("home")
     states = items.states(mine)
-    is_open = states[place - 1] in (items.OPEN, items.DEFERRED)
+    is_open = states[place - 1 : place] in (items.OPEN, items.DEFERRED)
     way = walk(mine, sent)
     following = way.next(place) if way.query else items.first_open(states, place)
     next_place = place if is_open else following
@@ -94,7 +94,7 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
         want = whole(request.POST, "want")
         kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
     except Conflict as error:
-        standing = as_json(cast(Judgment, error.standing))
+        standing = as_json(cast(Judgment | None, error.standing))
         return JsonResponse({"detail": str(error), "standing": standing}, status=409)
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
@@ -143,12 +143,11 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
 
 @require_safe
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far the assignment is, how many rulings there are, and the items of the places asked for; an error where
-    none of these can be shown."""
+    """How far the assignment is, and the items of the places asked for; an error where none of these can be shown."""
     mine = assignment_for(request.user, pk)
     places = [int(one) for one in request.GET.getlist("place")[:BATCH] if one.isdecimal()]
     found = [item for place in places if (item := shown_item(mine, place))]
-    answer = {"states": items.states(mine), "version": mine.topic.ruling_version, "items": found}
+    answer = {"states": items.states(mine), "items": found}
     return JsonResponse(answer, status=500 if places and not found else 200)
 
 
@@ -161,7 +160,7 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     except IndexError as error:
         raise Http404 from error
     if wants_json(request):
-        return JsonResponse({"states": items.states(mine)})
+        return JsonResponse({})
     if not is_deferred:
         return see_other(reverse("judge", args=[pk, place]))
     messages.success(request, _("Deferred: it comes back at the end"))

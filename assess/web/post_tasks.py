@@ -19,7 +19,7 @@ from assess.services import post_tasks
 from assess.services.access import STAFF, assignment_for, campaign_for
 from assess.services.errors import Refused
 from assess.services.post_tasks import Share, Written
-from assess.web.answers import attachment, see_other
+from assess.web.answers import attachment, number_in, see_other
 from assess.web.html import excerpt, post_html
 from assess.web.words import labels, style
 
@@ -94,9 +94,8 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 def said_by(sent: QueryDict) -> post_tasks.Said:
     """An old page names no document, and so none that there is."""
-    instance = sent.get("instance", "")
-    number = int(instance) if instance.isdecimal() else 0
-    return post_tasks.Said(sent.get("machine", ""), sent.get("unrelated", ""), number, sent.get("content_hash", ""))
+    machine, unrelated = sent.get("machine", ""), sent.get("unrelated", "")
+    return post_tasks.Said(machine, unrelated, number_in(sent, "instance"), sent.get("content_hash", ""))
 
 
 def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpResponse:

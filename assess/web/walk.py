@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Ruling
 from assess.services import rulings
+from assess.web.answers import number_in
 from assess.web.entries import Entry, entries_of
 from assess.web.words import labels
 
@@ -39,11 +40,11 @@ class Narrowing(NamedTuple):
 
 def narrowing(mine: Assignment, sent: QueryDict) -> Narrowing:
     """What an address asks for: ``?show=``, ``?q=``, ``?before=``; states that there are not, left out."""
-    show, before = sent.get("show", ""), sent.get("before", "")
+    show, before = sent.get("show", ""), number_in(sent, "before")
     return Narrowing(
         show if show and show in state_labels(mine.round.pool.campaign) else "",
         sent.get("q", "").strip(),
-        rulings.ruling_for(mine, int(before)) if before.isdecimal() else None,
+        rulings.ruling_for(mine, before) if before else None,
     )
 
 

@@ -172,6 +172,18 @@ def test_what_the_program_did_not_know_of_is_not_overwritten(lab, open_assignmen
     assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["decision"] == "1"  # whatever stands
 
 
+def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab, open_assignment):
+    for word, key in [("2", "desk"), ("", "gone")]:
+        send(lab, open_assignment, [decision(open_assignment, word, key=key)])
+    given = decision(open_assignment, "0", key="k1", after="desk")
+    response = send(lab, open_assignment, [given])
+    assert (response.status_code, "taken back" in response.json()["detail"]) == (409, True)
+    nothing = {"decision": "", "comment": "", "key": "", "guide": ""}
+    assert response.json()["standing"] == {"instance_id": given["instance_id"], **nothing}
+    assert not open_assignment.judgments.exists()
+    assert send(lab, open_assignment, [given | {"after": "gone"}]).json()[0]["decision"] == "0"
+
+
 def test_a_judgment_can_be_taken_back(lab, open_assignment):
     send(lab, open_assignment, [decision(open_assignment)])
     given = decision(open_assignment, "")
@@ -180,8 +192,12 @@ def test_a_judgment_can_be_taken_back(lab, open_assignment):
     assert not open_assignment.judgments.exists()
 
 
-@pytest.mark.parametrize("change", [{"comment": "x" * 5001}, {"key": "k" * 37}, {"after": "k" * 37}])
-def test_what_is_too_long_is_a_bad_request(change, lab, open_assignment):
+TOO_LONG = [{"comment": "x" * 5001}, {"key": "k" * 37}, {"after": "k" * 37}, {"instance_id": 2**63}]
+NO_TEXT = [{name: "a\0b"} for name in ("comment", "key", "after", "word", "content_hash")]
+
+
+@pytest.mark.parametrize("change", [*TOO_LONG, *NO_TEXT, {"instance_id": -(10**30)}])
+def test_what_cannot_be_kept_is_a_bad_request(change, lab, open_assignment):
     assert send(lab, open_assignment, [decision(open_assignment, **change)]).status_code == 400
 
 
@@ -206,6 +222,12 @@ def test_what_cannot_be_read_is_a_bad_request(body, lab, open_assignment):
 def test_nobody_judges_for_somebody_else(person, status, lab, open_assignment):
     assert send(lab, open_assignment, [decision(open_assignment)], person).status_code == status
     assert not open_assignment.judgments.exists()
+
+
+def test_an_assignment_with_an_endless_number_is_not_found(lab, open_assignment):
+    address = f"/api/assignments/{10**22}/judgments/"
+    for given in ([], [decision(open_assignment)]):
+        assert client_of(lab.cast.ada).post(address, given, content_type="application/json").status_code == 404
 
 
 def test_judging_needs_the_token_against_forgery(lab, open_assignment):

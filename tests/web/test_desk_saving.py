@@ -128,6 +128,56 @@ def test_an_old_page_does_not_overwrite_what_was_decided_since(client, answers):
     assert decisions(mine) == {"11": "3"}
 
 
+def test_an_old_page_does_not_undo_that_a_judgment_was_taken_back_since(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    press(client, mine, "11", "3")
+    old = sent(mine, "11", "1")
+    press(client, mine, "11", "")
+    response = client.post(url(mine, "11"), old)
+    assert (response.status_code, "taken back in another window" in response.content.decode()) == (422, True)
+    answer = client.post(url(mine, "11"), old, headers=JSON)
+    assert (answer.status_code, answer.json()["standing"]) == (409, {"word": "", "comment": "", "key": ""})
+    assert decisions(mine) == {}
+    assert send(client, mine, "11", "1").status_code == 200  # knowing of it
+    assert decisions(mine) == {"11": "1"}
+
+
+@pytest.mark.parametrize("name", ["comment", "key", "after", "word", "content_hash"])
+def test_a_sign_that_no_database_takes_is_left_out(client, answers, name):
+    people, mine = answers
+    client.force_login(people.ada)
+    for unit, headers in [("11", {}), ("12", JSON)]:
+        data = sent(mine, unit, "3", comment="two lines")
+        response = client.post(url(mine, unit), {**data, name: f"\0{data[name]}\0"}, headers=headers)
+        assert response.status_code == (200 if headers else 303)
+    assert [(one.comment, "\0" in one.key) for one in Judgment.objects.all()] == [("two lines", False)] * 2
+
+
+def test_a_reason_of_nothing_but_such_signs_is_none(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    assert send(client, mine, "11", "do_not_know", comment="\0").status_code == 422
+
+
+def test_an_assignment_with_an_endless_number_is_not_found(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    for number in (2**63, 10**22):
+        address = f"/judge/{number}/1/"
+        for headers in ({}, JSON):
+            assert client.post(address, sent(mine, "11", "3"), headers=headers).status_code == 404
+        assert client.get(address).status_code == 404
+        assert client.post(f"{address}defer/").status_code == 404
+
+
+def test_a_judgment_is_kept_whatever_place_its_page_names(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    assert client.post(f"/judge/{mine.pk}/99/", sent(mine, "11", "3")).status_code == 303
+    assert decisions(mine) == {"11": "3"}
+
+
 def test_back_and_another_grade_is_kept_without_scripts(client, answers):
     people, mine = answers
     client.force_login(people.ada)
@@ -202,7 +252,6 @@ def test_the_page_and_its_script_learn_how_many_rulings_there_are_and_send_it(cl
     assert '<input type="hidden" name="rulings" value="1">' in html
     rulings.rule(mine.topic, people.olga, "So do tables.")
     assert client.get(f"/judge/{mine.pk}/news/").json()["version"] == 2
-    assert client.get(f"/judge/{mine.pk}/items/").json()["version"] == 2
     press(client, mine, "11", "3", rulings=1)  # from the page as it was
     send(client, mine, "12", "3", rulings=2)
     send(client, mine, "21", "3", rulings=9)  # more than there are
@@ -236,7 +285,8 @@ def test_an_item_put_off_comes_back_after_all_others(client, answers):
     client.force_login(people.ada)
     response = client.post(f"/judge/{mine.pk}/1/defer/", {"defer": "yes"})
     assert response.url == f"/judge/{mine.pk}/2/"
-    assert client.post(f"/judge/{mine.pk}/2/defer/", headers=JSON).json() == {"states": "ddoo"}
+    assert client.post(f"/judge/{mine.pk}/2/defer/", headers=JSON).json() == {}
+    assert items.states(mine) == "ddoo"
     html = client.get(f"/judge/{mine.pk}/1/").content.decode()
     assert "No longer deferred" in html
     assert client.post(f"/judge/{mine.pk}/2/defer/", {"defer": "no"}).url == f"/judge/{mine.pk}/2/"

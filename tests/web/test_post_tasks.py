@@ -76,7 +76,8 @@ def test_an_old_page_says_nothing_about_another_answer(two, client):
     html = text_of(client.get(page))
     assert f'name="instance" value="{shown.instance.pk}"' in html
     assert f'name="content_hash" value="{shown.content_hash}"' in html
-    for old in (sent(two, 2, machine="yes", unrelated="no"), {"machine": "yes", "unrelated": "no"}):
+    said = {"machine": "yes", "unrelated": "no"}
+    for old in (sent(two, 2, **said), said, sent(two, 1, **said) | {"instance": "9" * 5000}):
         response = client.post(page, old)
         assert (response.status_code, "Read this one first" in text_of(response)) == (422, True)
         assert not re.search(r"data-key=\"\d\" checked", text_of(response))

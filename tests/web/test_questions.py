@@ -51,6 +51,20 @@ def test_a_script_asks_and_fetches_what_is_new(client, answers):
     assert '<span id="left">4</span> left' in parts["own"]
 
 
+def test_numbers_and_signs_that_nothing_here_can_have_are_passed_over(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    endless = "9" * 5000
+    assert client.post(f"/judge/{mine.pk}/1/ask/", {"text": "W\0hy?", "instance": endless}).status_code == 303
+    kept = Question.objects.get()
+    assert (kept.text, kept.instance) == ("Why?", None)
+    ruling = rulings.rule(mine.topic, people.olga, "Because.")
+    response = client.post(f"/judge/{mine.pk}/rulings/{ruling.pk}/seen/", {"place": endless})
+    assert response.url == f"/judge/{mine.pk}/"
+    assert client.get(f"/judge/{mine.pk}/", {"before": endless, "q": "\0", "show": "\0"}).status_code == 200
+    assert client.get(f"/judge/{mine.pk}/news/", {"place": endless}).status_code == 200
+
+
 def test_an_assessor_looks_again_at_what_came_before_a_ruling(client, answers):
     people, mine = answers
     client.force_login(people.ada)

@@ -114,6 +114,12 @@ def test_a_thread_that_is_not_stored_says_so(client, campaign, people, person):
     assert "Thread 77 is not stored here" in response.content.decode()
 
 
+@pytest.mark.parametrize("rest", ["threads/10%00/", "topics/A.1%00/", "topics/A.1%00/thread/"])
+def test_an_address_with_a_sign_that_no_database_takes_is_not_found(client, campaign, people, rest):
+    client.force_login(people.olga)
+    assert client.get(f"/c/{campaign.slug}/{rest}").status_code == 404
+
+
 def test_a_thread_of_another_collection_is_not_stored_here(client, campaign, people):
     other = cast.make_campaign(name="Other lab")
     Post.objects.filter(collection=other.collection).update(thread_id="40")
