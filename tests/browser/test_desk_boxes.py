@@ -88,6 +88,29 @@ def test_a_refusal_of_another_topic_leads_there(page, live_server, sign_in, desk
     assert f"/judge/{ledger.assignment.pk}/" in page.url
 
 
+def test_what_the_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(page, live_server, sign_in, desk):
+    """Though the item cannot be shown either."""
+    ledger = opened(page, live_server, sign_in, desk)
+    unit = ledger.unit_at(1)
+    Post.objects.filter(post_id=unit).update(thread_id="")
+    fail = saves(lambda route: route.fulfill(status=500))
+    page.route("**/judge/*/1/", fail)
+    ledger.judge("3")
+    ledger.judge("2")
+    box = page.locator("dialog#refused")
+    expect(box).to_contain_text("The server fails at it each time.", timeout=30_000)
+    expect(box).to_contain_text("1 of 24: High")
+    page.keyboard.press("Escape")
+    expect(page.locator("#status")).to_contain_text("1 not kept, all else saved")
+    assert decisions(ledger.assignment) == {ledger.unit_at(2): "2"}
+    page.unroute("**/judge/*/1/", fail)
+    page.get_by_role("button", name="Look at it").click()
+    box.get_by_role("button", name="Send it again").click()
+    expect(page.get_by_role("button", name="Look at it")).to_be_hidden()
+    saved(page)
+    ledger.check()
+
+
 def test_judging_again_settles_what_was_refused(page, live_server, sign_in, desk):
     ledger = opened(page, live_server, sign_in, desk)
     unit = ledger.unit_at(1)

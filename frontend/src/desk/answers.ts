@@ -1,20 +1,21 @@
 // What the outbox tells: that something was kept, what waits, and what stands in its way.
 import { isDecision, type Decision, type Message, type Standing } from "./decision";
 import { stand } from "./deciding";
-import { mount } from "./mounting";
+import { mountNew } from "./mounting";
 import type { State } from "./outbox";
-import { assignment, offer, say, words } from "./page";
+import { assignment, offer, words } from "./page";
 import { address, type Answer } from "./server";
 import { askToSignIn } from "./session";
 import { at, close, known, queue } from "./state";
 import type { Waiting } from "./store";
+import { sayHow } from "./telling";
 import { askAboutAll, askAgain, isOpen } from "./unkept";
 
 export function answered(message: Message, answer: Answer): void {
   if (message.assignment !== assignment || answer.kind !== "kept") return;
   if (isDecision(message) && answer.standing) standAt(message, answer.standing);
   if (answer.isClosed) close();
-  else if (answer.item && !queue.get(answer.item.place)) mount(answer.item);
+  else if (answer.item) mountNew(answer.item);
 }
 
 /** What holds of a document after a decision, made here or in another window; unless a later one is known here. */
@@ -36,7 +37,7 @@ export function changed(all: Waiting[], state: State): void {
   if (waiting) at.done ||= words.saved!;
   if (state === "session") void askToSignIn();
   else offerToLook(all.filter((one) => one.problem !== undefined));
-  sayHow(waiting, all.length - waiting, state);
+  sayHow({ waiting, unkept: all.length - waiting, state });
 }
 
 /** At what was not kept: here, else where it was decided. */
@@ -45,16 +46,4 @@ function offerToLook(unkept: Waiting[]): void {
   if (!message) offer();
   else if (message.assignment === assignment) offer(words.look, askAgain);
   else offer(words.look, () => location.assign(address(message.assignment, message.place)));
-}
-
-function sayHow(waiting: number, unkept: number, state: State): void {
-  const parts = [waiting ? `${waiting} ${words.waiting}` : "", unkept ? `${unkept} ${words.not_kept}` : ""];
-  const told = (before: string, after: string): string => [before, ...parts, after].filter(Boolean).join(", ");
-  if (state === "session") say(told("", words.session!), "bad");
-  else if (state === "away") say(told(navigator.onLine ? "" : words.offline!, ""), "bad");
-  else if (waiting > 1) say(told("", ""));
-  else if (waiting || state !== "idle") return;
-  else if (at.isClosed) close();
-  else if (unkept) say(told("", words.else_saved!), "bad");
-  else if (at.done) say(at.done, "good");
 }

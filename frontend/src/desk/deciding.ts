@@ -6,9 +6,10 @@ import { needsComment, type Card, type ItemView } from "./item";
 import { settleState, turnTo } from "./mounting";
 import { assignment, listAddress, rulings, say, words } from "./page";
 import { DEFERRED, OPEN } from "./queue";
-import { show, showProgress, stay } from "./screen";
-import { alone, at, clock, known, past, queue } from "./state";
-import { load } from "./supply";
+import { show, showProgress } from "./screen";
+import { at, clock, known, past, queue } from "./state";
+import { attempt } from "./supply";
+import { alone, stay } from "./turns";
 import { following } from "./walk";
 
 /** A grade or an outcome for the current candidate, asking for a reason where one is needed; an empty word takes back. */
@@ -104,13 +105,25 @@ export async function goOn(since: number): Promise<void> {
     await Promise.all([painted(), at.safe]);
     return;
   }
-  for (const next of following(place)) {
-    const item = queue.get(next) ?? (await load(next));
-    if (!item) return;
-    if (item.open) return void (await show(next, since)); // else it was decided, and only the server does not know yet
-  }
+  await advance(since);
+  if (at.view.place !== place || queue.following(place).length) return;
   say(words.end!);
   void finish(place);
+}
+
+/** To the first of the places that follow. It is passed over where it cannot be shown, and, while the server is away,
+ * where others are here already; where none is, it comes as soon as it can. */
+async function advance(since?: number): Promise<void> {
+  let late: number | undefined;
+  for (const next of following(at.view.place)) {
+    const here = queue.get(next);
+    if (!here && late !== undefined) continue;
+    const item = here ?? (await attempt(next));
+    if (item === "unwanted") return;
+    if (item === "away") late = next;
+    else if (item !== "absent" && item.open) return void (await show(next, since)); // else only the server does not know
+  }
+  if (late !== undefined) await show(late, since);
 }
 
 /** To the list, when the server has everything; unless the assessor has gone elsewhere by then. */
@@ -126,10 +139,11 @@ async function finish(place: number): Promise<void> {
 /** The last decision of this window is taken back, and its candidate shown; no longer where another one holds by now. */
 export const undo = (): Promise<void> =>
   alone(async () => {
-    const last = past.pop();
+    const last = past.at(-1);
     if (!last) return say(words.nothing!);
     const item = await show(last.place);
-    if (!item) return void past.push(last);
+    if (!item) return;
+    past.pop();
     const card = item.find(last.instance)!;
     turnTo(card);
     card.element.focus({ preventScroll: true });
@@ -167,8 +181,7 @@ export const putOff = (): Promise<void> =>
     keep({ key: newKey(), assignment, place, defer: on ? "yes" : "no" }, on ? words.deferred! : words.saved!, () =>
       queue.set(place, before),
     );
-    const next = following(place)[0];
-    if (on && next !== undefined) await show(next);
-    else showProgress();
+    showProgress();
+    if (on) await advance();
     await at.safe;
   });

@@ -9,6 +9,10 @@ import { at, clock, known, queue, wired } from "./state";
 
 const items = find("#items");
 
+/** Unless it is here already. */
+export const mountNew = (item: ItemHtml): ItemView => queue.get(item.place) ?? mount(item);
+
+/** In the place of what is here. */
 export function mount({ place, html }: ItemHtml): ItemView {
   queue.get(place)?.element.remove();
   const item = ItemView.from(place, html);

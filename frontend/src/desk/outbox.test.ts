@@ -33,7 +33,7 @@ interface Trial {
 }
 
 /** An outbox with a server that answers as told. */
-function trial(answer: (key: string, nth: number) => Answer, store = new PageStore()): Trial {
+function trial(answer: (key: string, nth: number) => Answer, store = new PageStore(), isUp = true): Trial {
   const sent: string[] = [];
   const states: [number, number, State][] = [];
   const pauses: number[] = [];
@@ -52,6 +52,7 @@ function trial(answer: (key: string, nth: number) => Answer, store = new PageSto
       return result;
     },
     sleep: async (milliseconds) => void pauses.push(milliseconds),
+    isUp: async () => isUp,
   });
   const done = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setTimeout(resolve));
@@ -115,6 +116,34 @@ test("what the server refuses stays for its assessor and holds up nothing", asyn
   assert.deepEqual(store.waiting, []);
 });
 
+test("what the server fails at again and again stays for its assessor, and what waits behind it goes on", async () => {
+  const { outbox, store, sent, told, done } = trial((key) => (key === "a" ? { kind: "failed" } : kept(key)));
+  await outbox.add(decision("a"));
+  await outbox.add(decision("b", "6"));
+  await done();
+  assert.deepEqual(sent, ["a", "a", "a", "a", "a", "b"]);
+  assert.deepEqual(store.waiting.map((one) => [one.message.key, one.problem]), [["a", "500"]]);
+  assert.deepEqual(told, [["a", "refused"], ["b", "kept"]]);
+});
+
+test("a server that fails now and then, or is away, refuses nothing", async () => {
+  const answer = (key: string, nth: number): Answer =>
+    nth > 20 ? kept(key) : { kind: nth % 5 === 0 ? "away" : "failed" };
+  const { outbox, store, told, done } = trial(answer);
+  await outbox.add(decision("a"));
+  await done();
+  assert.deepEqual(store.waiting, []);
+  assert.deepEqual(told, [["a", "kept"]]);
+});
+
+test("a server that fails at everything refuses nothing", async () => {
+  const { outbox, told, sent, done } = trial((key, nth) => (nth > 12 ? kept(key) : { kind: "failed" }), undefined, false);
+  await outbox.add(decision("a"));
+  await done();
+  assert.equal(sent.length, 13);
+  assert.deepEqual(told, [["a", "kept"]]);
+});
+
 test("what was refused is settled when the server has a later decision about the same document", async () => {
   const refuse: Answer = { kind: "refused", detail: "another text" };
   const { outbox, store, done } = trial((key) => (key.startsWith("a") ? refuse : kept(key)));
@@ -160,6 +189,7 @@ test("two windows of one person send one at a time", async () => {
         return result;
       },
       sleep: async () => undefined,
+      isUp: async () => true,
     });
   const [left, right] = [open(), open()];
   await Promise.all(["a", "b", "c", "d"].map((key, index) => (index % 2 ? left : right).add(decision(key))));

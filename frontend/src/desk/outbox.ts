@@ -14,10 +14,14 @@ export interface Outgoing {
   /** One sender at a time, whatever windows are open. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   sleep(milliseconds: number): Promise<void>;
+  /** Whether the server answers other requests about the same assignment. */
+  isUp(message: Message): Promise<boolean>;
 }
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
+/** So often in a row the server may fail at a message before its assessor is asked what to do with it. */
+const MOST_FAILURES = 5;
 
 /** What the server would not take is settled when it has a later decision about the same document. */
 const isSettledBy = ({ id, message, problem }: Waiting, later: Waiting): boolean =>
@@ -70,22 +74,25 @@ export class Outbox {
   }
 
   private async sendAll(): Promise<void> {
-    let pause = FIRST_PAUSE;
+    let [pause, failures] = [FIRST_PAUSE, 0];
     for (;;) {
       this.again = false;
       const all = await this.store.all();
       const next = all.find((one) => one.problem === undefined);
       if (!next) return this.enter("idle");
       await this.enter(this.state === "away" ? "away" : "sending");
-      const answer = await this.out.send(next.message);
+      let answer = await this.out.send(next.message);
+      failures = answer.kind === "failed" ? failures + 1 : 0;
+      const isHopeless = failures >= MOST_FAILURES && (await this.out.isUp(next.message));
+      if (isHopeless) answer = { kind: "refused", detail: "500" };
       if (answer.kind === "session") return this.enter("session");
-      if (answer.kind === "away") {
+      if (answer.kind === "away" || answer.kind === "failed") {
         await this.enter("away");
         await this.out.sleep(pause * (0.75 + Math.random() / 2));
         pause = Math.min(2 * pause, LONGEST_PAUSE);
         continue;
       }
-      pause = FIRST_PAUSE;
+      [pause, failures] = [FIRST_PAUSE, 0];
       if (answer.kind === "kept") await this.forget([next, ...all.filter((one) => isSettledBy(one, next))]);
       else await this.store.put({ ...next, problem: answer.kind === "refused" ? answer.detail : "conflict" });
       this.state = "sending";

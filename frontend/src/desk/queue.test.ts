@@ -26,6 +26,15 @@ test("what will be wanted soon is asked for once", () => {
   assert.deepEqual(queue.missing(1), [2, 4, 5, 6, 7]);
 });
 
+test("what cannot be shown comes last and is not asked for by itself", () => {
+  const queue = new Queue<string>("odoo");
+  queue.ask([3]);
+  queue.lose([3]);
+  assert.deepEqual([queue.following(1), queue.missing(1), queue.absent], [[4, 2, 3], [4, 2], [3]]);
+  queue.put(3, "third"); // it came after all
+  assert.deepEqual([queue.following(1), queue.absent], [[3, 4, 2], []]);
+});
+
 test("judged places are counted, with those of which something is not known", () => {
   const queue = new Queue("ojdu");
   assert.equal(queue.judged, 2);

@@ -8,6 +8,7 @@ const AHEAD = 6;
 export class Queue<Item> {
   private readonly ready = new Map<number, Item>();
   private readonly asked = new Set<number>();
+  private readonly lost = new Set<number>();
 
   constructor(public states: string) {}
 
@@ -27,11 +28,19 @@ export class Queue<Item> {
     this.states = this.states.slice(0, place - 1) + state + this.states.slice(place);
   }
 
-  /** The places with something left to judge: those after this one, then those before it; those put off come last. */
+  /** The places whose items the server could not show. */
+  get absent(): number[] {
+    return [...this.lost].sort((one, other) => one - other);
+  }
+
+  /** The places with something left to judge: those after this one, then those before it; those put off come later,
+   * those that could not be shown last. */
   following(after: number): number[] {
     const places = [...this.states].map((_, index) => index + 1);
     const turned = [...places.slice(after), ...places.slice(0, after)];
-    return [OPEN, DEFERRED].flatMap((state) => turned.filter((place) => this.state(place) === state && place !== after));
+    const open = [OPEN, DEFERRED].flatMap((state) => turned.filter((place) => this.state(place) === state));
+    const isLost = (place: number): boolean => this.lost.has(place);
+    return [...open.filter((place) => !isLost(place)), ...open.filter(isLost)].filter((place) => place !== after);
   }
 
   get all(): Item[] {
@@ -44,6 +53,7 @@ export class Queue<Item> {
 
   put(place: number, item: Item): void {
     this.asked.delete(place);
+    this.lost.delete(place);
     this.ready.set(place, item);
   }
 
@@ -54,7 +64,7 @@ export class Queue<Item> {
   /** The places that will be wanted soon and are neither ready nor asked for. Asking for them is left to the caller. */
   missing(from: number): number[] {
     const soon = this.following(from).slice(0, AHEAD);
-    return soon.filter((place) => !this.ready.has(place) && !this.asked.has(place));
+    return soon.filter((place) => ![this.ready, this.asked, this.lost].some((known) => known.has(place)));
   }
 
   ask(places: number[]): void {
@@ -64,6 +74,12 @@ export class Queue<Item> {
   /** What was asked for will not come. */
   unask(places: number[]): void {
     for (const place of places) this.asked.delete(place);
+  }
+
+  /** The server cannot show it. */
+  lose(places: number[]): void {
+    this.unask(places);
+    for (const place of places) this.lost.add(place);
   }
 
   /** The items that nobody will want soon. */

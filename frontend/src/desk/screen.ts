@@ -8,12 +8,10 @@ import { DEFERRED } from "./queue";
 import { address } from "./server";
 import { at, clock, past, queue } from "./state";
 import { fill, load } from "./supply";
+import { stay } from "./turns";
 import { neighbour, query, tellWalk } from "./walk";
 
 const isBeside = matchMedia("(min-width: 50rem)");
-
-/** What was wanted, and is not here yet, is no longer wanted. */
-export const stay = (): number => ++at.turn;
 
 const isWriting = (item: ItemView): boolean =>
   isTyping(document.activeElement) && item.element.contains(document.activeElement);

@@ -1,7 +1,7 @@
 // The outbox of a person in this browser, with the network and the other windows.
 import type { Message } from "./decision";
 import { Outbox, type Outgoing, type State } from "./outbox";
-import { send, type Answer } from "./server";
+import { fetchItems, send, type Answer } from "./server";
 import { BrowserStore, PageStore, type Store, type Waiting } from "./store";
 
 async function storeOf(user: string): Promise<Store> {
@@ -34,7 +34,7 @@ export const inOneWindow = <Result>(name: string, work: () => Promise<Result>): 
 /** `want`: the place whose item shall come back with an answer; `missed`: it did not. */
 type Heard = Pick<Outgoing, "answered" | "changed"> & {
   want?: (message: Message) => number | undefined;
-  missed?: (place: number) => void;
+  missed?: (place: number, answer: Answer) => void;
 };
 
 /** What the window that sends tells the others: an answer, or how far it is. */
@@ -52,7 +52,7 @@ export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
       const want = message.key === tried ? undefined : heard.want?.(message); // it may have been that item that failed
       tried = message.key;
       const answer = await send(message, want);
-      if (want !== undefined && !(answer.kind === "kept" && answer.item)) heard.missed?.(want);
+      if (want !== undefined && !(answer.kind === "kept" && answer.item)) heard.missed?.(want, answer);
       return answer;
     },
     answered: (message, answer) => {
@@ -69,6 +69,7 @@ export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
         return work().finally(() => (isSender = false));
       }),
     sleep,
+    isUp: async ({ assignment }) => ["batch", "gone"].includes((await fetchItems(assignment, [])).kind),
   });
   others.onmessage = ({ data }: MessageEvent<News>) => {
     if ("answer" in data) heard.answered(data.message, data.answer);

@@ -2,11 +2,12 @@
 import { isDecision, type Deferral, type Decision, type ItemHtml, type Message, type Standing } from "./decision";
 
 /** `isClosed`: the assignment was taken back; what was decided is kept all the same. A refusal that has no words comes
- * with the number of its status. */
+ * with the number of its status. `failed`: an error of the server, which may be one with just this message. */
 export type Answer =
   | { kind: "kept"; standing?: Standing; item?: ItemHtml; isClosed?: boolean }
   | { kind: "conflict" }
   | { kind: "refused"; detail: string }
+  | { kind: "failed" }
   | { kind: "session" }
   | { kind: "away" };
 
@@ -61,6 +62,7 @@ async function read(response: Response): Promise<Answer> {
   if (isSignedOut(response)) return { kind: "session" };
   if ([400, 404, 413].includes(status)) return { kind: "refused", detail: String(status) };
   if (status === 409) return { kind: "conflict" };
+  if (status === 500) return { kind: "failed" };
   if (status !== 200 && status !== 422) return { kind: "away" };
   const said = await response.json();
   if (status === 422) return { kind: "refused", detail: said.detail };

@@ -25,6 +25,8 @@ interface Now {
   isClosed: boolean;
   /** Which item was wanted last, counted: one that comes later than the next was wanted is not shown. */
   turn: number;
+  /** The place of an item that is wanted now, and is not here because the server is away. */
+  lacking: number | undefined;
   /** Resolves when all that was decided is safe in this browser. */
   safe: Promise<unknown>;
   /** What is said when the server has everything; empty as long as there was nothing. */
@@ -37,23 +39,11 @@ export const at: Now = {
   isBusy: false,
   isClosed: false,
   turn: 0,
+  lacking: undefined,
   safe: Promise.resolve(),
   done: "",
-  outbox: undefined as unknown as Outbox, // opened before anything can be decided
+  outbox: undefined as unknown as Outbox, // opened before any key or button is heard
 };
-
-/** Does something during which nothing else can be decided; not at all while another such thing is going on. */
-export async function alone(work: () => Promise<void>): Promise<void> {
-  if (at.isBusy || at.isClosed) return;
-  at.isBusy = true;
-  document.documentElement.dataset.busy = "";
-  try {
-    await work();
-  } finally {
-    at.isBusy = false;
-    delete document.documentElement.dataset.busy;
-  }
-}
 
 export function close(): undefined {
   at.isClosed = true;

@@ -29,7 +29,7 @@ function opened(name: string): Promise<IDBDatabase> {
   });
 }
 
-/** Whether the person has a store in this browser already. */
+/** The name of a person's database. */
 export const nameOf = (user: string): string => `assess-${user}`;
 
 export class BrowserStore implements Store {

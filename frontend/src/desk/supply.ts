@@ -1,34 +1,65 @@
 // Gets items from the server: the one that is wanted now, and those that will be wanted soon.
-import { isDecision, type Message } from "./decision";
+import { isDecision, type ItemHtml, type Message } from "./decision";
 import type { ItemView } from "./item";
-import { mount } from "./mounting";
+import { mountNew } from "./mounting";
 import { assignment, say, words } from "./page";
 import { sleep } from "./sender";
-import { fetchItems } from "./server";
+import { fetchItems, type Answer } from "./server";
 import { askToSignIn } from "./session";
 import { at, close, queue } from "./state";
+import { lack } from "./telling";
+import { letGo } from "./turns";
 
-/** An item that was not ready, as soon as the server can be reached; undefined where it does not come, or where
- * something else was wanted meanwhile. */
-export async function load(place: number): Promise<ItemView | undefined> {
-  if (at.isClosed) return close();
+/** So long the desk hears nothing else for the sake of an item that is on its way. */
+const PATIENCE = 1000;
+
+/** Why an item is not here: it cannot be shown, the server cannot be reached, or nobody wants it any longer. */
+type Missing = "absent" | "away" | "unwanted";
+
+/** An item that was not ready, if one request brings it. */
+export async function attempt(place: number): Promise<ItemView | Missing> {
+  if (at.isClosed) {
+    close();
+    return "unwanted";
+  }
   const mine = at.turn;
-  say(words.loading!);
+  if (at.lacking !== place) say(words.loading!);
+  const timer = setTimeout(() => mine === at.turn && letGo(), PATIENCE);
+  const batch = await fetchItems(assignment, [place]);
+  clearTimeout(timer);
+  if (batch.kind === "batch") take(batch.items, [place]);
+  if (mine !== at.turn) return "unwanted";
+  const ready = queue.get(place); // it may have come by itself meanwhile
+  if (ready || batch.kind === "batch") lack();
+  if (ready) return ready;
+  if (batch.kind === "batch") return "absent";
+  if (batch.kind === "away") {
+    lack(place);
+    return "away";
+  }
+  if (batch.kind === "gone") close();
+  else say(words.session!, "bad");
+  return batch.kind === "session" && (await askToSignIn()) && mine === at.turn ? attempt(place) : "unwanted";
+}
+
+/** An item as soon as the server can be reached; undefined where it does not come, or where something else was wanted
+ * meanwhile. Other things can be decided till then. */
+export async function load(place: number): Promise<ItemView | undefined> {
+  const mine = at.turn;
   for (let pause = 500; mine === at.turn; pause = Math.min(2 * pause, 10_000)) {
-    const batch = await fetchItems(assignment, [place]);
-    if (batch.kind === "batch" && !queue.get(place)) mount(batch.items[0]!);
-    if (mine !== at.turn) return undefined;
-    const ready = queue.get(place); // it may have come by itself meanwhile
-    if (ready) {
-      say("");
-      return ready;
-    }
-    if (batch.kind === "gone") return close();
-    say(batch.kind === "session" ? words.session! : words.offline!, "bad");
-    if (batch.kind === "away") await sleep(pause);
-    else if (!(await askToSignIn())) return undefined;
+    const found = await attempt(place);
+    if (found === "absent" || found === "unwanted") return undefined;
+    if (found !== "away") return found;
+    letGo();
+    await sleep(pause);
   }
   return undefined;
+}
+
+/** What has come is put ready; what was asked for and is not among it cannot be shown. */
+function take(items: ItemHtml[], places: number[]): void {
+  items.forEach(mountNew);
+  queue.lose(places.filter((place) => !queue.get(place)));
 }
 
 /** Asks for what will be wanted soon, if more is missing than the saves bring. */
@@ -37,7 +68,7 @@ export function fill(least = 4): void {
   if (at.isClosed || places.length < least) return;
   queue.ask(places);
   void fetchItems(assignment, places).then((batch) => {
-    if (batch.kind === "batch") batch.items.filter(({ place }) => !queue.get(place)).forEach(mount);
+    if (batch.kind === "batch") take(batch.items, places);
     else queue.unask(places);
     if (batch.kind === "gone") close();
   });
@@ -49,4 +80,10 @@ export function wanted(message: Message): number | undefined {
   const place = queue.missing(at.view.place)[0];
   if (place !== undefined) queue.ask([place]);
   return place;
+}
+
+/** A save did not bring it. */
+export function missed(place: number, { kind }: Answer): void {
+  if (kind === "kept") queue.lose([place]);
+  else queue.unask([place]);
 }

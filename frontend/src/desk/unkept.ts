@@ -46,9 +46,11 @@ async function askEach(): Promise<void> {
 
 const NOTHING: Standing = { word: "", comment: "", key: "" };
 
-/** What the server holds now: what stands of the document, and the item, if there is one. */
+/** What the server holds now: what stands of the document, and the item, if there is one. `isUnseen`: it cannot be
+ * shown, so that neither is known. */
 interface Held {
   standing: Standing;
+  isUnseen?: boolean;
   item?: ItemHtml;
   card?: Card;
 }
@@ -61,7 +63,8 @@ async function heldOf(message: Message): Promise<Held | undefined> {
   if (batch.kind === "gone") close();
   if (batch.kind === "session" || batch.kind === "away") return undefined;
   if (batch.kind === "gone") return { standing: NOTHING };
-  const item = batch.items[0]!;
+  const item = batch.items[0];
+  if (!item) return { standing: NOTHING, isUnseen: true };
   const { cards } = ItemView.from(message.place, item.html);
   if (!isDecision(message)) return { standing: NOTHING, item, card: cards[0]! };
   const card = cards.find((one) => one.instance === message.instance);
@@ -72,6 +75,7 @@ async function heldOf(message: Message): Promise<Held | undefined> {
 async function askAbout({ message, problem }: Waiting, held: Held): Promise<Message | undefined | "left" | "open"> {
   const { standing, card } = held;
   const about = card && { name: card.name, parts: card.gist() };
+  if (held.isUnseen && problem === "conflict") return "left"; // nobody can say which of two holds without seeing them
   const ours = told(message.place, isDecision(message) ? message : undefined);
   let choice: string;
   if (problem === "conflict" && isDecision(message)) {

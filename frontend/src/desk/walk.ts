@@ -18,7 +18,7 @@ export function neighbour(place: number, by: 1 | -1): number | undefined {
 
 /** The places with something left to judge: those of the list that come next, then all. */
 export function following(place: number): number[] {
-  const isOpen = (one: number): boolean => [OPEN, DEFERRED].includes(queue.state(one));
+  const isOpen = (one: number): boolean => [OPEN, DEFERRED].includes(queue.state(one)) && !queue.absent.includes(one);
   return [...(places ?? []).filter((one) => one > place && isOpen(one)), ...queue.following(place)];
 }
 

@@ -13,7 +13,7 @@ import { show, showProgress } from "../desk/screen";
 import { startOutbox } from "../desk/sender";
 import { fetchItems } from "../desk/server";
 import { at, close, known, past, queue, wired } from "../desk/state";
-import { fill, wanted } from "../desk/supply";
+import { fill, missed, wanted } from "../desk/supply";
 import { isWalk, neighbour } from "../desk/walk";
 import { find } from "../find";
 import { typeset } from "../math";
@@ -41,10 +41,14 @@ function openThread(): void {
   else say(words.no_thread!);
 }
 
-async function step(by: 1 | -1): Promise<void> {
-  const place = neighbour(at.view.place, by);
-  if (!at.isBusy && place !== undefined) await show(place);
-  else if (isWalk && by > 0 && place === undefined) say(words.walk_end!);
+/** To the place before or after, past those that cannot be shown. */
+async function step(by: 1 | -1, from = at.view.place): Promise<void> {
+  const place = neighbour(from, by);
+  if (!at.isBusy && place !== undefined) {
+    const coming = show(place);
+    const { turn } = at;
+    if (!(await coming) && turn === at.turn && queue.absent.includes(place)) await step(by, place);
+  } else if (isWalk && by > 0 && place === undefined) say(words.walk_end!);
 }
 
 /** Another window or device may have gone on meanwhile. What waits, or is decided while the server is asked, stays. */
@@ -61,7 +65,8 @@ async function catchUp(): Promise<void> {
     const isFree = states[index] === queue.state(index + 1) && !waiting.some((one) => one.place === index + 1);
     if (isFree && (states[index] === OPEN || states[index] === DEFERRED)) queue.set(index + 1, state);
   }
-  for (const { instance, standing } of ItemView.from(item.place, batch.items[0]!.html).cards) {
+  const [now] = batch.items;
+  for (const { instance, standing } of now ? ItemView.from(now.place, now.html).cards : []) {
     const mine = item.cards.findIndex((card) => card.instance === instance);
     const card = item.cards[mine];
     const isFree = card?.standing.key === keys[mine] && !waiting.some((one) => isDecision(one) && one.instance === instance);
@@ -70,37 +75,44 @@ async function catchUp(): Promise<void> {
   showProgress();
 }
 
-const keys = new Keys(act);
-wired.choose = (word) => void choose(word);
-wired.changeComment = changeComment;
-wired.keyOf = (word) => keys.label(actionOf(word));
-document.addEventListener("assess:keys", () => {
-  queue.all.forEach(label);
+let keys: Keys;
+
+/** From now on the desk hears keys and buttons. Before that forms go to the server as they do without scripts, and keys
+ * do nothing: whatever was decided could not be kept. */
+function listen(): void {
+  keys = new Keys(act);
+  document.addEventListener("assess:keys", () => {
+    queue.all.forEach(label);
+    labelFoot();
+  });
+  wired.choose = (word) => void choose(word);
+  wired.changeComment = changeComment;
+  wired.keyOf = (word) => keys.label(actionOf(word));
+  adopt(at.view);
   labelFoot();
-});
+  find("#undo").addEventListener("click", () => void undo());
+  find("#defer").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void putOff();
+  });
+  for (const [rel, by] of [["prev", -1], ["next", 1]] as const) {
+    find(`.places [data-rel=${rel}]`).addEventListener("click", (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      void step(by);
+    });
+  }
+  addEventListener("beforeunload", (event) => {
+    if (document.documentElement.dataset.waiting !== "0") event.preventDefault();
+  });
+  addEventListener("pagehide", () => keepPast(assignment, past));
+  document.addEventListener("visibilitychange", () => void catchUp());
+}
 
 function labelFoot(): void {
   find("#undo kbd").textContent = keys.label("undo");
   find("#defer kbd").textContent = keys.label("defer");
 }
-
-find("#undo").addEventListener("click", () => void undo());
-find("#defer").addEventListener("submit", (event) => {
-  event.preventDefault();
-  void putOff();
-});
-for (const [rel, by] of [["prev", -1], ["next", 1]] as const) {
-  find(`.places [data-rel=${rel}]`).addEventListener("click", (event) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    event.preventDefault();
-    void step(by);
-  });
-}
-addEventListener("beforeunload", (event) => {
-  if (document.documentElement.dataset.waiting !== "0") event.preventDefault();
-});
-addEventListener("pagehide", () => keepPast(assignment, past));
-document.addEventListener("visibilitychange", () => void catchUp());
 
 const guide = find<HTMLDetailsElement>("#guide");
 const wantedGuide = localStorage.getItem("assess.guide");
@@ -112,21 +124,20 @@ guide.querySelector("summary")!.addEventListener("click", () => {
 async function start(): Promise<void> {
   const isUndoing = location.hash === UNDO;
   document.documentElement.dataset.waiting = "0";
-  at.outbox = await startOutbox(user, { answered, changed, want: wanted, missed: (place) => queue.unask([place]) });
+  at.outbox = await startOutbox(user, { answered, changed, want: wanted, missed });
   for (const { message } of await at.outbox.waiting()) {
     if (message.assignment !== assignment) continue;
     if (isDecision(message)) known.set(message.instance, message);
     else queue.set(message.place, message.defer === "yes" ? DEFERRED : OPEN);
   }
   at.view.typeset = typeset(at.view.element);
-  adopt(at.view);
-  labelFoot();
+  listen();
   if (isUndoing || at.view.state === undefined || !known.size) await show(at.view.place);
   else await goOn(performance.now());
   fill(1);
   if (isUndoing) await undo();
-  document.documentElement.dataset.desk = "ready";
   await catchUp();
+  document.documentElement.dataset.desk = "ready"; // for tests: nothing that was begun here is on its way any longer
 }
 
 void start();
