@@ -1,64 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Decision } from "./decision";
-import { Outbox, type State } from "./outbox";
+import { Outbox } from "./outbox";
+import { decision, kept, trial } from "./outbox.trial";
 import type { Answer } from "./server";
 import { PageStore } from "./store";
 
-const decision = (key: string, instance = "5"): Decision => ({
-  key,
-  assignment: "1",
-  place: 1,
-  instance,
-  content_hash: "h",
-  after: "",
-  word: "3",
-  comment: "",
-  active_ms: 0,
-  wall_ms: 0,
-  rulings: "",
-});
-const kept = (key: string): Answer => ({ kind: "kept", standing: { word: "3", comment: "", key } });
-
 const stands = { word: "0", comment: "", key: "other" };
-
-interface Trial {
-  outbox: Outbox;
-  store: PageStore;
-  sent: string[];
-  states: [number, number, State][];
-  pauses: number[];
-  told: [string, string][];
-  done: () => Promise<void>;
-}
-
-/** An outbox with a server that answers as told. */
-function trial(answer: (key: string, nth: number) => Answer, store = new PageStore(), isUp = true): Trial {
-  const sent: string[] = [];
-  const states: [number, number, State][] = [];
-  const pauses: number[] = [];
-  const told: [string, string][] = [];
-  let busy: Promise<unknown> = Promise.resolve();
-  const outbox = new Outbox(store, {
-    send: async (one) => answer(one.key, sent.push(one.key)),
-    answered: (message, answer) => void told.push([message.key, answer.kind]),
-    changed: (waiting, state) => {
-      const problems = waiting.filter((one) => one.problem !== undefined).length;
-      states.push([waiting.length - problems, problems, state]);
-    },
-    alone: (work) => {
-      const result = busy.then(work);
-      busy = result.catch(() => undefined);
-      return result;
-    },
-    sleep: async (milliseconds) => void pauses.push(milliseconds),
-    isUp: async () => isUp,
-  });
-  const done = async (): Promise<void> => {
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setTimeout(resolve));
-  };
-  return { outbox, store, sent, states, pauses, told, done };
-}
 
 test("decisions go in their order, each once", async () => {
   const { outbox, store, sent, states, done } = trial(kept);
@@ -114,34 +61,6 @@ test("what the server refuses stays for its assessor and holds up nothing", asyn
   assert.deepEqual(states.at(-1), [0, 1, "idle"]);
   await outbox.settle(store.waiting[0]!, stands);
   assert.deepEqual(store.waiting, []);
-});
-
-test("what the server fails at again and again stays for its assessor, and what waits behind it goes on", async () => {
-  const { outbox, store, sent, told, done } = trial((key) => (key === "a" ? { kind: "failed" } : kept(key)));
-  await outbox.add(decision("a"));
-  await outbox.add(decision("b", "6"));
-  await done();
-  assert.deepEqual(sent, ["a", "a", "a", "a", "a", "b"]);
-  assert.deepEqual(store.waiting.map((one) => [one.message.key, one.problem]), [["a", "500"]]);
-  assert.deepEqual(told, [["a", "refused"], ["b", "kept"]]);
-});
-
-test("a server that fails now and then, or is away, refuses nothing", async () => {
-  const answer = (key: string, nth: number): Answer =>
-    nth > 20 ? kept(key) : { kind: nth % 5 === 0 ? "away" : "failed" };
-  const { outbox, store, told, done } = trial(answer);
-  await outbox.add(decision("a"));
-  await done();
-  assert.deepEqual(store.waiting, []);
-  assert.deepEqual(told, [["a", "kept"]]);
-});
-
-test("a server that fails at everything refuses nothing", async () => {
-  const { outbox, told, sent, done } = trial((key, nth) => (nth > 12 ? kept(key) : { kind: "failed" }), undefined, false);
-  await outbox.add(decision("a"));
-  await done();
-  assert.equal(sent.length, 13);
-  assert.deepEqual(told, [["a", "kept"]]);
 });
 
 test("what was refused is settled when the server has a later decision about the same document", async () => {

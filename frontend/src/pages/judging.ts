@@ -1,8 +1,9 @@
 // The judging desk: a decision is safe in this browser first, then the next item is on the screen, then the server
 // has it. Without this file every item is a page with forms of its own.
 import { answered, changed } from "../desk/answers";
-import { changeComment, choose, goOn, putOff, sameForTheRest, stand, undo } from "../desk/deciding";
+import { changeComment, choose, putOff, sameForTheRest, stand, undo } from "../desk/deciding";
 import { isDecision } from "../desk/decision";
+import { goOn } from "../desk/going";
 import { ItemView } from "../desk/item";
 import { actionOf, Keys } from "../desk/keys";
 import { adopt, label } from "../desk/mounting";
