@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Deferral
-from tests.browser.desk import at, open_place, ready, saved
+from tests.browser.desk import at, current, open_place, ready, saved
+from tests.browser.ledger import held
 from tests.desk import decisions
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -58,3 +59,15 @@ def test_a_click_before_the_desk_can_keep_anything_is_kept_by_the_server(page, e
     page.evaluate("openStore()")
     ready(page)
     expect(page.locator("#judged")).to_have_text("1")
+
+
+def test_a_comment_that_is_typed_early_is_not_replaced_by_an_older_one(reader):
+    page = reader()
+    comment = page.locator(".item").first.get_by_label("Comment")
+    comment.fill("half a thought")
+    let_go = held(page, "**/judging.js")
+    page.reload(wait_until="commit")
+    comment.fill("another thought")
+    let_go()
+    ready(page)
+    expect(current(page).get_by_label("Comment")).to_have_value("another thought")

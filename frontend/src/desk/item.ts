@@ -24,7 +24,8 @@ export class Card {
     const chosen = this.buttons.find((button) => button.getAttribute("aria-pressed") === "true");
     this.standing = { word: chosen?.value ?? "", comment: this.comment.defaultValue, key: this.field("after") };
     const draft = localStorage.getItem(draftOf(this.instance));
-    if (draft !== null && !this.isDecided) this.comment.value = draft;
+    const isTouched = this.comment.value !== this.comment.defaultValue; // before this script was here
+    if (draft !== null && !this.isDecided && !isTouched) this.comment.value = draft;
     this.comment.addEventListener("input", () => localStorage.setItem(draftOf(this.instance), this.comment.value));
   }
 
