@@ -1,6 +1,6 @@
 """What the tests of the judging desk in a browser share."""
 
-from playwright.sync_api import expect
+import time
 
 from assess.models import Post
 from assess.services import items
@@ -20,7 +20,7 @@ def open_place(page, live_server, assignment, place):
 
 
 def ready(page):
-    """Waits until the page listens to keys."""
+    """Waits until the page listens to keys, and knows what stands."""
     page.wait_for_selector("html[data-desk=ready]", state="attached")
 
 
@@ -42,6 +42,14 @@ def idle(page):
 def at(page, place):
     """Waits until the item of a place is on the screen and hears keys."""
     page.wait_for_selector(f'html[data-painted="{place}"]', state="attached")
+
+
+def until(page, is_so, seconds=10):
+    """Waits for what no selector tells."""
+    deadline = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    assert is_so()
 
 
 def current(page):
@@ -67,6 +75,6 @@ def turn_to(page, mine, unit):
     """By the keys of the desk."""
     here, there = int(page.locator(".item.current").get_attribute("data-place")), place_of(mine, unit)
     for place in range(here, there, 1 if here < there else -1):
-        expect(page.locator(".item.current")).to_have_attribute("data-place", str(place))
+        at(page, place)
         page.keyboard.press("j" if here < there else "k")
-    expect(page.locator(".item.current")).to_have_attribute("data-place", str(there))
+    at(page, there)

@@ -4,7 +4,7 @@ from assess.ir.rows import PoolLine
 from assess.models import JudgmentEvent, PoolEntry, Post
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import at, open_place, ready, stocked
+from tests.browser.desk import at, idle, open_place, ready, stocked
 from tests.desk import decisions, press
 
 COUNT = 24
@@ -43,6 +43,7 @@ class Ledger:
         return self.units[self.assignment.order[place - 1]]
 
     def judge(self, key, seconds=10):
+        idle(self.page)
         place = self.place()
         self.page.keyboard.press(key)
         self.page.wait_for_selector(

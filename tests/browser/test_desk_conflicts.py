@@ -5,7 +5,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from assess.models import Post
-from tests.browser.desk import at, current, idle, met, open_place, ready, saved
+from tests.browser.desk import at, current, idle, met, open_place, ready, saved, until
 from tests.browser.ledger import judged_elsewhere, opened, saves
 from tests.desk import decisions, place_of, press
 
@@ -27,7 +27,7 @@ def test_each_conflict_is_asked_about_by_itself(page, live_server, sign_in, desk
         ledger.judge(key)
     page.unroute("**/judge/**")
     box = page.locator("dialog#conflict")
-    expect(box.locator("[data-ours]")).to_contain_text("1 of 24: Not relevant")
+    expect(box.locator("[data-ours]")).to_contain_text("1 of 24: Not relevant", timeout=30_000)
     box.get_by_role("button", name="What I decided here").click()
     expect(box.locator("[data-ours]")).to_contain_text("2 of 24: Not relevant")
     box.get_by_role("button", name="What is kept now").click()
@@ -98,7 +98,8 @@ def test_of_two_windows_one_asks_and_both_show_the_answer(page, live_server, sig
     page.keyboard.press("0")
     at(page, 2)
     boxes = [one.locator("dialog#conflict") for one in (page, second)]
-    page.wait_for_timeout(500)
+    until(page, lambda: any(box.is_visible() for box in boxes))
+    page.wait_for_timeout(300)
     asked = [box for box in boxes if box.is_visible()]
     assert len(asked) == 1
     asked[0].get_by_role("button", name="What I decided here").click()
@@ -135,7 +136,7 @@ def test_a_window_that_does_not_send_tells_what_waits(page, live_server, sign_in
     ledger.judge("3")
     expect(second.locator("#status")).to_contain_text("1 waiting")
     page.context.unroute("**/judge/**")
-    expect(second.locator("#status")).to_have_text("Saved", timeout=15_000)
+    expect(second.locator("#status")).to_have_text("Saved", timeout=30_000)
 
 
 def test_an_old_copy_of_the_page_learns_what_stands(page, live_server, sign_in, desk, client):
@@ -158,17 +159,16 @@ def test_what_is_learned_late_does_not_undo_what_was_decided_meanwhile(page, liv
     sign_in(page, ada)
     open_place(page, live_server, mine, place_of(mine, "v1"))
     ready(page)
-    page.wait_for_timeout(500)
     waiting = []
     page.route(ITEMS, lambda route: waiting.append((route, route.fetch())))
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    page.wait_for_timeout(300)
+    until(page, lambda: waiting)
     page.keyboard.press("2")
     saved(page)
     for route, response in waiting:
-        route.fulfill(response=response)
+        with page.expect_response(ITEMS):
+            route.fulfill(response=response)
     page.wait_for_timeout(300)
-    assert waiting
     first = current(page).locator("[data-candidate]").first
     expect(first.locator("button[value='2']")).to_have_attribute("aria-pressed", "true")
     assert decisions(mine) == {met(mine, "v1")[0]: "2"}

@@ -20,7 +20,7 @@ from playwright.sync_api import expect
 
 from assess.models import Judgment, JudgmentEvent, PoolEntry, Post
 from tests import cast, servers
-from tests.browser.desk import at, open_place, ready, saved, stocked
+from tests.browser.desk import at, open_place, ready, saved, stocked, until
 from tests.browser.ledger import Ledger, opened
 from tests.conftest import CHROMIUM_FLAGS, database_url
 from tests.desk import decisions, press
@@ -45,6 +45,7 @@ def test_a_server_that_is_away_for_twenty_seconds_delays_nobody(page, live_serve
         ledger = Ledger(page, mine)
         ledger.judge_many(3)
         saved(page)
+        stocked(page, 7)
     ledger.judge_many(4)  # what is ready can be judged
     expect(page.locator("#status")).to_contain_text("4 waiting")
     assert len(decisions(mine)) == 3
@@ -107,9 +108,7 @@ def test_offline_and_reloaded_nothing_is_lost(page, live_server, sign_in, desk):
     page.context.set_offline(False)
     page.goto(live_server.url)  # any page sends what waits
     expect(page.locator("#waiting")).to_be_hidden()
-    deadline = time.monotonic() + 10
-    while len(decisions(ledger.assignment)) < 5 and time.monotonic() < deadline:
-        page.wait_for_timeout(100)
+    until(page, lambda: len(decisions(ledger.assignment)) == 5, seconds=30)
     ledger.check()
 
 
@@ -247,9 +246,7 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(live_server, sign_in
             else:
                 assert len(decisions(mine)) == 2
                 page.goto(live_server.url)
-                deadline = time.monotonic() + 15
-                while len(decisions(mine)) < 6 and time.monotonic() < deadline:
-                    page.wait_for_timeout(100)
+                until(page, lambda: len(decisions(mine)) == 6, seconds=30)
                 connected.close()
     ledger.check()
 

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from assess.models import MathProblem, Post
 from tests import cast
-from tests.browser.desk import open_place, turn_to, write
+from tests.browser.desk import open_place, turn_to, until, write
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -145,7 +145,8 @@ def test_a_formula_that_cannot_be_set_is_readable_and_told_once(reader, mine, pa
     expect(formula.locator("code")).to_have_text(long)
     expect(formula).to_contain_text("cannot be set")
     assert page.locator(".item.current").evaluate("one => one.scrollWidth <= one.clientWidth")
-    page.wait_for_timeout(500)
+    until(page, lambda: MathProblem.objects.count() == 2)
+    page.wait_for_timeout(300)
     assert len(told) == 2
     assert {(one.document, one.tex, one.count) for one in MathProblem.objects.all()} == {
         ("A.1", BROKEN, 1),

@@ -44,7 +44,7 @@ def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(des
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
     assert decisions(mine) == expected
     times = list(JudgmentEvent.objects.values_list("active_ms", "wall_ms"))
-    assert all(500 <= active <= wall <= 10_000 for active, wall in times), times
+    assert all(500 <= active <= wall <= 60_000 for active, wall in times), times
 
 
 def test_the_focus_walks_through_the_posts_of_a_formula(desk, formulas):
@@ -156,14 +156,17 @@ def test_undo_takes_back_and_shows_again_step_by_step(desk, answers):
     expect(page.locator("#status")).to_have_text("Taken back")
     saved(page)
     assert decisions(mine) == {unit_at(mine, 1): "3"}
+    idle(page)
     page.keyboard.press("1")
     at(page, 3)
     for place in (2, 1):
+        idle(page)
         page.keyboard.press("u")
         at(page, place)
         expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
     saved(page)
     assert decisions(mine) == {}
+    idle(page)
     page.keyboard.press("u")
     expect(page.locator("#status")).to_have_text("Nothing to undo")
 
@@ -190,9 +193,11 @@ def test_what_is_put_off_comes_back_at_the_end(desk, answers):
     page.keyboard.press("s")
     for place, key in [(2, "3"), (3, "2"), (4, "1")]:
         at(page, place)
+        idle(page)
         page.keyboard.press(key)
     at(page, 1)
     expect(page.get_by_role("button", name="No longer deferred")).to_be_visible()
+    saved(page)
     assert Deferral.objects.count() == 1
     page.keyboard.press("0")
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
@@ -203,7 +208,7 @@ def test_keys_move_and_the_address_follows(desk, answers):
     for key, place in [("j", 2), ("ArrowRight", 3), ("k", 2), ("ArrowLeft", 1), ("k", 1)]:
         page.keyboard.press(key)
         at(page, place)
-        assert page.url.endswith(f"/judge/{mine.pk}/{place}/")
+        expect(page).to_have_url(re.compile(rf"/judge/{mine.pk}/{place}/$"))
     assert decisions(mine) == {}
 
 

@@ -45,6 +45,8 @@ def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page,
         idle(page)
         page.keyboard.press("u")
     at(page, 2)
+    idle(page)
+    saved(page)
     page.reload()  # takes nothing back by itself
     ready(page)
     page.wait_for_timeout(300)
@@ -103,6 +105,7 @@ def test_the_items_of_a_filtered_list_come_one_after_the_other(page, live_server
     page.keyboard.press("j")
     at(page, places[1])
     expect(walk).to_have_text("2 of 3 in this list")
+    saved(page)
     page.reload()  # the list has got shorter meanwhile
     ready(page)
     expect(walk).to_have_text("1 of 2 in this list")
@@ -192,7 +195,7 @@ def test_the_start_page_counts_what_is_sent_from_it(page, live_server, sign_in, 
     page.evaluate("window.stillHere = true")
     page.get_by_role("link", name="A.1").focus()
     page.unroute("**/judge/**")
-    expect(page.get_by_text("1 of 4 answers judged")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("1 of 4 answers judged")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("1 judgment waits to be saved")).to_be_hidden()
     expect(page.get_by_role("link", name="A.1")).to_be_focused()
     assert page.evaluate("window.stillHere")

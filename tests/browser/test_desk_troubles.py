@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from assess.models import Assignment, Deferral, Judgment
 from tests import cast
-from tests.browser.desk import at, current, idle, open_place, ready, saved
+from tests.browser.desk import at, current, idle, open_place, ready, saved, stocked
 from tests.browser.ledger import held, opened, saves
 from tests.desk import decisions
 
@@ -47,12 +47,13 @@ def test_an_item_that_comes_late_does_not_take_a_comment_away(page, live_server,
     sign_in(page, ada)
     let_go = held(page, ITEMS)
     open_place(page, live_server, mine, 1)
-    ready(page)
+    at(page, 1)
     page.keyboard.press("j")
     page.keyboard.press("c")
     page.keyboard.type("not sure, ")
     let_go()
-    page.wait_for_timeout(500)
+    stocked(page, 1)
+    page.wait_for_timeout(300)
     page.keyboard.type("2 or 3")
     expect(current(page)).to_have_attribute("data-place", "1")
     expect(current(page).get_by_label("Comment")).to_have_value("not sure, 2 or 3")
@@ -210,13 +211,15 @@ def test_a_grade_while_an_item_is_put_off_is_not_undone_by_it(page, live_server,
     ledger = opened(page, live_server, sign_in, desk)
     let_go = held(page, "**/defer/")
     page.keyboard.press("s")
-    page.keyboard.press("3")
-    page.wait_for_timeout(300)
+    at(page, 2)
+    idle(page)
+    page.keyboard.press("k")
+    at(page, 1)
+    ledger.judge("3")
     let_go()
     saved(page)
-    page.wait_for_timeout(300)
-    judged = page.locator("#judged").inner_text()
-    assert judged == str(len(decisions(ledger.assignment)))
+    expect(page.locator("#judged")).to_have_text("1")
+    ledger.check()
 
 
 def test_a_next_item_that_fails_holds_no_decision_up(page, live_server, sign_in, desk):
@@ -231,7 +234,7 @@ def test_a_next_item_that_fails_holds_no_decision_up(page, live_server, sign_in,
 
     page.route("**/judge/**", saves(fail))
     ledger.judge_many(2)
-    page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=15_000)
+    page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=30_000)
     ledger.check()
 
 
