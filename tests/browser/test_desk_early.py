@@ -8,7 +8,8 @@ from tests.browser.desk import at, current, open_place, ready, saved
 from tests.browser.ledger import held
 from tests.desk import decisions
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 CLOSED_STORE = """
 const { open } = IDBFactory.prototype;

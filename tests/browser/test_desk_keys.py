@@ -9,7 +9,8 @@ from assess.models import Deferral, Judgment, JudgmentEvent, PoolEntry
 from tests.browser.desk import at, current, idle, met, open_place, ready, saved
 from tests.desk import decisions, place_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

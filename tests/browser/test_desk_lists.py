@@ -9,7 +9,8 @@ from tests.browser.desk import at, current, idle, open_place, ready, saved
 from tests.cast import User
 from tests.desk import decisions, place_of, press
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 UNITS = ("11", "12", "21", "99")
 
