@@ -11,7 +11,7 @@ from django.db import transaction
 from assess.ir.formats.posts import iter_posts
 from assess.ir.formats.topics import read_topics
 from assess.ir.html import canonical, canonical_inline
-from assess.ir.rows import PoolLine
+from assess.ir.rows import PoolLine, PostRow
 from assess.models import Assignment, Campaign, Collection, Member, Post, Topic
 from assess.services import campaigns, pools, rounds
 from benchmarks.measuring import silent
@@ -30,7 +30,9 @@ def make(topics: int, entries: int, assessors: int) -> list[Assignment]:
     olga = User.objects.create_user("olga", is_staff=True)
     collection = Collection.objects.create(name="Real posts")
     campaign = campaigns.create(name="Load", preset="arqmath3-task1", by=olga, collection=collection, seed=7)
-    answers = load_posts(collection)
+    with posts_file().open("rb") as source:
+        rows = [row for row in iter_posts(source, "Posts.xml") if row.kind == "answer"]
+    answers = [row.post_id for row in rows]
     load_topics(campaign, topics)
     draw = random.Random(7)
     lines = [
@@ -38,6 +40,8 @@ def make(topics: int, entries: int, assessors: int) -> list[Assignment]:
         for topic in campaign.topics.all()
         for answer in draw.sample(answers, entries)
     ]
+    drawn = {line.doc_id for line in lines}
+    store(collection, [row for row in rows if row.post_id in drawn])
     pool = pools.freeze(pools.store(campaign, lines, {}, source="drawn at random"), silent)
     people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]
     Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
@@ -45,10 +49,8 @@ def make(topics: int, entries: int, assessors: int) -> list[Assignment]:
     return [rounds.assign(pool, topic, user, "main") for topic, user in given]
 
 
-def load_posts(collection: Collection) -> list[str]:
-    """Stores the posts as threads are stored for a pool; the ids of the answers."""
-    with posts_file().open("rb") as source:
-        rows = list(iter_posts(source, "Posts.xml"))
+def store(collection: Collection, rows: list[PostRow]) -> None:
+    """Stores posts as threads are stored for a pool."""
     Post.objects.bulk_create(
         [
             Post(
@@ -64,7 +66,6 @@ def load_posts(collection: Collection) -> list[str]:
         ],
         batch_size=500,
     )
-    return [row.post_id for row in rows if row.kind == "answer"]
 
 
 def load_topics(campaign: Campaign, count: int) -> None:
