@@ -152,14 +152,12 @@ def needed(
 
 def ranks_needed(rows: pl.DataFrame) -> pl.DataFrame:
     """For each rank of a topic the least pool size with which the runs are read down to it: one more than the units
-    that stand above it. Below the last new unit nothing is read."""
+    that stand above it."""
     firsts = rows.group_by(UNIT).agg(pl.col("rank").min())
     new = firsts.group_by("topic_id", "rank").agg(new=pl.len())
     ladder = rows.select("topic_id", "rank").unique().join(new, on=["topic_id", "rank"], how="left")
-    ladder = ladder.join(firsts.group_by("topic_id").agg(last=pl.col("rank").max()), on="topic_id")
     new_above = (pl.col("new").fill_null(0).cum_sum() - pl.col("new").fill_null(0)).over("topic_id")
-    ladder = ladder.sort("topic_id", "rank").with_columns(need=new_above + 1)
-    return ladder.filter(pl.col("rank") <= pl.col("last")).select("topic_id", "rank", "need")
+    return ladder.sort("topic_id", "rank").select("topic_id", "rank", need=new_above + 1)
 
 
 def votes_needed(runs: Sequence[PooledRun], protocol: Protocol, seed: int, deepest: int) -> pl.DataFrame:

@@ -185,9 +185,10 @@ def prefix(ranking: pl.DataFrame, depth: int) -> pl.DataFrame:
 
 
 def last_ranks(ranked: pl.DataFrame, size: int) -> pl.DataFrame:
-    """For each topic the first rank at which the runs together hold ``size`` different units, or the last one."""
+    """For each topic the first rank at which the runs together hold ``size`` different units; the last that there can
+    be where they never do, so that their whole lists count."""
     firsts = ranked.group_by(UNIT).agg(pl.col("rank").min()).sort("topic_id", "rank")
-    return firsts.group_by("topic_id").agg(last=pl.col("rank").head(size).max())
+    return firsts.group_by("topic_id").agg(last=pl.col("rank").get(size - 1, null_on_oob=True).fill_null(LIMIT))
 
 
 def count_votes(rankings: Iterable[pl.DataFrame], found: pl.DataFrame) -> pl.DataFrame:

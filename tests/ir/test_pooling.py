@@ -205,3 +205,9 @@ def test_ties_are_drawn_by_the_seed_each_topic_anew(rule):
     assert drawn == [[line.doc_id for line in build_pool(runs, protocol, seed)] for seed in range(8)]
     assert len({first for first, _ in drawn}) > 2
     assert any(first != second for first, second in drawn)
+
+
+def test_lists_with_fewer_documents_than_the_pool_shall_hold_are_read_to_their_end():
+    rules = replace(PRESETS["ntcir10-formula"], pool_size=3, votes_from="pooled")
+    lines = build_pool([run("a", "f17"), run("b", "f0 f17")], rules, 1)
+    assert [(line.doc_id, line.votes, line.runs) for line in lines] == [("f17", 1.5, 2), ("f0", 1.0, 1)]
