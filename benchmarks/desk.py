@@ -61,7 +61,7 @@ def measure(judgments: int) -> tuple[list[Painted], int, int]:
         environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
         environment["DJANGO_SETTINGS_MODULE"] = "assess.settings"
         made = step(environment, "--prepare", 1, judgments + 1, judgments, 0)
-        port = stack.enter_context(web_server(environment, work))
+        port = stack.enter_context(web_server(environment, work, threads=8))
         playwright = stack.enter_context(sync_playwright())
         path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)

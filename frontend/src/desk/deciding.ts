@@ -46,6 +46,7 @@ function decideAnew(item: ItemView, card: Card, word: string, comment?: string):
 
 function decide(item: ItemView, card: Card, word: string, comment = card.comment.value.trim()): void {
   clock.tick();
+  const wall = Math.round(performance.now() - item.shown);
   const decision: Decision = {
     key: newKey(),
     assignment,
@@ -55,8 +56,8 @@ function decide(item: ItemView, card: Card, word: string, comment = card.comment
     after: card.standing.key,
     word,
     comment: word ? comment : "",
-    active_ms: Math.round(card.activeMs),
-    wall_ms: Math.round(performance.now() - item.shown),
+    active_ms: Math.min(Math.round(card.activeMs), wall), // the two clocks start a moment apart
+    wall_ms: wall,
     rulings: rulings(),
   };
   card.activeMs = 0;
