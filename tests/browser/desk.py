@@ -78,3 +78,10 @@ def turn_to(page, mine, unit):
         at(page, place)
         page.keyboard.press("j" if here < there else "k")
     at(page, there)
+
+
+def sign_in_again(page):
+    """In the box that asks for the password."""
+    box = page.locator("dialog#login")
+    box.get_by_label("Password").fill(cast.PASSWORD)
+    box.get_by_role("button", name="Sign in").click()

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from assess.models import Post
 from tests import cast
-from tests.browser.desk import at, current, open_place, ready, saved
+from tests.browser.desk import at, current, open_place, ready, saved, sign_in_again
 from tests.browser.ledger import judged_elsewhere, opened, saves
 from tests.desk import decisions, place_of
 
@@ -146,8 +146,7 @@ def test_the_password_is_asked_again_from_the_foot(page, live_server, sign_in, d
     expect(box).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Sign in").click()
-    box.get_by_label("Password").fill(cast.PASSWORD)
-    box.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
     saved(page)
     expect(page.get_by_role("button", name="Sign in")).to_be_hidden()
     ledger.check()
@@ -161,8 +160,7 @@ def test_a_password_box_that_came_with_nothing_to_send_opens_again_too(page, liv
     expect(box).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Sign in").click()
-    box.get_by_label("Password").fill(cast.PASSWORD)
-    box.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
     expect(page.locator("#attend")).to_be_hidden()
     page.keyboard.press("k")
     at(page, 11)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from assess.models import Assignment, Deferral, Judgment
 from tests import cast
-from tests.browser.desk import at, current, idle, open_place, ready, saved, stocked
+from tests.browser.desk import at, current, idle, open_place, ready, saved, sign_in_again, stocked
 from tests.browser.ledger import held, opened, saves
 from tests.desk import decisions
 
@@ -86,8 +86,7 @@ def test_a_password_box_that_is_left_comes_again(page, live_server, sign_in, des
     expect(box).to_be_hidden()
     ledger.judge("2")
     expect(box).to_be_visible()
-    box.get_by_label("Password").fill(cast.PASSWORD)
-    box.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
     saved(page)
     ledger.check()
 
@@ -245,8 +244,7 @@ def test_a_session_that_ended_unseen_asks_for_the_password(page, live_server, si
     page.keyboard.press("k")
     box = page.locator("dialog#login")
     expect(box).to_be_visible()
-    box.get_by_label("Password").fill(cast.PASSWORD)
-    box.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
     at(page, 11)
 
 
