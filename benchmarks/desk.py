@@ -54,6 +54,7 @@ def measure(judgments: int) -> tuple[list[Painted], int, int]:
     """What was painted when, the requests that this took, and what the database then holds otherwise than sent."""
     from playwright.sync_api import sync_playwright
 
+    from tests import servers
     from tests.conftest import CHROMIUM_FLAGS
 
     with ExitStack() as stack:
@@ -61,7 +62,9 @@ def measure(judgments: int) -> tuple[list[Painted], int, int]:
         environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
         environment["DJANGO_SETTINGS_MODULE"] = "assess.settings"
         made = step(environment, "--prepare", 1, judgments + 1, judgments, 0)
-        port = stack.enter_context(web_server(environment, work, threads=8))
+        port = servers.free_port()
+        options = ("--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--threads", "8")
+        stack.enter_context(web_server(environment, work, lambda: servers.answers(port), *options))
         playwright = stack.enter_context(sync_playwright())
         path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)

@@ -1,38 +1,38 @@
 """Judging under load: ``python -m benchmarks.load`` (three minutes).
 
-A campaign of 36,000 entries of the labs' real posts, gunicorn with two workers as behind a proxy (``--threads 8``: as
-without one), on SQLite and on a PostgreSQL of its own that writes to the disk as in production. Ten assessors judge
-without a pause: each judgment is a request of its own, signed in and checked against forgery, whose answer brings the
-next item. Afterwards the database must hold exactly what was sent. In the same run a bare view of Django that only
-stores an event shows what this machine could do at most (``benchmarks.bare``). ``--quick`` judges less; the exit code
-is 0 only where every limit is kept.
+A campaign of 36,000 entries of the labs' real posts, gunicorn with two workers as behind a proxy, on SQLite and on a
+PostgreSQL of its own that writes to the disk as in production; all on one machine, which they reach by sockets of the
+file system (docs/operations.md). Ten assessors judge without a pause: each judgment is a request of its own, signed in
+and checked against forgery, whose answer brings the next item. Afterwards the database must hold exactly what was sent.
+In the same run a bare view of Django that only stores an event shows what this machine could do at most
+(``benchmarks.bare``). ``--quick`` judges less; the exit code is 0 only where every limit is kept.
 """
 
 import argparse
-import http.client
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from uuid import uuid4
 
 from benchmarks.measuring import ROOT
 
 ASSESSORS = 10
-JSON = {"Accept": "application/json"}
-FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+JSON = ["Accept: application/json"]
+FORM = ["Content-Type: application/x-www-form-urlencoded"]
 FIELD = re.compile(r'name="(instance|content_hash|after)" value="([^"]*)"')
 LIMITS = {"per_second": 250.0, "p95_ms": 100.0, "alone_ms": 15.0}
 """At least so many judgments a second by all; at most so many milliseconds for 95 of 100; for one assessor alone, the
@@ -61,45 +61,62 @@ QUICK = Size(20, 100, 100, 60)
 
 
 class Browser:
-    """The least of a browser: one connection, cookies, and the words of the desk's script."""
+    """The least of a browser behind a proxy: cookies, the words of the desk's script, a connection for each request."""
 
-    def __init__(self, port: int, session: str = "") -> None:
-        self.link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    def __init__(self, server: Path, session: str = "") -> None:
+        self.server = server
         self.cookies = {"sessionid": session} if session else {}
 
     def ask(self, method: str, path: str, fields: dict[str, object] | None = None, json_only: bool = False) -> str:
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        headers = {"Cookie": cookie, **(JSON if json_only else {})}
-        body = None
+        head = [
+            f"{method} {path} HTTP/1.1",
+            "Host: localhost",
+            "Connection: close",
+            f"Cookie: {cookie}",
+            *(JSON if json_only else []),
+        ]
+        body = urlencode(fields or {}).encode()
         if fields is not None:
-            headers |= {**FORM, "X-CSRFToken": self.cookies["csrftoken"]}
-            body = urlencode(fields)
-        self.link.request(method, path, body, headers)
-        answer = self.link.getresponse()
-        text = answer.read().decode()
-        for name, value in answer.getheaders():
-            if name == "Set-Cookie":
-                key, _, rest = value.partition("=")
-                self.cookies[key] = rest.partition(";")[0]
-        if answer.status not in (200, 302):
-            raise SystemExit(f"{method} {path}: {answer.status}\n{text[:2000]}")
-        return text
+            head += [*FORM, f"Content-Length: {len(body)}", f"X-CSRFToken: {self.cookies['csrftoken']}"]
+        answered, _, text = self.send("\r\n".join([*head, "\r\n"]).encode() + body).partition(b"\r\n\r\n")
+        status, *headers = answered.decode().split("\r\n")
+        for header in headers:
+            if header.startswith("Set-Cookie: "):
+                name, _, rest = header.removeprefix("Set-Cookie: ").partition("=")
+                self.cookies[name] = rest.partition(";")[0]
+        if status.split()[1] not in ("200", "302"):
+            raise SystemExit(f"{method} {path}: {status}\n{text.decode()[:2000]}")
+        return text.decode()
+
+    def send(self, request: bytes) -> bytes:
+        with socket.socket(socket.AF_UNIX) as link:
+            link.settimeout(30)
+            link.connect(str(self.server))
+            link.sendall(request)
+            return b"".join(iter(lambda: link.recv(1 << 18), b""))
+
+    def is_answered(self) -> bool:
+        """Whether the server is at work."""
+        try:
+            return bool(self.ask("GET", "/healthz"))
+        except OSError:
+            return False
 
 
 class Assessor(threading.Thread):
     """Judges place after place; ``seconds`` holds what each save took, ``said`` what was decided of each document."""
 
-    def __init__(self, port: int, person: Person, judgments: int, entries: int) -> None:
+    def __init__(self, server: Path, person: Person, judgments: int, entries: int) -> None:
         super().__init__()
-        self.browser, self.username = Browser(port, person.session), person.username
+        self.browser, self.username = Browser(server, person.session), person.username
         self.assignments, self.judgments, self.entries = person.assignments, judgments, entries
         self.seconds: list[float] = []
         self.said: dict[str, str] = {}
 
     def warm_up(self) -> None:
-        """A page for nothing, so that workers, threads and their connections to the database are there."""
+        """A page for nothing, so that workers and their connections to the database are there."""
         self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
-        self.browser.link.close()  # before the server hangs up
 
     def run(self) -> None:
         for assignment in self.assignments:
@@ -141,26 +158,20 @@ def database(engine: str) -> Iterator[str]:
         return
     from tests import servers
 
-    with servers.own_postgres(durable=True) as port:
-        subprocess.run(
-            ["psql", "-q", "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "-c", "CREATE DATABASE load"],
-            check=True,
-        )
-        yield f"postgresql://postgres@127.0.0.1:{port}/load"
+    with servers.own_postgres(durable=True) as own:
+        address = f"postgresql://postgres@{quote(str(own.folder), safe='')}:{own.port}"
+        subprocess.run(["psql", "-q", f"{address}/postgres", "-c", "CREATE DATABASE load"], check=True)
+        yield f"{address}/load"
 
 
 @contextmanager
-def web_server(environment: dict[str, str], work: Path, threads: int = 0) -> Iterator[int]:
-    """The product and the bare view, by gunicorn with two workers of so many threads, on a free port. None: workers
-    that serve one request after the other, which is all they need behind a proxy."""
+def web_server(environment: dict[str, str], work: Path, ready: Callable[[], bool], *options: str) -> Iterator[None]:
+    """The product and the bare view, by gunicorn with two workers."""
     from tests import servers
 
-    port = servers.free_port()
-    command = [sys.executable, "-m", "gunicorn", "benchmarks.bare", "--bind", f"127.0.0.1:{port}"]
-    command += ["--no-control-socket", "--workers", "2"]
-    command += ["--worker-class", "gthread", "--threads", str(threads)] if threads else []
-    with servers.running(command, lambda: servers.answers(port), work / "web.log", env=environment, cwd=ROOT):
-        yield port
+    command = [sys.executable, "-m", "gunicorn", "benchmarks.bare", "--no-control-socket", "--workers", "2", *options]
+    with servers.running(command, ready, work / "web.log", env=environment, cwd=ROOT):
+        yield
 
 
 def step(environment: dict[str, str], *options: object) -> dict[str, object]:
@@ -190,15 +201,15 @@ def lab(engine: str, size: Size) -> Iterator[Lab]:
         yield Lab(work, environment, [Person(*one) for one in made["people"]])  # type: ignore[attr-defined]
 
 
-def measure(found: Lab, size: Size, threads: int) -> list[tuple[str, float, float, bool]]:
+def measure(found: Lab, size: Size) -> list[tuple[str, float, float, bool]]:
     """The figures of an engine, each with its limit and whether it is kept."""
-    first = found.people[0]
-    with web_server(found.environment, found.work, threads) as port:
-        alone = Assessor(port, first._replace(assignments=first.assignments[-1:]), size.alone, size.entries)
+    first, server = found.people[0], found.work / "web.socket"
+    with web_server(found.environment, found.work, Browser(server).is_answered, "--bind", f"unix:{server}"):
+        alone = Assessor(server, first._replace(assignments=first.assignments[-1:]), size.alone, size.entries)
         alone.run()
-        crowd = [Assessor(port, one, size.judgments, size.entries) for one in found.people]
+        crowd = [Assessor(server, one, size.judgments, size.entries) for one in found.people]
         elapsed = together(crowd)
-        bare = [Bare(port, one, size.judgments // 2, 0) for one in found.people]
+        bare = [Bare(server, one, size.judgments // 2, 0) for one in found.people]
         said = {instance: word for one in (alone, *crowd) for instance, word in one.said.items()}
         (found.work / "said.json").write_text(json.dumps(said))
         held = step(found.environment, "--check", found.work / "said.json")
@@ -251,8 +262,22 @@ def prepare(size: Size) -> None:
         browser = Client()
         browser.force_login(user)
         people.append(Person(user.username, browser.cookies["sessionid"].value, given))
+    analyze()
     figures = {"people": people, "entries": size.topics * size.entries}
     print(json.dumps(figures | {"seconds": time.perf_counter() - begun}))
+
+
+def analyze() -> None:
+    """What PostgreSQL does by itself within a minute after many rows have come: without it, it plans blindly."""
+    from django.db import connection
+
+    from assess.models import Assignment, Instance, PoolEntry, Post, Topic
+
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"ANALYZE {', '.join(k._meta.db_table for k in (Assignment, Instance, PoolEntry, Post, Topic))}"
+            )
 
 
 def check(said: Path) -> None:
@@ -274,7 +299,6 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer judgments, under 50 seconds")
     parser.add_argument("--engine", choices=["SQLite", "PostgreSQL"], help="only this one")
-    parser.add_argument("--threads", type=int, default=0, help="of each worker, as without a proxy")
     parser.add_argument("--prepare", nargs=4, type=int, help=argparse.SUPPRESS)
     parser.add_argument("--check", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
@@ -290,7 +314,7 @@ def main(arguments: list[str]) -> int:
         labs = list(at_once.map(stack.enter_context, [lab(engine, size) for engine in engines]))
         for engine, found in zip(engines, labs, strict=True):
             print(f"On {engine}:")
-            is_within &= report(measure(found, size, asked.threads))
+            is_within &= report(measure(found, size))
     return 0 if is_within else 1
 
 

@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg2
 import redis as redis_client
@@ -52,8 +52,8 @@ def postgres() -> Iterator[str]:
     elif user := usable_postgres(5432):
         yield f"postgresql://{user}@{HOST}:5432"
     else:
-        with own_postgres() as port:
-            yield f"postgresql://postgres@{HOST}:{port}"
+        with own_postgres() as own:
+            yield f"postgresql://postgres@{HOST}:{own.port}"
 
 
 @contextmanager
@@ -110,8 +110,15 @@ def unprivileged() -> dict[str, Any]:
     return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
 
 
+class OwnPostgres(NamedTuple):
+    """Its port, and the folder in which its socket is."""
+
+    port: int
+    folder: Path
+
+
 @contextmanager
-def own_postgres(*, durable: bool = False) -> Iterator[int]:
+def own_postgres(*, durable: bool = False) -> Iterator[OwnPostgres]:
     """A PostgreSQL in a temporary folder. Nothing of it survives, so nothing is flushed to the disk, unless that is
     what is measured."""
     user, port = unprivileged(), free_port()
@@ -126,7 +133,7 @@ def own_postgres(*, durable: bool = False) -> Iterator[int]:
         subprocess.run(create, check=True, capture_output=True, **how)
         command = [program("postgres"), "-D", "data", "-p", str(port), "-k", str(folder), *flags]
         with running(command, lambda: bool(usable_postgres(port)), folder / "log", **how):
-            yield port
+            yield OwnPostgres(port, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

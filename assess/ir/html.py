@@ -27,6 +27,10 @@ VALUES = {
     "data-image": re.compile(r"\w[\w.-]*"),
     "start": re.compile(r"-?\d{1,6}"),
 }
+UNSETTLED = ("<img", "<!--", "math-container")
+"""What canonical HTML holds nowhere but, the last one, in its formulas."""
+PLACE = "\ufffc"
+"""Unicode's sign for an object in the text."""
 REL = "nofollow noopener noreferrer"
 LINK_REL = f' rel="{REL}"'
 ROUNDS = 10
@@ -143,7 +147,7 @@ def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | 
 def _settle(html: str, cleaner: nh3.Cleaner) -> str:
     """Cleans until nothing changes: parsing broken HTML once does not always give HTML that parses to itself. Where
     cleaning only marks the links, once is enough; so it is for what was brought into this form before."""
-    if _is_rewritten(html) and _tidied(cleaner.clean(html)) == html:
+    if _is_settled(html, cleaner):
         return html
     rewritten = _PARTS.sub(_rewritten, html)
     for _ in range(ROUNDS):
@@ -155,6 +159,17 @@ def _settle(html: str, cleaner: nh3.Cleaner) -> str:
     return escape(plain_text(html), quote=False)
 
 
+def _is_settled(html: str, cleaner: nh3.Cleaner) -> bool:
+    """Whether it is in this form already. Its formulas are so by their pattern and stand as signs while the rest is
+    parsed: most of the elements of a post are theirs."""
+    bare = _SETTLED.sub(PLACE, html)
+    return not _is_unsettled(bare) and _tidied(cleaner.clean(bare)) == bare
+
+
+def _is_unsettled(bare: str) -> bool:
+    return any(sign in bare for sign in UNSETTLED)
+
+
 def _tidied(html: str) -> str:
     return _UNTIDY.sub("", html) if "></a>" in html or "<pre>\n" in html else html
 
@@ -162,8 +177,7 @@ def _tidied(html: str) -> str:
 def _is_rewritten(cleaned: str) -> bool:
     """Whether clean HTML surely holds nothing to rewrite: no picture, and all formulas as they should be. Quotes
     inside its attributes are escaped, so what looks like a formula is one."""
-    settled = "<img" not in cleaned and "<!--" not in cleaned
-    return settled and cleaned.count("math-container") == len(_SETTLED.findall(cleaned))
+    return not _is_unsettled(_SETTLED.sub(PLACE, cleaned))
 
 
 def _rewritten(match: re.Match[str]) -> str:

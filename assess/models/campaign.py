@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Self
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -51,7 +52,11 @@ class Campaign(models.Model):
     @property
     def rules(self) -> Protocol:
         """The protocol in force, as the science takes it."""
-        return Protocol.from_dict(self.protocol)
+        known: tuple[object, Protocol] | None = self.__dict__.get("_rules")
+        if known is None or known[0] != self.protocol:  # checked once: a judgment asks five times
+            known = deepcopy(self.protocol), Protocol.from_dict(self.protocol)
+            self.__dict__["_rules"] = known
+        return known[1]
 
     @property
     def is_formulas(self) -> bool:

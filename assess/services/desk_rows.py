@@ -7,23 +7,26 @@ they give are the same objects, with the columns that the desk needs.
 
 import fcntl
 import json
-import re
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from itertools import count
 from typing import Any, NamedTuple
-from weakref import WeakSet
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import Error, connection, transaction
+from django.db import DEFAULT_DB_ALIAS as ALIAS
+from django.db import connection, transaction
 from django.db.models import Field, Model
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, Pool, PoolEntry, Post, Round, Topic
+from assess.services import statements
+from assess.services.statements import Statement
 
-ASSIGNMENT = """
+ASSIGNMENT = Statement(
+    "desk_assignment",
+    """
 SELECT a."order", a.official, a.closed, a.round_id, p.id, p.seed, c.id, c.slug, c.protocol, c.collection_id,
        t.id, t.topic_id, t.title, t.body, t.formula_id, t.ruling_version,
        e.id, i.content_hash, j.id, j.grade, j.outcome, j.comment, j.active_ms, j.key
@@ -37,8 +40,11 @@ LEFT JOIN assess_poolentry e ON e.id = i.entry_id AND e.pool_id = p.id AND e.top
 LEFT JOIN assess_judgment j ON j.instance_id = i.id AND j.assignment_id = a.id
 WHERE a.id = %s AND a.assessor_id = %s
   AND EXISTS (SELECT 1 FROM assess_member m WHERE m.campaign_id = c.id AND m.user_id = a.assessor_id)
-"""
-ITEM = """
+""",
+)
+ITEM = Statement(
+    "desk_item",
+    """
 SELECT i.id, i.doc_id, i.kind, i.content_hash, e.unit_id, j.id, j.grade, j.outcome, j.comment, j.active_ms, j.key,
        p.id, p.post_id, p.kind, p.thread_id, p.title, p.body, p.tags
 FROM assess_instance i
@@ -46,9 +52,14 @@ JOIN assess_poolentry e ON e.id = i.entry_id
 LEFT JOIN assess_judgment j ON j.instance_id = i.id AND j.assignment_id = %s
 LEFT JOIN assess_post p ON p.collection_id = %s AND p.post_id = i.post_id AND i.post_id <> ''
 WHERE i.entry_id = %s
-"""
-STATEMENTS = {"desk_assignment": ASSIGNMENT, "desk_item": ITEM}
-"""By the names under which PostgreSQL keeps them."""
+""",
+)
+FIXED = 16
+"""So many columns of an assignment say the same for each of its documents."""
+OF_JUDGMENT = ("id", "assignment_id", "instance_id", "grade", "outcome", "comment", "active_ms", "key")
+OF_INSTANCE = ("id", "entry_id", "doc_id", "kind", "content_hash")
+OF_POST = ("id", "post_id", "kind", "thread_id", "title", "body", "tags")
+"""The columns that these objects come with, in the order of their models; others are asked for when they are needed."""
 
 
 class ItemRow(NamedTuple):
@@ -57,56 +68,6 @@ class ItemRow(NamedTuple):
     instance: Instance
     judgment: Judgment | None
     post: Post | None
-
-
-def rows(name: str, *values: Any) -> list[tuple[Any, ...]]:
-    """What one of the statements finds. PostgreSQL may have lost it (a pooler has reset the connection) or no longer
-    answer by it (a migration has changed a column): then it is prepared anew; inside a transaction, which is lost by
-    then, for the next request."""
-    if connection.vendor != "postgresql":
-        return asked(STATEMENTS[name], values)
-    prepare()
-    statement = f"EXECUTE {name} ({', '.join(['%s'] * len(values))})"
-    try:
-        return asked(statement, values)
-    except Error as error:
-        if getattr(error.__cause__, "pgcode", "") not in (UNKNOWN_STATEMENT, CHANGED_RESULT):
-            raise
-        _prepared.discard(connection.connection)
-        if connection.in_atomic_block:
-            raise
-        prepare()
-        return asked(statement, values)
-
-
-def asked(statement: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
-
-
-UNKNOWN_STATEMENT, CHANGED_RESULT = "26000", "0A000"
-"""How PostgreSQL calls it."""
-_prepared: WeakSet[Any] = WeakSet()
-"""The connections to PostgreSQL that know the statements."""
-
-
-def prepare() -> None:
-    """Tells a connection to PostgreSQL the statements, once. After the first few times it plans them no more: to plan a
-    join of nine tables takes it longer than to make it."""
-    connection.ensure_connection()
-    if connection.connection in _prepared:
-        return
-    told = ["DEALLOCATE ALL", *(f"PREPARE {name} AS {numbered(sql)}" for name, sql in STATEMENTS.items())]
-    with connection.wrap_database_errors, connection.connection.cursor() as cursor:
-        cursor.execute("; ".join(told))
-    _prepared.add(connection.connection)
-
-
-def numbered(sql: str) -> str:
-    """With ``$1``, ``$2`` for the values."""
-    numbers = count(1)
-    return re.sub("%s", lambda _: f"${next(numbers)}", sql)
 
 
 class Document(NamedTuple):
@@ -119,12 +80,13 @@ class Document(NamedTuple):
 def assignment(user: User, pk: int, instance_id: int = 0) -> tuple[Assignment, Document | None] | None:
     """A person's own assignment, as `access.assignment_for` finds it, with what its items are made of; and one of its
     documents."""
-    found = rows("desk_assignment", instance_id, pk, user.pk)
+    found = statements.rows(ASSIGNMENT, instance_id, pk, user.pk)
     if not found:
         return None
-    *row, entry_id, content_hash, pk_of_judgment, grade, outcome, comment, active_ms, key = found[0]
-    mine = assembled(pk, user.pk, user.username, tuple(row))
-    standing = judgment(mine, instance_id, (pk_of_judgment, grade, outcome, comment, active_ms, key))
+    row = found[0]
+    entry_id, content_hash, *of_judgment = row[FIXED:]
+    standing = judgment(pk, instance_id, of_judgment)
+    mine = assembled(pk, user.pk, user.username, row[:FIXED])
     return mine, None if entry_id is None else Document(content_hash, standing)
 
 
@@ -153,29 +115,25 @@ def moment(value: Any) -> datetime | None:
 def item(mine: Assignment, entry_id: int) -> Iterator[ItemRow]:
     """The documents of an entry."""
     collection_id = mine.round.pool.campaign.collection_id
-    for pk, doc_id, kind, content_hash, unit_id, *others in rows("desk_item", mine.pk, collection_id or 0, entry_id):
-        entry = PoolEntry(pk=entry_id, unit_id=unit_id)
-        instance = Instance(pk=pk, entry=entry, doc_id=doc_id, kind=kind, content_hash=content_hash)
-        yield ItemRow(instance, judgment(mine, pk, others[:6]), post(others[6:]))
+    for row in statements.rows(ITEM, mine.pk, collection_id or 0, entry_id):
+        pk, doc_id, kind, content_hash, unit_id = row[:5]
+        instance = Instance.from_db(ALIAS, OF_INSTANCE, (pk, entry_id, doc_id, kind, content_hash))
+        instance.entry = PoolEntry.from_db(ALIAS, ("id", "unit_id"), (entry_id, unit_id))
+        yield ItemRow(instance, judgment(mine.pk, pk, row[5:11]), post(row[11:]))
 
 
 @cache
-def insertion(kind: type[Model]) -> tuple[str, list["Field[Any, Any]"]]:
+def insertion(kind: type[Model]) -> tuple[Statement, list["Field[Any, Any]"]]:
     """The statement that adds a row of a table, and the fields whose values it takes."""
     fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
-    names = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+    table, names = kind._meta.db_table, ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     values = ", ".join(["%s"] * len(fields))
-    return f"INSERT INTO {kind._meta.db_table} ({names}) VALUES ({values})", fields
+    return Statement(f"add_{table}", f"INSERT INTO {table} ({names}) VALUES ({values})"), fields
 
 
 def insert(*new: Model) -> None:
-    """Adds rows; their keys are not asked for. PostgreSQL is told of all at once."""
-    parts = [(insertion(type(row))[0], values_of(row)) for row in new]
-    if connection.vendor == "postgresql":
-        parts = [("; ".join(statement for statement, _ in parts), [value for _, values in parts for value in values])]
-    with connection.cursor() as cursor:
-        for statement, values in parts:
-            cursor.execute(statement, values)
+    """Adds rows; their keys are not asked for."""
+    statements.run(*((insertion(type(row))[0], values_of(row)) for row in new))
 
 
 def values_of(row: Model) -> list[Any]:
@@ -200,29 +158,19 @@ def turn() -> Iterator[None]:
     if connection.vendor != "sqlite":
         yield
         return
-    with (settings.VAR_DIR / "writing.lock").open("w") as lock:
+    lock = os.open(settings.VAR_DIR / "writing.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)
 
 
-def judgment(mine: Assignment, instance_id: int, columns: Any) -> Judgment | None:
-    pk, grade, outcome, comment, active_ms, key = columns
-    if pk is None:
-        return None
-    return Judgment(
-        pk=pk,
-        assignment_id=mine.pk,
-        instance_id=instance_id,
-        grade=grade,
-        outcome=outcome,
-        comment=comment,
-        active_ms=active_ms,
-        key=key,
-    )
+def judgment(assignment_id: int, instance_id: int, columns: Sequence[Any]) -> Judgment | None:
+    pk, *others = columns
+    return None if pk is None else Judgment.from_db(ALIAS, OF_JUDGMENT, (pk, assignment_id, instance_id, *others))
 
 
-def post(columns: Any) -> Post | None:
-    pk, post_id, kind, thread_id, title, body, tags = columns
-    if pk is None:
-        return None
-    return Post(pk=pk, post_id=post_id, kind=kind, thread_id=thread_id, title=title, body=body, tags=json.loads(tags))
+def post(columns: Sequence[Any]) -> Post | None:
+    *others, tags = columns
+    return None if others[0] is None else Post.from_db(ALIAS, OF_POST, (*others, json.loads(tags)))

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from assess.ir import html as posts
+from assess.ir.html import PLACE
 from assess.ir.links import linked_posts
 from assess.ir.mathml import mathml, readable
 from assess.models import Campaign, Topic
@@ -22,8 +23,6 @@ FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
 HIGHLIGHTED = ' class="math-container highlight"'
 SHORT_TEX = 24
 """The most characters of TeX that make a formula in an excerpt."""
-PLACE = "\ufffc"
-"""Unicode's sign for an object in the text: where a formula was."""
 
 
 NO_LINKS: Mapping[str, str] = MappingProxyType({})

@@ -7,7 +7,7 @@ import pytest
 from django.db import Error, connection, transaction
 
 from assess.models import Judgment
-from assess.services import desk_rows, items, judging
+from assess.services import desk_rows, items, judging, statements
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ def test_within_a_transaction_the_next_one_finds_the_statements_again(mine):
 @pytest.mark.postgres
 def test_other_errors_are_told(mine):
     with pytest.raises(Error, match="out of range"), transaction.atomic():
-        desk_rows.rows("desk_item", mine.pk, 0, 2**63)
+        statements.rows(desk_rows.ITEM, mine.pk, 0, 2**63)
 
 
 def test_an_assignment_keeps_no_object_that_it_was_asked_with(mine):

@@ -66,6 +66,44 @@ def test_who_signed_in_before_an_upgrade_stays_signed_in(client, ada):
     assert client.get("/").status_code == IN
 
 
+def renamed(client, name):
+    """The browser's session under another name."""
+    Session.objects.update(session_key=name)
+    client.cookies["sessionid"] = name
+
+
+def test_the_name_of_a_session_brings_its_person_in_the_same_question(client, ada, django_assert_num_queries):
+    assert client.cookies["sessionid"].value.endswith(f"_{ada.pk}")
+    assert Session.objects.count() == 1
+    with django_assert_num_queries(1):
+        assert client.get("/guide/none/").wsgi_request.user.pk == ada.pk
+
+
+def test_a_session_without_a_person_in_its_name_goes_on_as_it_is(client, ada):
+    renamed(client, "n" * 32)
+    assert client.get("/").wsgi_request.user == ada
+    session = client.session
+    session["more"] = 1
+    session.save()
+    assert Session.objects.get().pk == "n" * 32
+    assert client.get("/").status_code == IN
+
+
+@pytest.mark.parametrize("number", ["{other}", "0", "-1", "x", "", "9" * 7, "9" * 8])
+def test_the_number_in_the_name_makes_nobody_somebody_else(client, ada, number):
+    other = User.objects.create_superuser("root")
+    renamed(client, f"{'n' * 31}_{number.format(other=other.pk)}")
+    assert client.get("/").wsgi_request.user == ada
+
+
+def test_another_person_gets_a_session_of_another_name(client, ada):
+    other = User.objects.create_user("other")
+    client.force_login(other)
+    assert client.cookies["sessionid"].value == Session.objects.get().pk
+    assert client.cookies["sessionid"].value.endswith(f"_{other.pk}")
+    assert client.get("/").wsgi_request.user == other
+
+
 def test_who_signed_in_by_what_is_not_here_is_out(client, ada):
     session = client.session
     session["_auth_user_backend"] = "elsewhere.Backend"

@@ -130,10 +130,10 @@ def test_a_page_takes_the_same_few_queries_for_any_pool(client, formulas, django
     people, mine = formulas
     client.force_login(people.ada)
     address = url(mine, "v1")
-    # session, user, assignment, item, states (2), questions, own progress (4)
-    with django_assert_num_queries(11):
+    # session with its user, assignment, item, states (2), questions, own progress (4)
+    with django_assert_num_queries(10):
         client.get(address)
-    with django_assert_num_queries(7):  # the same, and one for each further item
+    with django_assert_num_queries(6):  # the same, and one for each further item
         client.get(f"/judge/{mine.pk}/items/?place=1&place=2")
 
 

@@ -100,7 +100,7 @@ def test_an_excerpt_ends_with_a_whole_word():
 def test_the_list_takes_the_same_few_queries_for_any_pool(client, answers, django_assert_num_queries):
     people, mine = answers
     client.force_login(people.ada)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         client.get(f"/judge/{mine.pk}/")
 
 

@@ -220,7 +220,7 @@ def test_the_page_of_questions_takes_the_same_few_queries(client, answers, djang
     for question in list(Question.objects.all())[:2]:
         rulings.answer(mine.topic.campaign, question.pk, people.olga, "Yes.")
     client.force_login(people.olga)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         client.get(f"/c/{mine.topic.campaign.slug}/questions/")
 
 

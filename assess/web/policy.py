@@ -1,0 +1,22 @@
+"""The content security policy of every answer."""
+
+from collections.abc import Callable
+
+from csp.constants import HEADER
+from csp.utils import build_policy
+from django.http import HttpRequest, HttpResponse
+
+
+def content_security_policy(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """The same for all pages, so django-csp builds it once: its own middleware does for each answer, which took a
+    thirtieth of the time of keeping a judgment."""
+    policy = build_policy()
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response[HEADER] = policy
+        return response
+
+    return middleware
