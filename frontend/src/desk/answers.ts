@@ -1,7 +1,7 @@
 // What the outbox tells: that something was kept, what waits, and what stands in its way.
 import { isDecision, type Decision, type Message, type Standing } from "./decision";
 import { stand } from "./deciding";
-import { mountNew } from "./mounting";
+import { later } from "./mounting";
 import type { State } from "./outbox";
 import { assignment, offer, words } from "./page";
 import { address, type Answer } from "./server";
@@ -15,7 +15,7 @@ export function answered(message: Message, answer: Answer): void {
   if (message.assignment !== assignment || answer.kind !== "kept") return;
   if (isDecision(message) && answer.standing) standAt(message, answer.standing);
   if (answer.isClosed) close();
-  else if (answer.item) mountNew(answer.item);
+  else if (answer.item) later(answer.item);
 }
 
 /** What holds of a document after a decision, made here or in another window; unless a later one is known here. */

@@ -12,6 +12,9 @@ const items = find("#items");
 /** Unless it is here already. */
 export const mountNew = (item: ItemHtml): ItemView => queue.get(item.place) ?? mount(item);
 
+/** After what is wanted now. */
+export const later = (item: ItemHtml): void => void at.painted.then(() => mountNew(item));
+
 /** In the place of what is here. */
 export function mount({ place, html }: ItemHtml): ItemView {
   queue.get(place)?.element.remove();

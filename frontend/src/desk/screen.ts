@@ -31,7 +31,7 @@ export async function show(place: number, since = performance.now()): Promise<It
   at.view.select(at.view.open ?? at.view.cards[0]!);
   if (item !== left || isBeside.matches) item.reveal(); // where it stands below the question, that is read first
   find("#place").textContent = String(place);
-  await Promise.all([item.typeset.then(painted), at.safe]);
+  await (at.painted = Promise.all([item.typeset.then(painted), at.safe]));
   if (at.view !== item) return undefined;
   performance.measure("assess.painted", { start: since, detail: { place } });
   document.documentElement.dataset.painted = String(place);

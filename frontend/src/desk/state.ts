@@ -29,6 +29,8 @@ interface Now {
   lacking: number | undefined;
   /** Resolves when all that was decided is safe in this browser. */
   safe: Promise<unknown>;
+  /** Resolves when the item on the screen is painted. What comes for later is put ready after that. */
+  painted: Promise<unknown>;
   /** What is said when the server has everything; empty as long as there was nothing. */
   done: string;
   outbox: Outbox;
@@ -41,6 +43,7 @@ export const at: Now = {
   turn: 0,
   lacking: undefined,
   safe: Promise.resolve(),
+  painted: Promise.resolve(),
   done: "",
   outbox: undefined as unknown as Outbox, // opened before any key or button is heard
 };

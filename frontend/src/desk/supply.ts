@@ -68,7 +68,7 @@ export function fill(least = 4): void {
   if (at.isClosed || places.length < least) return;
   queue.ask(places);
   void fetchItems(assignment, places).then((batch) => {
-    if (batch.kind === "batch") take(batch.items, places);
+    if (batch.kind === "batch") void at.painted.then(() => take(batch.items, places));
     else queue.unask(places);
     if (batch.kind === "gone") close();
   });
