@@ -100,7 +100,7 @@ class Browser:
         """Whether the server is at work."""
         try:
             return bool(self.ask("GET", "/healthz"))
-        except OSError:
+        except (OSError, IndexError):  # nobody listens yet, or nobody answers
             return False
 
 
@@ -274,10 +274,9 @@ def analyze() -> None:
     from assess.models import Assignment, Instance, PoolEntry, Post, Topic
 
     if connection.vendor == "postgresql":
+        filled = ", ".join(kind._meta.db_table for kind in (Assignment, Instance, PoolEntry, Post, Topic))
         with connection.cursor() as cursor:
-            cursor.execute(
-                f"ANALYZE {', '.join(k._meta.db_table for k in (Assignment, Instance, PoolEntry, Post, Topic))}"
-            )
+            cursor.execute(f"ANALYZE {filled}")  # not those that are still empty: it would take them for always empty
 
 
 def check(said: Path) -> None:

@@ -56,8 +56,9 @@ _CLOSED = re.compile(_FORMULA.pattern + r"([,.;:!?)\]’”…]*)")
 """A formula with the punctuation that closes it."""
 _SETTLED = re.compile(
     r'<span class="math-container" data-formula-id="[\w.-]*"(?: data-display="block")?>'
-    r"(?:[^<>&]|&(?:amp|lt|gt);)*+</span>"
+    r"(?:[^<>&\r\0\xa0]|&(?:amp|lt|gt);)*+</span>"
 )
+_PLACE_IN_TAG = re.compile(rf"<[^<>]*{PLACE}")
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="[^"]*")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | TABLE)})\b[^>]*>")
 _TAG = re.compile(r"<[^>]*>")
@@ -163,7 +164,8 @@ def _is_settled(html: str, cleaner: nh3.Cleaner) -> bool:
     """Whether it is in this form already. Its formulas are so by their pattern and stand as signs while the rest is
     parsed: most of the elements of a post are theirs."""
     bare = _SETTLED.sub(PLACE, html)
-    return not _is_unsettled(bare) and _tidied(cleaner.clean(bare)) == bare
+    is_plain = not _is_unsettled(bare) and not _PLACE_IN_TAG.search(bare)
+    return is_plain and _tidied(cleaner.clean(bare)) == bare
 
 
 def _is_unsettled(bare: str) -> bool:

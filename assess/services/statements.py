@@ -23,7 +23,7 @@ class Statement(NamedTuple):
 Part = tuple[Statement, Sequence[Any]]
 """A statement with its values."""
 
-UNKNOWN_STATEMENT, CHANGED_RESULT = "26000", "0A000"
+UNKNOWN_STATEMENT, KNOWN_STATEMENT, CHANGED_RESULT = "26000", "42P05", "0A000"
 """How PostgreSQL calls it."""
 _known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """The connections to PostgreSQL, and the statements that each has been told."""
@@ -37,15 +37,16 @@ def rows(statement: Statement, *values: Any) -> list[tuple[Any, ...]]:
 def run(*parts: Part) -> list[tuple[Any, ...]]:
     """Tells the database statements, PostgreSQL all of them at once; what the last one finds.
 
-    PostgreSQL may have lost one (a pooler has reset the connection) or no longer answer by it (a migration has changed
-    a column): then it is told anew; inside a transaction, which is lost by then, for the next request.
+    PostgreSQL may have lost one (a pooler has reset the connection), know one that was told with others in vain, or no
+    longer answer by one (a migration has changed a column): then it is told anew; inside a transaction, which is lost
+    by then, for the next request.
     """
     if connection.vendor != "postgresql":
         return executed([(statement.sql, values) for statement, values in parts])
     try:
         return by_name(parts)
     except Error as error:
-        if getattr(error.__cause__, "pgcode", "") not in (UNKNOWN_STATEMENT, CHANGED_RESULT):
+        if getattr(error.__cause__, "pgcode", "") not in (UNKNOWN_STATEMENT, KNOWN_STATEMENT, CHANGED_RESULT):
             raise
         _known.pop(connection.connection, None)
         if connection.in_atomic_block:

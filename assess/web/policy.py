@@ -16,7 +16,7 @@ def content_security_policy(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        response[HEADER] = policy
+        response.headers.setdefault(HEADER, policy)
         return response
 
     return middleware

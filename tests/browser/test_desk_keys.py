@@ -126,6 +126,17 @@ def test_a_reason_in_own_words_and_enter(desk, formulas):
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
 
 
+def test_own_words_can_be_typed_at_once(desk, answers):
+    page, _ = desk(answers, place_of(answers[1], "11"))
+    page.keyboard.press("d")
+    expect(page.locator("dialog#reason")).to_be_visible()
+    page.keyboard.type("Is line 2 odd?")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog#reason")).to_be_hidden()
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", "Is line 2 odd?")]
+
+
 def test_a_reason_box_that_is_left_decides_nothing(desk, answers):
     page, mine = desk(answers, place_of(answers[1], "11"))
     page.keyboard.press("d")
@@ -170,6 +181,41 @@ def test_undo_takes_back_and_shows_again_step_by_step(desk, answers):
     idle(page)
     page.keyboard.press("u")
     expect(page.locator("#status")).to_have_text("Nothing to undo")
+
+
+def test_undo_brings_back_what_was_put_off_last(desk, answers):
+    page, mine = desk(answers)
+    page.keyboard.press("3")
+    at(page, 2)
+    page.keyboard.press("s")
+    at(page, 3)
+    idle(page)
+    page.keyboard.press("u")
+    at(page, 2)
+    expect(page.locator("#status")).to_have_text("Taken back")
+    saved(page)
+    assert (decisions(mine), mine.deferrals.count()) == ({unit_at(mine, 1): "3"}, 0)
+    idle(page)
+    page.keyboard.press("u")
+    at(page, 1)
+    saved(page)
+    assert decisions(mine) == {}
+
+
+def test_undo_shows_the_post_whose_judgment_it_takes_back(desk, formulas):
+    page, _ = desk(formulas, place_of(formulas[1], "v1"))
+    page.set_viewport_size({"width": 1280, "height": 420})
+    page.keyboard.press("2")
+    cards = current(page).locator("[data-candidate]")
+    expect(cards.nth(1)).to_be_focused()
+    idle(page)
+    page.keyboard.press("r")
+    at(page, place_of(formulas[1], "v2"))
+    idle(page)
+    page.keyboard.press("u")
+    at(page, place_of(formulas[1], "v1"))
+    expect(cards.nth(2)).to_be_focused()
+    expect(cards.nth(2).locator("h2")).to_be_in_viewport()
 
 
 def test_undo_of_a_change_brings_the_grade_before_back(desk, answers):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.posts import iter_posts
-from assess.ir.html import canonical, canonical_inline, display, formula_ids, plain_text
+from assess.ir.html import REL, canonical, canonical_inline, display, formula_ids, plain_text
 from assess.ir.mathml import mathml, readable
 from tests.real import data_file
 
@@ -184,6 +184,24 @@ HARMLESS = re.compile(
     r"(?:[^<]|</?(?:span|code|m[a-z]+|p)(?: (?:class|data-tex|data-display|data-formula-id|display|stretchy|"
     r'mathvariant|mathcolor|fence|form|width)="[^"<>]*")* ?/?>)*'
 )
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="https://x/<span class="math-container" data-formula-id="">x</span>" rel="{rel}">t</a>',
+        '<a title="<span class="math-container" data-formula-id="1">a" onmouseover=alert(1) </span>" rel="{rel}">t</a>',
+    ],
+)
+def test_what_looks_like_a_formula_inside_a_tag_is_cleaned_too(html):
+    found = html.format(rel=REL)
+    cleaned = canonical(found)
+    assert cleaned != found
+    assert canonical(cleaned) == cleaned
+
+
+def test_signs_that_a_parser_changes_are_changed_in_formulas_too():
+    assert canonical(span("a\0b\rc")) == span("ab\nc")
 
 
 @pytest.mark.parametrize("tex", TRICKS)

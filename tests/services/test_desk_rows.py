@@ -64,6 +64,19 @@ def test_within_a_transaction_the_next_one_finds_the_statements_again(mine):
 
 
 @pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_statement_told_with_another_in_vain_can_be_told_again():
+    first, good, bad = (
+        statements.Statement(table, f"SELECT count(*) FROM {table} WHERE id < %s")
+        for table in ("assess_run", "assess_topic", "missing")
+    )
+    statements.rows(first, 0)
+    with pytest.raises(Error, match="missing"):
+        statements.run((good, [0]), (bad, [0]))
+    assert statements.rows(good, 0) == [(0,)]
+
+
+@pytest.mark.postgres
 def test_other_errors_are_told(mine):
     with pytest.raises(Error, match="out of range"), transaction.atomic():
         statements.rows(desk_rows.ITEM, mine.pk, 0, 2**63)

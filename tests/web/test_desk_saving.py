@@ -306,7 +306,7 @@ def test_a_save_that_brings_the_next_item_takes_few_queries(client, answers, dja
     people, mine = answers
     client.force_login(people.ada)
     data = sent(mine, "11", "3", want=place_of(mine, "12"))
-    # Session with its user, assignment with document and judgment, savepoint, event and judgment, release; the next item.
+    # Session with its user, assignment with document and judgment, savepoint, event, judgment, release; the next item.
     address = url(mine, "11")
     with django_assert_num_queries(6 if connection.vendor == "postgresql" else 7):
         client.post(address, data, headers=JSON)

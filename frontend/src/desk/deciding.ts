@@ -3,7 +3,7 @@ import { newKey, type Decision, type Message, type Standing } from "./decision";
 import { askWhy, inTurn } from "./dialogs";
 import { advance, goOn } from "./going";
 import { needsComment, type Card, type ItemView } from "./item";
-import { settleState, turnTo } from "./mounting";
+import { bring, settleState, turnTo } from "./mounting";
 import { assignment, rulings, say, words } from "./page";
 import { DEFERRED, OPEN } from "./queue";
 import { show, showProgress } from "./screen";
@@ -101,11 +101,14 @@ export const undo = (): Promise<void> =>
     const item = await show(last.place);
     if (!item) return;
     past.pop();
-    const card = item.find(last.instance)!;
-    turnTo(card);
-    card.element.focus({ preventScroll: true });
-    if (card.standing.word !== last.word) return say(words.elsewhere!, "bad");
-    decide(item, card, last.before.word, last.before.comment);
+    if ("isOff" in last) {
+      setOff(last.place, !last.isOff);
+    } else {
+      const card = item.find(last.instance)!;
+      bring(card);
+      if (card.standing.word !== last.word) return say(words.elsewhere!, "bad");
+      decide(item, card, last.before.word, last.before.comment);
+    }
     at.done = words.undone!;
     await at.safe;
     say(words.undone!, "good");
@@ -127,18 +130,23 @@ export const sameForTheRest = (since: number): Promise<void> =>
     if (isOpen) await goOn(since);
   });
 
+function setOff(place: number, on: boolean): void {
+  const before = queue.state(place);
+  queue.set(place, on ? DEFERRED : OPEN);
+  keep({ key: newKey(), assignment, place, defer: on ? "yes" : "no" }, on ? words.deferred! : words.saved!, () =>
+    queue.set(place, before),
+  );
+  showProgress();
+}
+
 /** Puts the item off until the end, or no longer. */
 export const putOff = (): Promise<void> =>
   alone(async () => {
     const { place, state } = at.view;
     if (state !== undefined) return;
-    const before = queue.state(place);
-    const on = before !== DEFERRED;
-    queue.set(place, on ? DEFERRED : OPEN);
-    keep({ key: newKey(), assignment, place, defer: on ? "yes" : "no" }, on ? words.deferred! : words.saved!, () =>
-      queue.set(place, before),
-    );
-    showProgress();
+    const on = queue.state(place) !== DEFERRED;
+    past.push({ place, isOff: on });
+    setOff(place, on);
     if (on) await advance();
     await at.safe;
   });

@@ -57,6 +57,8 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
         } else if (event.key === "Enter" && !event.shiftKey && !(event.target instanceof HTMLButtonElement)) {
           event.preventDefault();
           box.querySelector("form")!.requestSubmit();
+        } else if (event.target !== text && event.key.length === 1 && event.key !== " ") {
+          text.focus(); // own words: what was pressed is their first letter
         }
       },
       { signal },

@@ -1,6 +1,6 @@
 // What comes after a decision: the next open candidate, the item after it, the list.
 import { painted } from "../frame";
-import { turnTo } from "./mounting";
+import { bring } from "./mounting";
 import { listAddress, say, words } from "./page";
 import { show } from "./screen";
 import { at, queue } from "./state";
@@ -11,10 +11,7 @@ import { following } from "./walk";
 export async function goOn(since: number): Promise<void> {
   const { place, open } = at.view;
   if (open) {
-    turnTo(open);
-    open.element.focus({ preventScroll: true });
-    open.element.scrollIntoView({ block: "start" });
-    at.view.reveal();
+    bring(open);
     await Promise.all([painted(), at.safe]);
     return;
   }

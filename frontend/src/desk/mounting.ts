@@ -64,6 +64,14 @@ export function turnTo(card: Card): void {
   at.view.select(card);
 }
 
+/** The turn of a candidate of the item on the screen, and into sight. */
+export function bring(card: Card): void {
+  turnTo(card);
+  card.element.focus({ preventScroll: true });
+  card.element.scrollIntoView({ block: "start" });
+  at.view.reveal();
+}
+
 function leaveComment(card: Card, event: KeyboardEvent): void {
   const isDone = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
   if (!isDone || event.isComposing) return;

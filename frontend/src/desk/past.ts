@@ -2,12 +2,20 @@
 import type { Standing } from "./decision";
 
 /** A decision that was made in this window: what it said, and what stood before it. */
-export interface Done {
+export interface Decided {
   place: number;
   instance: string;
   word: string;
   before: Standing;
 }
+
+/** An item that was put off in this window, or no longer. */
+export interface PutOff {
+  place: number;
+  isOff: boolean;
+}
+
+export type Done = Decided | PutOff;
 
 /** At the end of an address of the desk: undo at once. */
 export const UNDO = "#undo";
