@@ -35,9 +35,9 @@ def readable(tex: str) -> str:
     About 3 % of the collection's formulas escape characters twice (``&amp;lt;``). Another 4 % hold the line ends
     of their converter as ``% ``, and TeX takes what follows on the line for a comment.
     """
-    if "\n" not in tex:
+    if "%" in tex and "\n" not in tex:
         tex = _WRAPPED.sub("", tex)
-    return _ENTITY.sub(lambda m: unescape(m[0]), _BROKEN_ENTITY.sub(r"&\1", tex))
+    return _ENTITY.sub(lambda m: unescape(m[0]), _BROKEN_ENTITY.sub(r"&\1", tex)) if "&" in tex else tex
 
 
 @lru_cache(maxsize=20_000)

@@ -1,4 +1,8 @@
-"""Judgments: the current ones, and everything that ever happened to them."""
+"""Judgments: the current ones, and everything that ever happened to them.
+
+By their assignment, judgments and events are found in the index of what is unique in it: a second one would cost every
+save its writing.
+"""
 
 from django.db import models
 
@@ -23,7 +27,7 @@ class Judgment(models.Model):
     by which whoever decides next says what they knew.
     """
 
-    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments")
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="judgments")
     grade = models.PositiveSmallIntegerField(null=True)
     outcome = models.CharField(max_length=20, choices=Outcome, blank=True)
@@ -65,7 +69,7 @@ class JudgmentEvent(models.Model):
     empty for judgments from before these were counted.
     """
 
-    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="events")
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="events", db_index=False)
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="events")
     by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS as ALIAS
 from django.db import connection, transaction
-from django.db.models import Field, Model
+from django.db.models import DateTimeField, Field, Model
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, Pool, PoolEntry, Post, Round, Topic
 from assess.services import statements
@@ -60,6 +60,9 @@ OF_JUDGMENT = ("id", "assignment_id", "instance_id", "grade", "outcome", "commen
 OF_INSTANCE = ("id", "entry_id", "doc_id", "kind", "content_hash")
 OF_POST = ("id", "post_id", "kind", "thread_id", "title", "body", "tags")
 """The columns that these objects come with, in the order of their models; others are asked for when they are needed."""
+
+
+Rows = list[tuple[Any, ...]]
 
 
 class ItemRow(NamedTuple):
@@ -112,10 +115,14 @@ def moment(value: Any) -> datetime | None:
     return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
 
 
-def item(mine: Assignment, entry_id: int) -> Iterator[ItemRow]:
-    """The documents of an entry."""
-    collection_id = mine.round.pool.campaign.collection_id
-    for row in statements.rows(ITEM, mine.pk, collection_id or 0, entry_id):
+def of_item(mine: Assignment, entry_id: int) -> statements.Part:
+    """What finds the rows of an entry."""
+    return ITEM, (mine.pk, mine.round.pool.campaign.collection_id or 0, entry_id)
+
+
+def item(mine: Assignment, entry_id: int, found: Rows | None = None) -> Iterator[ItemRow]:
+    """The documents of an entry, from its rows where they were found with a save."""
+    for row in statements.run(of_item(mine, entry_id)) if found is None else found:
         pk, doc_id, kind, content_hash, unit_id = row[:5]
         instance = Instance.from_db(ALIAS, OF_INSTANCE, (pk, entry_id, doc_id, kind, content_hash))
         instance.entry = PoolEntry.from_db(ALIAS, ("id", "unit_id"), (entry_id, unit_id))
@@ -123,21 +130,34 @@ def item(mine: Assignment, entry_id: int) -> Iterator[ItemRow]:
 
 
 @cache
-def insertion(kind: type[Model]) -> tuple[Statement, list["Field[Any, Any]"]]:
-    """The statement that adds a row of a table, and the fields whose values it takes."""
+def insertion(kind: type[Model]) -> tuple[Statement, list[tuple["Field[Any, Any]", bool]]]:
+    """The statement that adds a row of a table, and the fields whose values it takes, each with whether it is a time:
+    those come from the field, and SQLite takes them as text."""
     fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
     table, names = kind._meta.db_table, ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     values = ", ".join(["%s"] * len(fields))
-    return Statement(f"add_{table}", f"INSERT INTO {table} ({names}) VALUES ({values})"), fields
+    told = Statement(f"add_{table}", f"INSERT INTO {table} ({names}) VALUES ({values})")
+    return told, [(field, isinstance(field, DateTimeField)) for field in fields]
 
 
-def insert(*new: Model) -> None:
-    """Adds rows; their keys are not asked for."""
-    statements.run(*((insertion(type(row))[0], values_of(row)) for row in new))
+def insert(*new: Model, then: statements.Part | None = None) -> Rows | None:
+    """Adds rows; their keys are not asked for. What PostgreSQL shall find afterwards costs no way of its own: the rows
+    found by ``then``, None where it was not asked."""
+    added = [(insertion(type(row))[0], values_of(row)) for row in new]
+    if then is None or connection.vendor != "postgresql":
+        statements.run(*added)
+        return None
+    return statements.run(*added, then)
 
 
 def values_of(row: Model) -> list[Any]:
-    return [field.get_db_prep_save(field.pre_save(row, add=True), connection) for field in insertion(type(row))[1]]
+    """What the fields hold: numbers and texts as they are, for the ORM's way through each takes longer than to write
+    the row."""
+    adapt = connection.ops.adapt_datetimefield_value
+    return [
+        adapt(field.pre_save(row, add=True)) if is_time else getattr(row, field.attname)
+        for field, is_time in insertion(type(row))[1]
+    ]
 
 
 @contextmanager

@@ -46,13 +46,13 @@ class Item(NamedTuple):
         return self.assignment.topic
 
 
-def open_item(assignment: Assignment, place: int) -> Item:
-    """What the assessor sees at a place, in one query (two with written answers). Raises IndexError for a place that
-    there is not."""
+def open_item(assignment: Assignment, place: int, rows: desk_rows.Rows | None = None) -> Item:
+    """What the assessor sees at a place, in one query (two with written answers), none where a save brought its rows.
+    Raises IndexError for a place that there is not."""
     if not 1 <= place <= len(assignment.order):
         raise IndexError(place)
     entry_id, topic = assignment.order[place - 1], assignment.topic
-    found = {row.instance.pk: row for row in desk_rows.item(assignment, entry_id)}
+    found = {row.instance.pk: row for row in desk_rows.item(assignment, entry_id, rows)}
     written = written_answers(topic, [row.instance for row in found.values()])
     cards = []
     for instance in presented(assignment, [row.instance for row in found.values()]):

@@ -20,6 +20,7 @@ from assess.models.judging import NEEDS_COMMENT
 from assess.services import desk_rows
 from assess.services.access import assignment_for
 from assess.services.errors import Conflict, Refused
+from assess.services.statements import Part
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
@@ -80,14 +81,17 @@ def allowed_words(campaign: Campaign) -> list[str]:
 
 
 class Kept(NamedTuple):
-    """What stands after a save: of each decision the judgment, None where it was taken back."""
+    """What stands after a save: of each decision the judgment, None where it was taken back. ``rows``: of the place
+    that is wanted next, where they came with the save."""
 
     assignment: Assignment
     judgments: list[Judgment | None]
+    rows: desk_rows.Rows | None = None
 
 
-def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
+def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> Kept:
     """Keep what an assessor decided in an assignment, with one event for each change. All of the decisions or none.
+    ``want`` is the place that is opened next, 0 for none.
 
     Raises Http404 where it is not this person's assignment; Refused where a document is not in it or was shown with
     another content, a word is not allowed, or a comment is missing; Conflict where the person had decided something
@@ -96,7 +100,7 @@ def record(pk: int, by: User, decisions: Iterable[Decision]) -> Kept:
     decisions = list(decisions)
     for attempt in range(TRIES):
         try:
-            return keep_all(pk, by, decisions, is_again=attempt > 0)
+            return keep_all(pk, by, decisions, want, is_again=attempt > 0)
         except (IntegrityError, Overtaken):
             continue
     raise Refused(_("Somebody saves the same judgments again and again. Nothing was saved; try it once more."))
@@ -115,7 +119,7 @@ def opened(by: User, pk: int, instance_id: int = 0) -> tuple[Assignment, desk_ro
     return found
 
 
-def keep_all(pk: int, by: User, decisions: list[Decision], *, is_again: bool) -> Kept:
+def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool) -> Kept:
     """The first decision is looked up before the transaction: where it is the only one, as from the desk, the
     transaction holds two statements, and nobody waits for it. ``is_again``: one of them could not be written, perhaps
     because it came before."""
@@ -125,11 +129,19 @@ def keep_all(pk: int, by: User, decisions: list[Decision], *, is_again: bool) ->
     assignment, document = opened(by, pk, first.instance_id)
     change = change_of(assignment, document, by, first, is_again)
     with desk_rows.turn(), desk_rows.whole(is_one_insert=not others and change.old is None):
-        kept = [write(change)]
+        judgment, rows = write(change, None if others else wanted(assignment, want))
+        kept = [judgment]
         for decision in others:
             _same, document = opened(by, pk, decision.instance_id)
-            kept.append(write(change_of(assignment, document, by, decision, is_again)))
-    return Kept(assignment, kept)
+            kept.append(write(change_of(assignment, document, by, decision, is_again))[0])
+    return Kept(assignment, kept, rows)
+
+
+def wanted(assignment: Assignment, place: int) -> Part | None:
+    """What finds the rows of a place, if it may be shown."""
+    if assignment.closed or not 1 <= place <= len(assignment.order):
+        return None
+    return desk_rows.of_item(assignment, assignment.order[place - 1])
 
 
 class Change(NamedTuple):
@@ -178,30 +190,29 @@ def event_of(assignment: Assignment, by: User, decision: Decision, old: Judgment
     )
 
 
-def write(change: Change) -> Judgment | None:
-    """The judgment as the event says, None where it was taken back. Raises Overtaken where another window was
-    quicker."""
+def write(change: Change, then: Part | None = None) -> tuple[Judgment | None, desk_rows.Rows | None]:
+    """The judgment as the event says, None where it was taken back; and what ``then`` finds, where it cost no way of
+    its own. Raises Overtaken where another window was quicker."""
     old, event = change
     if event is None:
-        return old
+        return old, None
     if not event.decision:
         desk_rows.insert(event)
         if old and not Judgment.objects.filter(pk=old.pk, key=old.key).delete()[0]:
             raise Overtaken
-        return None
+        return None, None
     is_grade = event.decision.isdigit()
     new = Judgment(assignment_id=event.assignment_id, instance_id=event.instance_id)
     new.grade, new.outcome = (int(event.decision), "") if is_grade else (None, event.decision)
     new.comment, new.key = event.comment, event.key
     new.active_ms = event.active_ms + (old.active_ms if old else 0)
     if old is None:
-        desk_rows.insert(event, new)
-        return new
+        return new, desk_rows.insert(event, new, then=then)
     desk_rows.insert(event)
     fields = {name: getattr(new, name) for name in ("grade", "outcome", "comment", "key", "active_ms")}
     if not Judgment.objects.filter(pk=old.pk, key=old.key).update(**fields, changed=timezone.now()):
         raise Overtaken
-    return new
+    return new, None
 
 
 def came_before(assignment: Assignment, decision: Decision) -> JudgmentEvent | None:

@@ -6,11 +6,14 @@ nine tables takes it longer than to make it.
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import count
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from django.db import Error, connection
+from django.db import DEFAULT_DB_ALIAS as ALIAS
+from django.db import Error, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 class Statement(NamedTuple):
@@ -41,37 +44,43 @@ def run(*parts: Part) -> list[tuple[Any, ...]]:
     longer answer by one (a migration has changed a column): then it is told anew; inside a transaction, which is lost
     by then, for the next request.
     """
-    if connection.vendor != "postgresql":
-        return executed([(statement.sql, values) for statement, values in parts])
+    here = connections[ALIAS]  # once: whoever asks `django.db.connection` for it asks for the thread each time
+    if here.vendor != "postgresql":
+        return executed(here, [(statement.sql, values) for statement, values in parts])
     try:
-        return by_name(parts)
+        return by_name(here, parts)
     except Error as error:
         if getattr(error.__cause__, "pgcode", "") not in (UNKNOWN_STATEMENT, KNOWN_STATEMENT, CHANGED_RESULT):
             raise
-        _known.pop(connection.connection, None)
-        if connection.in_atomic_block:
+        _known.pop(here.connection, None)
+        if here.in_atomic_block:
             raise
-        return by_name(parts)
+        return by_name(here, parts)
 
 
-def by_name(parts: Sequence[Part]) -> list[tuple[Any, ...]]:
-    tell([statement for statement, _ in parts])
-    calls = "; ".join(f"EXECUTE {name} ({', '.join(['%s'] * len(values))})" for (name, _), values in parts)
-    return executed([(calls, [value for _, values in parts for value in values])])
+def by_name(here: BaseDatabaseWrapper, parts: Sequence[Part]) -> list[tuple[Any, ...]]:
+    tell(here, [statement for statement, _ in parts])
+    calls = "; ".join(call(statement) for statement, _ in parts)
+    return executed(here, [(calls, [value for _, values in parts for value in values])])
 
 
-def tell(statements: Sequence[Statement]) -> None:
+@cache
+def call(statement: Statement) -> str:
+    return f"EXECUTE {statement.name} ({', '.join(['%s'] * statement.sql.count('%s'))})"
+
+
+def tell(here: BaseDatabaseWrapper, statements: Sequence[Statement]) -> None:
     """Tells a connection to PostgreSQL those that it does not know yet."""
-    connection.ensure_connection()
-    known = _known.get(connection.connection)
+    here.ensure_connection()
+    known = _known.get(here.connection)
     new = [one for one in statements if known is None or one.name not in known]
     if not new:
         return
     told = ["DEALLOCATE ALL"] if known is None else []
     told += [f"PREPARE {name} AS {numbered(sql)}" for name, sql in new]
-    with connection.wrap_database_errors, connection.connection.cursor() as cursor:
+    with here.wrap_database_errors, here.connection.cursor() as cursor:
         cursor.execute("; ".join(told))
-    _known.setdefault(connection.connection, set()).update(one.name for one in new)
+    _known.setdefault(here.connection, set()).update(one.name for one in new)
 
 
 def numbered(sql: str) -> str:
@@ -80,8 +89,8 @@ def numbered(sql: str) -> str:
     return re.sub("%s", lambda _: f"${next(numbers)}", sql)
 
 
-def executed(calls: Sequence[tuple[str, Sequence[Any]]]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
+def executed(here: BaseDatabaseWrapper, calls: Sequence[tuple[str, Sequence[Any]]]) -> list[tuple[Any, ...]]:
+    with here.cursor() as cursor:
         for sql, values in calls:
             cursor.execute(sql, values)
         return list(cursor.fetchall()) if cursor.description else []

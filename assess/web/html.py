@@ -37,6 +37,8 @@ def post_html(
 ) -> SafeString:
     """A body or a title for the page; formulas in ``highlight`` are marked, pictures come from our own store, links to
     the posts in ``inside`` (see `inside_links`) lead to our threads."""
+    if not html:
+        return mark_safe("")
     pictures = image_address(campaign)
     return mark_safe(
         posts.display(

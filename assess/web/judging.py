@@ -22,6 +22,7 @@ from assess.ir.words import QUESTIONS, outcomes
 from assess.models import Assignment, Campaign, Judgment, Member
 from assess.services import items, judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
+from assess.services.desk_rows import Rows
 from assess.services.errors import Conflict, Refused
 from assess.web import words
 from assess.web.answers import see_other, wants_json
@@ -46,9 +47,9 @@ def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     return desk(request, item_at(mine, place), items.states(mine))
 
 
-def item_at(mine: Assignment, place: int) -> items.Item:
+def item_at(mine: Assignment, place: int, rows: Rows | None = None) -> items.Item:
     try:
-        return items.open_item(mine, place)
+        return items.open_item(mine, place, rows)
     except IndexError as error:
         raise Http404 from error
 
@@ -92,7 +93,7 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
     """A decision of the desk's script: kept, and the item of the place that it wants next."""
     try:
         want = whole(request.POST, "want")
-        kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
+        kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)], want)
     except Conflict as error:
         standing = as_json(cast(Judgment | None, error.standing))
         return JsonResponse({"detail": str(error), "standing": standing}, status=409)
@@ -101,7 +102,7 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
     answer: dict[str, Any] = {"standing": as_json(kept.judgments[0])}
     if kept.assignment.closed:
         answer["closed"] = True
-    elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want)):
+    elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want, kept.rows)):
         answer["item"] = item
     return JsonResponse(answer)
 
@@ -113,11 +114,11 @@ def as_json(judgment: Judgment | None) -> dict[str, str]:
     return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
 
 
-def shown_item(mine: Assignment, place: int) -> dict[str, Any] | None:
+def shown_item(mine: Assignment, place: int, rows: Rows | None = None) -> dict[str, Any] | None:
     """An item for the desk's script; none, and an entry in the log, where it cannot be shown: that must neither hide
     a save nor keep other items back."""
     try:
-        return as_item(item_at(mine, place))
+        return as_item(item_at(mine, place, rows))
     except Http404:
         raise
     except Exception:

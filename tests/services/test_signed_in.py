@@ -66,6 +66,15 @@ def test_who_signed_in_before_an_upgrade_stays_signed_in(client, ada):
     assert client.get("/").status_code == IN
 
 
+def test_what_a_request_does_to_its_session_is_not_seen_by_the_next_one_unless_it_is_saved(client, ada):
+    session = client.session
+    session["seen"] = {"threads": ["1"]}
+    session.save()
+    first, second = client.session, client.session
+    first["seen"]["threads"].append("2")
+    assert second["seen"] == {"threads": ["1"]}
+
+
 def renamed(client, name):
     """The browser's session under another name."""
     Session.objects.update(session_key=name)

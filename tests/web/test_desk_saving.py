@@ -306,7 +306,17 @@ def test_a_save_that_brings_the_next_item_takes_few_queries(client, answers, dja
     people, mine = answers
     client.force_login(people.ada)
     data = sent(mine, "11", "3", want=place_of(mine, "12"))
-    # Session with its user, assignment with document and judgment, savepoint, event, judgment, release; the next item.
+    # Session with its user, assignment with document and judgment, savepoint, event, judgment, release; the next item,
+    # which PostgreSQL finds with what it is told of the judgment.
     address = url(mine, "11")
-    with django_assert_num_queries(6 if connection.vendor == "postgresql" else 7):
+    with django_assert_num_queries(5 if connection.vendor == "postgresql" else 7):
         client.post(address, data, headers=JSON)
+
+
+def test_the_item_that_a_save_brings_knows_of_the_save(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    data = sent(mine, "11", "3", want=place_of(mine, "11"))
+    answer = client.post(url(mine, "11"), data, headers=JSON).json()
+    assert answer["item"]["place"] == place_of(mine, "11")
+    assert f'name="after" value="{answer["standing"]["key"]}"' in answer["item"]["html"]
