@@ -133,10 +133,12 @@ def as_item(item: items.Item) -> dict[str, Any]:
 
 
 def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, query: str = "") -> dict[str, Any]:
+    total = len(item.assignment.order)
     return {
         "item": item,
         "cards": cards,
-        "total": len(item.assignment.order),
+        "total": total,
+        "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
     }

@@ -69,6 +69,25 @@ def test_everything_can_be_reached_and_done_with_tab_and_enter(page, live_server
     assert decisions(mine) == {"11": "2"}
 
 
+def test_the_next_item_is_drawn_but_there_for_nobody_yet(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    drawn = page.locator(".item.next.ready[data-place='2']")
+    expect(drawn).to_have_css("content-visibility", "visible")
+    expect(drawn).to_have_css("opacity", "0.001")
+    assert page.locator(".item:not(.current, [inert])").count() == 0
+    middle = "item => item.contains(document.elementFromPoint(innerWidth * 3 / 4, innerHeight / 2))"
+    assert current(page).evaluate(middle)
+    page.keyboard.press("3")
+    at(page, 2)
+    expect(current(page).locator("[data-candidate]")).to_be_focused()
+    assert current(page).evaluate(middle)
+    expect(page.locator(".item[inert][data-place='1']")).to_have_count(1)
+    expect(page.locator(".item:not([inert])")).to_have_count(1)
+
+
 def test_saves_are_announced_and_the_focus_goes_with_the_item(page, live_server, sign_in, answers):
     ada, mine = answers
     sign_in(page, ada)

@@ -6,6 +6,7 @@ import type { ItemHtml } from "./decision";
 import { ItemView, type Card } from "./item";
 import { DEFERRED, OPEN } from "./queue";
 import { at, clock, known, queue, wired } from "./state";
+import { following } from "./walk";
 
 const items = find("#items");
 
@@ -19,12 +20,22 @@ export const later = (item: ItemHtml): void => void at.painted.then(() => mountN
 export function mount({ place, html }: ItemHtml): ItemView {
   queue.get(place)?.element.remove();
   const item = ItemView.from(place, html);
+  item.element.inert = true;
   items.append(item.element);
   item.typeset = typeset(item.element);
   // Set and laid out once, it is kept as it is, unseen: bringing it on the screen then costs next to nothing.
-  void item.typeset.then(painted).then(() => item.element.classList.add("ready"));
+  void item.typeset.then(painted).then(() => {
+    item.element.classList.add("ready");
+    drawNext();
+  });
   adopt(item);
   return item;
+}
+
+/** The one that will be wanted next is drawn too, all but transparent: a key only lets it be seen. */
+export function drawNext(): void {
+  const [next] = following(at.view.place);
+  for (const { place, element } of queue.all) element.classList.toggle("next", place === next);
 }
 
 export function adopt(item: ItemView): void {

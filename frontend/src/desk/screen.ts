@@ -3,6 +3,7 @@ import { find } from "../find";
 import { painted } from "../frame";
 import type { ItemView } from "./item";
 import { isTyping } from "./keys";
+import { drawNext } from "./mounting";
 import { assignment, words } from "./page";
 import { DEFERRED } from "./queue";
 import { address } from "./server";
@@ -43,8 +44,10 @@ function settleDown(left: ItemView): void {
   const { place } = at.view;
   if (left !== at.view) {
     left.element.scrollTop = 0;
+    left.element.inert = true;
     left.element.classList.add("ready");
   }
+  at.view.element.inert = false;
   const isTaken = isTyping(document.activeElement) || document.querySelector("dialog[open], :popover-open") !== null;
   if (!isTaken) at.view.current.element.focus({ preventScroll: true });
   showPlace();
@@ -52,6 +55,7 @@ function settleDown(left: ItemView): void {
     spare.element.remove();
     queue.forget(other);
   }
+  drawNext();
   fill();
 }
 
