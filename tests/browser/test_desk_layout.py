@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assess.models import Instance, Post
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import open_place, prepared, ready, saved
+from tests.browser.desk import at, current, open_place, prepared, ready, saved
 from tests.browser.ledger import judged_elsewhere, opened
 from tests.desk import place_of
 
@@ -38,6 +38,24 @@ def test_the_document_never_scrolls_where_the_panes_do(page, live_server, sign_i
     expect(page.locator("[data-candidate]").first).not_to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.evaluate("scrollY") == 0
+
+
+def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_the_top(
+    new_page, live_server, sign_in, answers
+):
+    ada, mine = answers
+    mine.topic.body = "<p>Long.</p>" * 40
+    mine.topic.save()
+    Post.objects.update(body="<p>Long.</p>" * 40)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    page = new_page(viewport={"width": 400, "height": 800})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 2)
+    ready(page)
+    assert page.evaluate("scrollY") == 0
+    page.keyboard.press("3")
+    at(page, 3)
+    assert current(page).locator("[data-candidate]").bounding_box()["y"] < 100
 
 
 IS_IN_SIGHT = """() => {

@@ -30,7 +30,9 @@ export async function show(place: number, since = performance.now()): Promise<It
   if (item !== left) item.shown = performance.now();
   at.view = item;
   at.view.select(at.view.open ?? at.view.cards[0]!);
-  if (item !== left || isBeside.matches) item.reveal(); // where it stands below the question, that is read first
+  // Where it stands below the question, that is read first, once.
+  if (item !== left && !isBeside.matches) item.element.scrollIntoView();
+  if (item !== left || isBeside.matches) item.reveal();
   find("#place").textContent = String(place);
   await (at.painted = Promise.all([item.typeset.then(painted), at.safe]));
   if (at.view !== item) return undefined;
