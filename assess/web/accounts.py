@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.http import HttpResponse
 from django.urls import path, reverse_lazy
+
+
+class SignIn(AuthenticationForm):
+    """The name is asked for first; after a wrong password, the password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.is_bound:
+            del self.fields["username"].widget.attrs["autofocus"]
+            self.fields["password"].widget.attrs["autofocus"] = True
 
 
 class PasswordChange(views.PasswordChangeView):
@@ -26,7 +38,7 @@ class SetPassword(views.PasswordResetConfirmView):
 
 
 urlpatterns = [
-    path("login/", views.LoginView.as_view(), name="login"),
+    path("login/", views.LoginView.as_view(authentication_form=SignIn), name="login"),
     path("logout/", views.LogoutView.as_view(), name="logout"),
     path("password/", PasswordChange.as_view(), name="password_change"),
     path("password/<uidb64>/<token>/", SetPassword.as_view(), name="set_password"),

@@ -1,5 +1,7 @@
 """Signing in, passwords, the one-time link, and the start page."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
@@ -26,7 +28,9 @@ def link_for(user):
 def test_one_signs_in_and_out(client):
     cast.make_user("ada")
     assert client.get("/").url == "/login/?next=/"
-    assert client.post("/login/", {"username": "ada", "password": "wrong"}).status_code == 200
+    answer = client.post("/login/", {"username": "ada", "password": "wrong"})
+    assert answer.status_code == 200
+    assert re.findall(r'<input [^>]*name="(\w+)"[^>]* autofocus', answer.content.decode()) == ["password"]
     assert client.post("/login/?next=/", {"username": "ada", "password": cast.PASSWORD, "next": "/"}).url == "/"
     assert client.get("/").status_code == 200
     assert client.get("/logout/").status_code == 405  # a link of somebody else must not sign anybody out

@@ -67,6 +67,16 @@ def test_an_empty_filter_offers_the_whole_list(client, answers):
     assert "Show all 4" in client.get(f"/judge/{mine.pk}/?show=2").content.decode()
 
 
+def test_a_search_says_how_many_it_found_and_can_be_cleared(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    press(client, mine, "11", "3", comment="Wallis")
+    html = client.get(f"/judge/{mine.pk}/?show=judged&q=wallis").content.decode()
+    assert "1 found" in html
+    assert '<a href="?show=judged&amp;">Clear search</a>' in html
+    assert "Clear search" not in client.get(f"/judge/{mine.pk}/").content.decode()
+
+
 def test_a_formula_stands_in_the_list_by_itself(client, formulas):
     people, mine = formulas
     client.force_login(people.ada)
