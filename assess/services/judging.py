@@ -1,11 +1,12 @@
 """Judging: what a page shows, and how a decision is kept."""
 
+import logging
 from collections.abc import Iterable
 from typing import NamedTuple
 from uuid import uuid4
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import BigIntegerField
 from django.http import Http404
 from django.utils import timezone
@@ -29,6 +30,9 @@ NO_TEXT = "The collection holds no text for this document."
 """The comment that a page without a text comes with: the reason for System failure, never for a grade."""
 TRIES = 3
 """How often a decision is kept anew where another window of the same person was quicker."""
+
+
+logger = logging.getLogger(__name__)
 
 
 class Overtaken(Exception):
@@ -91,7 +95,7 @@ class Kept(NamedTuple):
 
 def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> Kept:
     """Keep what an assessor decided in an assignment, with one event for each change. All of the decisions or none.
-    ``want`` is the place that is opened next, 0 for none.
+    ``want`` is the place that is opened next, 0 for none; where it cannot be read, the decisions are kept without it.
 
     Raises Http404 where it is not this person's assignment; Refused where a document is not in it or was shown with
     another content, a word is not allowed, or a comment is missing; Conflict where the person had decided something
@@ -103,6 +107,11 @@ def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> K
             return keep_all(pk, by, decisions, want, is_again=attempt > 0)
         except (IntegrityError, Overtaken):
             continue
+        except DatabaseError:
+            if not want:
+                raise
+            logger.exception("Cannot read place %s of assignment %s with a save", want, pk)
+            want = 0
     raise Refused(_("Somebody saves the same judgments again and again. Nothing was saved; try it once more."))
 
 
@@ -121,7 +130,7 @@ def opened(by: User, pk: int, instance_id: int = 0) -> tuple[Assignment, desk_ro
 
 def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool) -> Kept:
     """The first decision is looked up before the transaction: where it is the only one, as from the desk, the
-    transaction holds two statements, and nobody waits for it. ``is_again``: one of them could not be written, perhaps
+    transaction holds little, and nobody waits for it. ``is_again``: one of them could not be written, perhaps
     because it came before."""
     if not decisions:
         return Kept(assignment_of(by, pk), [])

@@ -88,6 +88,21 @@ def test_the_next_item_is_drawn_but_there_for_nobody_yet(page, live_server, sign
     expect(page.locator(".item:not([inert])")).to_have_count(1)
 
 
+def test_what_is_passed_quickly_is_out_of_reach_too(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    press = "key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))"
+    page.evaluate(f"['j', 'j'].forEach({press})")
+    at(page, 3)
+    expect(page.locator(".item:not([inert])")).to_have_count(1)
+    expect(page.locator(".item[inert][data-place='1']")).to_have_css("content-visibility", "hidden")
+    page.evaluate(f"['j', 'c'].forEach({press})")
+    at(page, 4)
+    expect(current(page).locator("textarea")).to_be_focused()
+
+
 def test_saves_are_announced_and_the_focus_goes_with_the_item(page, live_server, sign_in, answers):
     ada, mine = answers
     sign_in(page, ada)

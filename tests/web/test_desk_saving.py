@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from assess.models import Assignment, Judgment, JudgmentEvent, Post, Topic
-from assess.services import items, rounds, rulings
+from assess.services import desk_rows, items, rounds, rulings, statements
 from tests.desk import JSON, decisions, place_of, press, send, sent, url
 
 pytestmark = pytest.mark.django_db
@@ -311,6 +311,19 @@ def test_a_save_that_brings_the_next_item_takes_few_queries(client, answers, dja
     address = url(mine, "11")
     with django_assert_num_queries(5 if connection.vendor == "postgresql" else 7):
         client.post(address, data, headers=JSON)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_next_item_that_cannot_be_read_does_not_hinder_the_save(client, answers, monkeypatch):
+    people, mine = answers
+    client.force_login(people.ada)
+    address, data = url(mine, "11"), sent(mine, "11", "3", want=place_of(mine, "12"))
+    broken = statements.Statement("broken", "SELECT 1 / %s::int")
+    monkeypatch.setattr(desk_rows, "of_item", lambda *_: (broken, (0,)))
+    answer = client.post(address, data, headers=JSON)
+    assert (answer.status_code, answer.json().get("item")) == (200, None)
+    assert decisions(mine) == {"11": "3"}
 
 
 def test_the_item_that_a_save_brings_knows_of_the_save(client, answers):

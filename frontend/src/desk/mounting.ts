@@ -1,4 +1,4 @@
-// An item that has come is put ready, unseen, under the one on the screen.
+// An item that has come is put ready, unseen and out of reach, in the place of the one on the screen.
 import { find } from "../find";
 import { painted } from "../frame";
 import { typeset } from "../math";
@@ -44,6 +44,7 @@ export function adopt(item: ItemView): void {
     if (standing) card.stand(standing);
     card.form.addEventListener("submit", (event) => {
       event.preventDefault();
+      if (at.view !== item) return;
       at.view.select(card);
       wired.choose((event.submitter as HTMLButtonElement).value);
     });

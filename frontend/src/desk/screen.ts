@@ -27,7 +27,11 @@ export async function show(place: number, since = performance.now()): Promise<It
   clock.tick();
   left.element.classList.toggle("current", left === item);
   item.element.classList.add("current");
-  if (item !== left) item.shown = performance.now();
+  if (!item.element.classList.contains("ready")) item.element.inert = false; // nothing is gained by doing it later
+  if (item !== left) {
+    item.shown = performance.now();
+    leaving.add(left);
+  }
   at.view = item;
   at.view.select(at.view.open ?? at.view.cards[0]!);
   // Where it stands below the question, that is read first, once.
@@ -38,17 +42,22 @@ export async function show(place: number, since = performance.now()): Promise<It
   if (at.view !== item) return undefined;
   performance.measure("assess.painted", { start: since, detail: { place } });
   document.documentElement.dataset.painted = String(place);
-  setTimeout(() => settleDown(left)); // whatever makes the browser lay the page out anew comes after the paint
+  setTimeout(settleDown); // whatever makes the browser lay the page out anew comes after the paint
   return item;
 }
 
-function settleDown(left: ItemView): void {
+/** Items that were on the screen since it last came to rest: where keys come quickly, several. */
+const leaving = new Set<ItemView>();
+
+function settleDown(): void {
   const { place } = at.view;
-  if (left !== at.view) {
-    left.element.scrollTop = 0;
-    left.element.inert = true;
-    left.element.classList.add("ready");
+  leaving.delete(at.view);
+  for (const { element } of leaving) {
+    element.scrollTop = 0;
+    element.inert = true;
+    element.classList.add("ready");
   }
+  leaving.clear();
   at.view.element.inert = false;
   const isTaken = isTyping(document.activeElement) || document.querySelector("dialog[open], :popover-open") !== null;
   if (!isTaken) at.view.current.element.focus({ preventScroll: true });

@@ -28,12 +28,17 @@ function act(action: string, event: KeyboardEvent): boolean {
   else if (action === "defer") void putOff();
   else if (action === "next" || action === "previous") void step(action === "next" ? 1 : -1);
   else if (grade || action === "not_matching") say(grade ? words.no_grade! : words.no_match!);
-  else if (action === "comment") at.view.current.comment.focus();
+  else if (action === "comment") comment();
   else if (action === "thread") openThread();
   else if (action === "guide") find<HTMLDetailsElement>("#guide").querySelector("summary")!.click();
   else if (action === "keys") keys.open();
   else return document.dispatchEvent(new CustomEvent("assess:action", { detail: action, cancelable: true })) === false;
   return true;
+}
+
+function comment(): void {
+  at.view.element.inert = false; // it may have come a moment ago
+  at.view.current.comment.focus();
 }
 
 function openThread(): void {
