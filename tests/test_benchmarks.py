@@ -75,5 +75,5 @@ def test_a_judgment_that_is_not_in_the_database_as_it_was_sent_counts_as_wrong(c
     [(20, 100, 0, True), (200, 100, 0, False), (20, 130, 0, False), (20, 100, 1, False)],
 )
 def test_a_slow_key_too_many_requests_or_a_lost_judgment_misses_the_desks_limits(slow, requests, wrong, is_within):
-    painted = [*[desk.Painted(10.0, 3)] * 99, desk.Painted(slow, 30)]
+    painted = [*[desk.Painted(10.0, 3, True)] * 99, desk.Painted(slow, 30, True)]
     assert desk.report(painted, requests, wrong) is is_within
