@@ -52,7 +52,9 @@ _DELIMITERS = [
 ]
 _UNTIDY = re.compile(r"<a [^>]*></a>|(?<=<pre>)\n+")
 _FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
-_CLOSED = re.compile(_FORMULA.pattern + r"([,.;:!?)\]’”…]*)")
+CLOSING = r"([,.;:!?)\]’”…]*)"
+"""The punctuation that may follow a formula."""
+_CLOSED = re.compile(_FORMULA.pattern + CLOSING)
 """A formula with the punctuation that closes it."""
 _SETTLED = re.compile(
     r'<span class="math-container" data-formula-id="[\w.-]*"(?: data-display="block")?>'
@@ -120,7 +122,7 @@ def display(
     posts in ``inside`` lead to the addresses given there, all others are marked as leading outside. ``outside`` and
     ``missing`` say so, and that a picture is missing, in the reader's language.
     """
-    text = _CLOSED.sub(lambda m: _closed(_shown_formula(m, highlight, with_mathml), m[2], m[4]), canonical(html))
+    text = _CLOSED.sub(lambda m: closed(_shown_formula(m, highlight, with_mathml), m[4], bool(m[2])), canonical(html))
     return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url, missing), text), inside, outside)
 
 
@@ -132,7 +134,7 @@ def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml
     return f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{inside}</span>'
 
 
-def _closed(formula: str, block: str | None, punctuation: str) -> str:
+def closed(formula: str, punctuation: str, block: bool = False) -> str:
     """Browsers break lines after a formula, so punctuation would begin the next one."""
     return formula + punctuation if block or not punctuation else f'<span class="closed">{formula}{punctuation}</span>'
 

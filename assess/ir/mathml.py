@@ -7,6 +7,8 @@ from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import Converter
 
+from assess.ir.spacing import spaced
+
 ELEMENTS = {
     "math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom",
     "mprescripts", "mroot", "mrow", "ms", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable",
@@ -46,11 +48,14 @@ def mathml(tex: str, block: bool) -> str:
     if not tex.strip():
         return ""
     element = converted(tex, block)
-    return f'<code class="tex">{escape(tex, quote=False)}</code>' if element is None else tostring(element, "unicode")
+    if element is None:
+        return f'<code class="tex">{escape(tex, quote=False)}</code>'
+    return tostring(spaced(element), "unicode")
 
 
 def converted(tex: str, block: bool) -> Element | None:
-    """The ``<math>`` element of harmless parts, None where the converter stumbles or did not understand a command."""
+    """The ``<math>`` element of harmless parts, as the converter makes it; None where that stumbles or did not
+    understand a command."""
     if len(tex) > LONGEST:
         return None
     try:
