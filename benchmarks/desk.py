@@ -20,6 +20,7 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from benchmarks.load import step, web_server
+from benchmarks.measuring import need_packages_of_tests
 
 LIMITS = {"median": 30.0, "p95": 60.0, "worst": 150.0, "requests": 1.2}
 """Milliseconds from the key to the next item painted; requests of the desk for each judgment, batches included."""
@@ -141,6 +142,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.desk", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="60 judgments, under 50 seconds")
     asked = parser.parse_args(arguments)
+    need_packages_of_tests("playwright", "pytest")
     judgments = 60 if asked.quick else 449
     print(f"From the key to the next answer with its formulas on the screen, {judgments} judgments:")
     return 0 if report(*measure(judgments)) else 1

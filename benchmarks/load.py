@@ -4,8 +4,9 @@ A campaign of 36,000 entries of the labs' real posts, gunicorn with two workers 
 PostgreSQL of its own that writes to the disk as in production; all on one machine, which they reach by sockets of the
 file system (docs/operations.md). Ten assessors judge without a pause: each judgment is a request of its own, signed in
 and checked against forgery, whose answer brings the next item. Afterwards the database must hold exactly what was sent.
-In the same run a bare view of Django that only stores an event shows what this machine could do at most
-(``benchmarks.bare``). ``--quick`` judges less; the exit code is 0 only where every limit is kept.
+Round by round in turn with it, a bare view of Django that only stores an event shows what this machine could do at most
+(``benchmarks.bare``); the median round counts. ``--quick`` judges less; the exit code is 0 only where every limit is
+kept.
 """
 
 import argparse
@@ -16,12 +17,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from itertools import count, islice
 from pathlib import Path
 from statistics import median, quantiles
 from typing import NamedTuple
@@ -30,7 +31,7 @@ from uuid import uuid4
 
 from benchmarks.measuring import ROOT
 
-ASSESSORS = 10
+ASSESSORS, ROUNDS = 10, 10
 JSON = ["Accept: application/json"]
 FORM = ["Content-Type: application/x-www-form-urlencoded"]
 FIELD = re.compile(r'name="(instance|content_hash|after)" value="([^"]*)"')
@@ -104,27 +105,31 @@ class Browser:
             return False
 
 
-class Assessor(threading.Thread):
+class Assessor:
     """Judges place after place; ``seconds`` holds what each save took, ``said`` what was decided of each document."""
 
-    def __init__(self, server: Path, person: Person, judgments: int, entries: int) -> None:
-        super().__init__()
+    def __init__(self, server: Path, person: Person, entries: int) -> None:
         self.browser, self.username = Browser(server, person.session), person.username
-        self.assignments, self.judgments, self.entries = person.assignments, judgments, entries
+        self.assignments, self.entries = person.assignments, entries
         self.seconds: list[float] = []
         self.said: dict[str, str] = {}
+        self.work = self.at_work()
 
     def warm_up(self) -> None:
         """A page for nothing, so that workers and their connections to the database are there."""
         self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
 
-    def run(self) -> None:
+    def go_on(self, steps: int) -> None:
+        if sum(1 for _ in islice(self.work, steps)) < steps:
+            raise SystemExit(f"{self.username} had less to judge than the round needs.")
+
+    def at_work(self) -> Iterator[None]:
+        """Makes a judgment each time it is asked to go on."""
         for assignment in self.assignments:
             html = self.browser.ask("GET", f"/judge/{assignment}/1/")
             for place in range(1, self.entries + 1):
-                if len(self.seconds) == self.judgments:
-                    return
                 html = self.judge(assignment, place, html)
+                yield
 
     def judge(self, assignment: int, place: int, html: str) -> str:
         fields: dict[str, object] = dict(FIELD.findall(html)[:3])
@@ -141,13 +146,12 @@ class Assessor(threading.Thread):
 class Bare(Assessor):
     """The same with the view that only stores an event."""
 
-    def run(self) -> None:
+    def at_work(self) -> Iterator[None]:
         html = self.browser.ask("GET", f"/judge/{self.assignments[0]}/1/")
         address = f"/bare/{self.assignments[0]}/{dict(FIELD.findall(html)[:3])['instance']}/"
-        for number in range(self.judgments):
-            begun = time.perf_counter()
+        for number in count():
             self.browser.ask("POST", address, {"word": number % 4}, json_only=True)
-            self.seconds.append(time.perf_counter() - begun)
+            yield
 
 
 @contextmanager
@@ -177,7 +181,9 @@ def web_server(environment: dict[str, str], work: Path, ready: Callable[[], bool
 def step(environment: dict[str, str], *options: object) -> dict[str, object]:
     """A step in a process of its own, with its database: its last line is JSON."""
     command = [sys.executable, "-m", "benchmarks.load", *map(str, options)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(done.returncode)  # it has said why
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return found
 
@@ -205,21 +211,22 @@ def measure(found: Lab, size: Size) -> list[tuple[str, float, float, bool]]:
     """The figures of an engine, each with its limit and whether it is kept."""
     first, server = found.people[0], found.work / "web.socket"
     with web_server(found.environment, found.work, Browser(server).is_answered, "--bind", f"unix:{server}"):
-        alone = Assessor(server, first._replace(assignments=first.assignments[-1:]), size.alone, size.entries)
-        alone.run()
-        crowd = [Assessor(server, one, size.judgments, size.entries) for one in found.people]
-        elapsed = together(crowd)
-        bare = [Bare(server, one, size.judgments // 2, 0) for one in found.people]
+        alone = Assessor(server, first._replace(assignments=first.assignments[-1:]), size.entries)
+        alone.go_on(size.alone)
+        crowd = [Assessor(server, one, size.entries) for one in found.people]
+        bare = [Bare(server, one, size.entries) for one in found.people]
+        rates, most = rounds(crowd, bare, size.judgments)
         said = {instance: word for one in (alone, *crowd) for instance, word in one.said.items()}
         (found.work / "said.json").write_text(json.dumps(said))
         held = step(found.environment, "--check", found.work / "said.json")
-        most = sum(one.judgments for one in bare) / together(bare)
     seconds = [one for assessor in crowd for one in assessor.seconds]
     return [
-        (f"judgments a second, {len(crowd)} assessors", rate := len(seconds) / elapsed, LIMITS["per_second"],
-         rate >= LIMITS["per_second"]),
-        ("events a second by a bare view of Django in the same run", most, 0, True),
-        ("share of that, in percent", 100 * rate / most, 0, True),
+        (f"judgments a second, {len(crowd)} assessors, median of {len(rates)} rounds", rate := median(rates),
+         LIMITS["per_second"], rate >= LIMITS["per_second"]),
+        ("in the slowest round", min(rates), 0, True),
+        ("in the fastest round", max(rates), 0, True),
+        ("events a second by a bare view of Django, in turn with them", limit := median(most), 0, True),
+        ("share of that, in percent", 100 * rate / limit, 0, True),
         ("ms for a save and the next item, median", 1000 * median(seconds), 0, True),
         ("ms, 95 of 100", p95 := 1000 * quantiles(seconds, n=20)[-1], LIMITS["p95_ms"], p95 <= LIMITS["p95_ms"]),
         ("ms, one assessor alone, median", ms := 1000 * median(alone.seconds), LIMITS["alone_ms"],
@@ -228,18 +235,21 @@ def measure(found: Lab, size: Size) -> list[tuple[str, float, float, bool]]:
     ]  # fmt: skip
 
 
-def together(crowd: list[Assessor]) -> float:
+def rounds(crowd: Sequence[Assessor], bare: Sequence[Assessor], judgments: int) -> tuple[list[float], list[float]]:
+    """How many judgments a second, and events of the bare view, in each round, until everybody has made so many: what
+    slows the machine down for a moment slows down a round of each."""
+    so_many = min(ROUNDS, judgments)
+    shares = [judgments * (number + 1) // so_many - judgments * number // so_many for number in range(so_many)]
     with ThreadPoolExecutor(len(crowd)) as threads:
         list(threads.map(Assessor.warm_up, crowd))
-    begun = time.perf_counter()
-    for one in crowd:
-        one.start()
-    for one in crowd:
-        one.join()
-    short = [one.username for one in crowd if len(one.seconds) < one.judgments]
-    if short:
-        raise SystemExit(f"These did not get to judge all: {', '.join(short)}")
-    return time.perf_counter() - begun
+
+        def rate(people: Sequence[Assessor], each: int) -> float:
+            begun = time.perf_counter()
+            list(threads.map(lambda one: one.go_on(each), people))
+            return len(people) * each / (time.perf_counter() - begun)
+
+        found = [(rate(crowd, share), rate(bare, -(-share // 2))) for share in shares]
+    return [one for one, _ in found], [most for _, most in found]
 
 
 def prepare(size: Size) -> None:
@@ -262,13 +272,14 @@ def prepare(size: Size) -> None:
         browser = Client()
         browser.force_login(user)
         people.append(Person(user.username, browser.cookies["sessionid"].value, given))
-    analyze()
+    tidy()
     figures = {"people": people, "entries": size.topics * size.entries}
     print(json.dumps(figures | {"seconds": time.perf_counter() - begun}))
 
 
-def analyze() -> None:
-    """What PostgreSQL does by itself within a minute after many rows have come: without it, it plans blindly."""
+def tidy() -> None:
+    """What PostgreSQL does by itself some minutes after many rows have come: before, it plans blindly; and meanwhile
+    it would share the two cores with what is measured."""
     from django.db import connection
 
     from assess.models import Assignment, Instance, PoolEntry, Post, Topic
@@ -276,7 +287,7 @@ def analyze() -> None:
     if connection.vendor == "postgresql":
         filled = ", ".join(kind._meta.db_table for kind in (Assignment, Instance, PoolEntry, Post, Topic))
         with connection.cursor() as cursor:
-            cursor.execute(f"ANALYZE {filled}")  # not those that are still empty: it would take them for always empty
+            cursor.execute(f"VACUUM ANALYZE {filled}")  # not those still empty: it would take them for always empty
 
 
 def check(said: Path) -> None:
@@ -290,7 +301,7 @@ def check(said: Path) -> None:
     held = [(one.instance_id, one.decision) for one in Judgment.objects.all()]
     wrong = sum(expected.get(instance) != word for instance, word in held)
     wrong += len(expected.keys() - dict(held).keys()) + len(held) - len(dict(held))
-    wrong += abs(JudgmentEvent.objects.count() - len(expected))
+    wrong += abs(JudgmentEvent.objects.exclude(content_hash="").count() - len(expected))  # the bare view stores none
     print(json.dumps({"wrong": wrong}))
 
 

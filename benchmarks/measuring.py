@@ -5,11 +5,18 @@ import os
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 Figures = dict[str, Any]
+
+
+def need_packages_of_tests(*names: str) -> None:
+    """Says in a line what to run where packages are missing that only the tests bring."""
+    if missing := [name for name in names if find_spec(name) is None]:
+        raise SystemExit(f"This needs the tests' packages ({', '.join(missing)} missing). Run: tools/setup.sh --tests")
 
 
 def measured(module: str, step: str, work: Path, *options: object) -> Figures:

@@ -1,8 +1,11 @@
 """The benchmarks: that they do all their steps, and that a limit which is not kept shows."""
 
 import json
+import subprocess
+import sys
 
 import pytest
+from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
 from benchmarks import desk, load, pools
@@ -39,6 +42,18 @@ def test_a_tenth_of_the_work_has_a_tenth_of_the_time_and_all_of_the_memory(found
     limits = {"runs": pools.Limit("import", 15, 1500)}
     assert pools.report("runs", found, pools.QUICK, limits) is is_within
     assert ("TOO MUCH" in capsys.readouterr().out) is not is_within
+
+
+def test_a_benchmark_says_what_to_run_where_the_packages_of_the_tests_are_missing():
+    hide = "import sys; from importlib.machinery import PathFinder as Real\n"
+    hide += "find = Real.find_spec\n"
+    hide += "Real.find_spec = lambda name, *more: None if name == 'playwright' else find(name, *more)\n"
+    start = f"{hide}from benchmarks.desk import main; sys.exit(main(['--quick']))"
+    done = subprocess.run([sys.executable, "-c", start], cwd=settings.BASE_DIR, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "This needs the tests' packages (playwright missing). Run: tools/setup.sh --tests"
+    ]
 
 
 def test_judging_under_load_is_measured_and_checked_against_the_database(monkeypatch, capsys):

@@ -2,11 +2,14 @@
 and the commands, which need no database. And one topic of Task 2 step by step, with the figures of its README."""
 
 from collections.abc import Iterable
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from assess.ir import measures, ranking
 from assess.ir.formats.formula_index import iter_formulas
@@ -14,6 +17,7 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
 from assess.models import Assignment, Campaign, QrelsLine
 from assess.services import demo, pools, qrels
+from assess.services.attention import minutes_of_day
 from tests.management.terminal import run
 from tests.real import ROOT
 
@@ -32,6 +36,8 @@ class Loaded:
         self.files: dict[str, str] = {}
         self.orders: dict[tuple[str, str], list[str]] = {}
         self.topics: dict[str, dict[str, Any]] = {}
+        ada = User.objects.get(username="ada")
+        self.minutes_today = minutes_of_day(ada, timezone.now(), UTC)
         for campaign in campaigns:
             pool = campaign.frozen_pool()
             report, release = pool.agreement_reports.get(), pool.qrels.get()
@@ -103,6 +109,11 @@ def test_a_topic_in_which_nothing_relevant_was_found_has_no_kappa_of_relevance(s
     undefined = {topic for topic, pair in stored.topics.items() if pair["kappa_hm"]["value"] is None}
     assert undefined == {"A.403"}
     assert stored.topics["A.403"]["note"] == "H+M undefined: both raters constant"
+
+
+@pytest.mark.django_db
+def test_nobody_has_been_at_work_today(stored):
+    assert stored.minutes_today == 0
 
 
 @pytest.mark.django_db

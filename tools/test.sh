@@ -22,18 +22,33 @@ say "Front end: node's test runner"
 say "Migrations are complete"
 ASSESS_VAR="$results/var" $python manage.py makemigrations --check --dry-run
 
-# The two runs share nothing, so they go side by side: one waits where the other computes.
+# The parts share nothing, so they go side by side: one waits where another computes.
+parts=()
+trap 'kill "${parts[@]}" 2>/dev/null || true; rm -rf "$results"' EXIT
+beside() { # NAME ARGUMENTS…
+    local name=$1
+    shift
+    $python -m pytest "$@" -o cache_dir="$results/cache-$name" --junitxml="$results/$name.xml" \
+        </dev/null >"$results/$name.txt" 2>&1 &
+    parts+=($!)
+}
 failed=0
-$python -m pytest --postgres -o cache_dir="$results/cache" --junitxml="$results/postgres.xml" \
-    </dev/null >"$results/postgres.txt" 2>&1 &
-other=$!
-trap 'kill "$other" 2>/dev/null || true; rm -rf "$results"' EXIT
+beside postgres-browser --postgres tests/browser
+beside postgres --postgres --ignore tests/browser
+beside browser tests/browser tests/ir tests/management
 say "Tests on SQLite, Celery over files"
-$python -m pytest --junitxml="$results/sqlite.xml" </dev/null || failed=1
-say "Tests on PostgreSQL, Celery over Redis, which ran beside them"
-wait "$other" || failed=1
+$python -m pytest --ignore tests/browser --ignore tests/ir --ignore tests/management --junitxml="$results/sqlite.xml" \
+    </dev/null || failed=1
+for part in "${parts[@]}"; do
+    wait "$part" || failed=1
+done
 trap 'rm -rf "$results"' EXIT
+say "Beside them: tests in Chromium, of the science and of the commands"
+cat "$results/browser.txt"
+say "Tests on PostgreSQL, Celery over Redis"
 cat "$results/postgres.txt"
+say "Tests in Chromium, on PostgreSQL"
+cat "$results/postgres-browser.txt"
 
 say "All tests"
 $python tools/count_tests.py "$results"/*.xml

@@ -2,14 +2,16 @@
 
 import csv
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 
-from assess.models import Assignment, Campaign, Collection, Instance, Judgment
+from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Pool
 from assess.services import (
     agreement,
     campaigns,
@@ -126,6 +128,14 @@ def judge(folder: Path, campaign: Campaign) -> None:
         decisions.setdefault(assigned[row["assessor"], row["topic"]], []).append(decision)
     for assignment, decided in decisions.items():
         judging.record(assignment.pk, assignment.assessor, decided)
+    date_back(pool)
+
+
+def date_back(pool: Pool) -> None:
+    """They judged yesterday: nobody who looks at the demo has been at work for an hour today."""
+    day = timedelta(days=1)
+    JudgmentEvent.objects.filter(instance__entry__pool=pool).update(at=F("at") - day)
+    Judgment.objects.filter(instance__entry__pool=pool).update(created=F("created") - day, changed=F("changed") - day)
 
 
 def report(campaign: Campaign, organizer: User) -> None:

@@ -22,7 +22,7 @@ from django.db.models import DateTimeField, Field, Model
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, Pool, PoolEntry, Post, Round, Topic
 from assess.services import statements
-from assess.services.statements import Statement
+from assess.services.statements import Part, Rows, Statement
 
 ASSIGNMENT = Statement(
     "desk_assignment",
@@ -60,9 +60,6 @@ OF_JUDGMENT = ("id", "assignment_id", "instance_id", "grade", "outcome", "commen
 OF_INSTANCE = ("id", "entry_id", "doc_id", "kind", "content_hash")
 OF_POST = ("id", "post_id", "kind", "thread_id", "title", "body", "tags")
 """The columns that these objects come with, in the order of their models; others are asked for when they are needed."""
-
-
-Rows = list[tuple[Any, ...]]
 
 
 class ItemRow(NamedTuple):
@@ -115,7 +112,7 @@ def moment(value: Any) -> datetime | None:
     return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
 
 
-def of_item(mine: Assignment, entry_id: int) -> statements.Part:
+def of_item(mine: Assignment, entry_id: int) -> Part:
     """What finds the rows of an entry."""
     return ITEM, (mine.pk, mine.round.pool.campaign.collection_id or 0, entry_id)
 
@@ -130,17 +127,15 @@ def item(mine: Assignment, entry_id: int, found: Rows | None = None) -> Iterator
 
 
 @cache
-def insertion(kind: type[Model]) -> tuple[Statement, list[tuple["Field[Any, Any]", bool]]]:
-    """The statement that adds a row of a table, and the fields whose values it takes, each with whether it is a time:
-    those come from the field, and SQLite takes them as text."""
+def insertion(kind: type[Model]) -> tuple[Statement, list["Field[Any, Any]"]]:
+    """The statement that adds a row of a table, and the fields whose values it takes."""
     fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
     table, names = kind._meta.db_table, ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
     values = ", ".join(["%s"] * len(fields))
-    told = Statement(f"add_{table}", f"INSERT INTO {table} ({names}) VALUES ({values})")
-    return told, [(field, isinstance(field, DateTimeField)) for field in fields]
+    return Statement(f"add_{table}", f"INSERT INTO {table} ({names}) VALUES ({values})"), fields
 
 
-def insert(*new: Model, then: statements.Part | None = None) -> Rows | None:
+def insert(*new: Model, then: Part | None = None) -> Rows | None:
     """Adds rows; their keys are not asked for. What PostgreSQL shall find afterwards costs no way of its own: the rows
     found by ``then``, None where it was not asked."""
     added = [(insertion(type(row))[0], values_of(row)) for row in new]
@@ -152,11 +147,11 @@ def insert(*new: Model, then: statements.Part | None = None) -> Rows | None:
 
 def values_of(row: Model) -> list[Any]:
     """What the fields hold: numbers and texts as they are, for the ORM's way through each takes longer than to write
-    the row."""
+    the row; times come from the field, and SQLite takes them as text."""
     adapt = connection.ops.adapt_datetimefield_value
     return [
-        adapt(field.pre_save(row, add=True)) if is_time else getattr(row, field.attname)
-        for field, is_time in insertion(type(row))[1]
+        adapt(field.pre_save(row, add=True)) if isinstance(field, DateTimeField) else getattr(row, field.attname)
+        for field in insertion(type(row))[1]
     ]
 
 

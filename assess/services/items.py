@@ -10,6 +10,7 @@ from assess.models import Assignment, Campaign, Instance, Judgment, Topic
 from assess.models.judging import Outcome
 from assess.services import desk_rows
 from assess.services.shown import Shown, as_shown, written_answers
+from assess.services.statements import Rows
 
 OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
 """The states of a place: something is left to judge; the same, but put off; all is judged; all is judged, and of
@@ -46,7 +47,7 @@ class Item(NamedTuple):
         return self.assignment.topic
 
 
-def open_item(assignment: Assignment, place: int, rows: desk_rows.Rows | None = None) -> Item:
+def open_item(assignment: Assignment, place: int, rows: Rows | None = None) -> Item:
     """What the assessor sees at a place, in one query (two with written answers), none where a save brought its rows.
     Raises IndexError for a place that there is not."""
     if not 1 <= place <= len(assignment.order):

@@ -21,7 +21,7 @@ from assess.models.judging import NEEDS_COMMENT
 from assess.services import desk_rows
 from assess.services.access import assignment_for
 from assess.services.errors import Conflict, Refused
-from assess.services.statements import Part
+from assess.services.statements import Part, Rows
 
 MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
@@ -90,7 +90,7 @@ class Kept(NamedTuple):
 
     assignment: Assignment
     judgments: list[Judgment | None]
-    rows: desk_rows.Rows | None = None
+    rows: Rows | None = None
 
 
 def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> Kept:
@@ -199,7 +199,7 @@ def event_of(assignment: Assignment, by: User, decision: Decision, old: Judgment
     )
 
 
-def write(change: Change, then: Part | None = None) -> tuple[Judgment | None, desk_rows.Rows | None]:
+def write(change: Change, then: Part | None = None) -> tuple[Judgment | None, Rows | None]:
     """The judgment as the event says, None where it was taken back; and what ``then`` finds, where it cost no way of
     its own. Raises Overtaken where another window was quicker."""
     old, event = change

@@ -25,6 +25,8 @@ class Statement(NamedTuple):
 
 Part = tuple[Statement, Sequence[Any]]
 """A statement with its values."""
+Rows = list[tuple[Any, ...]]
+"""What a statement finds."""
 
 UNKNOWN_STATEMENT, KNOWN_STATEMENT, CHANGED_RESULT = "26000", "42P05", "0A000"
 """How PostgreSQL calls it."""
@@ -32,12 +34,12 @@ _known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 """The connections to PostgreSQL, and the statements that each has been told."""
 
 
-def rows(statement: Statement, *values: Any) -> list[tuple[Any, ...]]:
+def rows(statement: Statement, *values: Any) -> Rows:
     """What a statement finds."""
     return run((statement, values))
 
 
-def run(*parts: Part) -> list[tuple[Any, ...]]:
+def run(*parts: Part) -> Rows:
     """Tells the database statements, PostgreSQL all of them at once; what the last one finds.
 
     PostgreSQL may have lost one (a pooler has reset the connection), know one that was told with others in vain, or no
@@ -58,7 +60,7 @@ def run(*parts: Part) -> list[tuple[Any, ...]]:
         return by_name(here, parts)
 
 
-def by_name(here: BaseDatabaseWrapper, parts: Sequence[Part]) -> list[tuple[Any, ...]]:
+def by_name(here: BaseDatabaseWrapper, parts: Sequence[Part]) -> Rows:
     tell(here, [statement for statement, _ in parts])
     calls = "; ".join(call(statement) for statement, _ in parts)
     return executed(here, [(calls, [value for _, values in parts for value in values])])
@@ -89,7 +91,7 @@ def numbered(sql: str) -> str:
     return re.sub("%s", lambda _: f"${next(numbers)}", sql)
 
 
-def executed(here: BaseDatabaseWrapper, calls: Sequence[tuple[str, Sequence[Any]]]) -> list[tuple[Any, ...]]:
+def executed(here: BaseDatabaseWrapper, calls: Sequence[tuple[str, Sequence[Any]]]) -> Rows:
     with here.cursor() as cursor:
         for sql, values in calls:
             cursor.execute(sql, values)

@@ -55,6 +55,7 @@ def beside(request: HttpRequest, mine: Assignment, place: int, *, preview: bool 
         return {"rulings": posted}
     return {
         "rulings": posted,
+        "new_rulings": [one for one in posted if one.is_new],
         "questions": [one for one in rulings.open_questions(mine) if one.place],
         "here": place,
         "most_words": rulings.MOST_WORDS,
@@ -77,10 +78,11 @@ def minutes_today(request: HttpRequest) -> int:
 
 @require_safe
 def news(request: HttpRequest, pk: int) -> HttpResponse:
-    """Rulings, questions and progress as they are now, as parts of a page, and how many rulings there were so far."""
+    """Rulings, those that are new, questions and progress as they are now, as parts of a page, and how many rulings
+    there were so far."""
     mine = assignment_for(request.user, pk)
     context = {**beside(request, mine, number_in(request.GET, "place")), "assignment": mine}
-    parts = {name: render_to_string(f"judging/_{name}.html", context, request) for name in ("rulings", "own")}
+    parts = {name: render_to_string(f"judging/_{name}.html", context, request) for name in ("rulings", "ruled", "own")}
     return JsonResponse({**parts, "version": mine.topic.ruling_version})
 
 

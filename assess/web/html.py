@@ -1,10 +1,11 @@
-"""Stored HTML of posts on the way to the page: the one place where it is declared safe."""
+"""Stored HTML of posts and the words of people on the way to the page: the one place where they are declared safe."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from html import escape, unescape
+from itertools import accumulate, takewhile
 from os.path import isfile
 from types import MappingProxyType
 
@@ -21,9 +22,17 @@ from assess.services import images, threads
 
 FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
 HIGHLIGHTED = ' class="math-container highlight"'
-SHORT_TEX = 24
-"""The most characters of TeX that make a formula in an excerpt."""
-
+LONGEST = 36
+"""The most signs of a formula in an excerpt: what fits a line of a telephone."""
+OWN_FORMULA = re.compile(
+    r"\$\$(?P<block>(?:(?!\n\s*\n)[^$\\]|\\.)+)\$\$"
+    r"|(?<![\\$])\$(?=\S)(?P<line>(?:(?!\n\s*\n)[^$\\]|\\.)+)(?<=\S)\$(?![\d$])",
+    re.DOTALL,
+)
+"""A formula in what somebody writes. A lone dollar is money: the first one of a formula has no space after it, the last
+one no space before it and no digit after it; and no formula goes on after an empty line."""
+MARKUP = re.compile(r"<[^>]*>")
+PLACED = re.compile(PLACE + posts.CLOSING)
 
 NO_LINKS: Mapping[str, str] = MappingProxyType({})
 
@@ -104,21 +113,54 @@ def plain_title(html: str, length: int = 60) -> str:
 
 
 def excerpt(html: str, length: int = 90) -> SafeString:
-    """The first words of a post for a list: short formulas as MathML, … for longer ones."""
-    short: list[str] = []
+    """The first words of a post for a list: formulas as MathML, those in a line of their own too, … for long ones."""
+    html = html.replace(PLACE, "")
+    formulas = [readable(unescape(tex)).strip() for tex in FORMULA.findall(html)]
+    text = cut(posts.plain_text(FORMULA.sub(PLACE, html)), length, (signs(short_formula(tex)) for tex in formulas))
+    return filled(text, map(short_formula, formulas))
+
+
+def short_formula(tex: str) -> str:
+    """MathML for a list, or … for a formula that is too long."""
+    shown = mathml(tex, False)
+    return shown if signs(shown) <= LONGEST else "…"
+
+
+def own_formulas(text: str, *, on_line: bool = False) -> tuple[str, list[str]]:
+    """What somebody wrote, with a sign in the place of each formula, and these as MathML: ``$$…$$`` in a line of its
+    own unless all shall stay on one. What cannot be converted stays as it was written."""
+    found: list[str] = []
 
     def set_aside(match: re.Match[str]) -> str:
-        tex = readable(unescape(match[1])).strip()
-        if len(tex) > SHORT_TEX:
-            return "…"
-        short.append(mathml(tex, False))
+        tex = " ".join((match["block"] or match["line"]).split())
+        formula = mathml(tex, match["block"] is not None and not on_line)
+        if not formula.startswith("<math"):
+            return match[0]
+        found.append(formula)
         return PLACE
 
-    text = cut(posts.plain_text(FORMULA.sub(set_aside, html.replace(PLACE, ""))), length)
-    words = escape(text).split(PLACE)
-    return mark_safe(words[0] + "".join(math + word for math, word in zip(short, words[1:], strict=False)))
+    return OWN_FORMULA.sub(set_aside, text.replace(PLACE, "")), found
 
 
-def cut(text: str, length: int) -> str:
-    """The whole words within the length, with … for those left out."""
-    return text if len(text) <= length else f"{text[: length + 1].rsplit(' ', 1)[0][:length]}…"
+def signs(formula: str) -> int:
+    """How long a formula is, about: the signs of which it consists."""
+    return len(unescape(MARKUP.sub("", formula)))
+
+
+def filled(text: str, formulas: Iterable[str]) -> SafeString:
+    """Text with formulas in their places."""
+    shown = (math.replace("<math", '<math class="native"', 1) for math in formulas)
+    return mark_safe(PLACED.sub(lambda m: placed(next(shown, ""), m[1]), escape(text)))
+
+
+def placed(formula: str, punctuation: str) -> str:
+    return posts.closed(formula, punctuation, 'display="block"' in formula)
+
+
+def cut(text: str, length: int, formulas: Iterable[int] = ()) -> str:
+    """The whole words within the length, with … for those left out. ``formulas``: as how many signs those count that
+    have a place in the text; none is cut."""
+    sizes = iter(formulas)
+    ends = accumulate(next(sizes, 1) if sign == PLACE else 1 for sign in text)
+    fitting = sum(1 for _ in takewhile(lambda end: end <= length, ends))
+    return text if fitting == len(text) else f"{text[: fitting + 1].rsplit(' ', 1)[0][:fitting]}…"

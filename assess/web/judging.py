@@ -12,9 +12,10 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
-from django.template.loader import render_to_string
 from django.urls import path, reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -22,13 +23,14 @@ from assess.ir.words import QUESTIONS, outcomes
 from assess.models import Assignment, Campaign, Judgment, Member
 from assess.services import items, judging
 from assess.services.access import EVERYONE, assignment_for, campaign_for
-from assess.services.desk_rows import Rows
 from assess.services.errors import Conflict, Refused
+from assess.services.statements import Rows
 from assess.web import words
 from assess.web.answers import see_other, wants_json
 from assess.web.beside import beside
 from assess.web.candidates import candidates, decision_of, whole
 from assess.web.html import inside_links, plain_title, post_html, tex_html
+from assess.web.jinja import rendered
 from assess.web.walk import Walk, walk
 
 BATCH = 12
@@ -37,12 +39,18 @@ BATCH = 12
 logger = logging.getLogger(__name__)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """One item: shown on GET, a candidate of it judged on POST."""
+    """One item: shown on GET, a candidate of it judged on POST, whose answer no cache keeps anyway."""
+    if request.method == "POST" and wants_json(request):
+        return save_for_program(request, pk)
+    return judge_on_page(request, pk, place)
+
+
+@never_cache
+def judge_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if request.method == "POST":
-        return save_for_program(request, pk) if wants_json(request) else save(request, pk, place)
+        return save(request, pk, place)
     mine = assignment_for(request.user, pk)
     return desk(request, item_at(mine, place), items.states(mine))
 
@@ -128,16 +136,22 @@ def shown_item(mine: Assignment, place: int, rows: Rows | None = None) -> dict[s
 
 def as_item(item: items.Item) -> dict[str, Any]:
     """An item without MathML: the script sets the formulas itself."""
-    html = render_to_string("judging/_item.html", item_context(item, candidates(item, with_mathml=False)))
-    return {"place": item.place, "html": html}
+    return {"place": item.place, "html": item_html(item_context(item, candidates(item, with_mathml=False)))}
+
+
+def item_html(context: dict[str, Any], request: HttpRequest | None = None) -> SafeString:
+    """The part of a page that holds an item, the same for the page, its script and a browser without scripts."""
+    return rendered("item.html", context, request)
 
 
 def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, query: str = "") -> dict[str, Any]:
-    total = len(item.assignment.order)
+    total, number = len(item.assignment.order), len(cards)
+    posts = ngettext("%(number)s post", "%(number)s posts with the same formula: judge each one", number)
     return {
         "item": item,
         "cards": cards,
         "total": total,
+        "heading": posts % {"number": number} if number > 1 else "",
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
@@ -185,12 +199,15 @@ def desk(
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
     is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
     total, way = len(states), walk(mine, request.GET)
+    shown = item_context(item, candidates(item, sent=sent, problem=problem), preview=preview, query=way.query)
     context = {
-        **item_context(item, candidates(item, sent=sent, problem=problem), preview=preview, query=way.query),
+        **shown,
+        "item_html": item_html(shown, request),
         "problem": problem,
         "states": states,
         "judged": total - states.count(items.OPEN) - states.count(items.DEFERRED),
         "is_deferred": states[item.place - 1] == items.DEFERRED,
+        "is_judged": states[item.place - 1] not in (items.OPEN, items.DEFERRED),
         "title": title,
         "body": body,
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",

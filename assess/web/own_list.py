@@ -45,6 +45,7 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
         "written": post_tasks.waiting(mine) if post_tasks.is_judged(states) else None,
         "show": chosen.show,
         "q": chosen.words,
+        "unsearched": chosen._replace(words="").query or "?",
         "filters": [
             (state, label, counts[state])
             for state, label in state_labels(campaign).items()

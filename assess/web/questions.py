@@ -29,7 +29,7 @@ class RulingForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=rulings.MOST_WORDS,
         label="Ruling",
-        help_text="Everybody who judges the topic reads it beside each item.",
+        help_text="Everybody who judges the topic reads it beside each item. Formulas go between dollars: $x^2$.",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:

@@ -1,10 +1,13 @@
-// Parts of a page that count what the server holds are asked for again when something was sent from it. They hold links,
+// Parts of a page that tell what the server holds are asked for again when it holds more than they show. They have links,
 // no fields: nobody types in them.
+
+import { ask } from "./desk/server";
+import { typeset } from "./math";
 
 export async function refreshParts(): Promise<void> {
   const parts = document.querySelectorAll<HTMLElement>("[data-fresh]");
   if (!parts.length) return;
-  const response = await fetch(location.href, { redirect: "manual" }).catch(() => undefined);
+  const response = await ask(location.href).catch(() => undefined);
   if (!response?.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const part of parts) {
@@ -13,12 +16,17 @@ export async function refreshParts(): Promise<void> {
   }
 }
 
-/** What is unfolded stays so, and the focus on the link that it was on. */
+/** What is unfolded stays so, what does not change is what was there, with its formulas set, and the focus is on the link
+ * that it was on. */
 function exchange(part: HTMLElement, now: HTMLElement): void {
   const focus = part.contains(document.activeElement) ? document.activeElement!.getAttribute("href") : null;
   for (const fold of now.querySelectorAll("details")) {
     fold.open = part.querySelector<HTMLDetailsElement>(`#${fold.id}`)?.open ?? fold.open;
   }
+  for (const still of now.querySelectorAll("[data-still]")) {
+    still.replaceWith(document.getElementById(still.id) ?? still);
+  }
   part.replaceChildren(...now.childNodes);
-  if (focus !== null) part.querySelector<HTMLElement>(`[href="${CSS.escape(focus)}"]`)?.focus();
+  if (focus !== null) part.querySelector<HTMLElement>(`[href="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  void typeset(part);
 }

@@ -40,3 +40,17 @@ def reader(page, live_server, sign_in, answers):
         return on
 
     return opened
+
+
+@pytest.fixture
+def judge(page, live_server, sign_in):
+    """Opens ada's desk at a place and waits until it hears keys."""
+
+    def opened(cast, place=1):
+        ada, mine = cast
+        sign_in(page, ada)
+        open_place(page, live_server, mine, place)
+        ready(page)
+        return page, mine
+
+    return opened

@@ -38,7 +38,7 @@ def ruled(assignment, text):
 def test_a_question_is_asked_without_leaving_the_item(page, answers, sign_in, live_server):
     _, mine = answers
     opened(page, sign_in, live_server, mine, 2)
-    page.get_by_text("Ask the organizer", exact=True).click()
+    page.locator("#ask summary").click()
     page.locator("#ask textarea").click()
     page.keyboard.type("3 or 2?")  # no grades: somebody is typing
     page.get_by_role("button", name="Ask", exact=True).click()
@@ -128,6 +128,48 @@ def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page, answers, sign_
     assert RulingSeen.objects.get().assignment == mine
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400)])
+def test_the_bar_tells_of_a_new_ruling_and_leads_to_it(new_page, answers, sign_in, live_server, size):
+    _, mine = answers
+    mine.topic.body = "<p>Long.</p>" * 60
+    mine.topic.save()
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    opened(page, sign_in, live_server, mine, 1, clock=True)
+    sign = page.get_by_role("status").get_by_role("link", name="1 new ruling", exact=True)
+    expect(sign).to_have_count(0)
+    ruled(mine, "Hints are low.")
+    page.clock.run_for(MINUTE + 1)
+    shown(page, 2)
+    expect(sign).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+    expect(sign).to_be_in_viewport()
+    sign.focus()
+    page.keyboard.press("Enter")
+    ruling = page.locator(".rulings li.new")
+    expect(ruling).to_be_focused()
+    expect(ruling.get_by_role("button", name="Seen")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(sign).to_have_count(0)
+    expect(page.locator(".rulings li.new")).to_have_count(0)
+    assert "#" not in page.url
+
+
+def test_it_does_so_without_javascript(new_page, answers, sign_in, live_server):
+    _, mine = answers
+    mine.topic.body = "<p>Long.</p>" * 60
+    mine.topic.save()
+    ruled(mine, "Hints are low.")
+    page = new_page(viewport={"width": 400, "height": 800}, java_script_enabled=False)
+    sign_in(page, mine.assessor)
+    open_place(page, live_server, mine, 1)
+    expect(page.get_by_text("Hints are low.")).not_to_be_in_viewport()
+    page.get_by_role("link", name="1 new ruling").click()
+    expect(page.get_by_text("Hints are low.")).to_be_in_viewport()
+    page.get_by_role("button", name="Seen").click()
+    expect(page.get_by_role("link", name="1 new ruling")).to_have_count(0)
+
+
 def test_what_is_left_follows_the_meter(page, answers, sign_in, live_server):
     _, mine = answers
     opened(page, sign_in, live_server, mine, 1)
@@ -145,11 +187,68 @@ def test_the_browser_names_its_time_zone(new_page, answers, sign_in, live_server
     assert {one["name"]: one["value"] for one in page.context.cookies()}["zone"] == "Asia/Tokyo"
 
 
-def test_a_key_for_asking_opens_the_question(page, answers, sign_in, live_server):
+IS_WHOLE = """() => {
+    const { top, bottom } = document.querySelector("#ask").getBoundingClientRect();
+    const controls = document.querySelector(".item.current .controls");
+    const isOver = getComputedStyle(controls).position === "fixed";
+    return top >= 0 && bottom <= (isOver ? controls.getBoundingClientRect().top : innerHeight);
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400)])
+def test_a_key_for_asking_brings_the_question_into_sight_and_escape_leads_back(
+    new_page, answers, sign_in, live_server, size
+):
     _, mine = answers
+    mine.topic.body = "<p>Long.</p>" * 60
+    mine.topic.save()
+    page = new_page(viewport={"width": size[0], "height": size[1]})
     opened(page, sign_in, live_server, mine, 1)
-    page.evaluate("document.dispatchEvent(new CustomEvent('assess:action', { detail: 'ask', cancelable: true }))")
+    page.locator("[data-candidate]").first.scroll_into_view_if_needed()
+    place = page.evaluate("scrollY")
+    page.keyboard.press("q")
     expect(page.locator("#ask textarea")).to_be_focused()
+    page.wait_for_function(IS_WHOLE)
+    page.keyboard.type("3 or")
+    page.keyboard.press("Escape")
+    expect(page.locator("#ask textarea")).to_be_hidden()
+    expect(page.locator(".item.current [data-candidate]")).to_be_focused()
+    assert page.evaluate("scrollY") == place
+    page.keyboard.press("q")
+    expect(page.locator("#ask textarea")).to_have_value("3 or")
+    page.wait_for_function(IS_WHOLE)
+
+
+def test_a_question_opened_by_its_title_is_in_sight_and_escape_leads_back_there(page, answers, sign_in, live_server):
+    _, mine = answers
+    mine.topic.body = "<p>Long.</p>" * 60
+    mine.topic.save()
+    opened(page, sign_in, live_server, mine, 1)
+    page.locator("#ask summary").click()
+    expect(page.locator("#ask textarea")).to_be_focused()
+    page.wait_for_function(IS_WHOLE)
+    page.keyboard.press("Escape")
+    expect(page.locator("#ask summary")).to_be_focused()
+    expect(page.locator("#ask textarea")).to_be_hidden()
+
+
+LONG = " + ".join(f"a_{{{number}}} x^{{{number}}}" for number in range(20))
+
+
+@pytest.mark.parametrize("tex", [f"${LONG}$", f"$${LONG}$$"], ids=["in the line", "on its own"])
+def test_a_formula_of_a_ruling_that_is_wider_than_a_telephone_scrolls_in_its_line(
+    tex, new_page, answers, sign_in, live_server
+):
+    _, mine = answers
+    ruled(mine, f"Series like {tex}, with all terms, are medium.")
+    page = new_page(viewport={"width": 400, "height": 800})
+    sign_in(page, mine.assessor)
+    for address in (f"/judge/{mine.pk}/1/", f"/judge/{mine.pk}/"):
+        page.goto(live_server.url + address)
+        formula = page.locator("math.native").first
+        expect(formula).to_be_attached()
+        assert formula.evaluate("formula => formula.scrollWidth > formula.clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
 def judge_for(page, minutes):

@@ -114,12 +114,26 @@ def test_saves_are_announced_and_the_focus_goes_with_the_item(page, live_server,
     expect(current(page).locator("[data-candidate]")).to_be_focused()
 
 
-def test_at_twice_the_size_nothing_is_cut_off(new_page, live_server, sign_in, answers):
-    ada, mine = answers
+@pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])
+def test_at_twice_the_size_nothing_is_cut_off(new_page, live_server, sign_in, preset, unit):
+    ada, mine = prepared(preset)
     page = new_page(viewport={"width": 640, "height": 400}, device_scale_factor=2)  # 1280 x 800 at 200 %
     sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
+    open_place(page, live_server, mine, place_of(mine, unit))
     ready(page)
+    current(page).locator("[data-candidate]").first.evaluate("one => one.scrollIntoView()")
     assert page.evaluate("document.documentElement.scrollWidth") == 640
+    controls = current(page).locator(".controls").first
     for name in ("High", "Medium", "Low", "Not relevant", "Do not know", "System failure"):
-        expect(current(page).get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+        expect(controls.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    expect(controls.get_by_label("Comment")).to_be_in_viewport(ratio=1)
+    defer = page.get_by_role("button", name="Defer")
+    expect(defer).to_be_in_viewport(ratio=1)
+    foot = page.locator(".desk-foot").bounding_box()
+    box = controls.bounding_box()
+    assert box["y"] + box["height"] <= foot["y"] + 1
+    for key, closes in [("d", ("Save", "Cancel")), ("?", ("Close", "Keys as they were"))]:
+        page.keyboard.press(key)
+        for name in closes:
+            expect(page.locator("dialog[open]").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")

@@ -65,6 +65,22 @@ def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader):
     expect(page.locator("kbd[data-action=undo]")).to_have_text("Z")
 
 
+BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_moves_in_the_list_of_keys_while_one_is_changed(reader, new_page, width):
+    page = reader(on=new_page(viewport={"width": width, "height": 800}))
+    page.keyboard.press("?")
+    others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-action=grade-3]), dialog#keys button")
+    before = others.evaluate_all(BOXES)
+    page.locator("kbd[data-action=grade-3]").click()
+    expect(page.locator("kbd[data-action=grade-3]")).to_have_text("press a key")
+    assert others.evaluate_all(BOXES) == before
+    page.keyboard.press("w")
+    assert others.evaluate_all(BOXES) == before
+
+
 def test_a_key_for_formulas_says_on_an_answer_why_nothing_happens(reader, mine):
     page = reader()
     said = page.get_by_role("status").and_(page.locator("#status"))

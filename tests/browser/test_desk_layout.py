@@ -111,6 +111,54 @@ def test_formulas_are_set_by_mathjax_and_keep_assistive_mathml(page, live_server
     assert background == "rgb(255, 233, 107)"  # yellow
 
 
+OVERFLOWING = """() => [...document.querySelectorAll(".item.current .choice")].flatMap((button, chosen, all) => {
+    all.forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
+    const isOver = (one) => {
+        const { right } = one.getBoundingClientRect();
+        return one.scrollWidth > one.clientWidth || one.querySelector("kbd").getBoundingClientRect().right > right - 4;
+    };
+    return all.filter(isOver).map((one) => one.value);
+})"""
+WIDTHS = [320, 360, 400, 480, 545, 575, 600, 640, 720, 799, 800, 860, 940, 1024, 1100, 1280, 1366, 1600, 1920]
+
+
+@pytest.mark.parametrize("height", [800, 400])
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_no_button_is_too_narrow_for_its_words_and_its_key(new_page, live_server, sign_in, preset, height):
+    ada, mine = prepared(preset)
+    page = new_page(viewport={"width": 1280, "height": height})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": height})
+        for keys in ("add", "remove"):
+            page.evaluate(f"document.documentElement.classList.{keys}('keys')")
+            assert page.evaluate(OVERFLOWING) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+LINES = """() => [...document.querySelectorAll(".item.current .choice")].map((button, chosen, all) => {
+    all.forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
+    const boxes = [".comment", ".take-back"].map((one) => document.querySelector(`.item.current ${one}`));
+    const [comment, back] = boxes.map((one) => one.getBoundingClientRect());
+    return [comment.left, comment.right < back.left, back.top < comment.bottom && back.bottom > comment.top].join();
+})"""
+
+
+def test_take_back_stands_beside_the_comment_whatever_is_chosen(new_page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    page = new_page(viewport={"width": 1280, "height": 800})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts, so that they may not match
+    ready(page)
+    page.locator(".item.current .take-back").first.evaluate("button => button.hidden = false")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        (lines,) = set(page.evaluate(LINES))
+        assert lines.endswith("true,true"), width
+
+
 WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
 
 
@@ -150,6 +198,54 @@ def test_the_list_fits_a_narrow_screen(new_page, live_server, sign_in, formulas)
     page.wait_for_selector("html[data-typeset]", state="attached")
     assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_reasons_have_an_edge_on_every_side(new_page, live_server, sign_in, answers, width):
+    ada, mine = answers
+    page = new_page(viewport={"width": width, "height": 800})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "11"))
+    ready(page)
+    for key in "df":
+        page.keyboard.press(key)
+        reason = page.locator("dialog#reason .reasons:not([hidden]) button").first
+        for side in ("top", "right", "bottom", "left"):
+            expect(reason).to_have_css(f"border-{side}-style", "solid")
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400), (320, 256)])
+def test_the_button_that_saves_a_reason_is_in_sight(new_page, reader, size):
+    page = reader(on=new_page(viewport={"width": size[0], "height": size[1]}))
+    page.keyboard.press("d")
+    save = page.locator("dialog#reason").get_by_role("button", name="Save")
+    expect(save).to_be_in_viewport(ratio=1)
+    box, button = page.locator("dialog#reason").bounding_box(), save.bounding_box()
+    assert button["y"] + button["height"] <= box["y"] + box["height"]
+
+
+GAP = """([above, below]) => {
+    const words = document.createRange();
+    words.selectNodeContents(document.querySelector(above));
+    const { bottom } = [...words.getClientRects()].findLast((one) => one.width);
+    return document.querySelector(below).getBoundingClientRect().top - bottom;
+}"""
+
+
+def test_words_and_fields_do_not_touch(reader):
+    page = reader()
+    page.keyboard.press("/")
+    page.keyboard.type("integral")
+    page.keyboard.press("Enter")
+    expect(page.locator("#reading .chip")).to_be_visible()
+    assert page.evaluate(GAP, ["#reading .chip", "#reading [type=checkbox]"]) >= 4
+    page.keyboard.press("Escape")
+    page.locator("#ask summary").click()
+    expect(page.locator("#ask textarea")).to_be_focused()
+    assert page.evaluate(GAP, ["#ask label span", "#ask textarea"]) >= 4
+    page.locator("dialog#login").evaluate("box => box.show()")
+    assert page.evaluate(GAP, ["#login form p", "#login label"]) >= 4
 
 
 @pytest.mark.problems_expected  # the conflict

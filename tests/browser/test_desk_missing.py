@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from assess.models import Post
 from tests.browser.desk import at, current, idle, open_place, ready, saved, stocked
-from tests.browser.ledger import Ledger, held, opened
+from tests.browser.ledger import Ledger, held, opened, saves
 from tests.desk import decisions, place_of
 
 pytestmark = [
@@ -20,6 +20,10 @@ AHEAD = 6
 
 def status(page):
     return page.locator("#status")
+
+
+def lacking(page):
+    return page.get_by_role("status").and_(page.locator("#lacking"))
 
 
 @pytest.fixture
@@ -89,7 +93,8 @@ def judge_all_that_is_ready(page, ledger):
     page.keyboard.press("3")
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
     ledger.decided[ledger.unit_at(AHEAD + 1)] = "3"
-    expect(status(page)).to_contain_text(f"offline, {AHEAD + 1} waiting, not here yet: {AHEAD + 2}")
+    expect(status(page)).to_have_text(f"offline, {AHEAD + 1} waiting")
+    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is not here yet")
 
 
 def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page, live_server, sign_in, desk):
@@ -108,12 +113,80 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page, li
     page.keyboard.press("j")
     at(page, AHEAD + 1)
     page.keyboard.press("j")
-    expect(status(page)).to_contain_text(f"not here yet: {AHEAD + 2}")
+    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is not here yet")
     page.context.set_offline(False)
     at(page, AHEAD + 2)  # by itself
     saved(page)
     expect(status(page)).to_have_text("Taken back")  # what was done last
     assert decisions(ledger.assignment) == ledger.decided
+
+
+def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    stocked(page, AHEAD)
+    page.context.set_offline(True)
+    judge_all_that_is_ready(page, ledger)
+    expect(lacking(page)).to_contain_text("Everything you judged is kept in this browser")
+    for meant in ("0", "d", "r", "s"):
+        page.keyboard.press(meant)
+    expect(status(page)).to_have_text("Nothing is changed: this one is judged. Take it back first.")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    current(page).get_by_role("button", name="Low").click()
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
+    page.keyboard.press("u")
+    expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
+    expect(lacking(page)).to_have_text("")
+    idle(page)
+    page.keyboard.press("1")
+    ledger.decided[ledger.unit_at(AHEAD + 1)] = "1"
+    expect(lacking(page)).to_contain_text("not here yet")
+    page.keyboard.press("2")
+    page.context.set_offline(False)
+    at(page, AHEAD + 2)  # by itself
+    expect(lacking(page)).to_have_text("")
+    saved(page)
+    assert decisions(ledger.assignment) == ledger.decided
+
+
+def test_a_server_that_says_nothing_lets_nothing_be_changed_by_accident(page, live_server, sign_in, desk):
+    let_go = held(page, "**/items/**")
+    ada, mine = desk
+    sign_in(page, ada)
+    ledger = Ledger(page, mine)
+    open_place(page, live_server, mine, 1)
+    at(page, 1)
+    page.route("**/judge/*/1/", saves(lambda route: route.abort()))  # brings no item either
+    page.keyboard.press("3")
+    expect(lacking(page)).to_contain_text("Entry 2 is not here yet")
+    idle(page)
+    page.keyboard.press("1")
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
+    let_go()
+    at(page, 2)
+    page.unroute("**/judge/*/1/")
+    saved(page)
+    assert decisions(mine) == {ledger.unit_at(1): "3"}
+
+
+def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    stocked(page, 3)
+    page.context.set_offline(True)
+    for place, key in enumerate("3210", start=1):
+        at(page, place)
+        idle(page)
+        page.keyboard.press(key)
+    expect(page.locator("#judged")).to_have_text("4")
+    idle(page)
+    page.keyboard.press("3")
+    expect(status(page)).to_have_text("Nothing is changed: this one is judged. Take it back first.")
+    page.context.set_offline(False)
+    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible(timeout=20_000)
+    last = next(unit for unit in ("11", "12", "21", "99") if place_of(mine, unit) == 4)
+    assert decisions(mine)[last] == "0"
 
 
 def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page, live_server, sign_in, desk):
@@ -125,7 +198,7 @@ def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page, live_se
     stocked(page, 7)
     page.context.set_offline(True)
     page.keyboard.press("u")
-    expect(status(page)).to_contain_text("not here yet: 4")
+    expect(lacking(page)).to_contain_text("Entry 4 is not here yet")
     ledger.judge("3")
     page.context.set_offline(False)
     saved(page)

@@ -66,7 +66,7 @@ def test_an_item_that_comes_late_does_not_push_aside_what_came_after_it(page, li
     page.wait_for_selector(".item[data-place='15']", state="attached")
     page.route(ITEMS, lambda route: route.abort())
     page.keyboard.press("k")
-    expect(page.locator("#status")).to_contain_text("offline")
+    expect(page.locator("#lacking")).to_contain_text("Entry 11 is not here yet")
     ledger.judge("3")
     page.unroute(ITEMS)
     page.wait_for_timeout(2500)  # longer than the pause after which it is asked for again
@@ -183,7 +183,7 @@ def test_a_decision_says_which_rulings_were_on_the_page(page, live_server, sign_
     with page.expect_request(lambda request: request.method == "POST") as sent:
         ledger.judge("3")
     assert parse_qs(sent.value.post_data)["rulings"] == ["7"]
-    news = json.dumps({"rulings": "", "own": "", "version": 8})
+    news = json.dumps({"rulings": "", "ruled": "", "own": "", "version": 8})
     page.route("**/news/**", lambda route: route.fulfill(body=news, content_type="application/json"))
     page.locator("#ask summary").click()
     page.locator("#ask textarea").fill("Why?")

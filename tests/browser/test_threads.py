@@ -40,6 +40,30 @@ def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_set(page, liv
     check_place(page)
 
 
+IS_WHOLE = """formula => {
+    const { left, right } = formula.getBoundingClientRect();
+    const post = formula.closest("div.post").getBoundingClientRect();
+    return getComputedStyle(formula).boxShadow === "none" && left >= post.left && right <= post.right;
+}"""
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_the_mark_of_a_formula_is_as_wide_as_it_is_and_not_cut_at_an_edge(
+    new_page, live_server, sign_in, campaign, javascript
+):
+    block = WIDE.replace('formula-id=""', 'formula-id="120" data-display="block"')
+    Post.objects.filter(post_id="12").update(body=f"<p>{cast.math('120', 'x')}</p>{block}")
+    page = new_page(viewport={"width": 400, "height": 800}, java_script_enabled=javascript)
+    sign_in(page, cast.User.objects.get(username="ada"))
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}")
+    if javascript:
+        page.wait_for_selector("html[data-typeset=done]")
+    assert page.locator("#formula").bounding_box()["width"] < 40
+    formulas = page.locator("#post-12 .highlight")
+    expect(formulas).to_have_count(2)
+    assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
+
+
 def test_it_does_so_without_javascript(new_page, live_server, sign_in, campaign):
     page = new_page(java_script_enabled=False)
     sign_in(page, cast.User.objects.get(username="ada"))

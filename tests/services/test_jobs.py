@@ -2,6 +2,7 @@
 
 import time
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import OperationalError
@@ -76,12 +77,19 @@ def test_progress_is_written_to_the_row(job):
     assert (job.done, job.total, job.message, job.percent) == (30, 120, "reading runs", 25)
 
 
-def test_progress_is_told_at_most_a_few_times_a_second(job, django_assert_num_queries):
+def test_progress_is_told_at_most_a_few_times_a_second(job, django_assert_num_queries, monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: clock.now))
     progress = jobs.Progress(job)
     progress(1)
     with django_assert_num_queries(0):
-        for done in range(2, 10_000):
+        for done in range(2, 31):
+            clock.now += 0.29 / 29
             progress(done)
+    clock.now += 0.02
+    progress(31)
+    job.refresh_from_db()
+    assert job.done == 31
 
 
 def test_a_waiting_job_is_cancelled_at_once(job):

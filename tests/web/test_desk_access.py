@@ -110,3 +110,34 @@ def test_assessors_see_no_votes_runs_or_judgments_of_others(client, answers):
             assert secret not in html, (address, secret)
         for word in ("votes", "reciprocal", "rank"):
             assert word not in html.lower(), (address, word)
+
+
+def test_the_script_of_a_page_is_answered_to_its_person_only(client, answers):
+    """Whoever has signed in instead, in the same browser, is named, and nothing is said of what was asked for."""
+    people, mine = answers
+    client.force_login(people.emmy)
+    theirs, page_of = [{**JSON, "X-Page-Of": str(one.pk)} for one in (people.ada, people.emmy)]
+    address = url(mine, "11")
+    refused = [
+        client.post(address, sent(mine, "11", "3"), headers=theirs),
+        client.post(f"{address}defer/", headers=theirs),
+        client.get(f"/judge/{mine.pk}/items/?place=1", headers=theirs),
+        client.get("/judge/999/items/?place=1", headers=theirs),
+    ]
+    assert {(one.status_code, one.content, one.headers["X-Signed-In"]) for one in refused} == {(403, b"", "emmy")}
+    assert client.get(f"/judge/{mine.pk}/items/?place=1", headers=page_of).status_code == 404
+    assert client.get("/login/", headers=theirs).status_code == 200
+    client.force_login(people.ada)
+    assert client.post(address, sent(mine, "11", "3"), headers=theirs).status_code == 200
+    client.logout()
+    assert client.post(address, sent(mine, "11", "2"), headers=theirs).url.startswith("/login/")
+    assert Judgment.objects.get().grade == 3
+
+
+def test_a_name_that_no_header_can_hold_is_told(client, answers):
+    people, _mine = answers
+    people.emmy.username = "łucja"
+    people.emmy.save()
+    client.force_login(people.emmy)
+    answer = client.get("/judge/1/items/", headers={"X-Page-Of": str(people.ada.pk)})
+    assert answer.headers["X-Signed-In"] == "%C5%82ucja"

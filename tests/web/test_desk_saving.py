@@ -292,6 +292,15 @@ def test_an_item_put_off_comes_back_after_all_others(client, answers):
     assert items.states(mine) == "dooo"
 
 
+def test_only_what_is_not_judged_can_be_deferred(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    for word, is_hidden in (("3", True), ("", False)):
+        press(client, mine, "11", word)
+        html = client.get(url(mine, "11")).content.decode()
+        assert ('id="defer" hidden>' in html) is is_hidden
+
+
 def test_saving_needs_the_token_of_the_site(answers):
     from django.test import Client
 

@@ -1,5 +1,7 @@
 """An assessor's own lists: the topics on the start page, the entries of a topic."""
 
+import re
+
 import pytest
 
 from assess.models import Post, Topic
@@ -73,8 +75,15 @@ def test_a_search_says_how_many_it_found_and_can_be_cleared(client, answers):
     press(client, mine, "11", "3", comment="Wallis")
     html = client.get(f"/judge/{mine.pk}/?show=judged&q=wallis").content.decode()
     assert "1 found" in html
-    assert '<a href="?show=judged&amp;">Clear search</a>' in html
+    assert '<a href="?show=judged">Clear search</a>' in html
     assert "Clear search" not in client.get(f"/judge/{mine.pk}/").content.decode()
+
+
+def test_a_comment_shows_its_formulas(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    press(client, mine, "11", "3", comment="uses $x^2$")
+    assert "“uses <math" in client.get(f"/judge/{mine.pk}/").content.decode()
 
 
 def test_a_formula_stands_in_the_list_by_itself(client, formulas):
@@ -87,7 +96,7 @@ def test_a_formula_stands_in_the_list_by_itself(client, formulas):
 
 def test_lists_and_titles_hold_no_raw_tex(client, answers):
     people, mine = answers
-    long = r"\sum_{k=0}^{n} \frac{a_k x^k}{k!} = f(x)"
+    long = " = ".join([r"\sum_{k=0}^{n} \frac{a_k x^k}{k!}"] * 4)
     body = f"<p>For {cast.math('1', 'x &lt; 1')} we have {cast.math('2', long)} &amp; more.</p>"
     Post.objects.filter(post_id="11").update(body=body)
     Topic.objects.filter(pk=mine.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
@@ -105,6 +114,30 @@ def test_an_excerpt_ends_with_a_whole_word():
     assert excerpt("<p>Nine letters and ten</p>", 14) == "Nine letters…"
     assert excerpt("<p>Incomprehensibilities</p>", 5) == "Incom…"
     assert excerpt("<p>a &lt;b&gt; \ufffc</p>") == "a &lt;b&gt;"
+    assert excerpt("<p>a &#xfffc;</p>") == "a "  # the sign that holds the place of a formula
+
+
+def test_an_excerpt_shows_formulas_in_lines_of_their_own_in_the_line():
+    formula = cast.math("1", r"\sum_{k=1}^{n} k = \frac{n(n+1)}{2}").replace(">", ' data-display="block">', 1)
+    text = excerpt(f"<p>We know</p><p>{formula}</p><p>of old.</p>")
+    assert text.startswith('We know <math class="native" display="inline"><mrow>')
+    assert text.endswith("</math> of old.")
+
+
+def test_a_formula_counts_as_long_as_it_is_and_is_never_cut():
+    body = f"<p>As {cast.math('1', 'a+b+c')} and {cast.math('2', 'x')}, so</p>"
+    shown = [re.sub(r"<[^>]*>", "", excerpt(body, length)) for length in (18, 17, 15, 14, 7, 2, 1)]
+    assert shown == ["As a+b+c and x, so", "As a+b+c and x,…", "As a+b+c and x,…", "As a+b+c and…", "As…", "As…", "A…"]
+    assert excerpt(cast.math("1", "a+b+c"), 4) == "…"
+
+
+def test_what_cannot_be_converted_is_shown_as_tex_only_where_it_is_short():
+    assert excerpt(cast.math("1", r"\GCD(m,n)")) == r'<code class="tex">\GCD(m,n)</code>'
+    assert excerpt(cast.math("1", r"\GCD(m,n)" * 9)) == "…"
+
+
+def test_punctuation_stays_with_its_formula():
+    assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math>,</span> then")
 
 
 def test_the_list_takes_the_same_few_queries_for_any_pool(client, answers, django_assert_num_queries):

@@ -60,7 +60,7 @@ def test_an_instance_without_a_post_leaves_the_formula_to_the_others(formulas):
 def test_answers_show_their_first_words(campaign, cast):
     make_pool(campaign)
     page = page_of(campaign, "A.1")
-    assert '#post-11">11</a> <span class="excerpt">Answer 11 says <math' in page
+    assert '#post-11">11</a> <span class="excerpt">Answer 11 says <span class="closed"><math' in page
     assert '<th scope="row">99 <span class="excerpt">' not in page  # no text
 
 

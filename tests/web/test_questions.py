@@ -40,6 +40,26 @@ def test_a_question_shows_at_its_item_until_it_is_answered(client, answers):
         assert "<p>Yes, it counts.</p>" in html
 
 
+X_SQUARED = "<msup><mi>x</mi><mn>2</mn></msup>"
+
+
+def test_formulas_are_set_in_questions_and_rulings_wherever_they_are_read(client, answers):
+    people, mine = answers
+    questions = f"/c/{mine.topic.campaign.slug}/questions/"
+    here, topic = url(mine, "11"), f"/judge/{mine.pk}/"
+    asked(client, mine, text="Is $x^2$ <b>low</b>?")
+    for user, address in ((people.ada, here), (people.olga, questions)):
+        html = page(client, user, address)
+        assert X_SQUARED in html
+        assert "&lt;b&gt;low&lt;/b&gt;" in html
+    ruling = rulings.answer(mine.topic.campaign, Question.objects.get().pk, people.olga, "$$x^2+1$$ is medium.")
+    rulings.change(mine.topic.campaign, ruling.pk, people.olga, "$x^2$ is high.")
+    now = Ruling.objects.get(supersedes=ruling)
+    counts = {here: 3, topic: 1, f"{topic}?before={now.pk}": 1}  # with the question and the words before
+    assert {address: page(client, people.ada, address).count(X_SQUARED) for address in counts} == counts
+    assert page(client, people.olga, questions).count(X_SQUARED) == 4  # with question and answer
+
+
 def test_a_script_asks_and_fetches_what_is_new(client, answers):
     people, mine = answers
     assert asked(client, mine, headers=JSON).json() == {"detail": ""}
@@ -48,7 +68,24 @@ def test_a_script_asks_and_fetches_what_is_new(client, answers):
     parts = client.get(f"/judge/{mine.pk}/news/?place={place_of(mine, '11')}").json()
     assert "Proofs by picture count." in parts["rulings"]
     assert f'<p class="asked small" data-place="{place_of(mine, "11")}">' in parts["rulings"]
+    assert ">1 new ruling</a>" in parts["ruled"]
     assert '<span id="left">4</span> left' in parts["own"]
+
+
+def test_the_bar_tells_of_new_rulings_until_they_are_seen(client, answers):
+    people, mine = answers
+    address = url(mine, "11")
+    assert "new ruling" not in page(client, people.ada, address)
+    first, second = (rulings.rule(mine.topic, people.olga, text) for text in ("Hints are low.", "Pictures count."))
+    html = page(client, people.ada, address)
+    assert f'<span id="ruled" role="status"><a href="#ruling-{second.pk}">2 new rulings</a>' in html
+    assert f'<li id="ruling-{second.pk}"' in html
+    client.post(f"/judge/{mine.pk}/rulings/{second.pk}/seen/")
+    assert f'<a href="#ruling-{first.pk}">1 new ruling</a>' in page(client, people.ada, address)
+    client.post(f"/judge/{mine.pk}/rulings/{first.pk}/seen/")
+    assert "new ruling" not in page(client, people.ada, address)
+    preview = f"/c/{mine.topic.campaign.slug}/preview/{mine.pk}/1/"
+    assert "new ruling" not in page(client, people.olga, preview)
 
 
 def test_numbers_and_signs_that_nothing_here_can_have_are_passed_over(client, answers):

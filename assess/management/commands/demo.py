@@ -18,6 +18,9 @@ class Command(BaseCommand):
             self.stdout.write("The demo campaign is loaded.")
         elif not Campaign.objects.filter(slug__in=demo.CAMPAIGNS).exists():
             return
+        expert = "expert (judges like an assessor, and sees how far all are)"
         people = {demo.ORGANIZER: "organizer", **demo.MEMBERS}
         self.stdout.write(f"Demo accounts, password {demo.PASSWORD}:")
-        self.stdout.write("".join(f"  {name:8} {role}\n" for name, role in people.items()), ending="")
+        self.stdout.write(
+            "".join(f"  {name:8} {expert if role == 'expert' else role}\n" for name, role in people.items()), ending=""
+        )

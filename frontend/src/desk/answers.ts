@@ -1,6 +1,7 @@
 // What the outbox tells: that something was kept, what waits, and what stands in its way.
 import { isDecision, type Decision, type Message, type Standing } from "./decision";
 import { stand } from "./deciding";
+import { leavePassword } from "./dialogs";
 import { later } from "./mounting";
 import type { State } from "./outbox";
 import { assignment, offer, words } from "./page";
@@ -12,6 +13,7 @@ import { sayHow } from "./telling";
 import { askAboutAll, askAgain, isOpen } from "./unkept";
 
 export function answered(message: Message, answer: Answer): void {
+  if (answer.kind === "kept") leavePassword(); // another window may have sent it
   if (message.assignment !== assignment || answer.kind !== "kept") return;
   if (isDecision(message) && answer.standing) standAt(message, answer.standing);
   if (answer.isClosed) close();

@@ -1,10 +1,11 @@
 // Decisions: made by a key or a click, safe in this browser while the next item comes on the screen, and undone.
 import { newKey, type Decision, type Message, type Standing } from "./decision";
-import { askWhy, inTurn } from "./dialogs";
+import { askWhy, inTurn, isUsual } from "./dialogs";
 import { advance, goOn } from "./going";
 import { needsComment, type Card, type ItemView } from "./item";
 import { bring, settleState, turnTo } from "./mounting";
 import { assignment, rulings, say, words } from "./page";
+import { takeLast, type Decided } from "./past";
 import { DEFERRED, OPEN } from "./queue";
 import { show, showProgress } from "./screen";
 import { at, clock, known, past, queue } from "./state";
@@ -12,14 +13,17 @@ import { alone, stay } from "./turns";
 
 /** A grade or an outcome for the current candidate, asking for a reason where one is needed; an empty word takes back. */
 export async function choose(word: string, since = performance.now()): Promise<void> {
-  if (at.isBusy || at.isClosed) return;
+  if (at.isBusy || at.isClosed || (word && isMeantForNext())) return;
   stay();
   const item = at.view;
   const card = item.current;
+  const typed = card.comment.value;
+  if (word && word !== card.standing.word && isUsual(typed)) card.comment.value = ""; // the reason of another word
   if (word && card.asksWhy(word)) {
+    at.asked = performance.now();
     const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word)));
+    card.comment.value = why ?? typed;
     if (why === undefined) return card.element.focus({ preventScroll: true });
-    card.comment.value = why;
     since = performance.now();
   }
   await alone(async () => {
@@ -30,6 +34,14 @@ export async function choose(word: string, since = performance.now()): Promise<v
   });
 }
 
+/** Whether it comes where the next item should be on the screen by now: then nothing that stands is changed by it. */
+function isMeantForNext(): boolean {
+  const isWaiting = at.lacking !== undefined || at.passed === at.view;
+  const isMeant = isWaiting && !at.isBusy && at.view.current.isDecided;
+  if (isMeant) say(words.stands!, "bad");
+  return isMeant;
+}
+
 /** What was changed stays on the screen, with the turn of the candidate after it. */
 async function stayAt(card: Card): Promise<void> {
   turnTo(card);
@@ -38,9 +50,9 @@ async function stayAt(card: Card): Promise<void> {
   await at.safe;
 }
 
-/** A decision that can be undone. */
-function decideAnew(item: ItemView, card: Card, word: string, comment?: string): void {
-  past.push({ place: item.place, instance: card.instance, word, before: card.standing });
+/** A decision that can be undone; `isSame`: together with the one before. */
+function decideAnew(item: ItemView, card: Card, word: string, comment?: string, isSame = false): void {
+  past.push({ place: item.place, instance: card.instance, word, before: card.standing, isSame });
   decide(item, card, word, comment);
 }
 
@@ -71,6 +83,7 @@ function decide(item: ItemView, card: Card, word: string, comment = card.comment
 function keep(message: Message, done: string, undo: () => void): void {
   say("");
   at.done = done;
+  at.isEarly = false;
   document.documentElement.dataset.waiting = String(Number(document.documentElement.dataset.waiting) + 1);
   at.safe = Promise.all([at.safe, at.outbox.add(message)]).catch((error: unknown) => {
     undo();
@@ -93,42 +106,50 @@ export function stand(item: ItemView, card: Card, standing: Standing): void {
   showProgress();
 }
 
-/** The last decision of this window is taken back, and its candidate shown; no longer where another one holds by now. */
+/** What the last key of this window decided is taken back, and its first candidate shown. */
 export const undo = (): Promise<void> =>
   alone(async () => {
     const last = past.at(-1);
     if (!last) return say(words.nothing!);
     const item = await show(last.place);
     if (!item) return;
-    past.pop();
-    if ("isOff" in last) {
-      setOff(last.place, !last.isOff);
-    } else {
-      const card = item.find(last.instance)!;
-      bring(card);
-      if (card.standing.word !== last.word) return say(words.elsewhere!, "bad");
-      decide(item, card, last.before.word, last.before.comment);
-    }
-    at.done = words.undone!;
+    const decided = takeLast(past).filter((one) => "instance" in one);
+    if ("isOff" in last) setOff(last.place, !last.isOff);
+    const said = "isOff" in last ? words.undone : takeBack(item, decided);
+    if (said === undefined) return say(words.elsewhere!, "bad");
+    at.done = said;
     await at.safe;
-    say(words.undone!, "good");
+    say(said, "good");
   });
 
+/** No longer where another decision holds by now. What is said of it; undefined where nothing was taken back. */
+function takeBack(item: ItemView, decided: Decided[]): string | undefined {
+  const held = decided.filter((one) => item.find(one.instance)!.standing.word === one.word);
+  bring(item.find((held[0] ?? decided[0]!).instance)!);
+  for (const { instance, before } of held) decide(item, item.find(instance)!, before.word, before.comment);
+  if (!held.length) return undefined;
+  const number = held.length === decided.length ? "" : `${held.length} ${words.place} `;
+  return decided.length === 1 ? words.undone : `${words.undone_all} ${number}${decided.length}`;
+}
+
 /** The grade of the candidate before for all that are open in this item; where none is, for all that follow. */
-export const sameForTheRest = (since: number): Promise<void> =>
-  alone(async () => {
+export async function sameForTheRest(since: number): Promise<void> {
+  if (isMeantForNext()) return;
+  await alone(async () => {
     const item = at.view;
     if (item.cards.length === 1) return say(words.single!);
     const index = item.cards.indexOf(item.current);
     const before = item.cards.slice(0, index).reverse().find((card) => card.isDecided);
     if (!before) return say(words.first!);
     const isOpen = item.open !== undefined;
-    for (const card of isOpen ? item.cards.filter((one) => !one.isDecided) : item.cards.slice(index)) {
+    const rest = isOpen ? item.cards.filter((one) => !one.isDecided) : item.cards.slice(index);
+    for (const card of rest) {
       turnTo(card);
-      decideAnew(item, card, before.standing.word, before.standing.comment);
+      decideAnew(item, card, before.standing.word, before.standing.comment, card !== rest[0]);
     }
     if (isOpen) await goOn(since);
   });
+}
 
 function setOff(place: number, on: boolean): void {
   const before = queue.state(place);
@@ -140,13 +161,14 @@ function setOff(place: number, on: boolean): void {
 }
 
 /** Puts the item off until the end, or no longer. */
-export const putOff = (): Promise<void> =>
-  alone(async () => {
-    const { place, state } = at.view;
-    if (state !== undefined) return;
+export async function putOff(): Promise<void> {
+  if (at.view.state !== undefined) return;
+  await alone(async () => {
+    const { place } = at.view;
     const on = queue.state(place) !== DEFERRED;
     past.push({ place, isOff: on });
     setOff(place, on);
     if (on) await advance();
     await at.safe;
   });
+}

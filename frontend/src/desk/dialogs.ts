@@ -13,6 +13,12 @@ export function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
   return result;
 }
 
+const textOf = (reason: Element): string => reason.querySelector("span")!.textContent!;
+
+/** Whether it is one of the usual reasons of an outcome. */
+export const isUsual = (text: string): boolean =>
+  [...dialog("reason").querySelectorAll(".reasons button")].some((reason) => textOf(reason) === text);
+
 /** Why: one of the usual reasons by its number, or own words and Enter. Undefined where the assessor thought better. */
 export function askWhy(outcome: string, comment: string, isNeeded: boolean): Promise<string | undefined> {
   const box = dialog("reason");
@@ -34,7 +40,7 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
       box.close();
       resolve(why);
     };
-    const take = (button: HTMLButtonElement): void => close(button.querySelector("span")!.textContent!);
+    const take = (button: HTMLButtonElement): void => close(textOf(button));
     for (const button of usual) button.addEventListener("click", () => take(button), { signal });
     box.querySelector("[data-close]")!.addEventListener("click", () => close(), { signal });
     box.addEventListener("cancel", () => close(), { signal });
@@ -68,23 +74,34 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
   });
 }
 
+const IN = "in";
+
+/** Why the password is asked for: the session has ended, or `other` has signed in instead. */
+export function tellWhoIsIn(other: string): void {
+  for (const part of dialog("login").querySelectorAll<HTMLElement>("[data-ended]")) {
+    part.textContent = (other ? part.dataset.other! : part.dataset.ended!).replaceAll("{}", other);
+  }
+}
+
+/** The box is left as if the password had been given. */
+export const leavePassword = (): void => dialog("login").close(IN);
+
 /** Asks for the password until `signIn` takes it; false where the box was left. */
 export function askPassword(signIn: (password: string) => Promise<boolean>, wrong: string): Promise<boolean> {
   const box = dialog("login");
   const input = box.querySelector<HTMLInputElement>("input[type=password]")!;
   const problem = box.querySelector(".wrong")!;
-  let isIn = false;
+  problem.textContent = "";
   return new Promise((resolve) => {
     box.querySelector("form")!.onsubmit = async (event) => {
       event.preventDefault();
-      isIn = await signIn(input.value).catch(() => false);
+      const isIn = await signIn(input.value).catch(() => false);
       input.value = "";
       problem.textContent = isIn ? "" : wrong;
       if (!isIn) return input.focus();
-      box.close();
+      leavePassword();
     };
-    box.addEventListener("close", () => resolve(isIn), { once: true });
-    box.showModal();
+    void answerOf(box).then((answer) => resolve(answer === IN));
     input.focus();
   });
 }

@@ -15,6 +15,7 @@ export async function goOn(since: number): Promise<void> {
     await Promise.all([painted(), at.safe]);
     return;
   }
+  at.passed = at.view;
   await advance(since);
   if (at.view.place !== place || queue.following(place).length) return;
   say(words.end!);

@@ -115,6 +115,15 @@ export class ItemView {
     return this.cards.some((card) => card.standing.word === "do_not_know") ? "u" : "j";
   }
 
+  /** Nothing is decided here any longer. */
+  disable(): void {
+    for (const { form } of this.cards) {
+      for (const control of form.querySelectorAll<HTMLButtonElement | HTMLTextAreaElement>("button, textarea")) {
+        control.disabled = true;
+      }
+    }
+  }
+
   find(instance: string): Card | undefined {
     return this.cards.find((card) => card.instance === instance);
   }

@@ -54,6 +54,7 @@ export function adopt(item: ItemView): void {
     card.comment.addEventListener("keydown", (event) => leaveComment(card, event));
     card.comment.addEventListener("change", () => card.isCommentChanged && wired.changeComment(item, card));
   }
+  if (at.isClosed) item.disable();
   label(item);
   document.dispatchEvent(new CustomEvent("assess:mounted", { detail: item.element }));
   queue.put(item.place, item);

@@ -1,12 +1,14 @@
 // What can be undone, also after this window has shown another page.
 import type { Standing } from "./decision";
 
-/** A decision that was made in this window: what it said, and what stood before it. */
+/** A decision that was made in this window: what it said, and what stood before it. `isSame`: one key made it together
+ * with the one before it. */
 export interface Decided {
   place: number;
   instance: string;
   word: string;
   before: Standing;
+  isSame?: boolean;
 }
 
 /** An item that was put off in this window, or no longer. */
@@ -27,3 +29,10 @@ export const pastOf = (assignment: string): Done[] => JSON.parse(sessionStorage.
 
 export const keepPast = (assignment: string, past: Done[]): void =>
   sessionStorage.setItem(nameOf(assignment), JSON.stringify(past.slice(-MOST)));
+
+/** Takes off what the last key did: an item put off, or all that was decided at once, the first of it first. */
+export function takeLast(past: Done[]): Done[] {
+  let first = past.length - 1;
+  for (let one = past[first]; first > 0 && one && "instance" in one && one.isSame; one = past[first]) first--;
+  return past.splice(Math.max(first, 0));
+}

@@ -20,8 +20,9 @@ const isWriting = (item: ItemView): boolean =>
 /** Brings a place on the screen; resolves when it is painted, formulas and all. Undefined where it did not come, or came
  * when something else was wanted, or when the assessor had begun to write a comment. */
 export async function show(place: number, since = performance.now()): Promise<ItemView | undefined> {
-  const mine = stay();
-  const item = queue.get(place) ?? (await load(place));
+  const here = queue.get(place);
+  const mine = stay(here ? undefined : place);
+  const item = here ?? (await load(place));
   const left = at.view;
   if (!item || mine !== at.turn || (item !== left && isWriting(left))) return undefined;
   clock.tick();
@@ -33,6 +34,7 @@ export async function show(place: number, since = performance.now()): Promise<It
     leaving.add(left);
   }
   at.view = item;
+  at.passed = undefined;
   at.view.select(at.view.open ?? at.view.cards[0]!);
   // Where it stands below the question, that is read first, once.
   if (item !== left && !isBeside.matches) item.element.scrollIntoView();
@@ -40,6 +42,7 @@ export async function show(place: number, since = performance.now()): Promise<It
   find("#place").textContent = String(place);
   await (at.painted = Promise.all([item.typeset.then(painted), at.safe]));
   if (at.view !== item) return undefined;
+  at.seen = item;
   performance.measure("assess.painted", { start: since, detail: { place } });
   document.documentElement.dataset.painted = String(place);
   setTimeout(settleDown); // whatever makes the browser lay the page out anew comes after the paint

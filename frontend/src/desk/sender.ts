@@ -31,6 +31,11 @@ export function sleep(milliseconds: number): Promise<void> {
 export const inOneWindow = <Result>(name: string, work: () => Promise<Result>): Promise<Result> =>
   navigator.locks ? navigator.locks.request(name, work) : work();
 
+const markOf = (user: string): string => `assess.kept.${user}`;
+
+/** When the server last kept something that came from this browser, in milliseconds by the clock. */
+export const lastKept = (user: string): number => Number(localStorage.getItem(markOf(user)));
+
 /** `want`: the place whose item shall come back with an answer; `missed`: it did not. */
 type Heard = Pick<Outgoing, "answered" | "changed"> & {
   want?: (message: Message) => number | undefined;
@@ -52,6 +57,7 @@ export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
       const want = message.key === tried ? undefined : heard.want?.(message); // it may have been that item that failed
       tried = message.key;
       const answer = await send(message, want);
+      if (answer.kind === "kept") localStorage.setItem(markOf(user), String(Date.now()));
       if (want !== undefined && !(answer.kind === "kept" && answer.item)) heard.missed?.(want, answer);
       return answer;
     },

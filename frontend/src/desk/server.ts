@@ -17,7 +17,7 @@ export interface Batch {
   items: ItemHtml[];
 }
 
-/** Nothing came: the session has ended, the assignment is no longer there, or the server cannot be reached. */
+/** Nothing came: the session has ended or is another person's, the assignment is no longer there, or the server cannot be reached. */
 export type Nothing = { kind: "session" } | { kind: "gone" } | { kind: "away" };
 
 /** Django's token against forged requests. */
@@ -25,25 +25,39 @@ const token = (): string => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[
 
 export const address = (assignment: string, place: number | "items"): string => `/judge/${assignment}/${place}/`;
 
-const JSON_ONLY = { Accept: "application/json" };
+/** Each request says whose page it comes from: the server answers it to nobody else. */
+const whose = (): Record<string, string> => ({
+  Accept: "application/json",
+  "X-Page-Of": document.documentElement.dataset.user ?? "",
+  "X-CSRFToken": token(),
+});
+
+/** Who has signed in instead of the person whose page this is, as the last answer had it; empty where nobody has. */
+export let other = "";
+
 /** A server that says nothing for so long is away. */
 const PATIENCE = 15_000;
 
 /** Redirects are not followed: the only one there is leads to the sign-in page. */
 export function ask(url: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { ...JSON_ONLY, "X-CSRFToken": token() };
-  return fetch(url, { redirect: "manual", headers, signal: AbortSignal.timeout(PATIENCE), ...init });
+  return fetch(url, { redirect: "manual", headers: whose(), signal: AbortSignal.timeout(PATIENCE), ...init });
 }
 
 const form = (fields: Record<string, string | number>): URLSearchParams =>
   new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
-const isSignedOut = ({ type, status }: Response): boolean => type === "opaqueredirect" || status === 403;
+function isSignedOut({ type, status, headers }: Response): boolean {
+  other = decodeURIComponent(headers.get("X-Signed-In") ?? "");
+  return type === "opaqueredirect" || status === 403;
+}
 
-/** Sends what was decided; `want` is the place whose item shall come back with the answer. */
+/** Sends what was decided; `want` is the place whose item shall come back with the answer. To put something off in a
+ * topic that was taken back means nothing any longer. */
 export async function send(message: Message, want?: number): Promise<Answer> {
   try {
-    return await read(await (isDecision(message) ? post(message, want) : defer(message)));
+    const answer = await read(await (isDecision(message) ? post(message, want) : defer(message)));
+    const isMoot = !isDecision(message) && answer.kind === "refused" && answer.detail === "404";
+    return isMoot ? { kind: "kept", isClosed: true } : answer;
   } catch {
     return { kind: "away" }; // also where the answer was cut off: it goes again, and is kept once
   }

@@ -1,15 +1,22 @@
-// A session that ended: the same person signs in again, here.
-import { askPassword, inTurn } from "./dialogs";
+// A session that ended, or made way for another person's: whose page it is signs in again, here.
+import { askPassword, inTurn, leavePassword, tellWhoIsIn } from "./dialogs";
 import { login, name, offer, say, words } from "./page";
-import { signIn } from "./server";
+import { other, signIn } from "./server";
 import { at } from "./state";
 
 let asking: Promise<boolean> | undefined;
 
 /** Then what waits is sent; false where the assessor left the box, which the foot offers to open again. */
 export function askToSignIn(): Promise<boolean> {
+  tellWhoIsIn(other);
   asking ??= askOnce().finally(() => (asking = undefined));
   return asking;
+}
+
+/** The server has answered again, for somebody may have signed in elsewhere: what waits is sent, and the box not needed. */
+export function signedIn(): void {
+  leavePassword();
+  at.outbox.wake();
 }
 
 async function askOnce(): Promise<boolean> {

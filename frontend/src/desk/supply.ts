@@ -7,10 +7,10 @@ import { sleep } from "./sender";
 import { fetchItems, type Answer } from "./server";
 import { askToSignIn } from "./session";
 import { at, close, queue } from "./state";
-import { lack } from "./telling";
+import { lack, whyNot } from "./telling";
 import { letGo } from "./turns";
 
-/** So long the desk hears nothing else for the sake of an item that is on its way. */
+/** So long, in milliseconds, the desk hears nothing else for the sake of an item that is on its way. */
 const PATIENCE = 1000;
 
 /** Why an item is not here: it cannot be shown, the server cannot be reached, or nobody wants it any longer. */
@@ -24,22 +24,26 @@ export async function attempt(place: number): Promise<ItemView | Missing> {
   }
   const mine = at.turn;
   if (at.lacking !== place) say(words.loading!);
-  const timer = setTimeout(() => mine === at.turn && letGo(), PATIENCE);
+  at.lacking = place;
+  const timer = setTimeout(() => mine === at.turn && goWithout(place), PATIENCE);
   const batch = await fetchItems(assignment, [place]);
   clearTimeout(timer);
   if (batch.kind === "batch") take(batch.items, [place]);
   if (mine !== at.turn) return "unwanted";
   const ready = queue.get(place); // it may have come by itself meanwhile
-  if (ready || batch.kind === "batch") lack();
+  if (batch.kind === "away" && !ready) return "away";
+  lack();
   if (ready) return ready;
   if (batch.kind === "batch") return "absent";
-  if (batch.kind === "away") {
-    lack(place);
-    return "away";
-  }
   if (batch.kind === "gone") close();
-  else say(words.session!, "bad");
+  else say(whyNot(), "bad");
   return batch.kind === "session" && (await askToSignIn()) && mine === at.turn ? attempt(place) : "unwanted";
+}
+
+/** It is said that the item is not here, and other things can be decided. */
+function goWithout(place: number): void {
+  letGo();
+  lack(place);
 }
 
 /** An item as soon as the server can be reached; undefined where it does not come, or where something else was wanted
@@ -50,7 +54,7 @@ export async function load(place: number): Promise<ItemView | undefined> {
     const found = await attempt(place);
     if (found === "absent" || found === "unwanted") return undefined;
     if (found !== "away") return found;
-    letGo();
+    goWithout(place);
     await sleep(pause);
   }
   return undefined;

@@ -1,5 +1,6 @@
 // Beside the items of the desk: rulings and questions, own progress, a word about rest. What is new on the server is
 // asked for at most once a minute, when another item comes on the screen.
+import { BesideBox, lookedAt } from "../desk/beside_box";
 import { Clock } from "../desk/clock";
 import { Rest } from "../desk/rest";
 import { ask } from "../desk/server";
@@ -9,6 +10,7 @@ const FRESH_MS = 60_000;
 
 const beside = find("#beside");
 const rulings = find("#rulings");
+const ruled = find("#ruled");
 const own = find("#own");
 const rest = find("#rest");
 const asking = find<HTMLDetailsElement>("#ask");
@@ -39,9 +41,10 @@ async function refresh(): Promise<void> {
   asked = performance.now();
   const response = await ask(`${beside.dataset.news}?place=${place}`).catch(() => undefined);
   if (!response?.ok) return; // the outbox tells what is wrong with the network or the session
-  const parts = (await response.json()) as { rulings: string; own: string; version?: number };
+  const parts = (await response.json()) as { rulings: string; ruled: string; own: string; version?: number };
   if (!rulings.contains(document.activeElement)) {
     rulings.innerHTML = parts.rulings;
+    if (ruled.innerHTML.trim() !== parts.ruled.trim()) ruled.innerHTML = parts.ruled; // else it would be heard again
     if (parts.version !== undefined) beside.dataset.rulings = String(parts.version);
   }
   own.innerHTML = parts.own;
@@ -62,30 +65,45 @@ function follow(): void {
 
 document.addEventListener("assess:shown", (event) => {
   const now = (event as CustomEvent<number>).detail;
-  if (now !== place && text.value === "") said.textContent = ""; // it was about the item before
+  if (now !== place) {
+    if (text.value === "") said.textContent = ""; // it was about the item before
+    for (const box of [question, guidelines]) box.forget();
+  }
   place = now;
   follow();
   if (performance.now() - asked >= FRESH_MS) void refresh();
 });
 
-document.addEventListener("assess:action", (event) => {
-  if ((event as CustomEvent<string>).detail !== "ask") return;
-  event.preventDefault();
-  asking.open = true;
-  text.focus();
+// --- boxes that keys bring
+
+const question = new BesideBox(asking, text);
+asking.addEventListener("toggle", () => {
+  if (asking.open && document.activeElement !== text) question.show();
 });
 
-/** The document that is looked at: the marked one of several, else the only one. */
-function lookedAt(): string {
-  const item = document.querySelector(".item.current") ?? find(".item");
-  const candidate = item.querySelector(".candidate.current") ?? item.querySelector(".candidate:only-child");
-  return candidate?.querySelector<HTMLInputElement>("input[name=instance]")?.value ?? "";
+const guide = find<HTMLDetailsElement>("#guide");
+const guidelines = new BesideBox(guide);
+const keepGuide = (isOpen: boolean): void => localStorage.setItem("assess.guide", isOpen ? "open" : "closed");
+guidelines.summary.addEventListener("click", () => keepGuide(!guide.open)); // the click is about to toggle it
+
+/** Brings the guidelines; where they are in sight, they go. */
+function turnGuide(): void {
+  if (guidelines.isRead || !guidelines.bring()) guidelines.leave();
+  keepGuide(guide.open);
 }
+
+document.addEventListener("assess:action", (event) => {
+  const { detail } = event as CustomEvent<string>;
+  if (detail === "ask") question.bring();
+  else if (detail === "guide") turnGuide();
+  else return;
+  event.preventDefault();
+});
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const body = new FormData(form);
-  body.set("instance", lookedAt());
+  body.set("instance", lookedAt().querySelector<HTMLInputElement>("input[name=instance]")!.value);
   const from = place;
   const response = await send(form.action, body);
   said.textContent = response?.ok ? (place === from ? said.dataset.asked! : "") : said.dataset.failed!;
@@ -101,8 +119,18 @@ rulings.addEventListener("submit", async (event) => {
   const seen = event.target as HTMLFormElement;
   const response = await send(seen.action, new FormData(seen));
   if (!response?.ok) return;
-  asking.querySelector("summary")!.focus();
+  question.summary.focus();
   await refresh();
+});
+
+/** To the first new one, without an entry in the history of the browser. */
+ruled.addEventListener("click", (event) => {
+  const link = (event.target as Element).closest("a");
+  if (!link) return;
+  event.preventDefault();
+  const first = find(link.hash);
+  first.scrollIntoView({ block: "nearest" });
+  first.focus({ preventScroll: true });
 });
 
 // --- rest

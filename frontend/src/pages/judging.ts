@@ -13,24 +13,35 @@ import { DEFERRED, OPEN } from "../desk/queue";
 import { show, showProgress } from "../desk/screen";
 import { startOutbox } from "../desk/sender";
 import { fetchItems } from "../desk/server";
+import { askToSignIn, signedIn } from "../desk/session";
 import { at, close, known, past, queue, wired } from "../desk/state";
 import { fill, missed, wanted } from "../desk/supply";
+import { take } from "../desk/turns";
 import { isWalk, neighbour } from "../desk/walk";
 import { find } from "../find";
+import { painted } from "../frame";
 import { typeset } from "../math";
 
+/** What can still be done where the topic was taken back. */
+const READING = ["next", "previous", "thread", "guide", "keys", "marks"];
+
 function act(action: string, event: KeyboardEvent): boolean {
+  if (at.isClosed && !READING.includes(action)) {
+    say(""); // to be seen and heard anew
+    void painted().then(close);
+    return true;
+  }
   const grade = /^grade-(\d)$/.exec(action)?.[1];
   const word = grade ?? action;
-  if (at.view.current.has(word)) void choose(word, event.timeStamp);
-  else if (action === "same") void sameForTheRest(event.timeStamp);
-  else if (action === "undo") void undo();
-  else if (action === "defer") void putOff();
+  const since = event.timeStamp;
+  if (at.view.current.has(word)) void take(() => choose(word, since), since);
+  else if (action === "same") void take(() => sameForTheRest(since), since);
+  else if (action === "undo") void take(undo, since, true);
+  else if (action === "defer") void take(putOff, since);
   else if (action === "next" || action === "previous") void step(action === "next" ? 1 : -1);
   else if (grade || action === "not_matching") say(grade ? words.no_grade! : words.no_match!);
   else if (action === "comment") comment();
   else if (action === "thread") openThread();
-  else if (action === "guide") find<HTMLDetailsElement>("#guide").querySelector("summary")!.click();
   else if (action === "keys") keys.open();
   else return document.dispatchEvent(new CustomEvent("assess:action", { detail: action, cancelable: true })) === false;
   return true;
@@ -65,8 +76,10 @@ async function catchUp(): Promise<void> {
   const [states, keys] = [queue.states, item.cards.map((card) => card.standing.key)];
   const waiting = (await at.outbox.waiting()).map((one) => one.message).filter((one) => one.assignment === assignment);
   const batch = await fetchItems(assignment, [item.place]);
+  if (batch.kind === "session") void askToSignIn();
   if (batch.kind === "gone") close();
   if (batch.kind !== "batch") return;
+  signedIn();
   for (const [index, state] of [...batch.states].entries()) {
     const isFree = states[index] === queue.state(index + 1) && !waiting.some((one) => one.place === index + 1);
     if (isFree && (states[index] === OPEN || states[index] === DEFERRED)) queue.set(index + 1, state);
@@ -91,15 +104,15 @@ function listen(): void {
     queue.all.forEach(label);
     labelFoot();
   });
-  wired.choose = (word) => void choose(word);
+  wired.choose = (word) => void take(() => choose(word));
   wired.changeComment = changeComment;
   wired.keyOf = (word) => keys.label(actionOf(word));
   adopt(at.view);
   labelFoot();
-  find("#undo").addEventListener("click", () => void undo());
+  find("#undo").addEventListener("click", () => void take(undo, performance.now(), true));
   find("#defer").addEventListener("submit", (event) => {
     event.preventDefault();
-    void putOff();
+    void take(putOff);
   });
   for (const [rel, by] of [["prev", -1], ["next", 1]] as const) {
     find(`.places [data-rel=${rel}]`).addEventListener("click", (event) => {
@@ -123,9 +136,6 @@ function labelFoot(): void {
 const guide = find<HTMLDetailsElement>("#guide");
 const wantedGuide = localStorage.getItem("assess.guide");
 if (wantedGuide !== null || matchMedia("(max-width: 50rem)").matches) guide.open = wantedGuide === "open";
-guide.querySelector("summary")!.addEventListener("click", () => {
-  localStorage.setItem("assess.guide", guide.open ? "closed" : "open"); // the click is about to toggle it
-});
 
 async function start(): Promise<void> {
   const isUndoing = location.hash === UNDO;

@@ -1,5 +1,5 @@
 // On every page.
-import { startOutbox } from "../desk/sender";
+import { lastKept, startOutbox } from "../desk/sender";
 import { nameOf } from "../desk/store";
 import { refreshParts } from "../fresh";
 import { bindLook } from "../look";
@@ -55,19 +55,21 @@ addEventListener("submit", showSent);
 addEventListener("pageshow", forgetSent);
 void setPage().finally(() => document.documentElement.setAttribute("data-typeset", "done"));
 
-/** Judgments that still wait in this browser are sent from whatever page their assessor opens next. */
+/** Judgments that still wait in this browser are sent from whatever page their assessor opens next. What that page shows
+ * of them is asked for again when all are sent; so is what was kept while the page was on its way. */
 async function sendWhatWaits(user: string, note: HTMLElement): Promise<void> {
   const names = (await indexedDB.databases()).map((one) => one.name);
   if (!names.includes(nameOf(user))) return;
-  let [isBehind, isSending] = [false, false];
+  let [asked, isSending] = [Date.now() - performance.now(), true];
   const catchUp = (): void => {
-    if (!isBehind || isSending || document.visibilityState !== "visible") return;
-    isBehind = false;
+    if (lastKept(user) < asked || isSending || document.visibilityState !== "visible") return;
+    asked = Date.now();
     void refreshParts();
   };
   document.addEventListener("visibilitychange", catchUp);
+  addEventListener("pageshow", catchUp);
   await startOutbox(user, {
-    answered: (_, { kind }) => void (isBehind ||= kind === "kept"),
+    answered: (_, { kind }) => void (asked = kind === "kept" ? 0 : asked), // another window's mark may come later
     changed: (waiting) => {
       const count = waiting.length;
       isSending = waiting.some((one) => one.problem === undefined);

@@ -1,0 +1,21 @@
+"""What people write, with its formulas, in the templates."""
+
+from django import template
+from django.utils.safestring import SafeString
+
+from assess.web.html import cut, filled, own_formulas, signs
+
+register = template.Library()
+
+
+@register.filter
+def formulas(text: str) -> SafeString:
+    """All of it; ``linebreaks`` may follow."""
+    return filled(*own_formulas(text))
+
+
+@register.filter
+def opening(text: str, length: int) -> SafeString:
+    """The first words for a list, on one line."""
+    line, found = own_formulas(" ".join(text.split()), on_line=True)
+    return filled(cut(line, length, map(signs, found)), found)

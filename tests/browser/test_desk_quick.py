@@ -1,0 +1,89 @@
+"""Keys that come more quickly than the desk is done with each."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.desk import at, current, idle, met, saved
+from tests.desk import decisions, place_of
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+
+EARLY = "A key came before the next one was on the screen: it did nothing"
+
+
+@pytest.fixture(params=[1, 8], ids=["quick", "slow"])
+def on_any_machine(judge, page, request):
+    """As `judge`, also on a machine that is slower by a factor."""
+
+    def opened(cast, place=1):
+        found = judge(cast, place)
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": request.param})
+        return found
+
+    return opened
+
+
+PRESSED = """keys => {
+    for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+}"""
+
+
+def at_once(page, keys):
+    """As a browser that was busy hears them."""
+    page.evaluate(PRESSED, keys)
+
+
+def typed(page, keys):
+    page.keyboard.type(keys)
+
+
+@pytest.mark.parametrize("how", [at_once, typed])
+def test_those_for_the_posts_on_the_screen_count_one_after_the_other(on_any_machine, formulas, how):
+    page, mine = on_any_machine(formulas, place_of(formulas[1], "v1"))
+    how(page, "32r")
+    expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "v2")))
+    saved(page)
+    first, second, third = met(mine, "v1")
+    assert decisions(mine) == {first: "3", second: "2", third: "2"}
+
+
+def test_one_for_an_item_that_nobody_has_seen_does_nothing_and_that_is_said(on_any_machine, formulas):
+    page, mine = on_any_machine(formulas, place_of(formulas[1], "v1"))
+    at_once(page, "3210")
+    at(page, place_of(mine, "v2"))
+    saved(page)
+    first, second, third = met(mine, "v1")
+    assert decisions(mine) == {first: "3", second: "2", third: "1"}
+    expect(page.locator("#status")).to_have_text(EARLY)
+    idle(page)
+    page.keyboard.press("u")
+    expect(page.locator("#status")).to_have_text("Taken back")
+
+
+def test_undo_takes_back_what_was_decided_a_moment_ago(on_any_machine, answers):
+    page, mine = on_any_machine(answers)
+    at_once(page, "3u")
+    expect(page.locator("#status")).to_have_text("Taken back")
+    expect(current(page)).to_have_attribute("data-place", "1")
+    saved(page)
+    assert decisions(mine) == {}
+
+
+def test_one_that_came_before_the_box_of_reasons_does_nothing(on_any_machine, formulas):
+    page, mine = on_any_machine(formulas, place_of(formulas[1], "v1"))
+    at_once(page, "3d1")
+    box = page.locator("dialog#reason")
+    box.wait_for()
+    box.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#status")).to_have_text(EARLY)
+    saved(page)
+    assert decisions(mine) == {met(mine, "v1")[0]: "3"}
+
+
+def test_a_second_press_before_the_next_is_painted_judges_nothing(on_any_machine, answers):
+    page, mine = on_any_machine(answers)
+    at_once(page, "3333")
+    at(page, 2)
+    saved(page)
+    assert list(decisions(mine).values()) == ["3"]

@@ -1,0 +1,140 @@
+"""Undo at the judging desk."""
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.models import JudgmentEvent
+from tests.browser.desk import at, current, idle, met, saved, unit_at
+from tests.desk import decisions, place_of, press
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+
+
+def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):
+    page, mine = judge(answers)
+    for place, key in enumerate("32", start=2):
+        page.keyboard.press(key)
+        at(page, place)
+    page.keyboard.press("u")
+    at(page, 2)
+    expect(page.locator("#status")).to_have_text("Taken back")
+    saved(page)
+    assert decisions(mine) == {unit_at(mine, 1): "3"}
+    idle(page)
+    page.keyboard.press("1")
+    at(page, 3)
+    for place in (2, 1):
+        idle(page)
+        page.keyboard.press("u")
+        at(page, place)
+        expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
+    saved(page)
+    assert decisions(mine) == {}
+    idle(page)
+    page.keyboard.press("u")
+    expect(page.locator("#status")).to_have_text("Nothing to undo")
+
+
+def test_undo_brings_back_what_was_put_off_last(judge, answers):
+    page, mine = judge(answers)
+    page.keyboard.press("3")
+    at(page, 2)
+    page.keyboard.press("s")
+    at(page, 3)
+    idle(page)
+    page.keyboard.press("u")
+    at(page, 2)
+    expect(page.locator("#status")).to_have_text("Taken back")
+    saved(page)
+    assert (decisions(mine), mine.deferrals.count()) == ({unit_at(mine, 1): "3"}, 0)
+    idle(page)
+    page.keyboard.press("u")
+    at(page, 1)
+    saved(page)
+    assert decisions(mine) == {}
+
+
+def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(judge, formulas):
+    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+    page.set_viewport_size({"width": 1280, "height": 420})
+    page.keyboard.press("2")
+    cards = current(page).locator("[data-candidate]")
+    expect(cards.nth(1)).to_be_focused()
+    idle(page)
+    page.keyboard.press("r")
+    at(page, place_of(mine, "v2"))
+    idle(page)
+    page.keyboard.press("u")
+    at(page, place_of(mine, "v1"))
+    expect(cards.nth(1)).to_be_focused()  # the first of them
+    expect(cards.nth(1).locator("h2")).to_be_in_viewport()
+    expect(page.locator("#status")).to_have_text("Posts taken back: 2")
+    saved(page)
+    assert decisions(mine) == {met(mine, "v1")[0]: "2"}
+    idle(page)
+    page.keyboard.press("u")
+    expect(cards.nth(0)).to_be_focused()
+    expect(page.locator("#status")).to_have_text("Taken back")
+    saved(page)
+    assert decisions(mine) == {}
+
+
+def test_undo_of_a_change_for_all_that_follow_brings_each_grade_before_back(judge, formulas):
+    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+    cards = current(page).locator("[data-candidate]")
+    for number, key in enumerate("321"):
+        expect(cards.nth(number)).to_be_focused()
+        idle(page)
+        page.keyboard.press(key)
+    at(page, place_of(mine, "v2"))
+    idle(page)
+    page.keyboard.press("k" if place_of(mine, "v1") < place_of(mine, "v2") else "j")
+    at(page, place_of(mine, "v1"))
+    cards.nth(1).click(position={"x": 5, "y": 5})
+    page.keyboard.press("r")
+    expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("High")
+    idle(page)
+    page.keyboard.press("u")
+    expect(page.locator("#status")).to_have_text("Posts taken back: 2")
+    saved(page)
+    assert decisions(mine) == dict(zip(met(mine, "v1"), "321", strict=True))
+
+
+def test_undo_leaves_what_was_judged_elsewhere_meanwhile_and_takes_the_rest_back(judge, formulas, client):
+    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+    first, second, _ = met(mine, "v1")
+    cards = current(page).locator("[data-candidate]")
+    page.keyboard.press("2")
+    expect(cards.nth(1)).to_be_focused()
+    idle(page)
+    page.keyboard.press("r")
+    at(page, place_of(mine, "v2"))
+    saved(page)
+    page.keyboard.press("k" if place_of(mine, "v1") < place_of(mine, "v2") else "j")
+    at(page, place_of(mine, "v1"))
+    client.force_login(mine.assessor)
+    press(client, mine, "v1", "0", doc=second)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as when the window is seen again
+    expect(cards.nth(1).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")
+    page.keyboard.press("u")
+    expect(page.locator("#status")).to_have_text("Posts taken back: 1 of 2")
+    saved(page)
+    assert decisions(mine) == {first: "2", second: "0"}
+
+
+def test_undo_of_a_change_brings_the_grade_before_back(judge, answers):
+    page, mine = judge(answers)
+    page.keyboard.press("3")
+    at(page, 2)
+    page.keyboard.press("k")
+    at(page, 1)
+    page.keyboard.press("0")
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")  # what is changed stays
+    idle(page)
+    page.keyboard.press("u")
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
+    saved(page)
+    assert decisions(mine) == {unit_at(mine, 1): "3"}
+    history = list(JudgmentEvent.objects.values_list("old_decision", "decision"))
+    assert history == [("", "3"), ("3", "0"), ("0", "3")]
