@@ -9,10 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from tests import real, servers
 
+PATIENCE = 30_000  # ms that Chromium has for anything: several test runs and their servers share the machine
 CHROMIUM_FLAGS = [
     "--no-sandbox",  # the tests may run as root
     "--disable-gpu",
@@ -94,6 +95,7 @@ def browser() -> Iterator[Browser]:
         pytest.fail("Chromium is not installed: see docs/operations.md, Tests")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        expect.set_options(timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -138,8 +140,7 @@ def watched(context: BrowserContext, problems: list[str]) -> Page:
             problems.append(f"request to another host: {route.request.url}")
             route.abort()
 
-    context.set_default_timeout(10_000)
-    context.set_default_navigation_timeout(30_000)  # two test runs and their servers share the machine
+    context.set_default_timeout(PATIENCE)
     context.route(lambda url: url.startswith(("http:", "https:")), stay_home)
     page = context.new_page()
     page.on("console", console)
