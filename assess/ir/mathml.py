@@ -23,11 +23,14 @@ ATTRIBUTES = {
 VALUE = re.compile(r"[\w#%+. -]*")
 COMMAND = re.compile(r"\\[a-zA-Z@]{2,}")
 LONGEST = 10_000
+ARITY = {"mfrac": 2, "mover": 2, "mroot": 2, "msub": 2, "msubsup": 3, "msup": 2, "munder": 2, "munderover": 3}
+"""So many parts these elements have."""
 
 _ENTITY = re.compile(r"&(lt|gt|quot|nbsp|#39);")
 _BROKEN_ENTITY = re.compile(r"&(\s*(?:\\displaystyle\s*)?)amp;")
 _SIZED = re.compile(r"\\[bB]igg?[lmr]?(?![a-zA-Z])\s*(?:\{([^\\{}\w]|\\(?:[a-zA-Z]+|[{}|]))\}|(\\(?:[a-zA-Z]+|[{}|])))")
 """A bracket with a size, in braces or as a command, which the converter does not take: it loses its size."""
+_GREEK_CAPITAL = re.compile("[Α-Ω]")
 _WRAPPED = re.compile(r"(?<!\\)%[ \t]")
 
 
@@ -50,7 +53,31 @@ def mathml(tex: str, block: bool) -> str:
     element = converted(tex, block)
     if element is None:
         return f'<code class="tex">{escape(tex, quote=False)}</code>'
+    for part in element.iter():
+        if len(part) > (number := ARITY.get(part.tag, len(part))):
+            part[:] = _grouped(list(part), number)
+        if part.tag == "mi" and _GREEK_CAPITAL.fullmatch(part.text or ""):
+            part.attrib.setdefault("mathvariant", "normal")  # as TeX sets it
     return tostring(spaced(element), "unicode")
+
+
+def _grouped(parts: list[Element], number: int) -> list[Element]:
+    """As many parts as there have to be: each binomial and matrix is one with its brackets, and what is left over
+    belongs to the first. The converter counts them apart, and browsers would take a bracket for what bears a script
+    (``\\binom{n}{k}^2``)."""
+    grouped: list[Element] = []
+    while parts:
+        is_bracketed = [part.tag for part in parts[:3]] in (["mo", "mfrac", "mo"], ["mo", "mtable", "mo"])
+        first, parts = (_row(parts[:3]), parts[3:]) if is_bracketed else (parts[0], parts[1:])
+        grouped.append(first)
+    left_over = len(grouped) - number + 1
+    return [_row(grouped[:left_over]), *grouped[left_over:]] if left_over > 1 else grouped
+
+
+def _row(parts: list[Element]) -> Element:
+    row = Element("mrow")
+    row.extend(parts)
+    return row
 
 
 def converted(tex: str, block: bool) -> Element | None:

@@ -1,11 +1,12 @@
-"""What people write, with its formulas, in the templates."""
+"""What people write, and the first words of posts, with their formulas, in the templates."""
 
 from django import template
 from django.utils.safestring import SafeString
 
-from assess.web.html import cut, filled, own_formulas, signs
+from assess.web.html import cut, excerpt, filled, own_formulas, signs
 
 register = template.Library()
+register.filter(excerpt)
 
 
 @register.filter

@@ -165,6 +165,37 @@ def test_a_formula_that_cannot_be_converted_is_shown_as_tex(tex):
     assert mathml(tex, False) == f'<code class="tex">{tex}</code>'
 
 
+def parts(*texts):
+    """The texts of elements in their brackets."""
+    return "".join(rf"(<mrow>)*<\w+[^>]*>{re.escape(text)}</\w+>(</mrow>)*" for text in texts)
+
+
+BINOMIAL = rf"<mrow>{parts('(')}<mfrac[^>]*>.*</mfrac>{parts(')')}</mrow>"
+MATRIX = rf"<mrow>{parts('(')}<mtable>.*</mtable>{parts(')')}</mrow>"
+
+
+@pytest.mark.parametrize(
+    ("tex", "expected"),
+    [
+        (r"\binom{n}{k}^2", rf"<msup>{BINOMIAL}{parts('2')}</msup>"),
+        (r"x^\binom{n}{k}", rf"<msup>{parts('x')}{BINOMIAL}</msup>"),
+        (r"\begin{pmatrix}a\\b\end{pmatrix}_1^T", rf"<msubsup>{MATRIX}{parts('1', 'T')}</msubsup>"),
+        (r"p\mod n^2", rf"<msup><mrow>.*<mi>mod</mi>.*<mi>n</mi></mrow>{parts('2')}</msup>"),
+    ],
+)
+def test_a_script_stands_at_all_that_bears_it(tex, expected):
+    assert re.search(expected, mathml(tex, False))
+
+
+def test_greek_capitals_are_upright_unless_their_author_slants_them():
+    shown = mathml(r"\Gamma\gamma\mathit\Gamma", False)
+    assert re.findall("<mi.*?</mi>", shown) == [
+        '<mi mathvariant="normal">Γ</mi>',
+        "<mi>γ</mi>",
+        '<mi mathvariant="italic">Γ</mi>',
+    ]
+
+
 def test_an_empty_formula_shows_nothing():
     assert mathml(" ", False) == ""
 
