@@ -11,6 +11,10 @@ def place_of(assignment, unit):
     return assignment.order.index(entry.pk) + 1
 
 
+def unit_at(assignment, place):
+    return PoolEntry.objects.get(pk=assignment.order[place - 1]).unit_id
+
+
 def url(assignment, unit):
     return f"/judge/{assignment.pk}/{place_of(assignment, unit)}/"
 

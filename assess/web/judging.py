@@ -89,11 +89,16 @@ def after_saving(mine: Assignment, place: int, sent: QueryDict) -> str:
     if mine.closed:
         return reverse("home")
     states = items.states(mine)
-    is_open = states[place - 1 : place] in (items.OPEN, items.DEFERRED)
+    if states[place - 1 : place] in (items.OPEN, items.DEFERRED):
+        return reverse("judge", args=[mine.pk, place]) + walk(mine, sent).query
+    return onward(mine, place, sent, states)
+
+
+def onward(mine: Assignment, place: int, sent: QueryDict, states: str) -> str:
+    """What comes after a place: the next of the list that it was opened from, else the next open one, else the list."""
     way = walk(mine, sent)
     following = way.next(place) if way.query else items.first_open(states, place)
-    next_place = place if is_open else following
-    address = reverse("judge", args=[mine.pk, next_place]) if next_place else reverse("assignment", args=[mine.pk])
+    address = reverse("judge", args=[mine.pk, following]) if following else reverse("assignment", args=[mine.pk])
     return address + way.query
 
 
@@ -178,9 +183,9 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({})
     if not is_deferred:
-        return see_other(reverse("judge", args=[pk, place]))
+        return see_other(reverse("judge", args=[pk, place]) + walk(mine, request.GET).query)
     messages.success(request, _("Deferred: it comes back at the end"))
-    return see_other(reverse("judge", args=[pk, items.first_open(items.states(mine), place) or place]))
+    return see_other(onward(mine, place, request.GET, items.states(mine)))
 
 
 def desk(

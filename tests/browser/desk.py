@@ -2,7 +2,7 @@
 
 import time
 
-from assess.models import PoolEntry, Post
+from assess.models import Post
 from assess.services import items
 from tests import cast
 from tests.desk import place_of
@@ -55,10 +55,6 @@ def until(page, is_so, seconds=10):
 def current(page):
     """The item on the screen."""
     return page.locator(".item.current")
-
-
-def unit_at(assignment, place):
-    return PoolEntry.objects.get(pk=assignment.order[place - 1]).unit_id
 
 
 def met(assignment, unit):

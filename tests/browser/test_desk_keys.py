@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Deferral, Judgment, JudgmentEvent
-from tests.browser.desk import at, current, idle, met, ready, saved, unit_at
-from tests.desk import decisions, place_of
+from tests.browser.desk import at, current, idle, met, ready, saved
+from tests.desk import decisions, place_of, unit_at
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]

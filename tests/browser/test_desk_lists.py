@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from assess.services import rulings
 from tests.browser.desk import at, current, idle, open_place, ready, saved
 from tests.cast import User
-from tests.desk import decisions, place_of, press
+from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -119,6 +119,46 @@ def test_the_items_of_a_filtered_list_come_one_after_the_other(page, live_server
     walk.click()
     expect(page.locator("table.entries tbody tr")).to_have_count(2)
     assert page.url.endswith("?show=do_not_know")
+
+
+@pytest.mark.problems_expected
+def test_what_comes_next_in_a_list_is_here_before_it_is_wanted(page, live_server, sign_in, desk, client):
+    ada, mine = desk
+    client.force_login(ada)
+    judged = [unit_at(mine, place) for place in range(4, 24, 2)]
+    for unit in judged:
+        press(client, mine, unit, "2")
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=2")
+    page.locator("table.entries tbody a").first.click()
+    ready(page)
+    for place in (6, 8, 10, 12, 14, 16):
+        page.wait_for_selector(f".item[data-place='{place}']", state="attached")
+    page.context.set_offline(True)
+    for place in (6, 8, 10, 12, 14, 16):
+        page.keyboard.press("j")
+        at(page, place)
+    page.context.set_offline(False)
+
+
+@pytest.mark.problems_expected
+def test_whoever_leafs_back_finds_what_was_judged_ready_too(page, live_server, sign_in, desk, client):
+    ada, mine = desk
+    client.force_login(ada)
+    for place in range(1, 12):
+        press(client, mine, unit_at(mine, place), "1")
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 12)
+    ready(page)
+    page.keyboard.press("k")
+    at(page, 11)
+    for place in range(10, 4, -1):
+        page.wait_for_selector(f".item[data-place='{place}']", state="attached")
+    page.context.set_offline(True)
+    for place in range(10, 4, -1):
+        page.keyboard.press("k")
+        at(page, place)
+    page.context.set_offline(False)
 
 
 def test_what_was_put_off_comes_in_the_order_of_its_list(page, live_server, sign_in, answers):

@@ -48,6 +48,14 @@ def test_what_can_no_longer_be_done_shows_it(page, ledger):
     ledger.check()
 
 
+def test_a_question_says_why_nobody_is_asked_any_more_and_stays(page, ledger):
+    page.locator("#ask summary").click()
+    page.locator("#ask textarea").fill("Why?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator("#asked")).to_have_text(TAKEN_BACK)
+    expect(page.locator("#ask textarea")).to_have_value("Why?")
+
+
 @pytest.mark.parametrize("key", ["1", "d", "n", "r", "u", "s", "c"])
 def test_each_key_that_would_decide_says_why_it_does_not(page, ledger, key):
     page.evaluate("""() => {

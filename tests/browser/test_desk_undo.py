@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import JudgmentEvent
-from tests.browser.desk import at, current, idle, met, saved, unit_at
-from tests.desk import decisions, place_of, press
+from tests.browser.desk import at, current, idle, met, saved
+from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]

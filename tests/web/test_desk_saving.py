@@ -5,7 +5,7 @@ from django.db import connection
 
 from assess.models import Assignment, Judgment, JudgmentEvent, Post, Topic
 from assess.services import desk_rows, items, rounds, rulings, statements
-from tests.desk import JSON, decisions, place_of, press, send, sent, url
+from tests.desk import JSON, decisions, place_of, press, send, sent, unit_at, url
 
 pytestmark = pytest.mark.django_db
 
@@ -290,6 +290,17 @@ def test_an_item_put_off_comes_back_after_all_others(client, answers):
     assert "No longer deferred" in html
     assert client.post(f"/judge/{mine.pk}/2/defer/", {"defer": "no"}).url == f"/judge/{mine.pk}/2/"
     assert items.states(mine) == "dooo"
+
+
+def test_to_defer_does_not_leave_the_list_that_the_item_was_opened_from(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    press(client, mine, unit_at(mine, 2), "3")
+    address = f"/judge/{mine.pk}/1/defer/?show=open"
+    assert address in client.get(f"/judge/{mine.pk}/1/?show=open").content.decode()
+    assert client.post(address, {"defer": "yes"}).url == f"/judge/{mine.pk}/3/?show=open"
+    address = f"/judge/{mine.pk}/1/defer/?show=deferred"
+    assert client.post(address, {"defer": "no"}).url == f"/judge/{mine.pk}/1/?show=deferred"
 
 
 def test_only_what_is_not_judged_can_be_deferred(client, answers):

@@ -26,6 +26,7 @@ export async function goOn(since: number): Promise<void> {
  * where others are here already; where none is, it comes as soon as it can. */
 export async function advance(since?: number): Promise<void> {
   let late: number | undefined;
+  at.heading = undefined;
   for (const next of following(at.view.place)) {
     const here = queue.get(next);
     if (!here && late !== undefined) continue;

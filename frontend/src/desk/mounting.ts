@@ -6,7 +6,7 @@ import type { ItemHtml } from "./decision";
 import { ItemView, type Card } from "./item";
 import { DEFERRED, OPEN } from "./queue";
 import { at, clock, known, queue, wired } from "./state";
-import { following } from "./walk";
+import { coming, following } from "./walk";
 
 const items = find("#items");
 
@@ -34,7 +34,7 @@ export function mount({ place, html }: ItemHtml): ItemView {
 
 /** The one that will be wanted next is drawn too, all but transparent: a key only lets it be seen. */
 export function drawNext(): void {
-  const [next] = following(at.view.place);
+  const [next] = [...coming(), ...following(at.view.place)];
   for (const { place, element } of queue.all) element.classList.toggle("next", place === next);
 }
 

@@ -26,6 +26,13 @@ test("what will be wanted soon is asked for once", () => {
   assert.deepEqual(queue.missing(1), [2, 4, 5, 6, 7]);
 });
 
+test("what is gone through in order is asked for before what is left to judge, and kept", () => {
+  const queue = new Queue<string>("jjjjoo");
+  assert.deepEqual(queue.missing(1, [2, 3]), [2, 3, 5, 6]);
+  for (const place of [2, 3, 4]) queue.put(place, "");
+  assert.deepEqual([queue.missing(1, [2, 3]), queue.spare(6, [3]).map(([place]) => place)], [[5, 6], [2, 4]]);
+});
+
 test("what cannot be shown comes last and is not asked for by itself", () => {
   const queue = new Queue<string>("odoo");
   queue.ask([3]);

@@ -2,7 +2,8 @@
 
 export const OPEN = "o";
 export const DEFERRED = "d";
-const AHEAD = 6;
+/** So many items are ready. */
+export const AHEAD = 6;
 
 /** The places of an assignment, 1-based, each with a state of one letter, and the items that are ready. */
 export class Queue<Item> {
@@ -61,10 +62,11 @@ export class Queue<Item> {
     this.ready.delete(place);
   }
 
-  /** The places that will be wanted soon and are neither ready nor asked for. Asking for them is left to the caller. */
-  missing(from: number): number[] {
-    const soon = this.following(from).slice(0, AHEAD);
-    return soon.filter((place) => ![this.ready, this.asked, this.lost].some((known) => known.has(place)));
+  /** The places that will be wanted soon, `first` before what is left to judge, and are neither ready nor asked for.
+   * Asking for them is left to the caller. */
+  missing(from: number, first: number[] = []): number[] {
+    const soon = new Set([...first, ...this.following(from).slice(0, AHEAD)]);
+    return [...soon].filter((place) => ![this.ready, this.asked, this.lost].some((known) => known.has(place)));
   }
 
   ask(places: number[]): void {
@@ -83,8 +85,8 @@ export class Queue<Item> {
   }
 
   /** The items that nobody will want soon. */
-  spare(current: number): [number, Item][] {
-    const kept = new Set([current, current - 1, current + 1, ...this.following(current).slice(0, AHEAD + 2)]);
+  spare(current: number, first: number[] = []): [number, Item][] {
+    const kept = new Set([current, current - 1, current + 1, ...first, ...this.following(current).slice(0, AHEAD + 2)]);
     return [...this.ready].filter(([place]) => !kept.has(place));
   }
 }

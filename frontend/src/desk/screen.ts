@@ -10,7 +10,7 @@ import { address } from "./server";
 import { at, clock, past, queue } from "./state";
 import { fill, load } from "./supply";
 import { stay } from "./turns";
-import { neighbour, query, tellWalk } from "./walk";
+import { coming, neighbour, query, tellWalk } from "./walk";
 
 const isBeside = matchMedia("(min-width: 50rem)");
 
@@ -65,7 +65,7 @@ function settleDown(): void {
   const isTaken = isTyping(document.activeElement) || document.querySelector("dialog[open], :popover-open") !== null;
   if (!isTaken) at.view.current.element.focus({ preventScroll: true });
   showPlace();
-  for (const [other, spare] of queue.spare(place)) {
+  for (const [other, spare] of queue.spare(place, coming())) {
     spare.element.remove();
     queue.forget(other);
   }

@@ -29,6 +29,8 @@ interface Now {
   asked: number;
   /** The topic was taken back: nothing more is decided or brought. */
   isClosed: boolean;
+  /** Which way the assessor goes from place to place, judged or not; undefined after a decision that led on. */
+  heading: 1 | -1 | undefined;
   /** Which item was wanted last, counted: one that comes later than the next was wanted is not shown. */
   turn: number;
   /** The place of an item that is wanted now, and is not here yet. */
@@ -55,6 +57,7 @@ export const at: Now = {
   work: Promise.resolve(),
   asked: 0,
   isClosed: false,
+  heading: undefined,
   turn: 0,
   lacking: undefined,
   passed: undefined,

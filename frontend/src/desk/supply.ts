@@ -9,6 +9,7 @@ import { askToSignIn } from "./session";
 import { at, close, queue } from "./state";
 import { lack, whyNot } from "./telling";
 import { letGo } from "./turns";
+import { coming } from "./walk";
 
 /** So long, in milliseconds, the desk hears nothing else for the sake of an item that is on its way. */
 const PATIENCE = 1000;
@@ -68,7 +69,7 @@ function take(items: ItemHtml[], places: number[]): void {
 
 /** Asks for what will be wanted soon, if more is missing than the saves bring. */
 export function fill(least = 4): void {
-  const places = queue.missing(at.view.place);
+  const places = queue.missing(at.view.place, coming());
   if (at.isClosed || places.length < least) return;
   queue.ask(places);
   void fetchItems(assignment, places).then((batch) => {
@@ -81,7 +82,7 @@ export function fill(least = 4): void {
 /** The place whose item the next save shall bring. */
 export function wanted(message: Message): number | undefined {
   if (at.isClosed || !isDecision(message) || message.assignment !== assignment) return undefined;
-  const place = queue.missing(at.view.place)[0];
+  const place = queue.missing(at.view.place, coming())[0];
   if (place !== undefined) queue.ask([place]);
   return place;
 }

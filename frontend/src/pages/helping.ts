@@ -2,6 +2,7 @@
 // asked for at most once a minute, when another item comes on the screen.
 import { BesideBox, lookedAt } from "../desk/beside_box";
 import { Clock } from "../desk/clock";
+import { words } from "../desk/page";
 import { Rest } from "../desk/rest";
 import { ask } from "../desk/server";
 import { find } from "../find";
@@ -106,8 +107,11 @@ form.addEventListener("submit", async (event) => {
   body.set("instance", lookedAt().querySelector<HTMLInputElement>("input[name=instance]")!.value);
   const from = place;
   const response = await send(form.action, body);
-  said.textContent = response?.ok ? (place === from ? said.dataset.asked! : "") : said.dataset.failed!;
-  if (!response?.ok) return;
+  if (!response?.ok) {
+    said.textContent = response?.status === 404 ? words.closed! : said.dataset.failed!;
+    return;
+  }
+  said.textContent = place === from ? said.dataset.asked! : "";
   form.reset();
   await refresh();
 });

@@ -62,6 +62,7 @@ function openThread(): void {
 async function step(by: 1 | -1, from = at.view.place): Promise<void> {
   const place = neighbour(from, by);
   if (!at.isBusy && place !== undefined) {
+    at.heading = by;
     const coming = show(place);
     const { turn } = at;
     if (!(await coming) && turn === at.turn && queue.absent.includes(place)) await step(by, place);
