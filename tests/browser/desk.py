@@ -44,7 +44,7 @@ def at(page, place):
     page.wait_for_selector(f'html[data-painted="{place}"]', state="attached")
 
 
-def until(page, is_so, seconds=10):
+def until(page, is_so, seconds=30):
     """Waits for what no selector tells."""
     deadline = time.monotonic() + seconds
     while not is_so() and time.monotonic() < deadline:

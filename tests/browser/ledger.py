@@ -42,7 +42,7 @@ class Ledger:
     def unit_at(self, place):
         return self.units[self.assignment.order[place - 1]]
 
-    def judge(self, key, seconds=10):
+    def judge(self, key, seconds=30):
         idle(self.page)
         place = self.place()
         self.page.keyboard.press(key)
@@ -51,7 +51,7 @@ class Ledger:
         )
         self.decided[self.unit_at(place)] = key
 
-    def judge_many(self, count, seconds=10):
+    def judge_many(self, count, seconds=30):
         for number in range(count):
             self.judge(str(number % 4), seconds)
 

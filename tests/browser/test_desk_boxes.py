@@ -99,7 +99,7 @@ def test_what_the_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(
     ledger.judge("3")
     ledger.judge("2")
     box = page.locator("dialog#refused")
-    expect(box).to_contain_text("The server fails at it each time.", timeout=30_000)
+    expect(box).to_contain_text("The server fails at it each time.")
     expect(box).to_contain_text("1 of 24: High")
     page.keyboard.press("Escape")
     expect(page.locator("#status")).to_contain_text("1 not kept, all else saved")

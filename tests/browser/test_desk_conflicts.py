@@ -28,7 +28,7 @@ def test_each_conflict_is_asked_about_by_itself(page, live_server, sign_in, desk
         ledger.judge(key)
     page.unroute("**/judge/**")
     box = page.locator("dialog#conflict")
-    expect(box.locator("[data-ours]")).to_contain_text("1 of 24: Not relevant", timeout=30_000)
+    expect(box.locator("[data-ours]")).to_contain_text("1 of 24: Not relevant")
     box.get_by_role("button", name="What I decided here").click()
     expect(box.locator("[data-ours]")).to_contain_text("2 of 24: Not relevant")
     box.get_by_role("button", name="What is kept now").click()
@@ -137,7 +137,7 @@ def test_a_window_that_does_not_send_tells_what_waits(page, live_server, sign_in
     ledger.judge("3")
     expect(second.locator("#status")).to_contain_text("1 waiting")
     page.context.unroute("**/judge/**")
-    expect(second.locator("#status")).to_have_text("Saved", timeout=30_000)
+    expect(second.locator("#status")).to_have_text("Saved")
 
 
 def test_an_old_copy_of_the_page_learns_what_stands(page, live_server, sign_in, desk, client):

@@ -108,7 +108,7 @@ def test_offline_and_reloaded_nothing_is_lost(page, live_server, sign_in, desk):
     page.context.set_offline(False)
     page.goto(live_server.url)  # any page sends what waits
     expect(page.locator("#waiting")).to_be_hidden()
-    until(page, lambda: len(decisions(ledger.assignment)) == 5, seconds=30)
+    until(page, lambda: len(decisions(ledger.assignment)) == 5)
     ledger.check()
 
 
@@ -135,7 +135,7 @@ def test_an_opened_page_shows_what_waits_and_goes_on_after_it(page, live_server,
     expect(page.locator("#judged")).to_have_text("3")
     page.unroute("**/judge/*/*/")
     ledger.judge("1")
-    page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=30_000)
+    saved(page)
     ledger.check()
 
 
@@ -246,7 +246,7 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(live_server, sign_in
             else:
                 assert len(decisions(mine)) == 2
                 page.goto(live_server.url)
-                until(page, lambda: len(decisions(mine)) == 6, seconds=30)
+                until(page, lambda: len(decisions(mine)) == 6)
                 connected.close()
     ledger.check()
 

@@ -236,7 +236,7 @@ def test_the_start_page_counts_what_is_sent_from_it(page, live_server, sign_in, 
     page.evaluate("window.stillHere = true")
     page.get_by_role("link", name="A.1").focus()
     page.unroute("**/judge/**")
-    expect(page.get_by_text("1 of 4 answers judged")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("1 of 4 answers judged")).to_be_visible()
     expect(page.get_by_text("1 judgment waits to be saved")).to_be_hidden()
     expect(page.get_by_role("link", name="A.1")).to_be_focused()
     assert page.evaluate("window.stillHere")

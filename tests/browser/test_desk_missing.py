@@ -184,7 +184,7 @@ def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(page, l
     page.keyboard.press("3")
     expect(status(page)).to_have_text("Nothing is changed: this one is judged. Take it back first.")
     page.context.set_offline(False)
-    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
     last = next(unit for unit in ("11", "12", "21", "99") if place_of(mine, unit) == 4)
     assert decisions(mine)[last] == "0"
 

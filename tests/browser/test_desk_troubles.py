@@ -202,7 +202,7 @@ def test_what_is_put_off_without_a_network_waits_like_a_judgment(page, live_serv
     page.reload()
     ready(page)
     page.unroute("**/judge/**")
-    page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=30_000)
+    saved(page)
     assert Deferral.objects.get().entry_id == ledger.assignment.order[0]
     ledger.check()
 
@@ -234,7 +234,7 @@ def test_a_next_item_that_fails_holds_no_decision_up(page, live_server, sign_in,
 
     page.route("**/judge/**", saves(fail))
     ledger.judge_many(2)
-    page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=30_000)
+    saved(page)
     ledger.check()
 
 

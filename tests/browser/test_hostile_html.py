@@ -96,7 +96,7 @@ TOUCH = """() => {
 
 def provoke(page):
     """Waits until the formulas are set, then clicks and points at whatever a post might have smuggled in."""
-    page.wait_for_selector("html[data-typeset]", state="attached", timeout=30_000)
+    page.wait_for_selector("html[data-typeset]", state="attached")
     page.evaluate(TOUCH)
     page.wait_for_timeout(100)
     assert page.evaluate("window.pwned") is None

@@ -36,7 +36,7 @@ def check_place(page):
 def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_set(page, live_server, sign_in, campaign):
     sign_in(page, cast.User.objects.get(username="ada"))
     page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}", wait_until="commit")
-    page.wait_for_selector("html[data-typeset=done]", timeout=30_000)
+    page.wait_for_selector("html[data-typeset=done]")
     check_place(page)
 
 
@@ -86,12 +86,12 @@ def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_serve
     Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))
     sign_in(page, cast.User.objects.get(username="ada"))
     page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")
-    expect(page.locator("#post-10 .math-container").first).to_have_class(re.compile("typeset"), timeout=20_000)
+    expect(page.locator("#post-10 .math-container").first).to_have_class(re.compile("typeset"))
     expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container")
     expect(page.locator("#post-2099 math").first).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") == 1280
     page.locator(".jumps a").last.click()
-    expect(page.locator("#post-2099 .math-container").first).to_have_class(re.compile("typeset"), timeout=20_000)
+    expect(page.locator("#post-2099 .math-container").first).to_have_class(re.compile("typeset"))
     expect(page.locator("#post-2099")).to_be_in_viewport()
 
 
