@@ -2,6 +2,8 @@
 
 import time
 
+from playwright.sync_api import expect
+
 from assess.models import Post
 from assess.services import items
 from tests import cast
@@ -78,6 +80,16 @@ def turn_to(page, mine, unit):
         at(page, place)
         page.keyboard.press("j" if here < there else "k")
     at(page, there)
+
+
+def judge_alike(page, mine, word):
+    """The first post of v1 by a key, the others the same; then v2 is on the screen."""
+    page.keyboard.press(word)
+    expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
+    idle(page)
+    page.keyboard.press("r")
+    at(page, place_of(mine, "v2"))
+    idle(page)
 
 
 def sign_in_again(page):

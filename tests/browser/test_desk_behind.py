@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.desk import at, open_place, ready, saved, until
+from tests.browser.desk import saved, until
 from tests.browser.ledger import held, opened
 
 pytestmark = [
@@ -85,13 +85,9 @@ def test_a_list_in_another_window_follows(page, live_server, ledger):
     expect(judgment(other, 1)).to_have_text("High")
 
 
-def test_formulas_that_are_set_stay_so(page, live_server, sign_in, formulas):
-    ada, mine = formulas
-    sign_in(page, ada)
+def test_formulas_that_are_set_stay_so(live_server, judge, formulas):
+    page, mine = judge(formulas, 2)
     page.on("dialog", lambda dialog: dialog.accept())
-    open_place(page, live_server, mine, 2)
-    ready(page)
-    at(page, 2)
     let_go = held(page, "**/judge/*/*/")
     page.keyboard.press("3")
     page.wait_for_selector("html[data-waiting='1']", state="attached")

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from assess.models import Question, RulingSeen
 from assess.services import rulings
-from tests.browser.desk import met, open_place, ready
+from tests.browser.desk import met, open_place, ready, write
 from tests.browser.ledger import held
 from tests.cast import User
 from tests.desk import place_of
@@ -131,8 +131,7 @@ def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page, answers, sign_
 @pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400)])
 def test_the_bar_tells_of_a_new_ruling_and_leads_to_it(new_page, answers, sign_in, live_server, size):
     _, mine = answers
-    mine.topic.body = "<p>Long.</p>" * 60
-    mine.topic.save()
+    write(mine, topic="<p>Long.</p>" * 60)
     page = new_page(viewport={"width": size[0], "height": size[1]})
     opened(page, sign_in, live_server, mine, 1, clock=True)
     sign = page.get_by_role("status").get_by_role("link", name="1 new ruling", exact=True)
@@ -157,8 +156,7 @@ def test_the_bar_tells_of_a_new_ruling_and_leads_to_it(new_page, answers, sign_i
 
 def test_it_does_so_without_javascript(new_page, answers, sign_in, live_server):
     _, mine = answers
-    mine.topic.body = "<p>Long.</p>" * 60
-    mine.topic.save()
+    write(mine, topic="<p>Long.</p>" * 60)
     ruled(mine, "Hints are low.")
     page = new_page(viewport={"width": 400, "height": 800}, java_script_enabled=False)
     sign_in(page, mine.assessor)
@@ -200,8 +198,7 @@ def test_a_key_for_asking_brings_the_question_into_sight_and_escape_leads_back(
     new_page, answers, sign_in, live_server, size
 ):
     _, mine = answers
-    mine.topic.body = "<p>Long.</p>" * 60
-    mine.topic.save()
+    write(mine, topic="<p>Long.</p>" * 60)
     page = new_page(viewport={"width": size[0], "height": size[1]})
     opened(page, sign_in, live_server, mine, 1)
     page.locator("[data-candidate]").first.scroll_into_view_if_needed()
@@ -221,8 +218,7 @@ def test_a_key_for_asking_brings_the_question_into_sight_and_escape_leads_back(
 
 def test_a_question_opened_by_its_title_is_in_sight_and_escape_leads_back_there(page, answers, sign_in, live_server):
     _, mine = answers
-    mine.topic.body = "<p>Long.</p>" * 60
-    mine.topic.save()
+    write(mine, topic="<p>Long.</p>" * 60)
     opened(page, sign_in, live_server, mine, 1)
     page.locator("#ask summary").click()
     expect(page.locator("#ask textarea")).to_be_focused()

@@ -5,7 +5,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from assess.models import Post
-from tests.browser.desk import at, current, idle, met, open_place, ready, saved, until
+from tests.browser.desk import at, current, idle, met, open_place, ready, saved, unit_at, until
 from tests.browser.ledger import judged_elsewhere, opened, saves
 from tests.desk import decisions, place_of, press
 
@@ -62,8 +62,7 @@ def test_a_conflict_that_is_left_open_does_not_keep_from_the_list(page, live_ser
     open_place(page, live_server, mine, 1)
     ready(page)
     client.force_login(ada)
-    unit = next(unit for unit in ("11", "12", "21", "99") if place_of(mine, unit) == 1)
-    press(client, mine, unit, "2")
+    press(client, mine, unit_at(mine, 1), "2")
     page.keyboard.press("3")
     expect(page.locator("dialog#conflict")).to_be_visible()
     page.keyboard.press("Escape")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assess.models import Instance
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import at, open_place, ready, saved
+from tests.browser.desk import at, open_place, ready, saved, write
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -30,8 +30,7 @@ PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
 
 @pytest.fixture(params=SIZES, ids=str)
 def page_of_a_long_question(request, new_page, reader, mine):
-    mine.topic.body = "<p>Long.</p>" * 60
-    mine.topic.save()
+    write(mine, topic="<p>Long.</p>" * 60)
     pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
     width, height = request.param
     page = reader(on=new_page(viewport={"width": width, "height": height}))

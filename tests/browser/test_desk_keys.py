@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Deferral, Judgment, JudgmentEvent
-from tests.browser.desk import at, current, idle, met, ready, saved
+from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, turn_to
 from tests.desk import decisions, place_of, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -53,11 +53,7 @@ def test_the_same_for_the_rest(judge, formulas):
     expect(page.locator("#status")).to_contain_text("Judge the first of these posts")
     saved(page)
     assert decisions(mine) == {}
-    page.keyboard.press("2")
-    expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
-    idle(page)
-    page.keyboard.press("r")
-    expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "v2")))
+    judge_alike(page, mine, "2")
     saved(page)
     assert decisions(mine) == dict.fromkeys(met(mine, "v1"), "2")
 
@@ -65,14 +61,8 @@ def test_the_same_for_the_rest(judge, formulas):
 def test_what_was_judged_is_changed_post_by_post_or_for_all_that_follow(judge, formulas):
     page, mine = judge(formulas, place_of(formulas[1], "v1"))
     cards = current(page).locator("[data-candidate]")
-    page.keyboard.press("2")
-    expect(cards.nth(1)).to_be_focused()
-    idle(page)
-    page.keyboard.press("r")
-    at(page, place_of(mine, "v2"))
-    idle(page)
-    page.keyboard.press("k" if place_of(mine, "v1") < place_of(mine, "v2") else "j")
-    at(page, place_of(mine, "v1"))
+    judge_alike(page, mine, "2")
+    turn_to(page, mine, "v1")
     page.keyboard.press("0")
     expect(cards.nth(1)).to_be_focused()
     idle(page)

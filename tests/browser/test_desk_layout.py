@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assess.models import Instance, Post
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import at, current, open_place, prepared, ready, saved
+from tests.browser.desk import at, current, open_place, prepared, ready, saved, write
 from tests.browser.ledger import judged_elsewhere, opened
 from tests.desk import place_of
 
@@ -16,8 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(tra
 
 def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_in, answers):
     ada, mine = answers
-    mine.topic.body = "<p>Long.</p>" * 200
-    mine.topic.save()
+    write(mine, topic="<p>Long.</p>" * 200)
     sign_in(page, ada)
     open_place(page, live_server, mine, 1)
     topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
@@ -44,8 +43,7 @@ def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_
     new_page, live_server, sign_in, answers
 ):
     ada, mine = answers
-    mine.topic.body = "<p>Long.</p>" * 40
-    mine.topic.save()
+    write(mine, topic="<p>Long.</p>" * 40)
     Post.objects.update(body="<p>Long.</p>" * 40)
     pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
     page = new_page(viewport={"width": 400, "height": 800})

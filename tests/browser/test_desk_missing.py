@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Post
-from tests.browser.desk import at, current, idle, open_place, ready, saved, stocked
+from tests.browser.desk import at, current, idle, open_place, ready, saved, stocked, unit_at
 from tests.browser.ledger import Ledger, held, opened, saves
 from tests.desk import decisions, place_of
 
@@ -168,11 +168,8 @@ def test_a_server_that_says_nothing_lets_nothing_be_changed_by_accident(page, li
     assert decisions(mine) == {ledger.unit_at(1): "3"}
 
 
-def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(judge, answers):
+    page, mine = judge(answers)
     stocked(page, 3)
     page.context.set_offline(True)
     for place, key in enumerate("3210", start=1):
@@ -185,8 +182,7 @@ def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(page, l
     expect(status(page)).to_have_text("Nothing is changed: this one is judged. Take it back first.")
     page.context.set_offline(False)
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
-    last = next(unit for unit in ("11", "12", "21", "99") if place_of(mine, unit) == 4)
-    assert decisions(mine)[last] == "0"
+    assert decisions(mine)[unit_at(mine, 4)] == "0"
 
 
 def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page, live_server, sign_in, desk):

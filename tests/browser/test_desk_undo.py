@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import JudgmentEvent
-from tests.browser.desk import at, current, idle, met, saved
+from tests.browser.desk import at, current, idle, judge_alike, met, saved, turn_to
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -58,13 +58,8 @@ def test_undo_brings_back_what_was_put_off_last(judge, answers):
 def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(judge, formulas):
     page, mine = judge(formulas, place_of(formulas[1], "v1"))
     page.set_viewport_size({"width": 1280, "height": 420})
-    page.keyboard.press("2")
     cards = current(page).locator("[data-candidate]")
-    expect(cards.nth(1)).to_be_focused()
-    idle(page)
-    page.keyboard.press("r")
-    at(page, place_of(mine, "v2"))
-    idle(page)
+    judge_alike(page, mine, "2")
     page.keyboard.press("u")
     at(page, place_of(mine, "v1"))
     expect(cards.nth(1)).to_be_focused()  # the first of them
@@ -89,8 +84,7 @@ def test_undo_of_a_change_for_all_that_follow_brings_each_grade_before_back(judg
         page.keyboard.press(key)
     at(page, place_of(mine, "v2"))
     idle(page)
-    page.keyboard.press("k" if place_of(mine, "v1") < place_of(mine, "v2") else "j")
-    at(page, place_of(mine, "v1"))
+    turn_to(page, mine, "v1")
     cards.nth(1).click(position={"x": 5, "y": 5})
     page.keyboard.press("r")
     expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("High")
@@ -105,14 +99,9 @@ def test_undo_leaves_what_was_judged_elsewhere_meanwhile_and_takes_the_rest_back
     page, mine = judge(formulas, place_of(formulas[1], "v1"))
     first, second, _ = met(mine, "v1")
     cards = current(page).locator("[data-candidate]")
-    page.keyboard.press("2")
-    expect(cards.nth(1)).to_be_focused()
-    idle(page)
-    page.keyboard.press("r")
-    at(page, place_of(mine, "v2"))
+    judge_alike(page, mine, "2")
     saved(page)
-    page.keyboard.press("k" if place_of(mine, "v1") < place_of(mine, "v2") else "j")
-    at(page, place_of(mine, "v1"))
+    turn_to(page, mine, "v1")
     client.force_login(mine.assessor)
     press(client, mine, "v1", "0", doc=second)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as when the window is seen again
