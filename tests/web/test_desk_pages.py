@@ -6,9 +6,9 @@ from html import unescape
 import pytest
 
 from assess.ir.words import GRADES
-from assess.models import Judgment, WrittenAnswer
+from assess.models import Judgment, Post, WrittenAnswer
 from tests import cast
-from tests.desk import press, url
+from tests.desk import place_of, press, url
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +71,33 @@ def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(clie
         return re.sub(r"<math.*?</math>", "", keyless).replace(">x+1</span>", "></span>")
 
     assert bare(html).strip() in bare(page)
+
+
+HOSTILE = '"</textarea><script>alert(1)</script>&'
+ESCAPED = "&#34;&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;"
+
+
+def test_what_is_no_html_is_escaped_once_on_the_page_and_for_its_script(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    Post.objects.filter(post_id="11").update(tags=[HOSTILE])
+    press(client, mine, "11", "3", comment=HOSTILE)
+    page = client.get(url(mine, "11")).content.decode()
+    item = client.get(f"/judge/{mine.pk}/items/?place={place_of(mine, '11')}").json()["items"][0]["html"]
+    for html in (page, item):
+        assert f">{ESCAPED}</textarea>" in html
+        assert f"<li>{ESCAPED}</li>" in html
+        assert "<script>alert" not in html
+
+
+def test_the_token_of_the_site_is_in_the_forms_of_the_page_and_in_no_answer_to_its_script(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    token = '<input type="hidden" name="csrfmiddlewaretoken"'
+    _, form = client.get(url(mine, "11")).content.decode().split('<form class="controls"')
+    assert token in form.split("</form>")[0]
+    item = client.get(f"/judge/{mine.pk}/items/?place={place_of(mine, '11')}").json()["items"][0]["html"]
+    assert token not in item
 
 
 def test_what_is_asked_for_at_once_is_limited(client, answers):
