@@ -63,7 +63,7 @@ _SETTLED = re.compile(
 _PLACE_IN_TAG = re.compile(rf"<[^<>]*{PLACE}")
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="[^"]*")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | TABLE)})\b[^>]*>")
-_TAG = re.compile(r"<[^>]*>")
+TAG = re.compile(r"<[^>]*>")
 
 
 def canonical(html: str) -> str:
@@ -79,7 +79,7 @@ def canonical_inline(html: str) -> str:
 def plain_text(html: str) -> str:
     """The words and the TeX of canonical HTML on one line, for search and snippets."""
     text = _FORMULA.sub(lambda m: escape(readable(unescape(m[3])), quote=False), html)
-    return " ".join(unescape(_TAG.sub("", _BREAK.sub(" ", text))).split())
+    return " ".join(unescape(TAG.sub("", _BREAK.sub(" ", text))).split())
 
 
 def formula_ids(html: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from html import escape, unescape
-from itertools import accumulate, takewhile
+from itertools import accumulate, takewhile, tee
 from os.path import isfile
 from types import MappingProxyType
 
@@ -31,7 +31,6 @@ OWN_FORMULA = re.compile(
 )
 """A formula in what somebody writes. A lone dollar is money: the first one of a formula has no space after it, the last
 one no space before it and no digit after it; and no formula goes on after an empty line."""
-MARKUP = re.compile(r"<[^>]*>")
 PLACED = re.compile(PLACE + posts.CLOSING)
 
 NO_LINKS: Mapping[str, str] = MappingProxyType({})
@@ -115,9 +114,8 @@ def plain_title(html: str, length: int = 60) -> str:
 def excerpt(html: str, length: int = 90) -> SafeString:
     """The first words of a post for a list: formulas as MathML, those in a line of their own too, … for long ones."""
     html = html.replace(PLACE, "")
-    formulas = [readable(unescape(tex)).strip() for tex in FORMULA.findall(html)]
-    text = cut(posts.plain_text(FORMULA.sub(PLACE, html)), length, (signs(short_formula(tex)) for tex in formulas))
-    return filled(text, map(short_formula, formulas))
+    shown, measured = tee(short_formula(readable(unescape(tex)).strip()) for tex in FORMULA.findall(html))
+    return filled(cut(posts.plain_text(FORMULA.sub(PLACE, html)), length, map(signs, measured)), shown)
 
 
 def short_formula(tex: str) -> str:
@@ -144,7 +142,7 @@ def own_formulas(text: str, *, on_line: bool = False) -> tuple[str, list[str]]:
 
 def signs(formula: str) -> int:
     """How long a formula is, about: the signs of which it consists."""
-    return len(unescape(MARKUP.sub("", formula)))
+    return len(unescape(posts.TAG.sub("", formula)))
 
 
 def filled(text: str, formulas: Iterable[str]) -> SafeString:
