@@ -82,9 +82,12 @@ asking.addEventListener("toggle", () => {
   if (asking.open && document.activeElement !== text) question.show();
 });
 
+const GUIDE = "assess.guide";
 const guide = find<HTMLDetailsElement>("#guide");
+const wantedGuide = localStorage.getItem(GUIDE);
+if (wantedGuide !== null || matchMedia("(max-width: 50rem)").matches) guide.open = wantedGuide === "open";
 const guidelines = new BesideBox(guide);
-const keepGuide = (isOpen: boolean): void => localStorage.setItem("assess.guide", isOpen ? "open" : "closed");
+const keepGuide = (isOpen: boolean): void => localStorage.setItem(GUIDE, isOpen ? "open" : "closed");
 guidelines.summary.addEventListener("click", () => keepGuide(!guide.open)); // the click is about to toggle it
 
 /** Brings the guidelines; where they are in sight, they go. */

@@ -134,10 +134,6 @@ function labelFoot(): void {
   find("#defer kbd").textContent = keys.label("defer");
 }
 
-const guide = find<HTMLDetailsElement>("#guide");
-const wantedGuide = localStorage.getItem("assess.guide");
-if (wantedGuide !== null || matchMedia("(max-width: 50rem)").matches) guide.open = wantedGuide === "open";
-
 async function start(): Promise<void> {
   const isUndoing = location.hash === UNDO;
   document.documentElement.dataset.waiting = "0";
