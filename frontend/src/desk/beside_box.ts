@@ -22,9 +22,10 @@ export class BesideBox {
   /** Where the assessor was reading when a key brought the box. */
   private from: Place | undefined;
 
+  /** `field`: what has the focus when it is brought, if not its title. */
   constructor(
     private readonly box: HTMLDetailsElement,
-    private readonly cursor = box.querySelector("summary")!,
+    private readonly field?: HTMLElement,
   ) {
     this.summary = box.querySelector("summary")!;
     box.addEventListener("toggle", () => {
@@ -55,7 +56,7 @@ export class BesideBox {
 
   /** As much of it as fits, and its title at least. */
   show(): void {
-    this.cursor.focus({ preventScroll: true });
+    (this.field ?? this.summary).focus({ preventScroll: true });
     this.box.scrollIntoView({ block: "nearest" });
     this.summary.scrollIntoView({ block: "nearest" });
   }

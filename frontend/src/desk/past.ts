@@ -30,9 +30,11 @@ export const pastOf = (assignment: string): Done[] => JSON.parse(sessionStorage.
 export const keepPast = (assignment: string, past: Done[]): void =>
   sessionStorage.setItem(nameOf(assignment), JSON.stringify(past.slice(-MOST)));
 
+const isSame = (one?: Done): boolean => one !== undefined && "isSame" in one && one.isSame === true;
+
 /** Takes off what the last key did: an item put off, or all that was decided at once, the first of it first. */
 export function takeLast(past: Done[]): Done[] {
   let first = past.length - 1;
-  for (let one = past[first]; first > 0 && one && "instance" in one && one.isSame; one = past[first]) first--;
+  while (isSame(past[first])) first--;
   return past.splice(Math.max(first, 0));
 }

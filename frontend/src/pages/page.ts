@@ -69,7 +69,9 @@ async function sendWhatWaits(user: string, note: HTMLElement): Promise<void> {
   document.addEventListener("visibilitychange", catchUp);
   addEventListener("pageshow", catchUp);
   await startOutbox(user, {
-    answered: (_, { kind }) => void (asked = kind === "kept" ? 0 : asked), // another window's mark may come later
+    answered: (_, { kind }) => {
+      if (kind === "kept") asked = 0; // another window's mark may come later
+    },
     changed: (waiting) => {
       const count = waiting.length;
       isSending = waiting.some((one) => one.problem === undefined);
