@@ -5,9 +5,9 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from assess.models import Post
-from tests.browser.desk import at, current, idle, met, open_place, ready, saved, unit_at, until
+from tests.browser.desk import at, current, idle, met, open_place, ready, saved, until
 from tests.browser.ledger import judged_elsewhere, opened, saves
-from tests.desk import decisions, place_of, press
+from tests.desk import decisions, place_of, press, unit_at
 
 pytestmark = [
     pytest.mark.browser,

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Post
-from tests.browser.desk import at, current, idle, open_place, ready, saved, stocked, unit_at
+from tests.browser.desk import at, current, idle, open_place, ready, saved, stocked
 from tests.browser.ledger import Ledger, held, opened, saves
-from tests.desk import decisions, place_of
+from tests.desk import decisions, place_of, unit_at
 
 pytestmark = [
     pytest.mark.browser,
