@@ -54,8 +54,6 @@ def mathml(tex: str, block: bool) -> str:
     if element is None:
         return f'<code class="tex">{escape(tex, quote=False)}</code>'
     for part in element.iter():
-        if len(part) > (number := ARITY.get(part.tag, len(part))):
-            part[:] = _grouped(list(part), number)
         if part.tag == "mi" and _GREEK_CAPITAL.fullmatch(part.text or ""):
             part.attrib.setdefault("mathvariant", "normal")  # as TeX sets it
     return tostring(spaced(element), "unicode")
@@ -81,7 +79,7 @@ def _row(parts: list[Element]) -> Element:
 
 
 def converted(tex: str, block: bool) -> Element | None:
-    """The ``<math>`` element of harmless parts, as the converter makes it; None where that stumbles or did not
+    """The ``<math>`` element of harmless parts, as the converter makes it, but grouped; None where that stumbles or did not
     understand a command."""
     if len(tex) > LONGEST:
         return None
@@ -90,6 +88,9 @@ def converted(tex: str, block: bool) -> Element | None:
         math: Element = Converter(display="block" if block else "inline").convert_to_element(source)
     except Exception:  # whatever TeX the converter stumbles over, the reader gets the TeX
         return None
+    for element in math.iter():
+        if len(element) > (number := ARITY.get(element.tag, len(element))):
+            element[:] = _grouped(list(element), number)
     return math if all(_tame(element) for element in math.iter()) else None
 
 

@@ -134,14 +134,9 @@ def _enclosed(element: Element) -> Line:
 
 
 def _scripts(*edges: str) -> Callable[[Element], Line]:
-    """A base that was not grouped (latex2mathml leaves ``\\binom{n}{k}^2`` so) is everything before the scripts."""
-
     def build(element: Element) -> Line:
-        lines = [_line(child) for child in children(element)]
-        base, scripts = lines[: -len(edges)], lines[-len(edges) :]
-        if not base:
-            raise NoTree(f"{local_name(element)} with {len(lines)} parts")
-        return scripted([node for line in base for node in line], list(zip(edges, scripts, strict=True)))
+        base, *scripts = _parts(element, 1 + len(edges))
+        return scripted(base, list(zip(edges, scripts, strict=True)))
 
     return build
 

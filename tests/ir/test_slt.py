@@ -97,6 +97,7 @@ def test_formulas_that_look_different_have_different_strings(one, other):
         (r"\ x\quad ", "x"),
         (r"1 2", "12"),
         (r"\binom{n}{k}^2", r"{n \choose k}^2"),
+        (r"x^\binom{n}{k}", r"x^{n \choose k}"),
         (r"x\par", "x"),
         (r"\big{(}x\Bigr{\}}", r"(x\}"),
         (r"\bigl\langle x\bigr\rangle", r"\langle x\rangle"),
