@@ -79,8 +79,8 @@ def _row(parts: list[Element]) -> Element:
 
 
 def converted(tex: str, block: bool) -> Element | None:
-    """The ``<math>`` element of harmless parts, as the converter makes it, but grouped; None where that stumbles or did not
-    understand a command."""
+    """The ``<math>`` element of harmless parts, as the converter makes it, but grouped; None where that stumbles or
+    did not understand a command."""
     if len(tex) > LONGEST:
         return None
     try:
