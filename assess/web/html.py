@@ -31,6 +31,7 @@ OWN_FORMULA = re.compile(
 )
 """A formula in what somebody writes. A lone dollar is money: the first one of a formula has no space after it, the last
 one no space before it and no digit after it; and no formula goes on after an empty line."""
+BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
 PLACED = re.compile(PLACE + posts.CLOSING)
 
 NO_LINKS: Mapping[str, str] = MappingProxyType({})
@@ -131,13 +132,19 @@ def own_formulas(text: str, *, on_line: bool = False) -> tuple[str, list[str]]:
 
     def set_aside(match: re.Match[str]) -> str:
         tex = " ".join((match["block"] or match["line"]).split())
-        formula = mathml(tex, match["block"] is not None and not on_line)
+        formula = mathml(tex, match["block"] is not None and not on_line) if is_balanced(tex) else ""
         if not formula.startswith("<math"):
             return match[0]
         found.append(formula)
         return PLACE
 
     return OWN_FORMULA.sub(set_aside, text.replace(PLACE, "")), found
+
+
+def is_balanced(tex: str) -> bool:
+    """Whether each brace has its other: the converter leaves out what it makes nothing of."""
+    depths = [0, *accumulate(1 if brace == "{" else -1 for brace in BRACE.findall(tex))]
+    return min(depths) == depths[-1] == 0
 
 
 def signs(formula: str) -> int:

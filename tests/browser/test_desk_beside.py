@@ -3,11 +3,12 @@
 import re
 
 import pytest
+from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from assess.models import Question, RulingSeen
 from assess.services import rulings
-from tests.browser.desk import met, open_place, ready, write
+from tests.browser.desk import met, open_place, ready, sign_in_again, write
 from tests.browser.ledger import held
 from tests.cast import User
 from tests.desk import place_of
@@ -63,6 +64,32 @@ def test_that_something_was_asked_is_told_at_its_item_only(page, answers, sign_i
     expect(said).to_have_text("Asked")
     shown(page, 2)
     expect(said).to_have_text("")
+
+
+def test_a_question_without_words_is_not_sent_and_keeps_the_keys(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1)
+    page.keyboard.press("q")
+    field = page.locator("#ask textarea")
+    field.fill(" \n ")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(field).to_be_focused()
+    expect(page.locator("#asked")).to_have_text("")
+    page.keyboard.type("Still")
+    expect(field).to_have_value("Still")
+    assert not Question.objects.exists()
+
+
+def test_a_question_waits_for_the_password_where_the_session_has_ended(page, answers, sign_in, live_server):
+    _, mine = answers
+    opened(page, sign_in, live_server, mine, 1)
+    Session.objects.all().delete()
+    page.keyboard.press("q")
+    page.locator("#ask textarea").fill("Why?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    sign_in_again(page)
+    expect(page.locator("#asked")).to_have_text("Asked")
+    assert [one.text for one in Question.objects.all()] == ["Why?"]
 
 
 def test_an_answer_about_a_question_that_comes_late_is_told_nowhere_else(page, answers, sign_in, live_server):

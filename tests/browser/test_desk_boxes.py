@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from assess.models import Post
 from tests import cast
-from tests.browser.desk import at, current, open_place, ready, saved, sign_in_again
+from tests.browser.desk import at, current, open_place, ready, saved, sign_in_again, until
 from tests.browser.ledger import judged_elsewhere, opened, saves
 from tests.desk import decisions, place_of
 
@@ -150,6 +150,25 @@ def test_the_password_is_asked_again_from_the_foot(page, live_server, sign_in, d
     saved(page)
     expect(page.get_by_role("button", name="Sign in")).to_be_hidden()
     ledger.check()
+
+
+def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    page.evaluate("""() => new MutationObserver(() => {
+        const input = document.activeElement;
+        if (input.type !== "password") return;
+        const isMeant = input.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true, cancelable: true}));
+        input.dataset.heard = String(isMeant);
+    }).observe(document.querySelector("dialog#login"), {attributes: true})""")
+    Session.objects.all().delete()
+    ledger.judge("3")
+    field = page.locator("dialog#login").get_by_label("Password")
+    expect(field).to_have_attribute("data-heard", "false")
+    page.wait_for_function("performance.now() > 1000")
+    until(page, lambda: page.keyboard.type("x") or field.input_value())
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sign in").click()
+    expect(field).to_have_value("")
 
 
 def test_a_password_box_that_came_with_nothing_to_send_opens_again_too(page, live_server, sign_in, desk):

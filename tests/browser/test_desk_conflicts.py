@@ -71,6 +71,10 @@ def test_a_conflict_that_is_left_open_does_not_keep_from_the_list(page, live_ser
         idle(page)
         page.keyboard.press(key)
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
+    expect(page.locator("#waiting")).to_be_hidden()
+    page.get_by_role("link", name="1 judgment needs your decision").click()
+    expect(page.locator("dialog#conflict")).to_be_visible()
+    assert page.url.endswith("/1/")
 
 
 def test_what_is_let_go_leaves_the_judgment_that_the_server_holds(page, live_server, sign_in, desk):

@@ -36,6 +36,8 @@ def read(html: str) -> str:
         ("$$$$", "$$$$"),
         ("$a\n\nb$", "$a\n\nb$"),
         (r"$\GCD(m,n)$", r"$\GCD(m,n)$"),  # not understood
+        (r"$\frac{x$ or $x}$", r"$\frac{x$ or $x}$"),  # a brace without its other
+        (r"$}x{$ or $\{x$", r"$}x{$ or ⟨{x⟩"),
         # never HTML
         ("<b>1</b> & 2", "&lt;b&gt;1&lt;/b&gt; &amp; 2"),
         ("$<b>$", "⟨&lt;b&gt;⟩"),

@@ -75,6 +75,8 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
 }
 
 const IN = "in";
+/** So many milliseconds after the box of the password has come, what is pressed was meant for the desk. */
+const HASTY = 500;
 
 /** Why the password is asked for: the session has ended, or `other` has signed in instead. */
 export function tellWhoIsIn(other: string): void {
@@ -91,7 +93,11 @@ export function askPassword(signIn: (password: string) => Promise<boolean>, wron
   const box = dialog("login");
   const input = box.querySelector<HTMLInputElement>("input[type=password]")!;
   const problem = box.querySelector(".wrong")!;
-  problem.textContent = "";
+  problem.textContent = input.value = "";
+  const opened = performance.now();
+  box.onkeydown = (event) => {
+    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.timeStamp - opened < HASTY) event.preventDefault();
+  };
   return new Promise((resolve) => {
     box.querySelector("form")!.onsubmit = async (event) => {
       event.preventDefault();

@@ -46,7 +46,7 @@ export function ask(url: string, init: RequestInit = {}): Promise<Response> {
 const form = (fields: Record<string, string | number>): URLSearchParams =>
   new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
-function isSignedOut({ type, status, headers }: Response): boolean {
+export function isSignedOut({ type, status, headers }: Response): boolean {
   other = decodeURIComponent(headers.get("X-Signed-In") ?? "");
   return type === "opaqueredirect" || status === 403;
 }

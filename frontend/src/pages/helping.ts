@@ -4,7 +4,8 @@ import { BesideBox, lookedAt } from "../desk/beside_box";
 import { Clock } from "../desk/clock";
 import { words } from "../desk/page";
 import { Rest } from "../desk/rest";
-import { ask } from "../desk/server";
+import { ask, isSignedOut } from "../desk/server";
+import { askToSignIn } from "../desk/session";
 import { find } from "../find";
 
 const FRESH_MS = 60_000;
@@ -32,10 +33,13 @@ function nameZone(): boolean {
   return isNew;
 }
 
-/** With the token of now: that of the page is an old one once somebody has signed in again. */
+/** With the token of now: that of the page is an old one once somebody has signed in again; so it is where the session
+ * has ended, after the password. */
 async function send(address: string, body: FormData): Promise<Response | undefined> {
   body.delete("csrfmiddlewaretoken");
-  return ask(address, { method: "POST", body }).catch(() => undefined);
+  const response = await ask(address, { method: "POST", body }).catch(() => undefined);
+  const isIn = response && isSignedOut(response) && (await askToSignIn());
+  return isIn ? send(address, body) : response;
 }
 
 async function refresh(): Promise<void> {
@@ -106,6 +110,8 @@ document.addEventListener("assess:action", (event) => {
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  text.value = text.value.trim();
+  if (!form.reportValidity()) return;
   const body = new FormData(form);
   body.set("instance", lookedAt().querySelector<HTMLInputElement>("input[name=instance]")!.value);
   const from = place;

@@ -138,14 +138,16 @@ async function start(): Promise<void> {
   const isUndoing = location.hash === UNDO;
   document.documentElement.dataset.waiting = "0";
   at.outbox = await startOutbox(user, { answered, changed, want: wanted, missed });
-  for (const { message } of await at.outbox.waiting()) {
+  let isOnItsWay = false;
+  for (const { message, problem } of await at.outbox.waiting()) {
     if (message.assignment !== assignment) continue;
+    isOnItsWay ||= problem === undefined && message.place === at.view.place;
     if (isDecision(message)) known.set(message.instance, message);
     else queue.set(message.place, message.defer === "yes" ? DEFERRED : OPEN);
   }
   at.view.typeset = typeset(at.view.element);
   listen();
-  if (isUndoing || at.view.state === undefined || !known.size) await show(at.view.place);
+  if (isUndoing || at.view.state === undefined || !isOnItsWay) await show(at.view.place);
   else await goOn(performance.now());
   fill(1);
   if (isUndoing) await undo();

@@ -1,6 +1,8 @@
 // On every page.
 import { lastKept, startOutbox } from "../desk/sender";
+import { address } from "../desk/server";
 import { nameOf } from "../desk/store";
+import { find } from "../find";
 import { refreshParts } from "../fresh";
 import { bindLook } from "../look";
 import { typeset } from "../math";
@@ -57,7 +59,7 @@ void setPage().finally(() => document.documentElement.setAttribute("data-typeset
 
 /** Judgments that still wait in this browser are sent from whatever page their assessor opens next. What that page shows
  * of them is asked for again when all are sent; so is what was kept while the page was on its way. */
-async function sendWhatWaits(user: string, note: HTMLElement): Promise<void> {
+async function sendWhatWaits(user: string, note: HTMLElement, undecided: HTMLAnchorElement): Promise<void> {
   const names = (await indexedDB.databases()).map((one) => one.name);
   if (!names.includes(nameOf(user))) return;
   let [asked, isSending] = [Date.now() - performance.now(), true];
@@ -73,15 +75,22 @@ async function sendWhatWaits(user: string, note: HTMLElement): Promise<void> {
       if (kind === "kept") asked = 0; // another window's mark may come later
     },
     changed: (waiting) => {
-      const count = waiting.length;
-      isSending = waiting.some((one) => one.problem === undefined);
-      note.hidden = count === 0;
-      note.textContent = `${count} ${count === 1 ? note.dataset.one : note.dataset.many}`;
+      const unkept = waiting.filter((one) => one.problem !== undefined);
+      isSending = unkept.length < waiting.length;
+      count(note, waiting.length - unkept.length);
+      count(undecided, unkept.length);
+      if (unkept[0]) undecided.href = address(unkept[0].message.assignment, unkept[0].message.place);
       catchUp();
     },
   });
 }
 
+/** Says how many there are, of what its element names; nothing where there are none. */
+function count(element: HTMLElement, number: number): void {
+  element.hidden = number === 0;
+  element.textContent = `${number} ${number === 1 ? element.dataset.one : element.dataset.many}`;
+}
+
 const { user } = document.documentElement.dataset;
 const note = document.getElementById("waiting");
-if (user && note) void sendWhatWaits(user, note);
+if (user && note) void sendWhatWaits(user, note, find<HTMLAnchorElement>("#undecided"));
