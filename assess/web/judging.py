@@ -150,13 +150,14 @@ def item_html(context: dict[str, Any], request: HttpRequest | None = None) -> Sa
 
 
 def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, query: str = "") -> dict[str, Any]:
-    total, number = len(item.assignment.order), len(cards)
-    posts = ngettext("%(number)s post", "%(number)s posts with the same formula: judge each one", number)
+    total, number, heading = len(item.assignment.order), len(cards), ""
+    if number > 1:
+        heading = ngettext("%(number)s post", "%(number)s posts with the same formula: judge each one", number)
     return {
         "item": item,
         "cards": cards,
         "total": total,
-        "heading": posts % {"number": number} if number > 1 else "",
+        "heading": heading % {"number": number},
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
