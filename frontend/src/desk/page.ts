@@ -2,6 +2,8 @@
 
 import { find } from "../find";
 
+export { offer, say } from "./status";
+
 export const desk = find("#desk");
 export const user = document.documentElement.dataset.user!;
 export const name = desk.dataset.name!;
@@ -11,19 +13,3 @@ export const assignment = desk.dataset.assignment!;
 export const login = desk.dataset.login!;
 export const words = find("#words").dataset as Record<string, string>;
 export const listAddress = find<HTMLAnchorElement>("#list").href;
-
-const status = find("#status");
-const attend = find<HTMLButtonElement>("#attend");
-
-/** `manner`: "good" or "bad", where it is either. */
-export function say(text: string, manner = ""): void {
-  if (status.textContent !== text) status.textContent = text;
-  status.dataset.manner = manner;
-}
-
-/** A button beside that line, for what the assessor left and may want to see again; none without a text. */
-export function offer(text = "", open: (() => void) | null = null): void {
-  attend.hidden = text === "";
-  attend.textContent = text;
-  attend.onclick = open;
-}

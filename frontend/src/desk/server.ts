@@ -43,6 +43,12 @@ export function ask(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: "manual", headers: whose(), signal: AbortSignal.timeout(PATIENCE), ...init });
 }
 
+/** A form of the page, with the token of now: that of the page is an old one once somebody has signed in again. */
+export function sendForm(url: string, body: FormData): Promise<Response> {
+  body.delete("csrfmiddlewaretoken");
+  return ask(url, { method: "POST", body });
+}
+
 const form = (fields: Record<string, string | number>): URLSearchParams =>
   new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 

@@ -4,7 +4,7 @@ import { BesideBox, lookedAt } from "../desk/beside_box";
 import { Clock } from "../desk/clock";
 import { words } from "../desk/page";
 import { Rest } from "../desk/rest";
-import { ask, isSignedOut } from "../desk/server";
+import { ask, isSignedOut, sendForm } from "../desk/server";
 import { askToSignIn } from "../desk/session";
 import { find } from "../find";
 
@@ -33,11 +33,9 @@ function nameZone(): boolean {
   return isNew;
 }
 
-/** With the token of now: that of the page is an old one once somebody has signed in again; so it is where the session
- * has ended, after the password. */
+/** Where the session has ended, after the password. */
 async function send(address: string, body: FormData): Promise<Response | undefined> {
-  body.delete("csrfmiddlewaretoken");
-  const response = await ask(address, { method: "POST", body }).catch(() => undefined);
+  const response = await sendForm(address, body).catch(() => undefined);
   const isIn = response && isSignedOut(response) && (await askToSignIn());
   return isIn ? send(address, body) : response;
 }
