@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
@@ -19,7 +19,7 @@ from assess.services import post_tasks
 from assess.services.access import STAFF, assignment_for, campaign_for
 from assess.services.errors import Refused
 from assess.services.post_tasks import Share, Written
-from assess.web.answers import attachment, number_in, see_other
+from assess.web.answers import attachment, number_in, see_other, wants_json
 from assess.web.html import excerpt, post_html
 from assess.web.words import labels, style
 
@@ -80,16 +80,20 @@ def written(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """One written answer with the two questions; when both are answered, the next one."""
+    """One written answer with the two questions; when both are answered, the next one. A script is told where to go."""
     if request.method != "POST":
         return show(request, pk, number)
     try:
         found = post_tasks.reply(pk, cast(User, request.user), number, said_by(request.POST))
     except Refused as error:
-        return show(request, pk, number, str(error))
+        if not wants_json(request):
+            return show(request, pk, number, str(error))
+        messages.error(request, str(error))
+        return JsonResponse({"next": request.path}, status=422)
     messages.success(request, _("Saved"))
     following = next_number(found, number)
-    return see_other(reverse("written_answer", args=[pk, following]) if following else reverse("written", args=[pk]))
+    address = reverse("written_answer", args=[pk, following]) if following else reverse("written", args=[pk])
+    return JsonResponse({"next": address}) if wants_json(request) else see_other(address)
 
 
 def said_by(sent: QueryDict) -> post_tasks.Said:

@@ -84,6 +84,21 @@ def test_an_old_page_says_nothing_about_another_answer(two, client):
     assert not PostTask.objects.exists()
 
 
+def test_a_script_is_told_where_to_go_and_what_it_was_refused_stands_there(two, client):
+    two.judge_all()
+    client.force_login(two.cast.ada)
+    home = f"/judge/{two.mine.pk}/written/"
+    said, script = {"machine": "yes", "unrelated": "no"}, {"headers": {"Accept": "application/json"}}
+    response = client.post(f"{home}1/", sent(two, 2, **said), **script)
+    assert (response.status_code, response.json()) == (422, {"next": f"{home}1/"})
+    assert '<span class="wrong">The page was about another answer. Read this one first.</span>' in text_of(
+        client.get(f"{home}1/")
+    )
+    assert client.post(f"{home}1/", sent(two, 1, **said), **script).json() == {"next": f"{home}2/"}
+    assert "<span>Saved</span>" in text_of(client.get(f"{home}2/"))
+    assert client.post(f"{home}2/", sent(two, 2, **said), **script).json() == {"next": home}
+
+
 def test_the_pages_open_for_the_assessor_of_the_topic_only(two, client):
     two.judge_all()
     home = f"/judge/{two.mine.pk}/written/"
