@@ -95,7 +95,7 @@ def test_everything_works_without_javascript(new_page, live_server, sign_in, for
     cards.nth(2).get_by_role("button", name="Not matching").click()
     expect(page.locator(".saved")).to_have_text("Saved")
     page.get_by_role("button", name="Defer").click()
-    expect(page.get_by_role("button", name="No longer deferred")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop deferring")).to_be_visible()
     page.get_by_role("button", name="Not relevant").click()
     expect(page.get_by_text("All 2 judged. Thank you.")).to_be_visible()
     first, second, third = met(mine, "v1")

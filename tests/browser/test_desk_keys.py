@@ -152,7 +152,7 @@ def test_what_is_put_off_comes_back_at_the_end(judge, answers):
         idle(page)
         page.keyboard.press(key)
     at(page, 1)
-    expect(page.get_by_role("button", name="No longer deferred")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop deferring")).to_be_visible()
     saved(page)
     assert Deferral.objects.count() == 1
     page.keyboard.press("0")

@@ -287,7 +287,7 @@ def test_an_item_put_off_comes_back_after_all_others(client, answers):
     assert client.post(f"/judge/{mine.pk}/2/defer/", headers=JSON).json() == {}
     assert items.states(mine) == "ddoo"
     html = client.get(f"/judge/{mine.pk}/1/").content.decode()
-    assert "No longer deferred" in html
+    assert "Stop deferring" in html
     assert client.post(f"/judge/{mine.pk}/2/defer/", {"defer": "no"}).url == f"/judge/{mine.pk}/2/"
     assert items.states(mine) == "dooo"
 
