@@ -74,8 +74,21 @@ def presented(assignment: Assignment, found: Iterable[Instance]) -> list[Instanc
     return [instances[doc_id] for doc_id in order]
 
 
+class Places(NamedTuple):
+    """How far each place of an assignment is: a letter for each, and those that were put off, also where they are
+    judged by now: taken back, they are put off again."""
+
+    states: str
+    deferred: list[int]
+
+
 def states(assignment: Assignment) -> str:
     """One letter for each place, in two queries."""
+    return places(assignment).states
+
+
+def places(assignment: Assignment) -> Places:
+    """In two queries."""
     mine = FilteredRelation("judgments", condition=Q(judgments__assignment=assignment))
     rows = (
         Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id)
@@ -92,7 +105,8 @@ def states(assignment: Assignment) -> str:
             return DEFERRED if entry in deferred else OPEN
         return UNKNOWN if entry in unknown else JUDGED
 
-    return "".join(map(state, assignment.order))
+    put_off = [place for place, entry in enumerate(assignment.order, start=1) if entry in deferred]
+    return Places("".join(map(state, assignment.order)), put_off)
 
 
 def first_open(states: str, after: int = 0) -> int | None:

@@ -52,7 +52,7 @@ def judge_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if request.method == "POST":
         return save(request, pk, place)
     mine = assignment_for(request.user, pk)
-    return desk(request, item_at(mine, place), items.states(mine))
+    return desk(request, item_at(mine, place), items.places(mine))
 
 
 def item_at(mine: Assignment, place: int, rows: Rows | None = None) -> items.Item:
@@ -80,7 +80,7 @@ def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpRe
         messages.error(request, str(error))
         return see_other(reverse("home"))
     mine = assignment_for(request.user, pk)
-    return desk(request, item_at(mine, place), items.states(mine), request.POST, str(error))
+    return desk(request, item_at(mine, place), items.places(mine), request.POST, str(error))
 
 
 def after_saving(mine: Assignment, place: int, sent: QueryDict) -> str:
@@ -170,7 +170,7 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
     mine = assignment_for(request.user, pk)
     places = [int(one) for one in request.GET.getlist("place")[:BATCH] if one.isdecimal()]
     found = [item for place in places if (item := shown_item(mine, place))]
-    return JsonResponse({"states": items.states(mine), "items": found})
+    return JsonResponse({**items.places(mine)._asdict(), "items": found})
 
 
 @require_POST
@@ -192,7 +192,7 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 def desk(
     request: HttpRequest,
     item: items.Item,
-    states: str,
+    places: items.Places,
     sent: QueryDict | None = None,
     problem: str = "",
     *,
@@ -204,13 +204,14 @@ def desk(
     inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
     is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
+    states = places.states
     total, way = len(states), walk(mine, request.GET)
     shown = item_context(item, candidates(item, sent=sent, problem=problem), preview=preview, query=way.query)
     context = {
         **shown,
         "item_html": item_html(shown, request),
         "problem": problem,
-        "states": states,
+        **places._asdict(),
         "judged": total - states.count(items.OPEN) - states.count(items.DEFERRED),
         "is_deferred": states[item.place - 1] == items.DEFERRED,
         "is_judged": states[item.place - 1] not in (items.OPEN, items.DEFERRED),
@@ -260,7 +261,7 @@ def preview(request: HttpRequest, slug: str, pk: int, place: int) -> HttpRespons
     campaign = campaign_for(request.user, slug)
     found = Assignment.objects.select_related("round__pool__campaign__collection", "topic", "assessor")
     theirs = get_object_or_404(found, pk=pk, round__pool__campaign=campaign)
-    return desk(request, item_at(theirs, place), items.states(theirs), preview=True)
+    return desk(request, item_at(theirs, place), items.places(theirs), preview=True)
 
 
 @require_safe

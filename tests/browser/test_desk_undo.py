@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import JudgmentEvent
-from tests.browser.desk import at, current, idle, judge_alike, met, saved, turn_to
+from assess.services import judging
+from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, turn_to
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -53,6 +54,51 @@ def test_undo_brings_back_what_was_put_off_last(judge, answers):
     at(page, 1)
     saved(page)
     assert decisions(mine) == {}
+
+
+def test_what_was_put_off_and_is_taken_back_is_still_put_off(judge, answers):
+    page, mine = judge(answers)
+    foot = page.locator("#defer button")
+    page.keyboard.press("s")
+    at(page, 2)
+    page.keyboard.press("k")
+    at(page, 1)
+    idle(page)
+    page.keyboard.press("3")
+    at(page, 2)
+    idle(page)
+    page.keyboard.press("u")
+    at(page, 1)
+    expect(foot).to_contain_text("Stop deferring")
+    idle(page)
+    page.keyboard.press("3")
+    at(page, 2)
+    saved(page)
+    page.keyboard.press("k")
+    at(page, 1)
+    page.reload()  # what it knows now, it knows from the server
+    ready(page)
+    current(page).get_by_role("button", name="Take back").click()
+    expect(foot).to_contain_text("Stop deferring")
+    idle(page)
+    page.keyboard.press("s")
+    expect(foot).to_contain_text("Defer")
+    saved(page)
+    assert (decisions(mine), mine.deferrals.count()) == ({}, 0)
+
+
+def test_what_another_window_put_off_and_judged_is_put_off_when_it_is_taken_back_here(judge, answers, client):
+    mine = answers[1]
+    client.force_login(mine.assessor)
+    press(client, mine, unit_at(mine, 1), "3")
+    page, _ = judge(answers)
+    judging.defer(mine.pk, mine.assessor, 1)
+    page.evaluate("""() => new Promise((told) => {
+        document.addEventListener("assess:shown", () => told(), { once: true });
+        document.dispatchEvent(new Event("visibilitychange"));  // as when the window is seen again
+    })""")
+    current(page).get_by_role("button", name="Take back").click()
+    expect(page.locator("#defer button")).to_contain_text("Stop deferring")
 
 
 def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(judge, formulas):

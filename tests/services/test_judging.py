@@ -183,7 +183,7 @@ def test_each_place_has_its_state(assignment):
     judging.defer(assignment.pk, assignment.assessor, 3)
     assert items.states(assignment) == "judo"
     decide(assignment, place=3)
-    assert items.states(assignment) == "jujo"
+    assert items.places(assignment) == ("jujo", [3])
 
 
 def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment):

@@ -3,10 +3,9 @@ import { newKey, type Decision, type Message, type Standing } from "./decision";
 import { askWhy, inTurn, isUsual } from "./dialogs";
 import { advance, goOn } from "./going";
 import { needsComment, type Card, type ItemView } from "./item";
-import { bring, settleState, turnTo } from "./mounting";
+import { bring, turnTo } from "./mounting";
 import { assignment, rulings, say, words } from "./page";
 import { takeLast, type Decided } from "./past";
-import { DEFERRED, OPEN } from "./queue";
 import { show, showProgress } from "./screen";
 import { at, clock, known, past, queue } from "./state";
 import { alone, stay } from "./turns";
@@ -102,7 +101,7 @@ export function changeComment(item: ItemView, card: Card): void {
 export function stand(item: ItemView, card: Card, standing: Standing): void {
   known.set(card.instance, standing);
   card.stand(standing);
-  settleState(item);
+  queue.set(item.place, item.state);
   showProgress();
 }
 
@@ -152,10 +151,10 @@ export async function sameForTheRest(since: number): Promise<void> {
 }
 
 function setOff(place: number, on: boolean): void {
-  const before = queue.state(place);
-  queue.set(place, on ? DEFERRED : OPEN);
+  const before = queue.isDeferred(place);
+  queue.defer(place, on);
   keep({ key: newKey(), assignment, place, defer: on ? "yes" : "no" }, on ? words.deferred! : words.saved!, () =>
-    queue.set(place, before),
+    queue.defer(place, before),
   );
   showProgress();
 }
@@ -165,7 +164,7 @@ export async function putOff(): Promise<void> {
   if (at.view.state !== undefined) return;
   await alone(async () => {
     const { place } = at.view;
-    const on = queue.state(place) !== DEFERRED;
+    const on = !queue.isDeferred(place);
     past.push({ place, isOff: on });
     setOff(place, on);
     if (on) await advance();

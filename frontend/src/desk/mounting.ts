@@ -4,7 +4,6 @@ import { painted } from "../frame";
 import { typeset } from "../math";
 import type { ItemHtml } from "./decision";
 import { ItemView, type Card } from "./item";
-import { DEFERRED, OPEN } from "./queue";
 import { at, clock, known, queue, wired } from "./state";
 import { coming, following } from "./walk";
 
@@ -58,12 +57,7 @@ export function adopt(item: ItemView): void {
   label(item);
   document.dispatchEvent(new CustomEvent("assess:mounted", { detail: item.element }));
   queue.put(item.place, item);
-  settleState(item);
-}
-
-export function settleState(item: ItemView): void {
-  const state = item.state ?? (queue.state(item.place) === DEFERRED ? DEFERRED : OPEN);
-  queue.set(item.place, state);
+  queue.set(item.place, item.state);
 }
 
 export function label(item: ItemView): void {

@@ -13,3 +13,6 @@ export const assignment = desk.dataset.assignment!;
 export const login = desk.dataset.login!;
 export const words = find("#words").dataset as Record<string, string>;
 export const listAddress = find<HTMLAnchorElement>("#list").href;
+
+/** The places that the page names, with commas between them. */
+export const placesIn = (text: string): number[] => text.split(",").filter(Boolean).map(Number);

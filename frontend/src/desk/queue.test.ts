@@ -49,6 +49,20 @@ test("judged places are counted, with those of which something is not known", ()
   assert.deepEqual([queue.states, queue.judged], ["jjdu", 3]);
 });
 
+test("what was put off is so again when its judgment is taken back, until it is put off no longer", () => {
+  const queue = new Queue("djjo", [1, 2]); // the second is judged
+  queue.set(1, "j");
+  queue.defer(4, true);
+  assert.equal(queue.states, "jjjd");
+  for (const place of [1, 2, 3]) queue.set(place);
+  assert.equal(queue.states, "ddod");
+  queue.set(2, "u");
+  queue.defer(2, false);
+  assert.equal(queue.states, "duod");
+  queue.set(2);
+  assert.equal(queue.states, "dood");
+});
+
 test("items far behind are spare, neighbours and the coming ones are not", () => {
   const queue = new Queue<number>("jjjjj" + "o".repeat(30));
   for (let place = 1; place <= 20; place++) queue.put(place, place);

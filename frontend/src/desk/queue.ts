@@ -5,13 +5,20 @@ export const DEFERRED = "d";
 /** So many items are ready. */
 export const AHEAD = 6;
 
-/** The places of an assignment, 1-based, each with a state of one letter, and the items that are ready. */
+/** The places of an assignment, 1-based, each with a state of one letter, and the items that are ready. Which are put
+ * off is remembered of judged ones too: taken back, they are put off again, as the server has it. */
 export class Queue<Item> {
   private readonly ready = new Map<number, Item>();
   private readonly asked = new Set<number>();
   private readonly lost = new Set<number>();
+  private readonly deferred: Set<number>;
 
-  constructor(public states: string) {}
+  constructor(
+    public states: string,
+    deferred: number[] = [],
+  ) {
+    this.deferred = new Set(deferred);
+  }
 
   get total(): number {
     return this.states.length;
@@ -25,8 +32,26 @@ export class Queue<Item> {
     return this.states[place - 1] ?? "";
   }
 
-  set(place: number, state: string): void {
+  /** Whether something is left to judge. */
+  isLeft(place: number): boolean {
+    return [OPEN, DEFERRED].includes(this.state(place));
+  }
+
+  isDeferred(place: number): boolean {
+    return this.deferred.has(place);
+  }
+
+  /** `judged`: the state, where nothing is left to judge. */
+  set(place: number, judged?: string): void {
+    const state = judged ?? (this.isDeferred(place) ? DEFERRED : OPEN);
     this.states = this.states.slice(0, place - 1) + state + this.states.slice(place);
+  }
+
+  /** Put off, or no longer. */
+  defer(place: number, on: boolean): void {
+    if (on) this.deferred.add(place);
+    else this.deferred.delete(place);
+    if (this.isLeft(place)) this.set(place);
   }
 
   /** The places whose items the server could not show. */

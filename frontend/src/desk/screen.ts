@@ -5,7 +5,6 @@ import type { ItemView } from "./item";
 import { isTyping } from "./keys";
 import { drawNext } from "./mounting";
 import { assignment, words } from "./page";
-import { DEFERRED } from "./queue";
 import { address } from "./server";
 import { at, clock, past, queue } from "./state";
 import { fill, load } from "./supply";
@@ -91,7 +90,7 @@ export function showProgress(): void {
   find("#judged").textContent = String(queue.judged);
   find<HTMLProgressElement>(".desk-bar progress").value = queue.judged;
   const button = find<HTMLButtonElement>("#defer button");
-  button.firstChild!.textContent = `${queue.state(at.view.place) === DEFERRED ? words.undefer : words.defer} `;
+  button.firstChild!.textContent = `${queue.isDeferred(at.view.place) ? words.undefer : words.defer} `;
   button.parentElement!.hidden = at.view.state !== undefined;
   find("#undo").hidden = past.length === 0;
   document.dispatchEvent(new CustomEvent("assess:shown", { detail: at.view.place }));

@@ -14,6 +14,7 @@ export type Answer =
 export interface Batch {
   kind: "batch";
   states: string;
+  deferred: number[];
   items: ItemHtml[];
 }
 
@@ -89,7 +90,7 @@ async function read(response: Response): Promise<Answer> {
   return { kind: "kept", standing: said.standing, item: said.item, isClosed: said.closed };
 }
 
-/** The states of all places, and the items of some. */
+/** The states of all places, which are put off, and the items of some. */
 export async function fetchItems(assignment: string, places: number[]): Promise<Batch | Nothing> {
   const query = new URLSearchParams(places.map((place) => ["place", String(place)]));
   try {

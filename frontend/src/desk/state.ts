@@ -4,11 +4,11 @@ import { Clock } from "./clock";
 import type { Standing } from "./decision";
 import { ItemView, type Card } from "./item";
 import type { Outbox } from "./outbox";
-import { assignment, desk, say, words } from "./page";
+import { assignment, desk, placesIn, say, words } from "./page";
 import { pastOf } from "./past";
 import { Queue } from "./queue";
 
-export const queue = new Queue<ItemView>(desk.dataset.states!);
+export const queue = new Queue<ItemView>(desk.dataset.states!, placesIn(desk.dataset.deferred!));
 
 /** What this window knows of documents before the server does. */
 export const known = new Map<string, Standing>();

@@ -1,9 +1,10 @@
 // The list that the item was opened from, where it is not the whole one: next and previous are those of the list.
-import { AHEAD, DEFERRED, OPEN } from "./queue";
+import { placesIn } from "./page";
+import { AHEAD } from "./queue";
 import { at, queue } from "./state";
 
 const link = document.querySelector<HTMLElement>("#walk");
-const places = link?.dataset.places!.split(",").filter(Boolean).map(Number);
+const places = link ? placesIn(link.dataset.places!) : undefined;
 const walked = document.querySelector("#walked");
 
 export const isWalk = places !== undefined;
@@ -29,7 +30,7 @@ export function coming(): number[] {
 
 /** The places with something left to judge: those of the list that come next, then all. */
 export function following(place: number): number[] {
-  const isOpen = (one: number): boolean => [OPEN, DEFERRED].includes(queue.state(one)) && !queue.absent.includes(one);
+  const isOpen = (one: number): boolean => queue.isLeft(one) && !queue.absent.includes(one);
   return [...(places ?? []).filter((one) => one > place && isOpen(one)), ...queue.following(place)];
 }
 

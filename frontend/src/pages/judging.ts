@@ -83,7 +83,9 @@ async function catchUp(): Promise<void> {
   signedIn();
   for (const [index, state] of [...batch.states].entries()) {
     const isFree = states[index] === queue.state(index + 1) && !waiting.some((one) => one.place === index + 1);
-    if (isFree && (states[index] === OPEN || states[index] === DEFERRED)) queue.set(index + 1, state);
+    if (!isFree) continue;
+    queue.defer(index + 1, batch.deferred.includes(index + 1));
+    if (state === OPEN || state === DEFERRED) queue.set(index + 1);
   }
   const [now] = batch.items;
   for (const { instance, standing } of now ? ItemView.from(now.place, now.html).cards : []) {
@@ -143,7 +145,7 @@ async function start(): Promise<void> {
     if (message.assignment !== assignment) continue;
     isOnItsWay ||= problem === undefined && message.place === at.view.place;
     if (isDecision(message)) known.set(message.instance, message);
-    else queue.set(message.place, message.defer === "yes" ? DEFERRED : OPEN);
+    else queue.defer(message.place, message.defer === "yes");
   }
   at.view.typeset = typeset(at.view.element);
   listen();
