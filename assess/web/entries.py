@@ -26,11 +26,12 @@ class Decided(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One place. ``states`` are the filters under which it is found; ``words``, what a search looks at."""
+    """One place. ``decided``: of each document, in the order in which they are met, None where it is open; empty where
+    all are. ``states`` are the filters under which it is found; ``words``, what a search looks at."""
 
     place: int
     text: str | SafeString
-    decided: list[Decided]
+    decided: list[Decided | None]
     documents: int
     states: set[str]
     words: str
@@ -70,16 +71,17 @@ def entry(
     changed: set[int],
     is_deferred: bool,
 ) -> Entry:
-    mine = [judgments[one.instance.pk] for one in documents if one.instance.pk in judgments]
+    standing = [judgments.get(one.instance.pk) for one in documents]
+    mine = [one for one in standing if one]
     is_done = len(mine) == len(documents)
     states = {one.decision for one in mine} | {"judged" if is_done else "deferred" if is_deferred else "open"}
     states |= {"commented"} if any(one.comment for one in mine) else set()
     states |= {"changed"} if not changed.isdisjoint(one.instance.pk for one in documents) else set()
     names = labels(campaign.rules.task)
-    decided = [Decided(names[one.decision], style(one.decision), one.comment) for one in mine]
+    badges = [Decided(names[one.decision], style(one.decision), one.comment) if one else None for one in standing]
     texts = [f"{one.post.title if one.post else ''} {one.body}" for one in documents]
     words = " ".join([*(plain_text(text) for text in texts), *(one.comment for one in mine)]).casefold()
-    return Entry(place, text_of(campaign, documents[0]), decided, len(documents), states, words)
+    return Entry(place, text_of(campaign, documents[0]), badges if mine else [], len(documents), states, words)
 
 
 def text_of(campaign: Campaign, document: Shown) -> str | SafeString:

@@ -63,6 +63,35 @@ def test_the_list_shows_own_judgments_and_filters_them(client, answers, show):
     assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
 
 
+def judgments_of(client, mine, unit, **narrowed):
+    """What the list says of a unit in its last column."""
+    html = client.get(f"/judge/{mine.pk}/", narrowed).content.decode()
+    row = next(part for part in html.split("<tr>")[2:] if url(mine, unit) in part)  # after the head
+    return " ".join(re.sub(r"<[^>]*>", " ", row.split("<td>")[-1].split("</td>")[0]).split())
+
+
+def test_the_list_tells_what_is_deferred_from_what_is_open(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    for unit in ("11", "12"):
+        judging.defer(mine.pk, people.ada, place_of(mine, unit))
+    press(client, mine, "12", "3")
+    assert [judgments_of(client, mine, unit) for unit in ("11", "12", "21")] == ["— Deferred", "High", "—"]
+    assert judgments_of(client, mine, "11", show="deferred") == "— Deferred"
+
+
+def test_of_several_posts_the_list_shows_the_open_ones_in_their_place(client, formulas):
+    people, mine = formulas
+    client.force_login(people.ada)
+    first, second, _ = (card.shown.instance.doc_id for card in items.open_item(mine, place_of(mine, "v1")).cards)
+    assert judgments_of(client, mine, "v1") == "—"
+    press(client, mine, "v1", "2", doc=second, comment="why")
+    assert judgments_of(client, mine, "v1") == "— Medium “why” —"
+    press(client, mine, "v1", "3", doc=first)
+    judging.defer(mine.pk, people.ada, place_of(mine, "v1"))
+    assert judgments_of(client, mine, "v1") == "High Medium “why” — Deferred"
+
+
 def test_an_empty_filter_offers_the_whole_list(client, answers):
     people, mine = answers
     client.force_login(people.ada)
