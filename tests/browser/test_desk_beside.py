@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 
 from assess.models import Question, RulingSeen
 from assess.services import rulings
-from tests.browser.desk import met, open_place, ready, sign_in_again, write
+from tests.browser.desk import current, met, open_place, ready, sign_in_again, write
 from tests.browser.ledger import held
 from tests.cast import User
-from tests.desk import place_of
+from tests.desk import place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -203,6 +203,19 @@ def test_what_is_left_follows_the_meter(page, answers, sign_in, live_server):
     expect(page.locator("#judged")).to_have_text("1")
     shown(page, 2)
     expect(page.locator("#left")).to_have_text("3")
+
+
+def test_what_is_left_again_of_a_finished_topic_is_told(page, answers, sign_in, live_server, client):
+    _, mine = answers
+    client.force_login(mine.assessor)
+    for place in range(1, 5):
+        press(client, mine, unit_at(mine, place), "2")
+    opened(page, sign_in, live_server, mine, 1)
+    expect(page.locator("#judged")).to_have_text("4")
+    expect(page.locator("#left")).to_be_hidden()
+    current(page).get_by_role("button", name="Take back").click()
+    expect(page.locator("#judged")).to_have_text("3")
+    expect(page.locator("#own").get_by_text("1 left")).to_be_visible()
 
 
 def test_the_browser_names_its_time_zone(new_page, answers, sign_in, live_server):

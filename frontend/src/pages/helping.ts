@@ -62,8 +62,9 @@ function follow(): void {
   for (const one of rulings.querySelectorAll<HTMLInputElement>("input[name=place]")) one.value = String(place);
   form.action = form.action.replace(/\d+\/ask\/$/, `${place}/ask/`);
   const meter = find<HTMLProgressElement>(".desk-bar progress");
-  const left = own.querySelector("#left");
-  if (left) left.textContent = String(meter.max - meter.value);
+  const left = find("#left");
+  left.textContent = String(meter.max - meter.value);
+  left.parentElement!.hidden = meter.value === meter.max;
 }
 
 document.addEventListener("assess:shown", (event) => {
