@@ -73,6 +73,26 @@ def test_what_was_judged_is_changed_post_by_post_or_for_all_that_follow(judge, f
     at(page, place_of(mine, "v1"))
 
 
+def test_before_the_first_post_there_is_none_to_repeat_and_the_foot_says_what_to_do(judge, formulas):
+    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+    cards = current(page).locator("[data-candidate]")
+    judge_alike(page, mine, "2")
+    turn_to(page, mine, "v1")
+    page.keyboard.press("0")
+    expect(cards.nth(1)).to_be_focused()
+    idle(page)
+    cards.nth(0).click(position={"x": 5, "y": 5})
+    page.keyboard.press("r")
+    expect(page.locator("#status")).to_contain_text("This is the first of these posts: click the next, ")
+    saved(page)
+    assert decisions(mine) == dict(zip(met(mine, "v1"), "022", strict=True))
+    cards.nth(1).click(position={"x": 5, "y": 5})  # as it says
+    page.keyboard.press("r")
+    expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")
+    saved(page)
+    assert decisions(mine) == dict.fromkeys(met(mine, "v1"), "0")
+
+
 @pytest.mark.parametrize(("key", "outcome"), [("d", "do_not_know"), ("f", "system_failure")])
 def test_an_outcome_takes_a_key_and_the_number_of_a_reason(judge, answers, key, outcome):
     page, _ = judge(answers, place_of(answers[1], "11"))

@@ -139,7 +139,7 @@ export async function sameForTheRest(since: number): Promise<void> {
     if (item.cards.length === 1) return say(words.single!);
     const index = item.cards.indexOf(item.current);
     const before = item.cards.slice(0, index).reverse().find((card) => card.isDecided);
-    if (!before) return say(words.first!);
+    if (!before) return say(item.cards[0]!.isDecided ? words.at_first! : words.first!);
     const isOpen = item.open !== undefined;
     const rest = isOpen ? item.cards.filter((one) => !one.isDecided) : item.cards.slice(index);
     for (const card of rest) {
