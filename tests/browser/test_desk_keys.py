@@ -116,6 +116,7 @@ def test_the_reason_of_an_outcome_is_no_comment_on_a_grade_but_own_words_are(jud
     page.keyboard.press("k")
     at(page, 1)
     page.keyboard.press("1")
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Low")
     saved(page)
     assert list(Judgment.objects.values_list("grade", "comment")) == [(1, own)]
 
