@@ -56,6 +56,7 @@ async function save(): Promise<void> {
     const answer = await send(body);
     if (typeof answer === "object") return leave(answer.next, answer.isKept);
     say(words[answer]!, "bad");
+    find("#status").scrollIntoView({ block: "nearest" });
     if (answer === "refused") return freeze(false);
     if (answer === "session") askToSignIn();
     await (answer === "session" ? woken : Promise.race([woken, sleep(pause)]));
