@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -101,7 +103,31 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+def all_answered() -> Iterator[None]:
+    """At the end the server has answered: what a closed page still asked for must not meet the next test's data."""
+    from django.core.signals import request_finished, request_started
+
+    at_work: list[int] = []
+
+    def begun(**_: object) -> None:
+        at_work.append(threading.get_ident())
+
+    def ended(**_: object) -> None:
+        if threading.get_ident() in at_work:
+            at_work.remove(threading.get_ident())
+
+    request_started.connect(begun)
+    request_finished.connect(ended)
+    yield
+    end = time.monotonic() + PATIENCE / 1000
+    while set(at_work) - {threading.get_ident()} and time.monotonic() < end:
+        time.sleep(0.01)
+    request_started.disconnect(begun)
+    request_finished.disconnect(ended)
+
+
+@pytest.fixture
+def new_page(browser: Browser, request: pytest.FixtureRequest, all_answered: None) -> Iterator[Callable[..., Page]]:
     """Opens pages, each in a context of its own (options: Playwright's `new_context`). At the end the test
     fails if a page logged an error, broke the Content-Security-Policy or asked for another host. A test that
     means to cause such problems asserts and clears ``page.problems`` or is marked ``problems_expected``."""

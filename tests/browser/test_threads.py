@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from assess.models import Comment, Post
 from tests import cast
+from tests.browser.desk import until
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
@@ -106,7 +107,7 @@ def test_nor_before_its_formulas_are_set(new_page, live_server, sign_in, campaig
     page.route("**/mathjax/**", lambda route: None)  # which never comes
     page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/", wait_until="domcontentloaded")
     expect(page.locator("math").first).to_be_attached()
-    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # when its styles are here
     for part in ("h1.post", ".remarks li", "div.post"):
         assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400  # by itself
 
