@@ -30,6 +30,11 @@ _ENTITY = re.compile(r"&(lt|gt|quot|nbsp|#39);")
 _BROKEN_ENTITY = re.compile(r"&(\s*(?:\\displaystyle\s*)?)amp;")
 _SIZED = re.compile(r"\\[bB]igg?[lmr]?(?![a-zA-Z])\s*(?:\{([^\\{}\w]|\\(?:[a-zA-Z]+|[{}|]))\}|(\\(?:[a-zA-Z]+|[{}|])))")
 """A bracket with a size, in braces or as a command, which the converter does not take: it loses its size."""
+_ROWS = re.compile(
+    r"(\\(?:begin|end)\{)(?:(?:aligned|eqnarray\*?|flalign\*?|gather\*?|gathered|multline\*?)\}"
+    r"|align(?:edat|at\*?)\}(?:\{\d+\})?)"
+)
+"""Environments of several lines that the converter does not know: it would put them all on one."""
 _GREEK_CAPITAL = re.compile("[Α-Ω]")
 _WRAPPED = re.compile(r"(?<!\\)%[ \t]")
 
@@ -50,7 +55,7 @@ def mathml(tex: str, block: bool) -> str:
     """A ``<math>`` element of harmless parts, or the TeX itself as ``<code class="tex">`` where that fails."""
     if not tex.strip():
         return ""
-    element = converted(tex, block)
+    element = converted(_ROWS.sub(r"\1align*}", tex), block)
     if element is None:
         return f'<code class="tex">{escape(tex, quote=False)}</code>'
     for part in element.iter():

@@ -187,6 +187,22 @@ def test_a_script_stands_at_all_that_bears_it(tex, expected):
     assert re.search(expected, mathml(tex, False))
 
 
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        (r"\begin{aligned}", r"\end{aligned}"),
+        (r"\begin{eqnarray*}", r"\end{eqnarray*}"),
+        (r"\begin{alignedat}{2}", r"\end{alignedat}"),
+        (r"\begin{alignat*}{2}", r"\end{alignat*}"),
+    ],
+)
+def test_lines_that_are_aligned_stand_below_each_other(begin, end):
+    shown = mathml(rf"{begin}a&=1\\b&=2{end}", True)
+    assert shown.count("<mtr>") == 2
+    assert shown.count("<mtd") == 4
+    assert "&amp;" not in shown
+
+
 def test_greek_capitals_are_upright_unless_their_author_slants_them():
     shown = mathml(r"\Gamma\gamma\mathit\Gamma", False)
     assert re.findall("<mi.*?</mi>", shown) == [
