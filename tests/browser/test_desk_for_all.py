@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import expect
 
-from tests.browser.desk import at, current, open_place, prepared, ready, saved
+from tests.browser.desk import at, current, open_place, prepared, ready, saved, stocked
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -93,6 +93,7 @@ def test_what_is_passed_quickly_is_out_of_reach_too(page, live_server, sign_in, 
     sign_in(page, ada)
     open_place(page, live_server, mine, 1)
     ready(page)
+    stocked(page, 3)
     press = "key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))"
     page.evaluate(f"['j', 'j'].forEach({press})")
     at(page, 3)
