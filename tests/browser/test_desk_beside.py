@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from assess.models import Question, RulingSeen
 from assess.services import rulings
-from tests.browser.desk import current, met, open_place, ready, sign_in_again, write
+from tests.browser.desk import current, met, open_place, ready, sign_in_again, until, write
 from tests.browser.ledger import held
 from tests.cast import User
 from tests.desk import place_of, press, unit_at
@@ -268,6 +268,10 @@ def test_a_question_opened_by_its_title_is_in_sight_and_escape_leads_back_there(
     expect(page.locator("#ask textarea")).to_be_hidden()
 
 
+GOES_ON = """() => {
+    const formula = document.querySelector("math.native");
+    return formula.scrollWidth > formula.clientWidth;
+}"""
 LONG = " + ".join(f"a_{{{number}}} x^{{{number}}}" for number in range(20))
 
 
@@ -281,10 +285,9 @@ def test_a_formula_of_a_ruling_that_is_wider_than_a_telephone_scrolls_in_its_lin
     sign_in(page, mine.assessor)
     for address in (f"/judge/{mine.pk}/1/", f"/judge/{mine.pk}/"):
         page.goto(live_server.url + address)
-        formula = page.locator("math.native").first
-        expect(formula).to_be_attached()
-        assert formula.evaluate("formula => formula.scrollWidth > formula.clientWidth")
-        assert page.evaluate("document.documentElement.scrollWidth") == 400
+        page.wait_for_selector("html[data-typeset]", state="attached")  # nothing moves any more
+        until(page, lambda: page.evaluate(GOES_ON))
+        until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)
 
 
 def judge_for(page, minutes):
