@@ -6,7 +6,7 @@ from django.utils import timezone
 from assess.models import Question, Ruling, RulingSeen
 from assess.services import rounds, rulings
 from tests import cast
-from tests.desk import JSON, place_of, press, url
+from tests.desk import JSON, keyless, place_of, press, url
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +15,7 @@ def page(client, user, address, **more):
     client.force_login(user)
     response = client.get(address, more)
     assert response.status_code == 200
-    return " ".join(response.content.decode().replace("\xa0", " ").split())
+    return " ".join(keyless(response.content.decode()).replace("\xa0", " ").split())
 
 
 def asked(client, mine, unit="11", text="May I use Lean?", **more):
