@@ -1,10 +1,10 @@
 // Formulas: the server sends MathML with the TeX beside it; MathJax, served by us, sets them better.
 
 import { breathe } from "./frame";
+import { definitions, prepare, type Commands } from "./own_commands";
 
-type MathJaxApi = {
+type MathJaxApi = Commands & {
   startup: { promise: Promise<void> };
-  tex2svgPromise(tex: string, options: { display: boolean }): Promise<HTMLElement>;
   svgStylesheet(): HTMLElement;
 };
 
@@ -76,13 +76,26 @@ async function load(base: string): Promise<MathJaxApi> {
   return api;
 }
 
-async function typesetOne(api: MathJaxApi, span: HTMLElement): Promise<void> {
+/** One formula is set at a time: what MathJax knows of commands is for that one. */
+let turn: Promise<void> = Promise.resolve();
+
+async function typesetOne(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
   const tex = span.dataset.tex ?? "";
   try {
+    await prepare(api, span, defining);
     span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
     span.classList.add("typeset");
+    keepLegible(span);
   } catch (error) {
     showSource(span, tex, (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
+  }
+}
+
+/** The colours that an author chose for black on white are given to the style sheet, which has them stand out from the
+ * ground that there is. */
+function keepLegible(span: HTMLElement): void {
+  for (const part of span.querySelectorAll<SVGElement>("svg [fill]:not([fill=currentColor], [fill=none])")) {
+    part.style.setProperty("--chosen", part.getAttribute("fill"));
   }
 }
 
@@ -120,15 +133,23 @@ const BREATH = 8;
 
 /** Sets the formulas below `root`; if MathJax itself is missing, they stay as they came, and it is asked for next time. */
 export async function typeset(root: ParentNode): Promise<void> {
-  const spans = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.setting, .typeset, .math-error)");
-  if (!spans.length) return;
+  const found = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.setting, .typeset, .math-error)");
+  if (!found.length) return;
+  const spans = [...found];
   for (const span of spans) span.classList.add("setting"); // whoever comes next has nothing to do with these
+  let fitted = 0;
+  const fitTill = (end: number): void => {
+    for (const span of spans.slice(fitted, end).filter(isTooWide)) span.classList.add("wide");
+    fitted = end;
+  };
   try {
     const api = await mathJax();
+    const defining = definitions(document);
     let since = performance.now();
-    for (const span of spans) {
-      await typesetOne(api, span);
+    for (const [index, span] of spans.entries()) {
+      await (turn = turn.then(() => typesetOne(api, span, defining)));
       if (performance.now() - since > BREATH) {
+        fitTill(index + 1);
         await breathe();
         since = performance.now();
       }
@@ -138,6 +159,6 @@ export async function typeset(root: ParentNode): Promise<void> {
     loading = undefined;
     for (const span of spans) span.classList.remove("setting");
   } finally {
-    for (const span of [...spans].filter(isTooWide)) span.classList.add("wide");
+    fitTill(spans.length);
   }
 }

@@ -59,6 +59,21 @@ def current(page):
     return page.locator(".item.current")
 
 
+def display(formula_id, tex):
+    """A formula on lines of its own, in canonical HTML."""
+    return cast.math(formula_id, tex).replace(">", ' data-display="block">', 1)
+
+
+LIGHT = """colour => {
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+    canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(v => v / 255)
+        .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b;
+}"""
+"""The relative luminance of a colour of style sheets."""
+
+
 def met(assignment, unit):
     """The documents of a unit in the order in which the assessor meets them."""
     return [card.shown.instance.doc_id for card in items.open_item(assignment, place_of(assignment, unit)).cards]

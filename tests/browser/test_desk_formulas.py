@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from assess.models import MathProblem, Post
 from tests import cast
-from tests.browser.desk import open_place, turn_to, until, write
+from tests.browser.desk import LIGHT, display, open_place, turn_to, until, write
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -81,14 +81,9 @@ def test_the_symbols_of_a_formula_light_up_in_both_panes_until_escape(reader, mi
     expect(page.get_by_role("button", name="Symbols lit")).to_be_hidden()
 
 
-CONTRAST = """one => {
-    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
-    const light = colour => {
-        canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
-        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(v => v / 255)
-            .map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
-        return .2126 * r + .7152 * g + .0722 * b;
-    };
+CONTRAST = (
+    f"one => {{ const light = {LIGHT};"
+    + """
     const inner = one.querySelector("svg g, math, code");
     const style = getComputedStyle(inner);
     const ink = light(inner.localName === "g" ? style.fill : style.color);
@@ -96,10 +91,7 @@ CONTRAST = """one => {
     const [a, b] = [ink, light(ground)].sort();
     return [ground, (b + .05) / (a + .05), one.getBoundingClientRect().height >= inner.getBoundingClientRect().height];
 }"""
-
-
-def display(formula_id, tex):
-    return cast.math(formula_id, tex).replace(">", ' data-display="block">', 1)
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
