@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assess.models import Instance, Post
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import at, current, open_place, prepared, ready, saved, write
+from tests.browser.desk import at, current, open_place, prepared, ready, saved, turn_to, write
 from tests.browser.ledger import judged_elsewhere, opened
 from tests.desk import place_of
 
@@ -57,26 +57,30 @@ def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_
 
 
 IS_IN_SIGHT = """() => {
-    const [formula, grades] = [".highlight", ".controls"].map(
-        (one) => document.querySelector(`.item.current .candidate.current ${one}`).getBoundingClientRect(),
-    );
+    const card = document.querySelector(".item.current .candidate:is(.current, :only-child)");
+    const [formula, grades] = [".highlight", ".controls"].map((one) => card.querySelector(one).getBoundingClientRect());
     return formula.top >= 0 && formula.bottom <= grades.top;
 }"""
 
 
-def test_the_formula_that_is_judged_is_in_sight_above_the_grades(new_page, live_server, sign_in, formulas):
+@pytest.mark.parametrize("size", [(1100, 600), (640, 500), (400, 800)])
+def test_the_formula_that_is_judged_is_in_sight_above_the_grades(new_page, live_server, sign_in, formulas, size):
     ada, mine = formulas
     for post in Post.objects.all():
         post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
         post.save()
     pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
-    page = new_page(viewport={"width": 1100, "height": 600})
+    page = new_page(viewport=dict(zip(("width", "height"), size, strict=True)))
     sign_in(page, ada)
     open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
     ready(page)
-    page.wait_for_function(IS_IN_SIGHT)
-    page.keyboard.press("3")
-    expect(page.locator(".item.current [data-candidate]").nth(1)).to_have_class("card candidate current")
+    if size[0] > 800:  # elsewhere the question comes first
+        page.wait_for_function(IS_IN_SIGHT)
+    for place in (1, 2):
+        page.keyboard.press("3")
+        expect(current(page).locator("[data-candidate]").nth(place)).to_have_class("card candidate current")
+        page.wait_for_function(IS_IN_SIGHT)
+    turn_to(page, mine, "v2")  # one post
     page.wait_for_function(IS_IN_SIGHT)
     saved(page)
 

@@ -133,8 +133,13 @@ export class ItemView {
     for (const one of this.cards) one.element.classList.toggle("current", one === card && this.cards.length > 1);
   }
 
-  /** Scrolls as far as it takes to see the formula that is judged. */
+  /** Scrolls as far as it takes to see the formula that is judged, above its controls. */
   reveal(): void {
-    this.current.element.querySelector(".highlight")?.scrollIntoView({ block: "nearest" });
+    const { element, form } = this.current;
+    const formula = element.querySelector<HTMLElement>(".highlight");
+    if (!formula) return;
+    const below = Math.max(0, parseFloat(getComputedStyle(form).bottom) || 0); // into the padding of the pane it is less
+    formula.style.scrollMarginBottom = `calc(${form.offsetHeight + below}px + 1rem)`;
+    formula.scrollIntoView({ block: "nearest" });
   }
 }
