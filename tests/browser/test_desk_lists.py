@@ -5,8 +5,8 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.services import rulings
+from tests import cast
 from tests.browser.desk import at, current, idle, open_place, ready, saved
-from tests.cast import User
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -186,7 +186,7 @@ def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers
     client.force_login(ada)
     for unit in ("11", "21"):
         press(client, mine, unit, "3")
-    rulings.rule(mine.topic, User.objects.get(username="olga"), "Hints are low.")
+    rulings.rule(mine.topic, cast.User.objects.get(username="olga"), "Hints are low.")
     first, second = in_order(mine, "11", "21")
     sign_in(page, ada)
     page.goto(f"{live_server.url}/judge/{mine.pk}/")
@@ -240,3 +240,15 @@ def test_the_start_page_counts_what_is_sent_from_it(page, live_server, sign_in, 
     expect(page.get_by_text("1 judgment waits to be saved")).to_be_hidden()
     expect(page.get_by_role("link", name="A.1")).to_be_focused()
     assert page.evaluate("window.stillHere")
+
+
+def test_a_title_stays_in_its_card_on_the_start_page(page, live_server, sign_in, answers):
+    ada, mine = answers
+    nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 9)) + "x" + "}" * 7
+    mine.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
+    mine.topic.save()
+    sign_in(page, ada)
+    page.goto(live_server.url)
+    card = page.locator(".cards > li")
+    expect(card.locator("math")).to_be_visible()
+    assert card.evaluate("one => [...one.children].every(each => each.offsetWidth < one.clientWidth)")
