@@ -127,6 +127,21 @@ def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
         page.problems.clear()
 
 
+def test_aligned_lines_stand_below_each_other_without_scripts_too(new_page, live_server, sign_in, answers):
+    ada, mine = answers
+    lines = r"\begin{aligned} x &amp;= 1 + 2 + 3 + 4 \\ xyz &amp;= 5 \end{aligned}"
+    write(mine, answer=f"<p>{display('', lines)}</p>")
+    page = new_page(java_script_enabled=False)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "11"))
+    left, right = page.locator(".item mtd:first-child"), page.locator(".item mtd:last-child")
+    ends = [box["x"] + box["width"] for cell in left.all() if (box := cell.locator("mi").last.bounding_box())]
+    begins = [box["x"] for cell in right.all() if (box := cell.locator("mo").first.bounding_box())]
+    assert (len(ends), len(begins)) == (2, 2)
+    assert abs(ends[0] - ends[1]) < 1
+    assert abs(begins[0] - begins[1]) < 1
+
+
 def test_a_formula_that_cannot_be_set_is_readable_and_told_once(reader, mine, page):
     long = r"\frac{a}{b " + " + ".join(f"x_{{{n}}}" for n in range(60))
     write(mine, topic=f"<p>{cast.math('', BROKEN)}</p>", answer=f"<p>{cast.math('', long)}, {cast.math('', long)}.</p>")
