@@ -242,7 +242,7 @@ def test_the_start_page_counts_what_is_sent_from_it(page, live_server, sign_in, 
     assert page.evaluate("window.stillHere")
 
 
-def test_a_title_stays_in_its_card_on_the_start_page(page, live_server, sign_in, answers):
+def test_a_wide_title_stays_in_its_card_and_in_the_window(page, live_server, sign_in, answers):
     ada, mine = answers
     nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 9)) + "x" + "}" * 7
     mine.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
@@ -252,3 +252,7 @@ def test_a_title_stays_in_its_card_on_the_start_page(page, live_server, sign_in,
     card = page.locator(".cards > li")
     expect(card.locator("math")).to_be_visible()
     assert card.evaluate("one => [...one.children].every(each => each.offsetWidth < one.clientWidth)")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    expect(page.locator("h1 .wide")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
