@@ -132,12 +132,13 @@ def display(
     posts in ``inside`` lead to the addresses given there, all others are marked as leading outside. ``outside`` and
     ``missing`` say so, and that a picture is missing, in the reader's language.
     """
-    text = canonical(_with_environments(html))
+    text = canonical(with_environments(html))
     text = _CLOSED.sub(lambda m: closed(_shown_formula(m, highlight, with_mathml), m[4], bool(m[2])), text)
     return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url, missing), text), inside, outside)
 
 
-def _with_environments(html: str) -> str:
+def with_environments(html: str) -> str:
+    """Canonical HTML with the LaTeX environments of its text as formulas without an id: what readers are shown."""
     if "\\begin{" not in html:
         return html
     mark = '<span class="math-container" data-formula-id="" data-display="block">'

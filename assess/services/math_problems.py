@@ -30,7 +30,7 @@ def report(pk: int, by: User, instance_id: int | None, tex: str, message: str) -
     assignment = assignment_for(by, pk)
     campaign, topic = assignment.round.pool.campaign, assignment.topic
     document, texts = source(assignment, instance_id)
-    held = {plain(one) for text in texts for _id, one in html.formulas(html.canonical(text))}
+    held = {plain(one) for text in texts for _id, one in html.formulas(html.with_environments(html.canonical(text)))}
     if plain(tex) not in held | {plain(topic.latex)}:
         raise Refused(_("The document does not hold this formula."))
     found, _is_new = MathProblem.objects.update_or_create(

@@ -86,10 +86,14 @@ async function typesetOne(api: MathJaxApi, span: HTMLElement, defining: HTMLElem
     span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
     span.classList.add("typeset");
     keepLegible(span);
+    if (span.querySelector(UNKNOWN)) tell(span, document.documentElement.dataset.unknown ?? "");
   } catch (error) {
     showSource(span, tex, (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
   }
 }
+
+/** A command that MathJax does not know: it stands in the formula as it is written, in red. */
+const UNKNOWN = "[data-mml-node=mtext][fill=red]";
 
 /** The colours that an author chose for black on white are given to the style sheet, which has them stand out from the
  * ground that there is. */
@@ -99,7 +103,7 @@ function keepLegible(span: HTMLElement): void {
   }
 }
 
-/** What cannot be set is read as its source; whoever listens hears of it. */
+/** What cannot be set is read as its source. */
 function showSource(span: HTMLElement, tex: string, problem: string): void {
   const label = document.createElement("small");
   label.textContent = document.documentElement.dataset.unset ?? "";
@@ -107,7 +111,13 @@ function showSource(span: HTMLElement, tex: string, problem: string): void {
   source.textContent = tex;
   span.replaceChildren(label, source);
   span.classList.add("math-error");
+  tell(span, problem);
+}
+
+/** The reader sees what is wrong with a formula, and whoever listens hears of it. */
+function tell(span: HTMLElement, problem: string): void {
   span.title = problem;
+  span.classList.add("math-problem");
   span.dispatchEvent(new Event("assess:math-problem", { bubbles: true }));
 }
 

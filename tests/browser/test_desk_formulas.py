@@ -162,6 +162,23 @@ def test_a_formula_that_cannot_be_set_is_readable_and_told_once(reader, mine, pa
     assert "brace" in MathProblem.objects.first().message
 
 
+def test_unknown_commands_are_told_once_for_a_document_and_environments_of_its_text_too(reader, mine, page):
+    bare = r"\begin{align} \frac{a}{b \end{align}"
+    first, second = (cast.math("", tex) for tex in (r"\foo+1", r"\foo+2"))
+    write(mine, answer=f"<p>{first}, {second}, {bare}</p>")
+    page = reader()
+    expect(page.locator(".item.current .math-problem")).to_have_count(3)
+    expect(page.locator(".item.current .typeset.math-problem").first).to_have_attribute(
+        "title", re.compile("not known")
+    )
+    until(page, lambda: MathProblem.objects.count() == 2)
+    page.wait_for_timeout(300)
+    assert {(one.document, one.tex, one.count) for one in MathProblem.objects.all()} == {
+        ("11", r"\foo+1", 1),
+        ("11", bare, 1),
+    }
+
+
 def test_an_organizer_reads_with_the_same_tools(page, live_server, sign_in, mine):
     campaign = mine.topic.campaign
     sign_in(page, cast.User.objects.get(username="olga"))

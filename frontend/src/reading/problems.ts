@@ -1,4 +1,5 @@
-// Tells the organizers which formulas cannot be set, each once as long as the page lives.
+// Tells the organizers which formulas cannot be set, each once as long as the page lives; of those with unknown commands
+// the first of a document, for it may have hundreds.
 
 import { ask } from "../desk/server";
 
@@ -8,12 +9,12 @@ export function reportProblems(address: string): void {
   const report = async (formula: HTMLElement): Promise<void> => {
     const instance = formula.closest("[data-candidate]")?.querySelector<HTMLInputElement>("[name=instance]")?.value ?? "";
     const tex = formula.dataset.tex ?? "";
-    const name = `${instance} ${tex}`;
+    const name = `${instance} ${formula.matches(".math-error") ? tex : formula.title}`;
     if (told.has(name)) return;
     told.add(name);
     const body = new URLSearchParams({ instance, tex, message: formula.title });
     await ask(address, { method: "POST", body }).catch(() => told.delete(name));
   };
   document.addEventListener("assess:math-problem", (event) => void report(event.target as HTMLElement));
-  for (const formula of document.querySelectorAll<HTMLElement>(".math-error")) void report(formula);
+  for (const formula of document.querySelectorAll<HTMLElement>(".math-problem")) void report(formula);
 }
