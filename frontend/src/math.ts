@@ -121,7 +121,15 @@ function tell(span: HTMLElement, problem: string): void {
   span.dispatchEvent(new Event("assess:math-problem", { bubbles: true }));
 }
 
-/** A formula in the line that does not fit gets a line of its own, which scrolls. */
+/** A formula in the line that does not fit gets a line of its own, which scrolls, together with its punctuation; a marked
+ * one without it, for its shadow at the edge is drawn on the mark. */
+function widen(spans: HTMLElement[]): void {
+  for (const span of spans.filter(isTooWide)) lineOf(span).classList.add("wide");
+}
+
+const lineOf = (span: HTMLElement): HTMLElement =>
+  (span.matches(".highlight") ? null : span.closest<HTMLElement>(".closed")) ?? span;
+
 function isTooWide(span: HTMLElement): boolean {
   let box = span.parentElement!;
   while (getComputedStyle(box).display.startsWith("inline")) box = box.parentElement!;
@@ -134,8 +142,8 @@ function isTooWide(span: HTMLElement): boolean {
 /** Looks again which formulas fit, after the room or the size of the text has changed. */
 export function refit(root: ParentNode): void {
   const spans = [...root.querySelectorAll<HTMLElement>(".math-container:not([data-display=block])")];
-  for (const span of spans) span.classList.remove("wide");
-  for (const span of spans.filter(isTooWide)) span.classList.add("wide");
+  for (const span of spans) lineOf(span).classList.remove("wide");
+  widen(spans);
 }
 
 /** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys: half a frame. */
@@ -149,7 +157,7 @@ export async function typeset(root: ParentNode): Promise<void> {
   for (const span of spans) span.classList.add("setting"); // whoever comes next has nothing to do with these
   let fitted = 0;
   const fitTill = (end: number): void => {
-    for (const span of spans.slice(fitted, end).filter(isTooWide)) span.classList.add("wide");
+    widen(spans.slice(fitted, end));
     fitted = end;
   };
   try {

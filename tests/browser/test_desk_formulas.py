@@ -28,6 +28,18 @@ def test_a_formula_that_fits_no_more_gets_a_line_of_its_own(reader, mine):
     expect(formula).not_to_have_class(re.compile("wide"))
 
 
+def test_a_formula_that_does_not_fit_keeps_its_punctuation(new_page, reader, mine):
+    wide = cast.math("", "+".join(["xyz"] * 30))
+    write(mine, answer=f"<p>Here is {wide}. And so on.</p>")
+    page = reader(on=new_page(viewport={"width": 400, "height": 800}))
+    line = page.locator(".item.current .wide")
+    expect(line).to_have_text(re.compile(r"\.$"))
+    formula = line.locator(".math-container")
+    assert line.bounding_box()["height"] < 1.6 * formula.bounding_box()["height"]
+    assert line.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
 def test_a_formula_shows_its_latex_and_copies_it(reader, mine):
     write(mine, answer=f"<p>It is {cast.math('', 'x^2 &lt; 3')}.</p>")
     page = reader()
