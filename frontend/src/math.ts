@@ -41,7 +41,7 @@ function configuration(base: string): unknown {
       packages: { "[+]": ["mathtools"] },
       macros: MACROS,
       maxMacros: 1000, // a definition that never ends is given up in a moment, not in a second
-      ignoreDuplicateLabels: true, // two posts on a page may both have an equation 1
+      ignoreDuplicateLabels: true, // two posts of a thread may both have an equation 1
       formatError: (_jax: unknown, error: Error) => {
         throw error;
       },
@@ -75,9 +75,6 @@ async function load(base: string): Promise<MathJaxApi> {
   document.head.append(api.svgStylesheet());
   return api;
 }
-
-/** One formula is set at a time: what MathJax knows of commands is for that one. */
-let turn: Promise<void> = Promise.resolve();
 
 async function typesetOne(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
   const tex = span.dataset.tex ?? "";
@@ -123,7 +120,7 @@ function tell(span: HTMLElement, problem: string): void {
 
 /** A formula in the line that does not fit gets a line of its own, which scrolls, together with its punctuation; a marked
  * one without it, for its shadow at the edge is drawn on the mark. */
-function widen(spans: HTMLElement[]): void {
+function fit(spans: HTMLElement[]): void {
   for (const span of spans.filter(isTooWide)) lineOf(span).classList.add("wide");
 }
 
@@ -131,7 +128,7 @@ const lineOf = (span: HTMLElement): HTMLElement =>
   (span.matches(".highlight") ? null : span.closest<HTMLElement>(".closed")) ?? span;
 
 function isTooWide(span: HTMLElement): boolean {
-  let box = span.parentElement!;
+  let box = span.parentElement ?? span; // it may have been taken away since
   while (getComputedStyle(box).display.startsWith("inline")) box = box.parentElement!;
   const { paddingLeft, paddingRight } = getComputedStyle(box);
   const room = box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
@@ -143,11 +140,14 @@ function isTooWide(span: HTMLElement): boolean {
 export function refit(root: ParentNode): void {
   const spans = [...root.querySelectorAll<HTMLElement>(".math-container:not([data-display=block])")];
   for (const span of spans) lineOf(span).classList.remove("wide");
-  widen(spans);
+  fit(spans);
 }
 
 /** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys: half a frame. */
 const BREATH = 8;
+
+/** From breath to breath formulas of one part of the page are set: what MathJax knows of commands is for these. */
+let turn: Promise<void> = Promise.resolve();
 
 /** Sets the formulas below `root`; if MathJax itself is missing, they stay as they came, and it is asked for next time. */
 export async function typeset(root: ParentNode): Promise<void> {
@@ -155,28 +155,22 @@ export async function typeset(root: ParentNode): Promise<void> {
   if (!found.length) return;
   const spans = [...found];
   for (const span of spans) span.classList.add("setting"); // whoever comes next has nothing to do with these
-  let fitted = 0;
-  const fitTill = (end: number): void => {
-    widen(spans.slice(fitted, end));
-    fitted = end;
-  };
   try {
     const api = await mathJax();
     const defining = definitions(document);
-    let since = performance.now();
-    for (const [index, span] of spans.entries()) {
-      await (turn = turn.then(() => typesetOne(api, span, defining)));
-      if (performance.now() - since > BREATH) {
-        fitTill(index + 1);
-        await breathe();
-        since = performance.now();
-      }
-    }
+    let set = 0;
+    const setSome = async (): Promise<void> => {
+      const [first, since] = [set, performance.now()];
+      do await typesetOne(api, spans[set++]!, defining);
+      while (set < spans.length && performance.now() - since < BREATH);
+      fit(spans.slice(first, set));
+      await breathe();
+    };
+    while (set < spans.length) await (turn = turn.then(setSome));
   } catch (error) {
     console.warn(error);
     loading = undefined;
     for (const span of spans) span.classList.remove("setting");
-  } finally {
-    fitTill(spans.length);
+    fit(spans);
   }
 }
