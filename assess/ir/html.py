@@ -64,7 +64,7 @@ _ENVIRONMENTS = (
     "align|alignat|aligned|array|cases|eqnarray|equation|flalign|gather|gathered|[bBpvV]?matrix|multline|split"
 )
 _BARE = re.compile(
-    rf"<(?P<verbatim>pre|code)\b.*?</(?P=verbatim)>|{_FORMULA.pattern}|</?[a-z]{_ATTRIBUTES}>"
+    rf"<(?P<verbatim>pre|code)\b.*?(?:</(?P=verbatim)>|\Z)|{_FORMULA.pattern}|</?[a-z]{_ATTRIBUTES}>"
     rf"|(?P<bare>\\begin\{{(?P<name>(?:{_ENVIRONMENTS})\*?)\}}(?:(?!\\begin\{{(?P=name)\}})[^<])*?\\end\{{(?P=name)\}})",
     re.DOTALL,
 )

@@ -51,6 +51,10 @@ def test_nothing_gets_out_of_an_environment(html):
     assert canonical(shown).count("<a ") == html.count("<a ")
 
 
+def test_code_that_never_ends_is_code_to_the_end():
+    assert "data-tex" not in display(f"<p><code>{ALIGN}", with_mathml=False)
+
+
 def test_real_posts_have_environments_that_the_collection_does_not_mark():
     file = data_file("posts/Posts.xml")
     with file.open("rb") as source:
