@@ -96,9 +96,12 @@ def test_the_colours_of_an_author_can_be_read(new_page, reader, mine, scheme):
     write(mine, answer=texts(bright, r"\foo", r"\colorbox{yellow}{x}", r"\bbox[blue]{x}"))
     page = reader(on=new_page(color_scheme=scheme, viewport={"width": 1280, "height": 800}))
     assert len(letters(current(page).locator("div.post"))) == 4
-    contrasts = current(page).locator("div.post").evaluate(CONTRASTS)
-    assert len(contrasts) == 16
-    assert min(contrasts) >= 4.5
+    post = current(page).locator("div.post")
+    for ground in ("of the page", "marked"):
+        contrasts = post.evaluate(CONTRASTS)
+        assert len(contrasts) == 16
+        assert min(contrasts) >= 4.5, (ground, contrasts)
+        post.locator(".math-container").evaluate_all("all => all.forEach(one => one.classList.add('highlight'))")
 
 
 def test_formulas_that_are_still_being_set_do_not_push_the_page_to_the_side(new_page, reader, mine):
