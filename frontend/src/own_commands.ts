@@ -3,7 +3,7 @@
 // post or thread, and nowhere else.
 
 const DEFINING =
-  /\\(?:(?:re|provide)?newcommand|(?:re)?newenvironment|def|let|DeclareMathOperator|DeclarePairedDelimiter(?:X|XPP)?|label)(?![a-zA-Z])/;
+  /\\(?:(?:re)?new(?:command|environment)|def|let|DeclareMathOperator|DeclarePairedDelimiter(?:X|XPP)?|label)(?![a-zA-Z])/;
 
 /** What is read as one: a candidate, the topic, a thread. */
 const READ_AS_ONE = ".candidate, .pane.topic, main.thread";
