@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from assess.ir.html import plain_text
 from assess.ir.words import outcomes
 from assess.models import Campaign, Member, Post
 from assess.models.judging import Outcome
@@ -161,4 +162,11 @@ def what_is_missing(shown: Shown, html: str) -> str:
         return _("The collection holds no text for this document. There is nothing to read.")
     if shown.highlight and f'data-formula-id="{shown.highlight[0]}"' not in html:
         return _("The formula cannot be marked: the text of this post does not hold it.")
+    if not is_anything_seen(html):
+        return _("This post is empty. There is nothing to read.")
     return ""
+
+
+def is_anything_seen(html: str) -> bool:
+    """What is long is not looked at: it costs time for each judgment."""
+    return len(html) > 500 or "<img" in html or bool(plain_text(html))

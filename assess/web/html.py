@@ -114,7 +114,7 @@ def plain_title(html: str, length: int = 60) -> str:
 
 def excerpt(html: str, length: int = 90) -> SafeString:
     """The first words of a post for a list: formulas as MathML, those in a line of their own too, … for long ones."""
-    html = html.replace(PLACE, "")
+    html = posts.with_environments(html.replace(PLACE, ""))
     shown, measured = tee(short_formula(readable(unescape(tex)).strip()) for tex in FORMULA.findall(html))
     return filled(cut(posts.plain_text(FORMULA.sub(PLACE, html)), length, map(signs, measured)), shown)
 

@@ -166,7 +166,7 @@ export async function typeset(root: ParentNode): Promise<void> {
       fit(spans.slice(first, set));
       await breathe();
     };
-    while (set < spans.length) await (turn = turn.then(setSome));
+    while (set < spans.length) await (turn = turn.catch(() => undefined).then(setSome));
   } catch (error) {
     console.warn(error);
     loading = undefined;

@@ -97,6 +97,12 @@ def turn_to(page, mine, unit):
     at(page, there)
 
 
+def take_reason(page, number):
+    """By its key. What comes at once is not heard: whoever meant to begin own words with the number types on."""
+    page.keyboard.press(number)
+    page.wait_for_timeout(450)
+
+
 def judge_alike(page, mine, word):
     """The first post of v1 by a key, the others the same; then v2 is on the screen."""
     page.keyboard.press(word)

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Deferral, Judgment, JudgmentEvent
-from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, turn_to
+from tests import cast
+from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, take_reason, turn_to, write
 from tests.desk import decisions, place_of, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -111,7 +112,10 @@ def test_the_reason_of_an_outcome_is_no_comment_on_a_grade_but_own_words_are(jud
     page, _ = judge(answers)
     page.keyboard.press("f")
     page.locator("dialog#reason").wait_for()
-    page.keyboard.type(f"{own}\n" if own else "1")
+    if own:
+        page.keyboard.type(f"{own}\n")
+    else:
+        take_reason(page, "1")
     at(page, 2)
     page.keyboard.press("k")
     at(page, 1)
@@ -131,6 +135,55 @@ def test_a_reason_in_own_words_and_enter(judge, formulas):
     expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
     saved(page)
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
+
+
+@pytest.mark.parametrize(("keys", "kept"), [("\n", "odd"), ("1", "I do not understand the question: odd")])
+def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kept):
+    page, _ = judge(answers)
+    page.keyboard.press("c")
+    page.keyboard.type("odd")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")
+    expect(page.get_by_label("Why, in your words")).to_have_value("odd")
+    page.keyboard.type(keys)
+    at(page, 2)
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", kept)]
+
+
+def test_own_words_that_begin_with_a_number_judge_nothing_else(judge, answers):
+    page, mine = judge(answers)
+    page.keyboard.press("f")
+    page.keyboard.type("3 formulas, 2 readable\n", delay=60)
+    expect(page.locator("#status")).to_contain_text("it did nothing")
+    saved(page)
+    assert len(decisions(mine)) == 1
+    page.wait_for_timeout(450)
+    page.keyboard.press("2")
+    expect(page.locator("#judged")).to_have_text("2")
+    saved(page)
+
+
+def test_a_number_after_not_matching_is_no_grade_where_there_is_one_post(judge, formulas):
+    page, mine = judge(formulas, place_of(formulas[1], "v2"))
+    page.keyboard.type("n2", delay=100)
+    expect(page.locator("#status")).to_contain_text("Not matching is for several posts")
+    page.wait_for_timeout(450)
+    page.keyboard.press("1")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert decisions(mine) == {"220": "1"}
+
+
+def test_the_arrows_scroll_what_is_too_wide(judge, answers):
+    wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
+    write(answers[1], answer=f"<p>{wide}.</p>")
+    page, mine = judge(answers, place_of(answers[1], "11"))
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    page.locator(".item.current .math-container").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('.item.current .wide').scrollLeft > 0")
+    expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "11")))
 
 
 def test_own_words_can_be_typed_at_once(judge, answers):

@@ -191,6 +191,8 @@ def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page, live_se
     saved(page)
     page.keyboard.press("j")
     at(page, 6)
+    page.reload()  # what was judged before is not here any longer
+    ready(page)
     stocked(page, 7)
     page.context.set_offline(True)
     page.keyboard.press("u")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from assess.models import Assignment, Deferral, Judgment
 from tests import cast
-from tests.browser.desk import at, current, idle, open_place, ready, saved, sign_in_again, stocked
+from tests.browser.desk import at, current, idle, open_place, ready, saved, sign_in_again, stocked, take_reason
 from tests.browser.ledger import held, opened, saves
 from tests.desk import decisions
 
@@ -120,7 +120,7 @@ def test_over_plain_http_keys_judge(page, live_server, sign_in, desk):
 def test_a_reason_that_is_needed_cannot_be_emptied(page, live_server, sign_in, desk):
     ledger = opened(page, live_server, sign_in, desk)
     page.keyboard.press("d")
-    page.keyboard.press("1")
+    take_reason(page, "1")
     at(page, 2)
     saved(page)
     page.keyboard.press("k")

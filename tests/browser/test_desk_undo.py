@@ -5,7 +5,8 @@ from playwright.sync_api import expect
 
 from assess.models import JudgmentEvent
 from assess.services import judging
-from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, turn_to
+from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, stocked, turn_to
+from tests.browser.ledger import opened
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -35,6 +36,49 @@ def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):
     idle(page)
     page.keyboard.press("u")
     expect(page.locator("#status")).to_have_text("Nothing to undo")
+
+
+def test_a_comment_is_there_again_when_its_judgment_is_taken_back(judge, answers):
+    page, mine = judge(answers)
+    page.keyboard.press("c")
+    page.keyboard.type("Line 2 is odd.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    at(page, 2)
+    page.keyboard.press("u")
+    at(page, 1)
+    comment = current(page).get_by_label("Comment")
+    expect(comment).to_have_value("Line 2 is odd.")
+    idle(page)
+    page.keyboard.press("2")
+    at(page, 2)
+    page.keyboard.press("k")
+    at(page, 1)
+    page.get_by_role("button", name="Take back").click()
+    expect(comment).to_have_value("Line 2 is odd.")
+    saved(page)
+    page.reload()
+    ready(page)
+    expect(comment).to_have_value("Line 2 is odd.")
+    assert decisions(mine) == {}
+
+
+def test_what_was_judged_offline_is_taken_back_offline(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    stocked(page, 5)
+    page.context.set_offline(True)
+    for place in range(2, 6):
+        page.keyboard.press("2")
+        at(page, place)
+    for place in range(4, 0, -1):
+        idle(page)
+        page.keyboard.press("u")
+        at(page, place)
+        expect(page.locator("#judged")).to_have_text(str(place - 1))
+    page.context.set_offline(False)
+    saved(page)
+    assert decisions(ledger.assignment) == {}
+    page.problems.clear()  # Chromium tells of requests that failed
 
 
 def test_undo_brings_back_what_was_put_off_last(judge, answers):

@@ -43,6 +43,15 @@ def test_a_document_without_text_suggests_system_failure(client, answers):
     assert "<em>System failure</em> is the word for that." in html
 
 
+@pytest.mark.parametrize("body", ["<p>&nbsp;</p>", "<p> <br> </p>"])
+def test_a_document_that_shows_nothing_says_so(client, answers, body):
+    people, mine = answers
+    Post.objects.filter(post_id="11").update(body=body)
+    client.force_login(people.ada)
+    assert "This post is empty." in client.get(url(mine, "11")).content.decode()
+    assert "This post is empty." not in client.get(url(mine, "12")).content.decode()
+
+
 NO_TEXT = "The collection holds no text for this document."
 
 

@@ -201,3 +201,7 @@ def test_a_change_without_a_script_leads_to_the_next_of_the_list_and_from_the_la
     for unit, then in zip(units, [url(mine, units[1]), f"/judge/{mine.pk}/"], strict=True):
         response = client.post(f"{url(mine, unit)}?show=2", sent(mine, unit, "0"))
         assert response.url == f"{then}?show=2"
+
+
+def test_an_environment_of_the_text_is_a_formula_in_the_list_too():
+    assert "<math" in excerpt(r"<p>So \begin{align} a &amp;= b \end{align} then.</p>")

@@ -8,6 +8,7 @@ import { assignment, rulings, say, words } from "./page";
 import { takeLast, type Decided } from "./past";
 import { show, showProgress } from "./screen";
 import { at, clock, known, past, queue } from "./state";
+import { tellEarly } from "./telling";
 import { alone, stay } from "./turns";
 
 /** A grade or an outcome for the current candidate, asking for a reason where one is needed; an empty word takes back. */
@@ -20,14 +21,16 @@ export async function choose(word: string, since = performance.now()): Promise<v
   if (word && word !== card.standing.word && isUsual(typed)) card.comment.value = ""; // the reason of another word
   if (word && card.asksWhy(word)) {
     at.asked = performance.now();
-    const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word)));
+    const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word), tellEarly));
     card.comment.value = why ?? typed;
     if (why === undefined) return card.element.focus({ preventScroll: true });
     since = performance.now();
   }
   await alone(async () => {
     const isChange = card.isDecided;
+    const { comment } = card.standing;
     decideAnew(item, card, word);
+    if (!word) draftAgain(card, comment);
     if (isChange) await stayAt(item.cards[item.cards.indexOf(card) + 1] ?? card);
     else if (word) await goOn(since);
   });
@@ -125,10 +128,20 @@ export const undo = (): Promise<void> =>
 function takeBack(item: ItemView, decided: Decided[]): string | undefined {
   const held = decided.filter((one) => item.find(one.instance)!.standing.word === one.word);
   bring(item.find((held[0] ?? decided[0]!).instance)!);
-  for (const { instance, before } of held) decide(item, item.find(instance)!, before.word, before.comment);
+  for (const { instance, before } of held) {
+    const card = item.find(instance)!;
+    const { comment } = card.standing;
+    decide(item, card, before.word, before.comment);
+    if (!before.word && decided.length === 1) draftAgain(card, comment);
+  }
   if (!held.length) return undefined;
   const number = held.length === decided.length ? "" : `${held.length} ${words.place} `;
   return decided.length === 1 ? words.undone : `${words.undone_all} ${number}${decided.length}`;
+}
+
+/** What was written stays where the judgment was taken back, but for a reason by number. */
+function draftAgain(card: Card, comment: string): void {
+  if (comment && !isUsual(comment)) card.draft(comment);
 }
 
 /** The grade of the candidate before for all that are open in this item; where none is, for all that follow. */

@@ -19,8 +19,14 @@ const textOf = (reason: Element): string => reason.querySelector("span")!.textCo
 export const isUsual = (text: string): boolean =>
   [...dialog("reason").querySelectorAll(".reasons button")].some((reason) => textOf(reason) === text);
 
-/** Why: one of the usual reasons by its number, or own words and Enter. Undefined where the assessor thought better. */
-export function askWhy(outcome: string, comment: string, isNeeded: boolean): Promise<string | undefined> {
+/** Why: one of the usual reasons by its number, before what was written already, or own words and Enter. Undefined where
+ * the assessor thought better. `tellHasty` is called for each key of whoever types on after a number. */
+export function askWhy(
+  outcome: string,
+  comment: string,
+  isNeeded: boolean,
+  tellHasty: () => void,
+): Promise<string | undefined> {
   const box = dialog("reason");
   const text = box.querySelector("textarea")!;
   let usual: HTMLButtonElement[] = [];
@@ -40,7 +46,10 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
       box.close();
       resolve(why);
     };
-    const take = (button: HTMLButtonElement): void => close(textOf(button));
+    const take = (button: HTMLButtonElement): void => {
+      const own = text.value.trim();
+      close(own && !isUsual(own) ? `${textOf(button)}: ${own}` : textOf(button));
+    };
     for (const button of usual) button.addEventListener("click", () => take(button), { signal });
     box.querySelector("[data-close]")!.addEventListener("click", () => close(), { signal });
     box.addEventListener("cancel", () => close(), { signal });
@@ -59,6 +68,7 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
         const number = event.target === text ? 0 : Number(event.key);
         if (usual[number - 1]) {
           event.preventDefault();
+          swallowTyping(tellHasty);
           take(usual[number - 1]!);
         } else if (event.key === "Enter" && !event.shiftKey && !(event.target instanceof HTMLButtonElement)) {
           event.preventDefault();
@@ -72,6 +82,24 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
     box.showModal();
     box.focus(); // on no reason yet: Enter alone says none
   });
+}
+
+/** So many milliseconds without a key end what somebody types. */
+const TYPING = 400;
+
+/** Whoever meant a number as the first sign of own words types on: nothing of that is for the desk. */
+export function swallowTyping(tellHasty = (): void => undefined): void {
+  let last = performance.now();
+  const events = new AbortController();
+  const swallow = (event: KeyboardEvent): void => {
+    if (event.timeStamp - last > TYPING) return events.abort();
+    if (event.key.length > 1 && event.key !== "Enter") return;
+    last = event.timeStamp;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    tellHasty();
+  };
+  document.addEventListener("keydown", swallow, { capture: true, signal: events.signal });
 }
 
 const IN = "in";

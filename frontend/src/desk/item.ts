@@ -26,7 +26,7 @@ export class Card {
     const draft = localStorage.getItem(draftOf(this.instance));
     const isTouched = this.comment.value !== this.comment.defaultValue; // before this script was here
     if (draft !== null && !this.isDecided && !isTouched) this.comment.value = draft;
-    this.comment.addEventListener("input", () => localStorage.setItem(draftOf(this.instance), this.comment.value));
+    this.comment.addEventListener("input", () => this.draft(this.comment.value));
   }
 
   private field(name: string): string {
@@ -69,16 +69,24 @@ export class Card {
     });
   }
 
-  /** Whether a reason has to be asked for; one that the server filled in, or that was typed before, will do. */
+  /** Whether a reason has to be asked for; one that the server filled in will do. */
   asksWhy(word: string): boolean {
-    const isOutcome = !/^\d$/.test(word);
-    return isOutcome && !(needsComment(word) && this.comment.value.trim() !== "");
+    const isFilledIn = !this.isDecided && this.comment.value !== "" && this.comment.value === this.comment.defaultValue;
+    return !/^\d$/.test(word) && !(needsComment(word) && isFilledIn);
+  }
+
+  /** A text that is not kept yet: it is there again when the candidate is. */
+  draft(text: string): void {
+    this.comment.value = text;
+    localStorage.setItem(draftOf(this.instance), text);
   }
 
   stand(standing: Standing): void {
+    const isOpenStill = !this.isDecided && standing.word === "";
     this.standing = standing;
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === standing.word));
     this.form.querySelector<HTMLElement>(".take-back")!.hidden = !this.isDecided;
+    if (isOpenStill) return; // with what is written so far
     if (document.activeElement !== this.comment) this.comment.value = standing.comment;
     localStorage.removeItem(draftOf(this.instance));
   }

@@ -38,9 +38,15 @@ export function remapped(map: Record<string, string>, action: string, key: strin
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("textarea, select, [contenteditable], input") !== null;
 
-/** A slider, as the divider of the panes, has the arrows for itself. */
-const ownsArrows = (event: KeyboardEvent): boolean =>
-  event.key.startsWith("Arrow") && event.target instanceof Element && event.target.matches("[role=separator]");
+/** A slider, as the divider of the panes, has the arrows for itself, and so has what they scroll sideways. */
+function ownsArrows({ key, target }: KeyboardEvent): boolean {
+  if (!key.startsWith("Arrow") || !(target instanceof Element)) return false;
+  for (let box: Element | null = target; box && !box.matches(".item, .pane"); box = box.parentElement) {
+    const isWider: boolean = box.scrollWidth > box.clientWidth && ["auto", "scroll"].includes(getComputedStyle(box).overflowX);
+    if (isWider || box.matches("[role=separator]")) return true;
+  }
+  return false;
+}
 
 const isOurs = (event: KeyboardEvent): boolean =>
   !(event.repeat || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) &&

@@ -48,6 +48,9 @@ export async function show(place: number, since = performance.now()): Promise<It
   return item;
 }
 
+/** So many of the last decisions can be undone without the server. */
+const UNDONE = 10;
+
 /** Items that were on the screen since it last came to rest: where keys come quickly, several. */
 const leaving = new Set<ItemView>();
 
@@ -64,7 +67,7 @@ function settleDown(): void {
   const isTaken = isTyping(document.activeElement) || document.querySelector("dialog[open], :popover-open") !== null;
   if (!isTaken) at.view.current.element.focus({ preventScroll: true });
   showPlace();
-  for (const [other, spare] of queue.spare(place, coming())) {
+  for (const [other, spare] of queue.spare(place, [...coming(), ...past.slice(-UNDONE).map((one) => one.place)])) {
     spare.element.remove();
     queue.forget(other);
   }

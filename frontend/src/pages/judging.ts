@@ -3,6 +3,7 @@
 import { answered, changed } from "../desk/answers";
 import { changeComment, choose, putOff, sameForTheRest, stand, undo } from "../desk/deciding";
 import { isDecision } from "../desk/decision";
+import { swallowTyping } from "../desk/dialogs";
 import { goOn } from "../desk/going";
 import { ItemView } from "../desk/item";
 import { actionOf, Keys } from "../desk/keys";
@@ -39,12 +40,19 @@ function act(action: string, event: KeyboardEvent): boolean {
   else if (action === "undo") void take(undo, since, true);
   else if (action === "defer") void take(putOff, since);
   else if (action === "next" || action === "previous") void step(action === "next" ? 1 : -1);
-  else if (grade || action === "not_matching") say(grade ? words.no_grade! : words.no_match!);
+  else if (grade) say(words.no_grade!);
+  else if (action === "not_matching") noMatch();
   else if (action === "comment") comment();
   else if (action === "thread") openThread();
   else if (action === "keys") keys.open();
   else return document.dispatchEvent(new CustomEvent("assess:action", { detail: action, cancelable: true })) === false;
   return true;
+}
+
+/** The number of a reason that follows is no grade. */
+function noMatch(): void {
+  say(words.no_match!);
+  swallowTyping();
 }
 
 function comment(): void {
