@@ -9,7 +9,7 @@ from tests.desk import decisions, place_of
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
-EARLY = "A key came before the next one was on the screen: it did nothing"
+EARLY = "A key came too early: it did nothing"
 
 
 @pytest.fixture(params=[1, 8], ids=["quick", "slow"])

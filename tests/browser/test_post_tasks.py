@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(t
 
 UNSAVED = "Not saved yet: the network or the server fails. It is tried again by itself."
 SESSION = "Not saved yet: sign in to save it."
-EARLY = "A key came before the next one was on the screen: it did nothing"
+EARLY = "A key came too early: it did nothing"
 
 
 @pytest.fixture
