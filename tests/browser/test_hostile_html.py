@@ -135,6 +135,7 @@ def test_an_assessors_comment_is_text_everywhere(page, live_server, sign_in):
     ready(page)
     current(page).get_by_label("Comment").fill(COMMENT)
     current(page).get_by_role("button", name="Do not know").click()
+    page.locator("dialog#reason").get_by_role("button", name="Save").click()
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
     page.goto(f"{live_server.url}/judge/{mine.pk}/1/")

@@ -87,13 +87,14 @@ export function askWhy(
 /** So many milliseconds without a key end what somebody types. */
 const TYPING = 400;
 
-/** Whoever meant a number as the first sign of own words types on: nothing of that is for the desk. */
-export function swallowTyping(tellHasty = (): void => undefined): void {
+/** Whoever meant a number as the first sign of own words types on: no key of those `meant` is for the desk till a pause. */
+export function swallowTyping(tellHasty: () => void, meant = /^(.|Enter)$/): void {
   let last = performance.now();
   const events = new AbortController();
   const swallow = (event: KeyboardEvent): void => {
-    if (event.timeStamp - last > TYPING) return events.abort();
-    if (event.key.length > 1 && event.key !== "Enter") return;
+    const isOther = !meant.test(event.key) && event.key.length === 1;
+    if (isOther || event.timeStamp - last > TYPING) return events.abort();
+    if (!meant.test(event.key)) return;
     last = event.timeStamp;
     event.preventDefault();
     event.stopImmediatePropagation();

@@ -52,7 +52,7 @@ function act(action: string, event: KeyboardEvent): boolean {
 /** The number of a reason that follows is no grade. */
 function noMatch(): void {
   say(words.no_match!);
-  swallowTyping();
+  swallowTyping(() => undefined, /^\d$/);
 }
 
 function comment(): void {
