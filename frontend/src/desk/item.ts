@@ -26,7 +26,7 @@ export class Card {
     const draft = localStorage.getItem(draftOf(this.instance));
     const isTouched = this.comment.value !== this.comment.defaultValue; // before this script was here
     if (draft !== null && !this.isDecided && !isTouched) this.comment.value = draft;
-    this.comment.addEventListener("input", () => this.draft(this.comment.value));
+    this.comment.addEventListener("input", () => this.keepDraft());
   }
 
   private field(name: string): string {
@@ -78,7 +78,11 @@ export class Card {
   /** A text that is not kept yet: it is there again when the candidate is. */
   draft(text: string): void {
     this.comment.value = text;
-    localStorage.setItem(draftOf(this.instance), text);
+    this.keepDraft();
+  }
+
+  private keepDraft(): void {
+    localStorage.setItem(draftOf(this.instance), this.comment.value);
   }
 
   stand(standing: Standing): void {
