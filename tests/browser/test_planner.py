@@ -60,7 +60,7 @@ def test_the_tables_and_the_address_follow_when_the_slider_rests(address, page, 
     move(page, 3)
     page.locator("[data-dial=primary]").dispatch_event("change")
     page.wait_for_url("**primary=3&alternate=2**")
-    page.wait_for_function("!document.querySelector('#runs .failed')")
+    page.wait_for_function("() => !document.querySelector('#runs .failed')")
     page.click("text=Use these depths")
     page.wait_for_selector(".message.success")
     assert "The protocol has 3 and 2 now" in page.locator("#use").inner_text()

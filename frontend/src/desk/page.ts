@@ -2,7 +2,7 @@
 
 import { find } from "../find";
 
-export { offer, say } from "./status";
+export { isBeingRead, offer, say } from "./status";
 
 export const desk = find("#desk");
 export const user = document.documentElement.dataset.user!;

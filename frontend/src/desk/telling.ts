@@ -2,9 +2,9 @@
 // about an item that is not here yet.
 import { find } from "../find";
 import type { State } from "./outbox";
-import { say, words } from "./page";
+import { isBeingRead, say, words } from "./page";
 import { other } from "./server";
-import { at, close, queue } from "./state";
+import { at, queue } from "./state";
 
 interface How {
   waiting: number;
@@ -20,7 +20,8 @@ const note = find("#lacking");
 export function lack(place?: number): void {
   at.lacking = place;
   const text = place === undefined ? "" : words.lacking!.replace("{}", String(place));
-  if (note.textContent !== text) note.textContent = text; // else it would be heard again
+  if (text && note.textContent === text) return; // else it would be heard again, and end what was said since
+  note.textContent = text;
   say("");
   sayHow();
 }
@@ -28,24 +29,36 @@ export function lack(place?: number): void {
 /** Why nothing is sent or fetched where the password is asked for. */
 export const whyNot = (): string => (other ? words.other!.replace("{}", other) : words.session!);
 
-export function sayHow(now: How = how): void {
-  how = now;
-  const { waiting, unkept, state } = now;
+/** How it was, and what was said of it. */
+let told = "";
+
+/** Says how it is: at once where that has changed or `now` is not given, else when what was said since has been read. */
+export function sayHow(now?: How): void {
+  how = now ?? how;
+  const line = lineOf(how);
+  const telling = JSON.stringify([how, line]);
+  if (!line || (now && telling === told && isBeingRead())) return;
+  told = telling;
+  say(...line);
+}
+
+/** The line and its manner; nothing where what stands there stays. */
+function lineOf({ waiting, unkept, state }: How): [string, string?] | undefined {
   const parts = [
     waiting ? `${waiting} ${words.waiting}` : "",
     unkept ? `${unkept} ${words.not_kept}` : "",
     queue.absent.length ? `${words.absent} ${queue.absent.join(", ")}` : "",
   ];
-  const told = (before: string, after = ""): string => [before, ...parts, after].filter(Boolean).join(", ");
-  if (state === "session") say(told("", whyNot()), "bad");
-  else if (state === "away") say(told(navigator.onLine ? "" : words.offline!), "bad");
-  else if (waiting > 1) say(told(""));
-  else if (waiting || state !== "idle") return;
-  else if (at.isClosed) close();
-  else if (unkept) say(told("", words.else_saved!), "bad");
-  else if (queue.absent.length) say(told(at.done), "bad");
-  else if (at.isEarly) say(words.early!, "bad");
-  else if (at.done) say(at.done, "good");
+  const all = (before: string, after = ""): string => [before, ...parts, after].filter(Boolean).join(", ");
+  if (state === "session") return [all("", whyNot()), "bad"];
+  if (state === "away") return [all(navigator.onLine ? "" : words.offline!), "bad"];
+  if (waiting > 1) return [all("")];
+  if (waiting || state !== "idle") return undefined;
+  if (at.isClosed) return [words.closed!, "bad"];
+  if (unkept) return [all("", words.else_saved!), "bad"];
+  if (queue.absent.length) return [all(at.done), "bad"];
+  if (at.isEarly) return [words.early!, "bad"];
+  return at.done ? [at.done, "good"] : undefined;
 }
 
 /** A key did nothing: what it was meant for was not on the screen yet. That stays in the line till the next decision. */
