@@ -14,7 +14,7 @@ from assess.models import Assignment, Campaign, Instance, Judgment
 from assess.services.items import presented
 from assess.services.shown import Shown, shown
 from assess.web.html import excerpt, formula_alone
-from assess.web.words import labels, style
+from assess.web.words import is_usual, labels, style
 
 
 class Decided(NamedTuple):
@@ -75,7 +75,7 @@ def entry(
     mine = [one for one in standing if one]
     is_done = len(mine) == len(documents)
     states = {one.decision for one in mine} | {"judged" if is_done else "deferred" if is_deferred else "open"}
-    states |= {"commented"} if any(one.comment for one in mine) else set()
+    states |= {"commented"} if any(one.comment and not is_usual(one.decision, one.comment) for one in mine) else set()
     states |= {"changed"} if not changed.isdisjoint(one.instance.pk for one in documents) else set()
     names = labels(campaign.rules.task)
     badges = [Decided(names[one.decision], style(one.decision), one.comment) if one else None for one in standing]

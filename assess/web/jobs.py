@@ -17,7 +17,7 @@ from assess.services.access import job_for
 from assess.services.coverage import LOW_COVERAGE
 from assess.services.errors import Refused
 from assess.tasks import enqueue
-from assess.web.pipeline import NOTHING_COMMON, elsewhere, number
+from assess.web.pipeline import NOTHING_COMMON, counts_of, elsewhere, number
 from assess.web.pooled import of_pool
 
 Kind = Job.Kind
@@ -96,7 +96,7 @@ def outcome(job: Job) -> list[str]:
     if job.kind in OF_VISUAL_IDS:
         return [of_visual_ids(job)]
     if job.kind == Kind.COLLECTION:
-        return [f"{count:,} {name.replace('_', ' ')}" for name, count in job.result.get("counts", {}).items()]
+        return [f"{what}: {count:,}" for what, count in counts_of(job.result.get("counts", {}))]
     if job.kind == Kind.TOPIC_THREADS:
         return [f"threads of {job.result['found']} of {number(job.result['topics'], 'topic')}"]
     if job.kind == Kind.RUNS:

@@ -1,6 +1,6 @@
 """The steps of a campaign as its organizer sees them: what is there, and what comes next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from django.db.models import Count, Q
@@ -59,6 +59,11 @@ def elsewhere(campaign: Campaign, page: str) -> Step | None:
 
 def number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
+    """How many rows of each kind a collection holds, with what they are called."""
+    return [(kind.replace("_", " ").capitalize(), count) for kind, count in rows.items()]
 
 
 def unit_word(rules: Protocol) -> str:

@@ -19,7 +19,7 @@ from assess.web.file_forms import ChooseCollectionForm, CollectionForm, ImportFo
 from assess.web.forms import told
 from assess.web.html import post_html, query_html, tex_html
 from assess.web.jobs import start
-from assess.web.pipeline import elsewhere, number
+from assess.web.pipeline import counts_of, elsewhere, number
 from assess.web.uploads import store
 
 
@@ -137,7 +137,7 @@ def told_of(found: Campaign, one: Collection, form: CollectionForm) -> dict[str,
         "campaign": found,
         "collection": one,
         "rows": [[form[name] for name in names if name in form.fields] for names in field_rows()],
-        "counts": [(name.replace("_", " ").capitalize(), count) for name, count in one.counts.items()],
+        "counts": counts_of(one.counts),
         "files": [(label, one.sources[kind]) for kind, label in collections.KINDS.items() if kind in one.sources],
         "images": len(images.names(one)),
     }

@@ -28,6 +28,11 @@ def reasons(chosen: Sequence[str]) -> list[tuple[str, str, list[str]]]:
     return [(one, _(OUTCOME_LABELS[one]), [_(text) for text in OUTCOME_REASONS[one]]) for one in chosen]
 
 
+def is_usual(outcome: str, comment: str) -> bool:
+    """Whether a comment is one of the usual reasons of an outcome, and nothing else."""
+    return comment in map(_, OUTCOME_REASONS.get(outcome, ()))
+
+
 def labels(task: Task) -> dict[str, str]:
     """How each grade and each outcome is called: "3" is "High"."""
     return {str(one.grade): one.name for one in grades(task)} | {one: label(one) for one in OUTCOME_LABELS}

@@ -114,7 +114,7 @@ def test_a_job_leads_on_to_what_it_made(kind, result, name, arguments, campaign,
         (
             "collection",
             {"counts": {"questions": 1666, "formulas_in_comments": 3}},
-            ["1,666 questions", "3 formulas in"],
+            ["Questions: 1,666", "Formulas in comments: 3"],
         ),
         (
             "runs",

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from assess.ir.words import OUTCOME_REASONS
 from assess.models import Post, Topic
 from assess.services import items, judging
 from assess.web.html import excerpt
@@ -61,6 +62,17 @@ def test_the_list_shows_own_judgments_and_filters_them(client, answers, show):
     expected |= {"system_failure": {failed}, "": {1, 2, 3, 4}, "nonsense": {1, 2, 3, 4}}
     assert places == expected[show]
     assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
+
+
+def test_a_usual_reason_alone_is_no_comment(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    usual = OUTCOME_REASONS["do_not_know"][0]
+    press(client, mine, "11", "do_not_know", comment=usual)
+    press(client, mine, "12", "do_not_know", comment=f"{usual}: what is R?")
+    press(client, mine, "21", "3", comment=usual)
+    rows = client.get(f"/judge/{mine.pk}/", {"show": "commented"}).context["rows"]
+    assert {row.place for row in rows} == {place_of(mine, "12"), place_of(mine, "21")}
 
 
 def judgments_of(client, mine, unit, **narrowed):

@@ -47,6 +47,13 @@ def test_other_kinds_of_posts_are_left_out_and_counted():
     assert left_out == {"posts of type 5 (tag wiki)": 2}
 
 
+def test_a_post_may_be_without_text_but_not_without_its_place():
+    empty = '<row Id="8" PostTypeId="2" ParentId="5" Body=""/>'
+    assert [post.body for post in iter_posts(rows(ANSWER, empty), "Posts.xml")][1:] == [""]
+    told = "Posts.xml:2: row 8: no Body; add what is missing or leave the row out"
+    assert refused(iter_posts, empty.replace('Body=""', "")) == told
+
+
 def test_all_defects_are_told_with_line_and_id():
     bad = ['<row Id="8" PostTypeId="2" Body="a"/>', '<row Id="9" PostTypeId="2" ParentId="5" Body="a" Score="x"/>']
     assert refused(iter_posts, QUESTION, *bad, "<row/>").splitlines() == [
