@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from assess.ir.rows import Task
 from assess.ir.words import GRADES, OUTCOME_LABELS, OUTCOME_MEANINGS, OUTCOME_REASONS, Grade
+from assess.services.judging import NO_TEXT
 
 
 def grades(task: Task) -> list[Grade]:
@@ -29,8 +30,8 @@ def reasons(chosen: Sequence[str]) -> list[tuple[str, str, list[str]]]:
 
 
 def is_usual(outcome: str, comment: str) -> bool:
-    """Whether a comment is one of the usual reasons of an outcome, and nothing else."""
-    return comment in map(_, OUTCOME_REASONS.get(outcome, ()))
+    """Whether a comment is one of the usual reasons of an outcome, or was filled in here, and nothing else."""
+    return comment in {NO_TEXT, *map(_, OUTCOME_REASONS.get(outcome, ()))}
 
 
 def labels(task: Task) -> dict[str, str]:

@@ -3,7 +3,9 @@
 // post or thread, and nowhere else.
 
 const DEFINING =
-  /\\(?:(?:re)?new(?:command|environment)|def|let|DeclareMathOperator|DeclarePairedDelimiter(?:X|XPP)?|label)(?![a-zA-Z])/;
+  /\\(?:(?:re)?new(?:command|environment)|def|let|DeclareMathOperator|DeclarePairedDelimiter(?:X|XPP)?)(?![a-zA-Z])/;
+const LABELLED = /\\label(?![a-zA-Z])/;
+const REFERRING = /\\(?:eq)?ref(?![a-zA-Z])/;
 
 /** What is read as one: a candidate, the topic, a thread. */
 const READ_AS_ONE = ".candidate, .pane.topic, main.thread";
@@ -22,14 +24,21 @@ export interface Commands {
 
 /** The formulas below `root` that define something, in their order. */
 export const definitions = (root: ParentNode): HTMLElement[] =>
-  [...root.querySelectorAll<HTMLElement>(".math-container[data-tex]")].filter(({ dataset }) => DEFINING.test(dataset.tex!));
+  [...root.querySelectorAll<HTMLElement>(".math-container[data-tex]")].filter(({ dataset }) => DEFINING.test(dataset.tex!) || LABELLED.test(dataset.tex!));
+
+/** Whether a formula looks otherwise for what another defines: a label matters only where something refers to it. */
+const matters = ({ dataset: defining }: HTMLElement, { dataset: formula }: HTMLElement): boolean =>
+  DEFINING.test(defining.tex!) || REFERRING.test(formula.tex!);
+
 
 /** The formulas whose definitions MathJax knows now. */
 let known: HTMLElement[] = [];
 
 /** Has MathJax know what of `defining` stands before a formula and is read with it, and no other definition. */
 export async function prepare(api: Commands, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
-  const wanted = defining.filter((one) => isBefore(one, span) && readAsOne(one) === readAsOne(span));
+  const wanted = defining.filter(
+    (one) => matters(one, span) && isBefore(one, span) && readAsOne(one) === readAsOne(span),
+  );
   const isKnown = wanted.length === known.length && wanted.every((one, index) => one === known[index]);
   if (!isKnown) {
     forget(api);

@@ -97,6 +97,17 @@ def turn_to(page, mine, unit):
     at(page, there)
 
 
+PRESSED = """keys => {
+    const key = { bubbles: true, cancelable: true };
+    for (const one of keys) document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { ...key, key: one }));
+}"""
+
+
+def at_once(page, keys):
+    """As a browser that was busy hears them, in one moment."""
+    page.evaluate(PRESSED, list(keys))
+
+
 def take_reason(page, number):
     """By its key. What comes at once is not heard: whoever meant to begin own words with the number types on."""
     page.keyboard.press(number)

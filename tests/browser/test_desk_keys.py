@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from assess.models import Deferral, Judgment, JudgmentEvent
 from tests import cast
-from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, take_reason, turn_to, write
-from tests.desk import decisions, place_of, unit_at
+from tests.browser.desk import at, at_once, current, idle, judge_alike, met, ready, saved, take_reason, turn_to, write
+from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
@@ -151,11 +151,74 @@ def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kep
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", kept)]
 
 
+@pytest.mark.parametrize(
+    ("keys", "kept"), [("2", ("2", "odd")), ("f2", ("system_failure", "A formula cannot be read: odd"))]
+)
+def test_another_word_takes_the_own_words_over_without_the_reason_before_them(judge, answers, keys, kept):
+    page, _ = judge(answers)
+    page.keyboard.press("c")
+    page.keyboard.type("odd")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")
+    page.locator("dialog#reason").wait_for()
+    take_reason(page, "1")
+    at(page, 2)
+    page.keyboard.press("k")
+    at(page, 1)
+    page.keyboard.type(keys)
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text(re.compile("Medium|failure"))
+    expect(current(page).get_by_label("Comment")).to_have_value(kept[1])
+    saved(page)
+    assert [(one.decision, one.comment) for one in Judgment.objects.all()] == [kept]
+
+
+def test_own_words_that_stood_when_the_page_came_are_asked_for_again(judge, answers, client):
+    mine = answers[1]
+    client.force_login(mine.assessor)
+    press(client, mine, unit_at(mine, 1), "do_not_know", comment="odd")
+    page, _ = judge(answers)
+    page.get_by_role("button", name="Take back").click()
+    idle(page)
+    page.keyboard.press("f")
+    expect(page.get_by_label("Why, in your words")).to_have_value("odd")
+
+
+def test_what_is_still_being_composed_or_blank_is_no_reason(judge, answers):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    field = page.get_by_label("Why, in your words")
+    field.fill("o")
+    composing = "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}"
+    assert field.evaluate(f"field => field.dispatchEvent(new KeyboardEvent('keydown', {composing}))")  # nobody took it
+    field.fill("  ")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("")
+    expect(page.locator("dialog#reason")).to_be_visible()
+    expect(page.locator("#judged")).to_have_text("0")
+
+
+def test_the_number_of_a_reason_that_is_held_down_is_not_early(judge, answers):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    page.locator("dialog#reason").wait_for()
+    page.evaluate("""() => {
+        for (const repeat of [false, true, true]) {
+            const event = new KeyboardEvent("keydown", { key: "1", repeat, bubbles: true, cancelable: true });
+            document.activeElement.dispatchEvent(event);
+        }
+    }""")
+    at(page, 2)
+    saved(page)
+    expect(page.locator("#status")).to_have_text("Saved")
+
+
 def test_own_words_that_begin_with_a_number_judge_nothing_else(judge, answers):
     page, mine = judge(answers)
     page.keyboard.press("f")
-    page.keyboard.type("3 formulas, 2 readable\n", delay=60)
+    page.locator("dialog#reason").wait_for()
+    at_once(page, [*"3 formulas, 2 readable", "Enter"])
     expect(page.locator("#status")).to_contain_text("it did nothing")
+    at(page, 2)
     saved(page)
     assert len(decisions(mine)) == 1
     page.wait_for_timeout(450)
@@ -166,7 +229,7 @@ def test_own_words_that_begin_with_a_number_judge_nothing_else(judge, answers):
 
 def test_a_number_after_not_matching_is_no_grade_where_there_is_one_post(judge, formulas):
     page, mine = judge(formulas, place_of(formulas[1], "v2"))
-    page.keyboard.type("n2", delay=100)
+    at_once(page, "n2")
     expect(page.locator("#status")).to_contain_text("Not matching is for several posts")
     page.wait_for_timeout(450)
     page.keyboard.press("1")

@@ -121,6 +121,18 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page, li
     assert decisions(ledger.assignment) == ledger.decided
 
 
+def test_what_is_said_of_a_key_makes_way_for_what_is_saved(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    ledger.judge("3")
+    expect(status(page)).to_have_text("Saved")
+    let_go = held(page, "**/judge/**")
+    ledger.judge("2")
+    page.keyboard.press("n")
+    expect(status(page)).to_contain_text("Not matching is for several posts")
+    let_go()
+    expect(status(page)).to_have_text("Saved")
+
+
 def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page, live_server, sign_in, desk):
     ledger = opened(page, live_server, sign_in, desk)
     stocked(page, AHEAD)
@@ -134,8 +146,11 @@ def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page, live_
     for _ in range(2):  # what waits and what is lacking are tried again, in vain
         with page.expect_event("requestfailed"):
             page.evaluate("dispatchEvent(new Event('online'))")
+    page.keyboard.press("0")
+    page.evaluate("dispatchEvent(new Event('online'))")
     page.evaluate("new Promise((done) => setTimeout(done, 100))")
     expect(status(page)).to_have_text(stands, timeout=1)
+    expect(status(page)).to_have_text(f"offline, {AHEAD + 1} waiting")  # when that has been read
     expect(page.locator("dialog[open]")).to_have_count(0)
     current(page).get_by_role("button", name="Low").click()
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.desk import at, current, idle, met, saved
+from tests.browser.desk import at, at_once, current, idle, met, saved
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -22,16 +22,6 @@ def on_any_machine(judge, page, request):
         return found
 
     return opened
-
-
-PRESSED = """keys => {
-    for (const key of keys) document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-}"""
-
-
-def at_once(page, keys):
-    """As a browser that was busy hears them."""
-    page.evaluate(PRESSED, keys)
 
 
 def typed(page, keys):

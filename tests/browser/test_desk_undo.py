@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assess.models import JudgmentEvent
 from assess.services import judging
 from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, stocked, turn_to
-from tests.browser.ledger import opened
+from tests.browser.ledger import opened, saves
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -61,6 +61,39 @@ def test_a_comment_is_there_again_when_its_judgment_is_taken_back(judge, answers
     ready(page)
     expect(comment).to_have_value("Line 2 is odd.")
     assert decisions(mine) == {}
+
+
+def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_knows(judge, answers, client):
+    mine = answers[1]
+    client.force_login(mine.assessor)
+    press(client, mine, unit_at(mine, 1), "3", comment="odd")
+    page, _ = judge(answers)
+    page.route("**/judge/**", saves(lambda route: route.abort()))
+    page.get_by_role("button", name="Take back").click()
+    comment = current(page).get_by_label("Comment")
+    expect(comment).to_have_value("odd")
+    page.reload()
+    ready(page)
+    expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
+    expect(comment).to_have_value("odd")
+    page.unroute_all()
+    saved(page)
+    assert decisions(mine) == {}
+    page.problems.clear()
+
+
+def test_what_is_written_at_posts_is_theirs_whatever_is_given_to_all_and_taken_back(judge, formulas):
+    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+    comments = current(page).get_by_label("Comment")
+    for number, text in enumerate(["first", "second", ""]):
+        comments.nth(number).fill(text)
+    current(page).locator("[data-candidate]").first.click(position={"x": 5, "y": 5})
+    judge_alike(page, mine, "2")
+    page.keyboard.press("u")
+    at(page, place_of(mine, "v1"))
+    for number, text in enumerate(["first", "second", ""]):
+        expect(comments.nth(number)).to_have_value(text)
+    saved(page)
 
 
 def test_what_was_judged_offline_is_taken_back_offline(page, live_server, sign_in, desk):

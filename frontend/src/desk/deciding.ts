@@ -1,6 +1,6 @@
 // Decisions: made by a key or a click, safe in this browser while the next item comes on the screen, and undone.
 import { newKey, type Decision, type Message, type Standing } from "./decision";
-import { askWhy, inTurn, isUsual } from "./dialogs";
+import { askWhy, inTurn, ownWords } from "./dialogs";
 import { advance, goOn } from "./going";
 import { needsComment, type Card, type ItemView } from "./item";
 import { bring, turnTo } from "./mounting";
@@ -18,10 +18,12 @@ export async function choose(word: string, since = performance.now()): Promise<v
   const item = at.view;
   const card = item.current;
   const typed = card.comment.value;
-  if (word && word !== card.standing.word && isUsual(typed)) card.comment.value = ""; // the reason of another word
+  const isOfAnother = word !== card.standing.word && typed === card.standing.comment;
+  if (word && isOfAnother) card.comment.value = ownWords(typed); // without its reason
   if (word && card.asksWhy(word)) {
     at.asked = performance.now();
-    const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word), tellEarly));
+    const tellHasty = (): void => void setTimeout(tellEarly); // after the decision itself, which ends what was said before
+    const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word), tellHasty));
     card.comment.value = why ?? typed;
     if (why === undefined) return card.element.focus({ preventScroll: true });
     since = performance.now();
@@ -30,7 +32,7 @@ export async function choose(word: string, since = performance.now()): Promise<v
     const isChange = card.isDecided;
     const { comment } = card.standing;
     decideAnew(item, card, word);
-    if (!word) draftAgain(card, comment);
+    if (!word) card.draft(ownWords(comment));
     if (isChange) await stayAt(item.cards[item.cards.indexOf(card) + 1] ?? card);
     else if (word) await goOn(since);
   });
@@ -53,8 +55,9 @@ async function stayAt(card: Card): Promise<void> {
 }
 
 /** A decision that can be undone; `isSame`: together with the one before. */
-function decideAnew(item: ItemView, card: Card, word: string, comment?: string, isSame = false): void {
-  past.push({ place: item.place, instance: card.instance, word, before: card.standing, isSame });
+function decideAnew(item: ItemView, card: Card, word: string, comment = card.comment.value.trim(), isSame = false): void {
+  const draft = ownWords(card.comment.value);
+  past.push({ place: item.place, instance: card.instance, word, comment, draft, before: card.standing, isSame });
   decide(item, card, word, comment);
 }
 
@@ -89,6 +92,7 @@ function keep(message: Message, done: string, undo: () => void): void {
   document.documentElement.dataset.waiting = String(Number(document.documentElement.dataset.waiting) + 1);
   at.safe = Promise.all([at.safe, at.outbox.add(message)]).catch((error: unknown) => {
     undo();
+    at.done = "";
     void show(message.place);
     say(`${words.unsafe} ${String(error)}`, "bad");
   });
@@ -128,20 +132,15 @@ export const undo = (): Promise<void> =>
 function takeBack(item: ItemView, decided: Decided[]): string | undefined {
   const held = decided.filter((one) => item.find(one.instance)!.standing.word === one.word);
   bring(item.find((held[0] ?? decided[0]!).instance)!);
-  for (const { instance, before } of held) {
+  for (const { instance, before, comment, draft } of held) {
     const card = item.find(instance)!;
-    const { comment } = card.standing;
+    const stood = card.standing.comment;
     decide(item, card, before.word, before.comment);
-    if (!before.word && decided.length === 1) draftAgain(card, comment);
+    if (!before.word) card.draft(stood === comment ? draft : ownWords(stood)); // it may have been changed since
   }
   if (!held.length) return undefined;
   const number = held.length === decided.length ? "" : `${held.length} ${words.place} `;
   return decided.length === 1 ? words.undone : `${words.undone_all} ${number}${decided.length}`;
-}
-
-/** What was written stays where the judgment was taken back, but for a reason by number. */
-function draftAgain(card: Card, comment: string): void {
-  if (comment && !isUsual(comment)) card.draft(comment);
 }
 
 /** The grade of the candidate before for all that are open in this item; where none is, for all that follow. */

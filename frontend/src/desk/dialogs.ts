@@ -15,9 +15,14 @@ export function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
 
 const textOf = (reason: Element): string => reason.querySelector("span")!.textContent!;
 
-/** Whether it is one of the usual reasons of an outcome. */
-export const isUsual = (text: string): boolean =>
-  [...dialog("reason").querySelectorAll(".reasons button")].some((reason) => textOf(reason) === text);
+/** The assessor's own words in a comment: what a number put there, or before them, is the reason of an outcome. */
+export function ownWords(comment: string): string {
+  for (const reason of [...dialog("reason").querySelectorAll(".reasons button")].map(textOf)) {
+    if (comment === reason) return "";
+    if (comment.startsWith(`${reason}: `)) return comment.slice(`${reason}: `.length);
+  }
+  return comment;
+}
 
 /** Why: one of the usual reasons by its number, before what was written already, or own words and Enter. Undefined where
  * the assessor thought better. `tellHasty` is called for each key of whoever types on after a number. */
@@ -47,24 +52,26 @@ export function askWhy(
       resolve(why);
     };
     const take = (button: HTMLButtonElement): void => {
-      const own = text.value.trim();
-      close(own && !isUsual(own) ? `${textOf(button)}: ${own}` : textOf(button));
+      const own = ownWords(text.value.trim());
+      close(own ? `${textOf(button)}: ${own}` : textOf(button));
     };
     for (const button of usual) button.addEventListener("click", () => take(button), { signal });
     box.querySelector("[data-close]")!.addEventListener("click", () => close(), { signal });
     box.addEventListener("cancel", () => close(), { signal });
-    box.querySelector("form")!.addEventListener(
+    const form = box.querySelector("form")!;
+    form.addEventListener(
       "submit",
       (event) => {
         event.preventDefault();
-        close(text.value.trim());
+        text.value = text.value.trim();
+        if (form.reportValidity()) close(text.value);
       },
       { signal },
     );
     box.addEventListener(
       "keydown",
       (event) => {
-        if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+        if (event.isComposing || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
         const number = event.target === text ? 0 : Number(event.key);
         if (usual[number - 1]) {
           event.preventDefault();
@@ -72,7 +79,7 @@ export function askWhy(
           take(usual[number - 1]!);
         } else if (event.key === "Enter" && !event.shiftKey && !(event.target instanceof HTMLButtonElement)) {
           event.preventDefault();
-          box.querySelector("form")!.requestSubmit();
+          form.requestSubmit();
         } else if (event.target !== text && event.key.length === 1 && event.key !== " ") {
           text.focus(); // own words: what was pressed is their first letter
         }
@@ -92,6 +99,7 @@ export function swallowTyping(tellHasty: () => void, meant = /^(.|Enter)$/): voi
   let last = performance.now();
   const events = new AbortController();
   const swallow = (event: KeyboardEvent): void => {
+    if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return; // no typing, and nothing to the desk
     const isOther = !meant.test(event.key) && event.key.length === 1;
     if (isOther || event.timeStamp - last > TYPING) return events.abort();
     if (!meant.test(event.key)) return;

@@ -71,8 +71,8 @@ export class Card {
 
   /** Whether a reason has to be asked for; one that the server filled in will do. */
   asksWhy(word: string): boolean {
-    const isFilledIn = !this.isDecided && this.comment.value !== "" && this.comment.value === this.comment.defaultValue;
-    return !/^\d$/.test(word) && !(needsComment(word) && isFilledIn);
+    const isAsItCame = !this.isDecided && this.comment.value === this.comment.defaultValue;
+    return !/^\d$/.test(word) && !(needsComment(word) && "filledIn" in this.comment.dataset && isAsItCame);
   }
 
   /** A text that is not kept yet: it is there again when the candidate is. */
@@ -82,7 +82,8 @@ export class Card {
   }
 
   private keepDraft(): void {
-    localStorage.setItem(draftOf(this.instance), this.comment.value);
+    if (this.comment.value) localStorage.setItem(draftOf(this.instance), this.comment.value);
+    else localStorage.removeItem(draftOf(this.instance));
   }
 
   stand(standing: Standing): void {
@@ -91,8 +92,9 @@ export class Card {
     for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === standing.word));
     this.form.querySelector<HTMLElement>(".take-back")!.hidden = !this.isDecided;
     if (isOpenStill) return; // with what is written so far
-    if (document.activeElement !== this.comment) this.comment.value = standing.comment;
-    localStorage.removeItem(draftOf(this.instance));
+    if (this.isDecided) localStorage.removeItem(draftOf(this.instance));
+    if (document.activeElement === this.comment) return;
+    this.comment.value = this.isDecided ? standing.comment : (localStorage.getItem(draftOf(this.instance)) ?? "");
   }
 }
 

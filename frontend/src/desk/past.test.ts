@@ -6,6 +6,8 @@ const decided = (instance: string, isSame = false): Done => ({
   place: 1,
   instance,
   word: "3",
+  comment: "",
+  draft: "",
   before: { word: "", comment: "", key: "" },
   isSame,
 });

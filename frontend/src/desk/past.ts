@@ -1,12 +1,14 @@
 // What can be undone, also after this window has shown another page.
 import type { Standing } from "./decision";
 
-/** A decision that was made in this window: what it said, and what stood before it. `isSame`: one key made it together
- * with the one before it. */
+/** A decision that was made in this window: what it said, what the assessor had written there, and what stood before it.
+ * `isSame`: one key made it together with the one before it. */
 export interface Decided {
   place: number;
   instance: string;
   word: string;
+  comment: string;
+  draft: string;
   before: Standing;
   isSame?: boolean;
 }

@@ -12,6 +12,9 @@ interface How {
   state: State;
 }
 
+/** So long, in milliseconds, till it is tried again to say how it is. */
+const AGAIN = 1000;
+
 let how: How = { waiting: 0, unkept: 0, state: "idle" };
 
 const note = find("#lacking");
@@ -31,13 +34,16 @@ export const whyNot = (): string => (other ? words.other!.replace("{}", other) :
 
 /** How it was, and what was said of it. */
 let told = "";
+let later = 0;
 
 /** Says how it is: at once where that has changed or `now` is not given, else when what was said since has been read. */
 export function sayHow(now?: How): void {
   how = now ?? how;
   const line = lineOf(how);
   const telling = JSON.stringify([how, line]);
-  if (!line || (now && telling === told && isBeingRead())) return;
+  clearTimeout(later);
+  if (!line) return;
+  if (now && telling === told && isBeingRead()) return void (later = setTimeout(() => sayHow(now), AGAIN));
   told = telling;
   say(...line);
 }

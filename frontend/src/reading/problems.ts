@@ -7,6 +7,7 @@ import { ask } from "../desk/server";
 export function reportProblems(address: string): void {
   const told = new Set<string>();
   const report = async (formula: HTMLElement): Promise<void> => {
+    if (formula.closest("dialog")) return; // a copy
     const instance = formula.closest("[data-candidate]")?.querySelector<HTMLInputElement>("[name=instance]")?.value ?? "";
     const tex = formula.dataset.tex ?? "";
     const name = `${instance} ${formula.matches(".math-error") ? tex : formula.title}`;
