@@ -37,6 +37,7 @@ def reader(page, live_server, sign_in, answers):
         sign_in(on, answers[0])
         open_place(on, live_server, answers[1], place_of(answers[1], unit))
         ready(on)
+        on.wait_for_selector("html[data-typeset]", state="attached")
         return on
 
     return opened

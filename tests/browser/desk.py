@@ -93,6 +93,7 @@ def turn_to(page, mine, unit):
     here, there = int(page.locator(".item.current").get_attribute("data-place")), place_of(mine, unit)
     for place in range(here, there, 1 if here < there else -1):
         at(page, place)
+        idle(page)
         page.keyboard.press("j" if here < there else "k")
     at(page, there)
 

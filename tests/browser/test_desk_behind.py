@@ -35,6 +35,7 @@ def test_what_waited_shows_when_it_is_sent(page, live_server, ledger):
     page.goto(list_of(live_server, ledger.assignment))
     expect(page.locator("#waiting")).to_have_text("1 judgment waits to be saved")
     expect(judgment(page, 1)).to_have_text("—")
+    page.wait_for_selector("html[data-typeset=done]", state="attached")
     page.get_by_role("searchbox").fill("half a wo")
     page.evaluate("window.stillHere = true; scrollTo(0, 200)")
     let_go()

@@ -28,8 +28,10 @@ def opened(page, sign_in, live_server, assignment, place, clock=False):
     if clock:
         page.clock.install()
     sign_in(page, assignment.assessor)
-    open_place(page, live_server, assignment, place)
+    with page.expect_response("**/news/**"):  # what is news at the first visit
+        open_place(page, live_server, assignment, place)
     ready(page)
+    page.wait_for_selector("html[data-typeset]", state="attached")
 
 
 def ruled(assignment, text):

@@ -37,9 +37,9 @@ def test_a_conflict_shows_its_item_and_leads_to_it(page, live_server, sign_in, d
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Medium")  # what the server holds
     page.get_by_role("button", name="Look at it").click()
     box.get_by_role("button", name="What I decided here").click()
+    expect(page.get_by_role("button", name="Look at it")).to_be_hidden()
     saved(page)
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
-    expect(page.get_by_role("button", name="Look at it")).to_be_hidden()
     assert decisions(ledger.assignment) == {ledger.unit_at(1): "3"}
 
 

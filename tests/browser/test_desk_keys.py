@@ -82,6 +82,7 @@ def test_before_the_first_post_there_is_none_to_repeat_and_the_foot_says_what_to
     page.keyboard.press("0")
     expect(cards.nth(1)).to_be_focused()
     idle(page)
+    saved(page)  # that is not said over what is said next
     cards.nth(0).click(position={"x": 5, "y": 5})
     page.keyboard.press("r")
     expect(page.locator("#status")).to_contain_text("This is the first of these posts: click the next, ")

@@ -198,6 +198,7 @@ def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(judge, 
         idle(page)
         page.keyboard.press(key)
     expect(page.locator("#judged")).to_have_text("4")
+    expect(status(page)).to_have_text("offline, 4 waiting")
     idle(page)
     page.keyboard.press("3")
     expect(status(page)).to_have_text("Nothing is changed: this one is judged. Take it back first.")

@@ -31,15 +31,16 @@ function standAt({ key, after, place, instance }: Decision, standing: Standing):
 }
 
 export function changed(all: Waiting[], state: State): void {
-  const waiting = all.filter((one) => one.problem === undefined).length;
-  const open = all.filter(isOpen).length;
+  const unkept = all.filter((one) => one.problem !== undefined);
+  const waiting = all.length - unkept.length + at.adding;
+  const open = unkept.filter(isOpen).length;
   document.documentElement.dataset.waiting = String(waiting + open);
   if (waiting + open === 0) document.dispatchEvent(new Event("assess:sent"));
   if (open) askAboutAll();
   if (waiting) at.done ||= words.saved!;
   if (state === "session") void askToSignIn();
-  else offerToLook(all.filter((one) => one.problem !== undefined));
-  sayHow({ waiting, unkept: all.length - waiting, state });
+  else offerToLook(unkept);
+  sayHow({ waiting, unkept: unkept.length, state });
 }
 
 /** At what was not kept: here, else where it was decided. */

@@ -90,7 +90,9 @@ function keep(message: Message, done: string, undo: () => void): void {
   at.done = done;
   at.isEarly = false;
   document.documentElement.dataset.waiting = String(Number(document.documentElement.dataset.waiting) + 1);
-  at.safe = Promise.all([at.safe, at.outbox.add(message)]).catch((error: unknown) => {
+  at.adding++;
+  const added = at.outbox.add(message).finally(() => at.adding--);
+  at.safe = Promise.all([at.safe, added]).catch((error: unknown) => {
     undo();
     at.done = "";
     void show(message.place);

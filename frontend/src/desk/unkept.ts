@@ -28,7 +28,7 @@ export function askAboutAll(): void {
 /** Once more about what was left. */
 export function askAgain(): void {
   left.clear();
-  askAboutAll();
+  void at.outbox.tell(); // it waits again, and is asked about
 }
 
 async function askEach(): Promise<void> {
