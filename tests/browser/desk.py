@@ -17,6 +17,9 @@ def prepared(preset):
     return people.ada, cast.make_assignment(cast.make_pool(campaign), people.ada)
 
 
+UNSEEN = "Nothing is judged yet: this is what you judge"
+
+
 def open_place(page, live_server, assignment, place):
     page.goto(f"{live_server.url}/judge/{assignment.pk}/{place}/")
 
@@ -110,9 +113,10 @@ def at_once(page, keys):
 
 
 def take_reason(page, number):
-    """By its key. What comes at once is not heard: whoever meant to begin own words with the number types on."""
+    """By its number, in the box that asks why."""
+    page.locator("dialog#reason").wait_for()
     page.keyboard.press(number)
-    page.wait_for_timeout(450)
+    page.keyboard.press("Enter")
 
 
 def judge_alike(page, mine, word):

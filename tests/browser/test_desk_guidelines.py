@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assess.models import Instance
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import at, open_place, ready, saved, write
+from tests.browser.desk import UNSEEN, at, open_place, ready, saved, write
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -75,6 +75,9 @@ def test_guidelines_that_were_read_to_their_end_go_at_the_next_key(page_of_a_lon
 
 def test_from_the_guidelines_an_item_is_judged_and_they_come_back_at_the_next(page_of_a_long_question, mine):
     page = page_of_a_long_question
+    if page.viewport_size["width"] < 800:
+        page.keyboard.press("3")  # brings the answer, which nobody has seen
+        expect(page.locator("#status")).to_have_text(UNSEEN)
     page.keyboard.press("g")
     page.wait_for_function(IS_READ)
     page.keyboard.press("3")

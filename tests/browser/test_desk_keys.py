@@ -101,7 +101,7 @@ def test_an_outcome_takes_a_key_and_the_number_of_a_reason(judge, answers, key, 
     page.keyboard.press(key)
     expect(page.locator("dialog#reason")).to_be_visible()
     reason = page.locator("dialog#reason .reasons:not([hidden]) button span").nth(1).inner_text()
-    page.keyboard.press("2")
+    take_reason(page, "2")
     expect(page.locator("dialog#reason")).to_be_hidden()
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
@@ -112,7 +112,6 @@ def test_an_outcome_takes_a_key_and_the_number_of_a_reason(judge, answers, key, 
 def test_the_reason_of_an_outcome_is_no_comment_on_a_grade_but_own_words_are(judge, answers, own):
     page, _ = judge(answers)
     page.keyboard.press("f")
-    page.locator("dialog#reason").wait_for()
     if own:
         page.keyboard.type(f"{own}\n")
     else:
@@ -138,7 +137,7 @@ def test_a_reason_in_own_words_and_enter(judge, formulas):
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
 
 
-@pytest.mark.parametrize(("keys", "kept"), [("\n", "odd"), ("1", "I do not understand the question: odd")])
+@pytest.mark.parametrize(("keys", "kept"), [("\n", "odd"), ("1\n", "I do not understand the question: odd")])
 def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kept):
     page, _ = judge(answers)
     page.keyboard.press("c")
@@ -153,7 +152,7 @@ def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kep
 
 
 @pytest.mark.parametrize(
-    ("keys", "kept"), [("2", ("2", "odd")), ("f2", ("system_failure", "A formula cannot be read: odd"))]
+    ("keys", "kept"), [("2", ("2", "odd")), ("f2\n", ("system_failure", "A formula cannot be read: odd"))]
 )
 def test_another_word_takes_the_own_words_over_without_the_reason_before_them(judge, answers, keys, kept):
     page, _ = judge(answers)
@@ -161,7 +160,6 @@ def test_another_word_takes_the_own_words_over_without_the_reason_before_them(ju
     page.keyboard.type("odd")
     page.keyboard.press("Escape")
     page.keyboard.press("d")
-    page.locator("dialog#reason").wait_for()
     take_reason(page, "1")
     at(page, 2)
     page.keyboard.press("k")
@@ -198,41 +196,57 @@ def test_what_is_still_being_composed_or_blank_is_no_reason(judge, answers):
     expect(page.locator("#judged")).to_have_text("0")
 
 
-def test_the_number_of_a_reason_that_is_held_down_is_not_early(judge, answers):
+@pytest.mark.parametrize("typed", ["3 formulas, 2 readable", "12 of 13 lines", "7 lines", "3rd line"])
+@pytest.mark.parametrize("before", ["", "odd"])
+def test_own_words_may_begin_with_a_number(judge, answers, typed, before):
+    page, _ = judge(answers)
+    current(page).get_by_label("Comment").fill(before)
+    current(page).locator("[data-candidate]").focus()
+    page.keyboard.press("f")
+    page.keyboard.type(typed)
+    kept = f"{before} {typed}".strip()
+    expect(page.get_by_label("Why, in your words")).to_have_value(kept)
+    expect(page.locator("dialog#reason button[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("Enter")
+    at(page, 2)
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("system_failure", kept)]
+
+
+def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_words_written_beside_it(judge, answers):
     page, _ = judge(answers)
     page.keyboard.press("d")
-    page.locator("dialog#reason").wait_for()
-    page.evaluate("""() => {
-        for (const repeat of [false, true, true]) {
-            const event = new KeyboardEvent("keydown", { key: "1", repeat, bubbles: true, cancelable: true });
-            document.activeElement.dispatchEvent(event);
-        }
-    }""")
+    box = page.locator("dialog#reason")
+    box.wait_for()
+    page.keyboard.type("41")
+    expect(box.get_by_role("button", name="I do not understand the question")).to_be_focused()
+    page.get_by_label("Why, in your words").fill("line 2")
+    box.get_by_role("button", name="Save").click()
     at(page, 2)
     saved(page)
-    expect(page.locator("#status")).to_have_text("Saved")
+    assert Judgment.objects.get().comment == "I do not understand the question: line 2"
 
 
-def test_own_words_that_begin_with_a_number_judge_nothing_else(judge, answers):
-    page, mine = judge(answers)
-    page.keyboard.press("f")
-    page.locator("dialog#reason").wait_for()
-    at_once(page, [*"3 formulas, 2 readable", "Enter"])
-    expect(page.locator("#status")).to_contain_text("it did nothing")
+@pytest.mark.parametrize("how", ["click", "space"])
+def test_a_reason_takes_one_click_or_the_space_bar(judge, answers, how):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    reason = page.locator("dialog#reason").get_by_role("button", name="The question is unclear or incomplete")
+    if how == "click":
+        reason.click()
+    else:
+        reason.focus()
+        page.keyboard.press(" ")
     at(page, 2)
     saved(page)
-    assert len(decisions(mine)) == 1
-    page.wait_for_timeout(450)
-    page.keyboard.press("2")
-    expect(page.locator("#judged")).to_have_text("2")
-    saved(page)
+    assert Judgment.objects.get().comment == "The question is unclear or incomplete"
 
 
 def test_a_number_after_not_matching_is_no_grade_where_there_is_one_post(judge, formulas):
     page, mine = judge(formulas, place_of(formulas[1], "v2"))
     at_once(page, "n2")
     expect(page.locator("#status")).to_contain_text("Not matching is for several posts")
-    page.wait_for_timeout(450)
+    expect(page.locator("#judged")).to_have_text("0")
     page.keyboard.press("1")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)

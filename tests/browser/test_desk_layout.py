@@ -6,9 +6,9 @@ from playwright.sync_api import expect
 from assess.models import Instance, Post
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import at, current, open_place, prepared, ready, saved, turn_to, write
+from tests.browser.desk import UNSEEN, at, current, open_place, prepared, ready, saved, turn_to, write
 from tests.browser.ledger import judged_elsewhere, opened
-from tests.desk import place_of
+from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
@@ -51,9 +51,30 @@ def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_
     open_place(page, live_server, mine, 2)
     ready(page)
     assert page.evaluate("scrollY") == 0
+    page.keyboard.press("3")  # nobody can have read the answer
+    expect(page.locator("#status")).to_have_text(UNSEEN)
+    expect(current(page).locator("[data-candidate]")).to_be_in_viewport(ratio=1)
     page.keyboard.press("3")
     at(page, 3)
     assert current(page).locator("[data-candidate]").bounding_box()["y"] < 100
+    saved(page)
+    assert list(decisions(mine).values()) == ["3"]
+
+
+def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(new_page, live_server, sign_in, answers):
+    ada, mine = answers
+    write(mine, topic="<p>Long.</p>" * 40)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    page = new_page(viewport={"width": 400, "height": 800})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))")
+    page.evaluate("scrollTo(0, 0)")  # the question is read once more
+    page.keyboard.press("3")
+    at(page, 2)
+    saved(page)
 
 
 IS_IN_SIGHT = """() => {
@@ -221,6 +242,9 @@ def test_the_reasons_have_an_edge_on_every_side(new_page, live_server, sign_in, 
 @pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400), (320, 256)])
 def test_the_button_that_saves_a_reason_is_in_sight(new_page, reader, size):
     page = reader(on=new_page(viewport={"width": size[0], "height": size[1]}))
+    if size[1] < 300:
+        page.keyboard.press("d")  # brings the answer, which nobody has seen
+        expect(page.locator("#status")).to_have_text(UNSEEN)
     page.keyboard.press("d")
     save = page.locator("dialog#reason").get_by_role("button", name="Save")
     expect(save).to_be_in_viewport(ratio=1)

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import JudgmentEvent
+from assess.models import Judgment, JudgmentEvent
 from assess.services import judging
-from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, stocked, turn_to
+from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, stocked, take_reason, turn_to
 from tests.browser.ledger import opened, saves
 from tests.desk import decisions, place_of, press, unit_at
 
@@ -89,11 +89,30 @@ def test_what_is_written_at_posts_is_theirs_whatever_is_given_to_all_and_taken_b
         comments.nth(number).fill(text)
     current(page).locator("[data-candidate]").first.click(position={"x": 5, "y": 5})
     judge_alike(page, mine, "2")
+    saved(page)
+    said = dict(Judgment.objects.values_list("instance__doc_id", "comment"))
+    assert said == dict(zip(met(mine, "v1"), ["first", "second", "first"], strict=True))
     page.keyboard.press("u")
     at(page, place_of(mine, "v1"))
     for number, text in enumerate(["first", "second", ""]):
         expect(comments.nth(number)).to_have_value(text)
     saved(page)
+
+
+def test_a_reason_for_all_stands_before_what_is_written_at_a_post(judge, formulas):
+    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+    current(page).get_by_label("Comment").nth(1).fill("second")
+    current(page).locator("[data-candidate]").first.click(position={"x": 5, "y": 5})
+    page.keyboard.press("n")
+    take_reason(page, "2")
+    expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
+    idle(page)
+    page.keyboard.press("r")
+    at(page, place_of(mine, "v2"))
+    saved(page)
+    reason = "No formula is highlighted"
+    said = dict(Judgment.objects.values_list("instance__doc_id", "comment"))
+    assert said == dict(zip(met(mine, "v1"), [reason, f"{reason}: second", reason], strict=True))
 
 
 def test_what_was_judged_offline_is_taken_back_offline(page, live_server, sign_in, desk):

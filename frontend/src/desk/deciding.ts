@@ -6,14 +6,13 @@ import { needsComment, type Card, type ItemView } from "./item";
 import { bring, turnTo } from "./mounting";
 import { assignment, rulings, say, words } from "./page";
 import { takeLast, type Decided } from "./past";
-import { show, showProgress } from "./screen";
+import { bringUnseen, show, showProgress } from "./screen";
 import { at, clock, known, past, queue } from "./state";
-import { tellEarly } from "./telling";
 import { alone, stay } from "./turns";
 
 /** A grade or an outcome for the current candidate, asking for a reason where one is needed; an empty word takes back. */
 export async function choose(word: string, since = performance.now()): Promise<void> {
-  if (at.isBusy || at.isClosed || (word && isMeantForNext())) return;
+  if (at.isBusy || at.isClosed || (word && (isMeantForNext() || bringUnseen()))) return;
   stay();
   const item = at.view;
   const card = item.current;
@@ -22,8 +21,7 @@ export async function choose(word: string, since = performance.now()): Promise<v
   if (word && isOfAnother) card.comment.value = ownWords(typed); // without its reason
   if (word && card.asksWhy(word)) {
     at.asked = performance.now();
-    const tellHasty = (): void => void setTimeout(tellEarly); // after the decision itself, which ends what was said before
-    const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word), tellHasty));
+    const why = await inTurn(() => askWhy(word, card.comment.value, needsComment(word)));
     card.comment.value = why ?? typed;
     if (why === undefined) return card.element.focus({ preventScroll: true });
     since = performance.now();
@@ -158,10 +156,17 @@ export async function sameForTheRest(since: number): Promise<void> {
     const rest = isOpen ? item.cards.filter((one) => !one.isDecided) : item.cards.slice(index);
     for (const card of rest) {
       turnTo(card);
-      decideAnew(item, card, before.standing.word, before.standing.comment, card !== rest[0]);
+      decideAnew(item, card, before.standing.word, sameComment(before, card), card !== rest[0]);
     }
     if (isOpen) await goOn(since);
   });
+}
+
+/** A reason goes with its outcome; what is written at a post stays its own. */
+function sameComment({ standing: { word, comment } }: Card, card: Card): string {
+  const own = ownWords(card.comment.value.trim());
+  if (!own || own === ownWords(comment)) return comment;
+  return /^\d$/.test(word) || !comment ? own : `${comment}${ownWords(comment) ? "\n" : ": "}${own}`;
 }
 
 function setOff(place: number, on: boolean): void {
@@ -175,7 +180,7 @@ function setOff(place: number, on: boolean): void {
 
 /** Puts the item off until the end, or no longer. */
 export async function putOff(): Promise<void> {
-  if (at.view.state !== undefined) return;
+  if (isMeantForNext() || at.view.state !== undefined) return;
   await alone(async () => {
     const { place } = at.view;
     const on = !queue.isDeferred(place);

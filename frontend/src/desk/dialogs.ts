@@ -24,14 +24,10 @@ export function ownWords(comment: string): string {
   return comment;
 }
 
-/** Why: one of the usual reasons by its number, before what was written already, or own words and Enter. Undefined where
- * the assessor thought better. `tellHasty` is called for each key of whoever types on after a number. */
-export function askWhy(
-  outcome: string,
-  comment: string,
-  isNeeded: boolean,
-  tellHasty: () => void,
-): Promise<string | undefined> {
+/** Why: one of the usual reasons, chosen by its number, before what was written already, or own words; Enter saves.
+ * Whoever types on after a number had it in mind as the first sign of own words. Undefined where the assessor thought
+ * better. */
+export function askWhy(outcome: string, comment: string, isNeeded: boolean): Promise<string | undefined> {
   const box = dialog("reason");
   const text = box.querySelector("textarea")!;
   let usual: HTMLButtonElement[] = [];
@@ -41,8 +37,14 @@ export function askWhy(
     box.querySelector("h2")!.textContent = group.dataset.label!;
     usual = [...group.querySelectorAll("button")];
   }
+  let [chosen, numbers] = [undefined as HTMLButtonElement | undefined, ""];
+  const choose = (reason?: HTMLButtonElement): void => {
+    chosen = reason;
+    for (const one of usual) one.setAttribute("aria-pressed", String(one === reason));
+    text.required = isNeeded && !reason;
+  };
+  choose();
   text.value = comment;
-  text.required = isNeeded;
   return new Promise((resolve) => {
     const events = new AbortController();
     const { signal } = events;
@@ -63,6 +65,7 @@ export function askWhy(
       "submit",
       (event) => {
         event.preventDefault();
+        if (chosen) return take(chosen);
         text.value = text.value.trim();
         if (form.reportValidity()) close(text.value);
       },
@@ -71,17 +74,23 @@ export function askWhy(
     box.addEventListener(
       "keydown",
       (event) => {
+        const { key, target } = event;
         if (event.isComposing || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-        const number = event.target === text ? 0 : Number(event.key);
-        if (usual[number - 1]) {
-          event.preventDefault();
-          swallowTyping(tellHasty);
-          take(usual[number - 1]!);
-        } else if (event.key === "Enter" && !event.shiftKey && !(event.target instanceof HTMLButtonElement)) {
+        if (target !== chosen) numbers = "";
+        const reason = usual[Number(key) - 1];
+        const isSign = key.length === 1 && (key !== " " || numbers !== "");
+        if (key === "Enter" && !event.shiftKey && !(target instanceof HTMLButtonElement)) {
           event.preventDefault();
           form.requestSubmit();
-        } else if (event.target !== text && event.key.length === 1 && event.key !== " ") {
-          text.focus(); // own words: what was pressed is their first letter
+        } else if (target !== text && reason) {
+          event.preventDefault();
+          numbers += key;
+          choose(reason);
+          reason.focus();
+        } else if (target !== text && isSign) {
+          if (numbers) choose();
+          text.value = `${text.value.trimEnd()} ${numbers}`.trimStart();
+          text.focus(); // what was pressed goes on there
         }
       },
       { signal },
@@ -89,26 +98,6 @@ export function askWhy(
     box.showModal();
     box.focus(); // on no reason yet: Enter alone says none
   });
-}
-
-/** So many milliseconds without a key end what somebody types. */
-const TYPING = 400;
-
-/** Whoever meant a number as the first sign of own words types on: no key of those `meant` is for the desk till a pause. */
-export function swallowTyping(tellHasty: () => void, meant = /^(.|Enter)$/): void {
-  let last = performance.now();
-  const events = new AbortController();
-  const swallow = (event: KeyboardEvent): void => {
-    if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) return; // no typing, and nothing to the desk
-    const isOther = !meant.test(event.key) && event.key.length === 1;
-    if (isOther || event.timeStamp - last > TYPING) return events.abort();
-    if (!meant.test(event.key)) return;
-    last = event.timeStamp;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    tellHasty();
-  };
-  document.addEventListener("keydown", swallow, { capture: true, signal: events.signal });
 }
 
 const IN = "in";

@@ -3,8 +3,8 @@ import { find } from "../find";
 import { painted } from "../frame";
 import type { ItemView } from "./item";
 import { isTyping } from "./keys";
-import { drawNext } from "./mounting";
-import { assignment, words } from "./page";
+import { bring, drawNext } from "./mounting";
+import { assignment, say, words } from "./page";
 import { address } from "./server";
 import { at, clock, past, queue } from "./state";
 import { fill, load } from "./supply";
@@ -29,6 +29,7 @@ export async function show(place: number, since = performance.now()): Promise<It
   item.element.classList.add("current");
   if (!item.element.classList.contains("ready")) item.element.inert = false; // nothing is gained by doing it later
   if (item !== left) {
+    see();
     item.shown = performance.now();
     leaving.add(left);
   }
@@ -46,6 +47,27 @@ export async function show(place: number, since = performance.now()): Promise<It
   document.documentElement.dataset.painted = String(place);
   setTimeout(settleDown); // whatever makes the browser lay the page out anew comes after the paint
   return item;
+}
+
+/** Whether the first item, which opens at its question, was never in sight where that stands above it. */
+let isUnseen = true;
+const room = { rootMargin: "0px 0px -25%" }; // below it are the controls
+const firstSight = new IntersectionObserver((all) => all.some((one) => one.isIntersecting) && see(), room);
+firstSight.observe(at.view.current.element);
+
+function see(): void {
+  isUnseen = false;
+  firstSight.disconnect();
+}
+
+/** Nothing is judged that nobody can have seen: the first key brings it. Whether it did. */
+export function bringUnseen(): boolean {
+  if (!isUnseen) return false;
+  see();
+  if (isBeside.matches) return false;
+  bring(at.view.current);
+  say(words.unseen!);
+  return true;
 }
 
 /** So many of the last decisions can be undone without the server. */

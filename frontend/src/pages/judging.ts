@@ -3,7 +3,6 @@
 import { answered, changed } from "../desk/answers";
 import { changeComment, choose, putOff, sameForTheRest, stand, undo } from "../desk/deciding";
 import { isDecision } from "../desk/decision";
-import { swallowTyping } from "../desk/dialogs";
 import { goOn } from "../desk/going";
 import { ItemView } from "../desk/item";
 import { actionOf, Keys } from "../desk/keys";
@@ -35,13 +34,16 @@ function act(action: string, event: KeyboardEvent): boolean {
   const grade = /^grade-(\d)$/.exec(action)?.[1];
   const word = grade ?? action;
   const since = event.timeStamp;
-  if (at.view.current.has(word)) void take(() => choose(word, since), since);
+  const isReason = grade !== undefined && since < reasonTill;
+  reasonTill = 0;
+  if (isReason) say(words.no_match!);
+  else if (at.view.current.has(word)) void take(() => choose(word, since), since);
   else if (action === "same") void take(() => sameForTheRest(since), since);
   else if (action === "undo") void take(undo, since, true);
   else if (action === "defer") void take(putOff, since);
   else if (action === "next" || action === "previous") void step(action === "next" ? 1 : -1);
   else if (grade) say(words.no_grade!);
-  else if (action === "not_matching") noMatch();
+  else if (action === "not_matching") noMatch(since);
   else if (action === "comment") comment();
   else if (action === "thread") openThread();
   else if (action === "keys") keys.open();
@@ -49,10 +51,13 @@ function act(action: string, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** The number of a reason that follows is no grade. */
-function noMatch(): void {
+/** So long, in milliseconds, a number right after it is meant for a reason, and is no grade. */
+const REASON = 1500;
+let reasonTill = 0;
+
+function noMatch(since: number): void {
+  reasonTill = since + REASON;
   say(words.no_match!);
-  swallowTyping(() => undefined, /^\d$/);
 }
 
 function comment(): void {
