@@ -22,14 +22,15 @@ export interface Commands {
   tex2svgPromise(tex: string, options: { display: boolean }): Promise<HTMLElement>;
 }
 
-/** The formulas below `root` that define something, in their order. */
+/** The formulas below `root` that define or label something, in their order. */
 export const definitions = (root: ParentNode): HTMLElement[] =>
-  [...root.querySelectorAll<HTMLElement>(".math-container[data-tex]")].filter(({ dataset }) => DEFINING.test(dataset.tex!) || LABELLED.test(dataset.tex!));
+  [...root.querySelectorAll<HTMLElement>(".math-container[data-tex]")].filter(
+    ({ dataset }) => DEFINING.test(dataset.tex!) || LABELLED.test(dataset.tex!),
+  );
 
 /** Whether a formula looks otherwise for what another defines: a label matters only where something refers to it. */
 const matters = ({ dataset: defining }: HTMLElement, { dataset: formula }: HTMLElement): boolean =>
   DEFINING.test(defining.tex!) || REFERRING.test(formula.tex!);
-
 
 /** The formulas whose definitions MathJax knows now. */
 let known: HTMLElement[] = [];

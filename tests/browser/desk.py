@@ -17,7 +17,7 @@ def prepared(preset):
     return people.ada, cast.make_assignment(cast.make_pool(campaign), people.ada)
 
 
-UNSEEN = "Nothing is judged yet: this is what you judge"
+UNSEEN = "That judged nothing: this is what you judge"
 
 
 def open_place(page, live_server, assignment, place):

@@ -213,6 +213,22 @@ def test_own_words_may_begin_with_a_number(judge, answers, typed, before):
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("system_failure", kept)]
 
 
+def test_words_typed_where_a_reason_stands_go_behind_it(judge, answers):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    take_reason(page, "1")
+    at(page, 2)
+    page.keyboard.press("k")
+    at(page, 1)
+    page.keyboard.type("dline 2\n")
+    comment = current(page).get_by_label("Comment")
+    expect(comment).to_have_value("I do not understand the question: line 2")
+    idle(page)
+    page.keyboard.press("2")
+    expect(comment).to_have_value("line 2")
+    saved(page)
+
+
 def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_words_written_beside_it(judge, answers):
     page, _ = judge(answers)
     page.keyboard.press("d")

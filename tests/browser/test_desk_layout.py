@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assess.models import Instance, Post
 from assess.services import pools
 from tests import cast
-from tests.browser.desk import UNSEEN, at, current, open_place, prepared, ready, saved, turn_to, write
+from tests.browser.desk import UNSEEN, at, at_once, current, open_place, prepared, ready, saved, turn_to, write
 from tests.browser.ledger import judged_elsewhere, opened
 from tests.desk import decisions, place_of
 
@@ -59,6 +59,23 @@ def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_
     assert current(page).locator("[data-candidate]").bounding_box()["y"] < 100
     saved(page)
     assert list(decisions(mine).values()) == ["3"]
+
+
+def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(new_page, live_server, sign_in, answers):
+    ada, mine = answers
+    write(mine, topic="<p>Long.</p>" * 40)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    page = new_page(viewport={"width": 400, "height": 800})
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    at_once(page, "d1")
+    expect(page.locator("#status")).to_have_text("A key came too early: it did nothing")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    page.keyboard.press("2")
+    at(page, 2)
+    saved(page)
+    assert list(decisions(mine).values()) == ["2"]
 
 
 def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(new_page, live_server, sign_in, answers):

@@ -178,8 +178,8 @@ def test_a_save_tells_that_the_topic_was_taken_back(page, live_server, sign_in, 
 
 
 def test_a_decision_says_which_rulings_were_on_the_page(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
-    page.wait_for_load_state("networkidle")  # the first news has come
+    with page.expect_response("**/news/**"):  # the first
+        ledger = opened(page, live_server, sign_in, desk)
     page.evaluate("document.querySelector('#beside').dataset.rulings = '7'")
     with page.expect_request(lambda request: request.method == "POST") as sent:
         ledger.judge("3")

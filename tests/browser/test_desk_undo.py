@@ -71,6 +71,8 @@ def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_kn
     page.route("**/judge/**", saves(lambda route: route.abort()))
     page.get_by_role("button", name="Take back").click()
     comment = current(page).get_by_label("Comment")
+    expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
+    idle(page)  # it is safe in the browser
     expect(comment).to_have_value("odd")
     page.reload()
     ready(page)
@@ -97,6 +99,22 @@ def test_what_is_written_at_posts_is_theirs_whatever_is_given_to_all_and_taken_b
     for number, text in enumerate(["first", "second", ""]):
         expect(comments.nth(number)).to_have_value(text)
     saved(page)
+
+
+def test_a_comment_that_went_to_all_is_corrected_for_all(judge, formulas):
+    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+    cards, comments = current(page).locator("[data-candidate]"), current(page).get_by_label("Comment")
+    comments.first.fill("A")
+    cards.first.click(position={"x": 5, "y": 5})
+    judge_alike(page, mine, "2")
+    turn_to(page, mine, "v1")
+    comments.first.fill("B")
+    cards.nth(1).click(position={"x": 5, "y": 5})
+    page.keyboard.press("r")
+    for number in range(3):
+        expect(comments.nth(number)).to_have_value("B")
+    saved(page)
+    assert set(Judgment.objects.values_list("grade", "comment")) == {(2, "B")}
 
 
 def test_a_reason_for_all_stands_before_what_is_written_at_a_post(judge, formulas):

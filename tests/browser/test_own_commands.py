@@ -115,7 +115,8 @@ def test_formulas_that_are_still_being_set_do_not_push_the_page_to_the_side(new_
         window.beyond = 0;
         const look = () => {
             window.beyond = Math.max(window.beyond, (document.scrollingElement?.scrollWidth ?? 0) - innerWidth);
-            const unset = document.querySelectorAll(".item.current .math-container:not(.typeset)").length;
+            const item = document.querySelector(`.item[data-place="${window.place}"]`);
+            const unset = item?.querySelectorAll(".math-container:not(.typeset)").length ?? 0;
             window.unset = Math.max(window.unset ?? 0, unset);
             requestAnimationFrame(look);
         };
@@ -126,7 +127,7 @@ def test_formulas_that_are_still_being_set_do_not_push_the_page_to_the_side(new_
     open_place(page, live_server, mine, start)
     at(page, start)
     page.wait_for_selector("html[data-typeset]", state="attached")
-    page.evaluate("window.unset = 0")
+    page.evaluate("place => { window.place = place; }", place)
     page.keyboard.press("j" if place > start else "k")
     let_go()
     expect(current(page)).to_have_attribute("data-place", str(place))

@@ -30,9 +30,9 @@ function standAt({ key, after, place, instance }: Decision, standing: Standing):
   if (item && card && card.standing.key !== standing.key) stand(item, card, standing);
 }
 
-export function changed(all: Waiting[], state: State): void {
+export function changed(all: Waiting[], state: State, adding: number): void {
   const unkept = all.filter((one) => one.problem !== undefined);
-  const waiting = all.length - unkept.length + at.adding;
+  const waiting = all.length - unkept.length + adding;
   const open = unkept.filter(isOpen).length;
   document.documentElement.dataset.waiting = String(waiting + open);
   if (waiting + open === 0) document.dispatchEvent(new Event("assess:sent"));

@@ -59,7 +59,7 @@ function decideAnew(item: ItemView, card: Card, word: string, comment = card.com
   decide(item, card, word, comment);
 }
 
-function decide(item: ItemView, card: Card, word: string, comment = card.comment.value.trim()): void {
+function decide(item: ItemView, card: Card, word: string, comment: string): void {
   clock.tick();
   const wall = Math.round(performance.now() - item.shown);
   const decision: Decision = {
@@ -76,9 +76,12 @@ function decide(item: ItemView, card: Card, word: string, comment = card.comment
     rulings: rulings(),
   };
   card.activeMs = 0;
-  const before = card.standing;
+  const [before, typed] = [card.standing, card.comment.value];
   stand(item, card, { word, comment: decision.comment, key: decision.key });
-  keep(decision, words.saved!, () => stand(item, card, before));
+  keep(decision, words.saved!, () => {
+    stand(item, card, before);
+    if (!before.word) card.draft(ownWords(typed));
+  });
 }
 
 /** Keeps something in this browser; the outbox sends it. `done` is said when the server has it; `undo` is for a browser
@@ -88,9 +91,7 @@ function keep(message: Message, done: string, undo: () => void): void {
   at.done = done;
   at.isEarly = false;
   document.documentElement.dataset.waiting = String(Number(document.documentElement.dataset.waiting) + 1);
-  at.adding++;
-  const added = at.outbox.add(message).finally(() => at.adding--);
-  at.safe = Promise.all([at.safe, added]).catch((error: unknown) => {
+  at.safe = Promise.all([at.safe, at.outbox.add(message)]).catch((error: unknown) => {
     undo();
     at.done = "";
     void show(message.place);
@@ -102,7 +103,7 @@ function keep(message: Message, done: string, undo: () => void): void {
 export function changeComment(item: ItemView, card: Card): void {
   const { word, comment } = card.standing;
   if (needsComment(word) && card.comment.value.trim() === "") card.comment.value = comment;
-  else decide(item, card, word);
+  else decide(item, card, word, card.comment.value.trim());
 }
 
 export function stand(item: ItemView, card: Card, standing: Standing): void {
@@ -145,7 +146,7 @@ function takeBack(item: ItemView, decided: Decided[]): string | undefined {
 
 /** The grade of the candidate before for all that are open in this item; where none is, for all that follow. */
 export async function sameForTheRest(since: number): Promise<void> {
-  if (isMeantForNext()) return;
+  if (isMeantForNext() || bringUnseen()) return;
   await alone(async () => {
     const item = at.view;
     if (item.cards.length === 1) return say(words.single!);
@@ -164,7 +165,7 @@ export async function sameForTheRest(since: number): Promise<void> {
 
 /** A reason goes with its outcome; what is written at a post stays its own. */
 function sameComment({ standing: { word, comment } }: Card, card: Card): string {
-  const own = ownWords(card.comment.value.trim());
+  const own = ownWords(card.written);
   if (!own || own === ownWords(comment)) return comment;
   return /^\d$/.test(word) || !comment ? own : `${comment}${ownWords(comment) ? "\n" : ": "}${own}`;
 }

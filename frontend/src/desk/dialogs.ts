@@ -19,7 +19,7 @@ const textOf = (reason: Element): string => reason.querySelector("span")!.textCo
 export function ownWords(comment: string): string {
   for (const reason of [...dialog("reason").querySelectorAll(".reasons button")].map(textOf)) {
     if (comment === reason) return "";
-    if (comment.startsWith(`${reason}: `)) return comment.slice(`${reason}: `.length);
+    if (comment.startsWith(`${reason}: `)) return ownWords(comment.slice(`${reason}: `.length));
   }
   return comment;
 }
@@ -89,7 +89,9 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
           reason.focus();
         } else if (target !== text && isSign) {
           if (numbers) choose();
-          text.value = `${text.value.trimEnd()} ${numbers}`.trimStart();
+          const before = text.value.trim();
+          text.value = before && before + (ownWords(before) ? " " : ": ");
+          text.value += numbers;
           text.focus(); // what was pressed goes on there
         }
       },

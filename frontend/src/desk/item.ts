@@ -4,8 +4,9 @@ import { assignment } from "./page";
 
 const draftOf = (instance: string): string => `assess.draft.${assignment}.${instance}`;
 
-/** Outcomes that are kept only with a reason. */
-export const needsComment = (word: string): boolean => word === "do_not_know" || word === "system_failure";
+/** The outcomes, all of which are asked about, and whether they are kept with a reason only. */
+const WHY: Readonly<Record<string, boolean>> = { do_not_know: true, system_failure: true, not_matching: false };
+export const needsComment = (word: string): boolean => WHY[word] === true;
 
 /** One candidate. */
 export class Card {
@@ -69,10 +70,19 @@ export class Card {
     });
   }
 
+  private get isFilledIn(): boolean {
+    const isAsItCame = !this.isDecided && this.comment.value === this.comment.defaultValue;
+    return "filledIn" in this.comment.dataset && isAsItCame;
+  }
+
+  /** What the assessor wrote where nothing is decided. */
+  get written(): string {
+    return this.isDecided || this.isFilledIn ? "" : this.comment.value.trim();
+  }
+
   /** Whether a reason has to be asked for; one that the server filled in will do. */
   asksWhy(word: string): boolean {
-    const isAsItCame = !this.isDecided && this.comment.value === this.comment.defaultValue;
-    return !/^\d$/.test(word) && !(needsComment(word) && "filledIn" in this.comment.dataset && isAsItCame);
+    return word in WHY && !(needsComment(word) && this.isFilledIn);
   }
 
   /** A text that is not kept yet: it is there again when the candidate is. */
@@ -82,7 +92,7 @@ export class Card {
   }
 
   private keepDraft(): void {
-    if (this.comment.value) localStorage.setItem(draftOf(this.instance), this.comment.value);
+    if (this.comment.value || this.comment.defaultValue) localStorage.setItem(draftOf(this.instance), this.comment.value);
     else localStorage.removeItem(draftOf(this.instance));
   }
 

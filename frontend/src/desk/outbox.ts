@@ -9,8 +9,8 @@ export interface Outgoing {
   send(message: Message): Promise<Answer>;
   /** The server has taken it, or says what stands in its way. */
   answered(message: Message, answer: Answer): void;
-  /** What waits, and what the sender is doing. */
-  changed(waiting: Waiting[], state: State): void;
+  /** What waits, what the sender is doing, and how many more are on their way into the store. */
+  changed(waiting: Waiting[], state: State, adding: number): void;
   /** One sender at a time, whatever windows are open. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   sleep(milliseconds: number): Promise<void>;
@@ -36,6 +36,8 @@ export class Outbox {
   private running: Promise<void> | undefined;
   private again = false;
   private state: State = "idle";
+  /** How many messages are on their way into the store. */
+  adding = 0;
 
   constructor(
     private readonly store: Store,
@@ -44,7 +46,8 @@ export class Outbox {
 
   /** Resolves when it is safe in this browser. */
   async add(message: Message): Promise<void> {
-    await this.store.add(message);
+    this.adding++;
+    await this.store.add(message).finally(() => this.adding--);
     void this.tell();
     this.wake();
   }
@@ -110,6 +113,6 @@ export class Outbox {
   }
 
   async tell(): Promise<void> {
-    this.out.changed(await this.store.all(), this.state);
+    this.out.changed(await this.store.all(), this.state, this.adding);
   }
 }

@@ -51,8 +51,8 @@ export async function show(place: number, since = performance.now()): Promise<It
 
 /** Whether the first item, which opens at its question, was never in sight where that stands above it. */
 let isUnseen = true;
-const room = { rootMargin: "0px 0px -25%" }; // below it are the controls
-const firstSight = new IntersectionObserver((all) => all.some((one) => one.isIntersecting) && see(), room);
+const above = { rootMargin: `0px 0px -${at.view.current.form.offsetHeight}px` }; // the controls
+const firstSight = new IntersectionObserver((all) => all.some((one) => one.isIntersecting) && see(), above);
 firstSight.observe(at.view.current.element);
 
 function see(): void {

@@ -65,9 +65,9 @@ export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
       tell({ message, answer });
       heard.answered(message, answer);
     },
-    changed: (waiting, state) => {
+    changed: (waiting, state, adding) => {
       if (isSender && state !== "session") tell({ waiting, state }); // each asks for the password when it sends
-      heard.changed(waiting, state);
+      heard.changed(waiting, state, adding);
     },
     alone: (work) =>
       inOneWindow(`assess-outbox-${user}`, async () => {
@@ -79,7 +79,7 @@ export async function startOutbox(user: string, heard: Heard): Promise<Outbox> {
   });
   others.onmessage = ({ data }: MessageEvent<News>) => {
     if ("answer" in data) heard.answered(data.message, data.answer);
-    else heard.changed(data.waiting, data.state);
+    else heard.changed(data.waiting, data.state, outbox.adding);
   };
   outbox.wake();
   return outbox;

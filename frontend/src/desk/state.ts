@@ -39,8 +39,6 @@ interface Now {
   passed: ItemView | undefined;
   /** Resolves when all that was decided is safe in this browser. */
   safe: Promise<unknown>;
-  /** How many decisions are on their way into the outbox. */
-  adding: number;
   /** Resolves when the item on the screen is painted. What comes for later is put ready after that. */
   painted: Promise<unknown>;
   /** What is said when the server has everything; empty as long as there was nothing. */
@@ -64,7 +62,6 @@ export const at: Now = {
   lacking: undefined,
   passed: undefined,
   safe: Promise.resolve(),
-  adding: 0,
   painted: Promise.resolve(),
   done: "",
   isEarly: false,

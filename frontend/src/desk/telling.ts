@@ -59,7 +59,7 @@ function lineOf({ waiting, unkept, state }: How): [string, string?] | undefined 
   if (state === "session") return [all("", whyNot()), "bad"];
   if (state === "away") return [all(navigator.onLine ? "" : words.offline!), "bad"];
   if (waiting > 1) return [all("")];
-  if (waiting || state !== "idle") return undefined;
+  if (waiting || at.outbox?.adding || state !== "idle") return undefined;
   if (at.isClosed) return [words.closed!, "bad"];
   if (unkept) return [all("", words.else_saved!), "bad"];
   if (queue.absent.length) return [all(at.done), "bad"];

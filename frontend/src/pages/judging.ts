@@ -16,6 +16,7 @@ import { fetchItems } from "../desk/server";
 import { askToSignIn, signedIn } from "../desk/session";
 import { at, close, known, past, queue, wired } from "../desk/state";
 import { fill, missed, wanted } from "../desk/supply";
+import { tellEarly } from "../desk/telling";
 import { take } from "../desk/turns";
 import { isWalk, neighbour } from "../desk/walk";
 import { find } from "../find";
@@ -24,6 +25,13 @@ import { typeset } from "../math";
 
 /** What can still be done where the topic was taken back. */
 const READING = ["next", "previous", "thread", "guide", "keys", "marks"];
+
+/** So long, in milliseconds, a number right after the key of an outcome is meant for a reason, and is no grade, also where
+ * the box did not open. */
+const REASON = 1500;
+
+/** The last key that asks why, and what tells that such a number is not taken. */
+let asking = { since: -REASON, tell: tellEarly };
 
 function act(action: string, event: KeyboardEvent): boolean {
   if (at.isClosed && !READING.includes(action)) {
@@ -34,10 +42,12 @@ function act(action: string, event: KeyboardEvent): boolean {
   const grade = /^grade-(\d)$/.exec(action)?.[1];
   const word = grade ?? action;
   const since = event.timeStamp;
-  const isReason = grade !== undefined && since < reasonTill;
-  reasonTill = 0;
-  if (isReason) say(words.no_match!);
-  else if (at.view.current.has(word)) void take(() => choose(word, since), since);
+  const { current } = at.view;
+  const isReason = grade !== undefined && since - asking.since < REASON && at.asked < asking.since;
+  if (isReason) asking.tell();
+  asking = { since: current.asksWhy(word) ? since : -REASON, tell: tellEarly };
+  if (isReason) return true;
+  if (current.has(word)) void take(() => choose(word, since), since);
   else if (action === "same") void take(() => sameForTheRest(since), since);
   else if (action === "undo") void take(undo, since, true);
   else if (action === "defer") void take(putOff, since);
@@ -51,13 +61,9 @@ function act(action: string, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** So long, in milliseconds, a number right after it is meant for a reason, and is no grade. */
-const REASON = 1500;
-let reasonTill = 0;
-
 function noMatch(since: number): void {
-  reasonTill = since + REASON;
-  say(words.no_match!);
+  asking = { since, tell: () => say(words.no_match!) };
+  asking.tell();
 }
 
 function comment(): void {
