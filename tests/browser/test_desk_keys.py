@@ -213,6 +213,33 @@ def test_own_words_may_begin_with_a_number(judge, answers, typed, before):
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("system_failure", kept)]
 
 
+@pytest.mark.parametrize("keys", [["1", " ", "Enter"], ["Enter", "1", "Enter"]])
+def test_a_number_alone_is_the_reason_wherever_it_was_typed(judge, answers, keys):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    page.locator("dialog#reason").wait_for()
+    for key in keys:
+        page.keyboard.press(key)
+    at(page, 2)
+    saved(page)
+    assert Judgment.objects.get().comment == "I do not understand the question"
+
+
+def test_what_was_added_to_a_reason_is_own_words(judge, answers):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    take_reason(page, "1")
+    at(page, 2)
+    page.keyboard.press("k")
+    at(page, 1)
+    comment = current(page).get_by_label("Comment")
+    comment.press_sequentially(", the notation")
+    comment.press("Enter")
+    page.keyboard.press("3")
+    expect(comment).to_have_value("the notation")
+    saved(page)
+
+
 def test_words_typed_where_a_reason_stands_go_behind_it(judge, answers):
     page, _ = judge(answers)
     page.keyboard.press("d")

@@ -18,8 +18,8 @@ const textOf = (reason: Element): string => reason.querySelector("span")!.textCo
 /** The assessor's own words in a comment: what a number put there, or before them, is the reason of an outcome. */
 export function ownWords(comment: string): string {
   for (const reason of [...dialog("reason").querySelectorAll(".reasons button")].map(textOf)) {
-    if (comment === reason) return "";
-    if (comment.startsWith(`${reason}: `)) return ownWords(comment.slice(`${reason}: `.length));
+    const [before, after] = [comment.slice(0, reason.length), comment.slice(reason.length)];
+    if (before === reason && !/^\p{L}/u.test(after)) return ownWords(after.replace(/^[\s:;,.]+/, ""));
   }
   return comment;
 }
@@ -65,8 +65,10 @@ export function askWhy(outcome: string, comment: string, isNeeded: boolean): Pro
       "submit",
       (event) => {
         event.preventDefault();
-        if (chosen) return take(chosen);
         text.value = text.value.trim();
+        const reason = chosen ?? usual[Number(text.value) - 1]; // a number alone is no words
+        if (!chosen && reason) text.value = "";
+        if (reason) return take(reason);
         if (form.reportValidity()) close(text.value);
       },
       { signal },
