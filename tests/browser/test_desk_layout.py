@@ -61,7 +61,9 @@ def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_
     assert list(decisions(mine).values()) == ["3"]
 
 
-def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(new_page, live_server, sign_in, answers):
+@pytest.fixture
+def below_a_long_question(new_page, live_server, sign_in, answers):
+    """The desk on a narrow screen, where the answer is out of sight."""
     ada, mine = answers
     write(mine, topic="<p>Long.</p>" * 40)
     pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
@@ -69,6 +71,11 @@ def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(new_page, li
     sign_in(page, ada)
     open_place(page, live_server, mine, 1)
     ready(page)
+    return page
+
+
+def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(below_a_long_question, mine):
+    page = below_a_long_question
     at_once(page, "d1")
     expect(page.locator("#status")).to_have_text("A key came too early: it did nothing")
     expect(page.locator("dialog[open]")).to_have_count(0)
@@ -78,14 +85,8 @@ def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(new_page, li
     assert list(decisions(mine).values()) == ["2"]
 
 
-def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(new_page, live_server, sign_in, answers):
-    ada, mine = answers
-    write(mine, topic="<p>Long.</p>" * 40)
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
-    page = new_page(viewport={"width": 400, "height": 800})
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(below_a_long_question):
+    page = below_a_long_question
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))")
     page.evaluate("scrollTo(0, 0)")  # the question is read once more

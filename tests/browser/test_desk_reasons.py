@@ -143,13 +143,20 @@ def test_a_number_alone_is_the_reason_wherever_it_was_typed(judge, answers, keys
     assert Judgment.objects.get().comment == "I do not understand the question"
 
 
-def test_what_was_added_to_a_reason_is_own_words(judge, answers):
+@pytest.fixture
+def back_at_what_was_not_known(judge, answers):
+    """An answer that was judged, by a usual reason, and is on the screen again."""
     page, _ = judge(answers)
     page.keyboard.press("d")
     take_reason(page, "1")
     at(page, 2)
     page.keyboard.press("k")
     at(page, 1)
+    return page
+
+
+def test_what_was_added_to_a_reason_is_own_words(back_at_what_was_not_known):
+    page = back_at_what_was_not_known
     comment = current(page).get_by_label("Comment")
     comment.press_sequentially(", the notation")
     comment.press("Enter")
@@ -158,13 +165,8 @@ def test_what_was_added_to_a_reason_is_own_words(judge, answers):
     saved(page)
 
 
-def test_words_typed_where_a_reason_stands_go_behind_it(judge, answers):
-    page, _ = judge(answers)
-    page.keyboard.press("d")
-    take_reason(page, "1")
-    at(page, 2)
-    page.keyboard.press("k")
-    at(page, 1)
+def test_words_typed_where_a_reason_stands_go_behind_it(back_at_what_was_not_known):
+    page = back_at_what_was_not_known
     page.keyboard.type("dline 2\n")
     comment = current(page).get_by_label("Comment")
     expect(comment).to_have_value("I do not understand the question: line 2")
