@@ -11,6 +11,7 @@ setup:
 test:
 	@tools/test.sh
 
-# Brings the translation files up to date with the texts (needs GNU gettext).
+# make texts LOCALE=de: writes or updates a translation file (needs GNU gettext).
 texts:
-	@$(MANAGE) makemessages --all --add-location file --no-wrap --ignore 'var/*' --ignore 'tests/*' --ignore 'frontend/*' --ignore 'benchmarks/*'
+	@mkdir -p assess/locale
+	@$(MANAGE) makemessages --locale $(LOCALE) --add-location file --no-wrap --ignore 'var/*' --ignore 'tests/*' --ignore 'frontend/*' --ignore 'benchmarks/*'

@@ -68,12 +68,12 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "assess.web.policy.content_security_policy",
+    "assess.web.common.policy.content_security_policy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "assess.web.persons.PersonRequired",
+    "assess.web.common.page_owner.PersonRequired",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -92,14 +92,14 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "libraries": {"formulas": "assess.web.formula_filters", "units": "assess.web.units"},
+            "libraries": {"formulas": "assess.web.common.formula_filters", "units": "assess.web.common.unit_filters"},
         },
     },
     {
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "NAME": "jinja2",
         "DIRS": [BASE_DIR / "templates" / "jinja2"],
-        "OPTIONS": {"environment": "assess.web.jinja.environment"},
+        "OPTIONS": {"environment": "assess.web.common.jinja.environment"},
     },
 ]
 
@@ -152,8 +152,8 @@ IMPORT_DIR = Path(os.environ["ASSESS_IMPORT"]).resolve() if os.environ.get("ASSE
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 
-SESSION_ENGINE = "assess.services.signed_in"
-AUTHENTICATION_BACKENDS = ["assess.services.signed_in.Backend"]
+SESSION_ENGINE = "assess.services.common.signed_in"
+AUTHENTICATION_BACKENDS = ["assess.services.common.signed_in.Backend"]
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS

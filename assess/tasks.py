@@ -6,7 +6,8 @@ from typing import Any
 from celery.signals import worker_ready
 
 from assess.celery import app
-from assess.services import jobs, work
+from assess.services.common import workspace
+from assess.services.jobs import job_queue
 from assess.services.steps import STEPS
 
 LOOK_SECONDS = 60
@@ -15,9 +16,9 @@ LOOK_SECONDS = 60
 @app.task(name="assess.run_job")
 def run_job(job_id: int) -> None:
     """Do the job, unless another worker has it, it was cancelled or is done: a message may come twice."""
-    job = jobs.claim(job_id)
+    job = job_queue.claim(job_id)
     if job:
-        jobs.perform(job, STEPS[job.kind])
+        job_queue.perform(job, STEPS[job.kind])
 
 
 def enqueue(job_id: int) -> None:
@@ -25,11 +26,11 @@ def enqueue(job_id: int) -> None:
     run_job.delay(job_id)
 
 
-def take_up(silent_for: timedelta = jobs.SILENT) -> int:
+def take_up(silent_for: timedelta = job_queue.SILENT) -> int:
     """Send again the messages of jobs that no worker is at any more, and remove what their workers left behind; says
     how many."""
-    ids = jobs.reset_unfinished(silent_for=silent_for)
-    work.tidy(silent_for)
+    ids = job_queue.reset_unfinished(silent_for=silent_for)
+    workspace.tidy(silent_for)
     for job_id in ids:
         enqueue(job_id)
     return len(ids)

@@ -16,17 +16,18 @@ from typing import NamedTuple
 
 import polars as pl
 
-from assess.ir import measures, ranking
 from assess.ir.baselines import formulas, fusion, linked, query_formula, tfidf
 from assess.ir.baselines.search import Scored
 from assess.ir.baselines.terms import words
+from assess.ir.collection.html import canonical, canonical_inline, prose, quick
+from assess.ir.collection.html import formulas as formulas_of
+from assess.ir.common.rows import Qrel, RunLine, TopicRow
 from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
 from assess.ir.formats.posts import PostLink, iter_posts
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
-from assess.ir.html import canonical, canonical_inline, prose, quick
-from assess.ir.html import formulas as formulas_of
-from assess.ir.rows import Qrel, RunLine, TopicRow
+from assess.ir.results import measures
+from assess.ir.runs import ranking
 
 DATA = Path(os.environ.get("ASSESS_DATA", Path(__file__).parents[2] / "shared/data"))
 YEARS = (2020, 2021)

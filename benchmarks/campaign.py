@@ -8,12 +8,14 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from assess.ir.collection.html import canonical, canonical_inline
+from assess.ir.common.rows import PoolLine, PostRow
 from assess.ir.formats.posts import iter_posts
 from assess.ir.formats.topics import read_topics
-from assess.ir.html import canonical, canonical_inline
-from assess.ir.rows import PoolLine, PostRow
 from assess.models import Assignment, Campaign, Collection, Member, Post, Topic
-from assess.services import campaigns, pools, rounds
+from assess.services.campaign import campaigns
+from assess.services.judging import assignments
+from assess.services.pool import pools
 from benchmarks.measuring import silent
 
 
@@ -46,7 +48,7 @@ def make(topics: int, entries: int, assessors: int) -> list[Assignment]:
     people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]
     Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
     given = zip(campaign.topics.all(), itertools.cycle(people), strict=False)
-    return [rounds.assign(pool, topic, user, "main") for topic, user in given]
+    return [assignments.assign(pool, topic, user, "main") for topic, user in given]
 
 
 def store(collection: Collection, rows: list[PostRow]) -> None:

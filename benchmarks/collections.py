@@ -62,26 +62,28 @@ def prepare(work: Path, entries: int) -> Figures:
     from django.contrib.auth.models import User
 
     from assess.models import Collection
-    from assess.services import collections, importing
+    from assess.services.collection import collections
+    from assess.services.runs import collection_import
 
     uploads = [collections.Upload(kind, name, work / "files" / name) for kind, name in FILES.items()]
     collection, _ = Collection.objects.get_or_create(name="Generated")
     organizer, _ = User.objects.get_or_create(username="olga")
     start = time.perf_counter()
-    counts = importing.import_collection(collection, uploads, organizer, silent)
+    counts = collection_import.import_collection(collection, uploads, organizer, silent)
     size = sum(upload.path.stat().st_size for upload in uploads)
     return {"seconds": time.perf_counter() - start, "gb": size / 1e9, **counts}
 
 
 def threads(work: Path, entries: int) -> Figures:
     from assess.models import Collection, Comment, Post
-    from assess.services import collections, columns
+    from assess.services.collection import collections
+    from assess.services.common import parquet
 
     collection = Collection.objects.get()
     Post.objects.all().delete()
     ids = [
         post_id
-        for part in columns.parts(collections.folder(collection, "posts"), ["post_id", "kind"])
+        for part in parquet.parts(collections.folder(collection, "posts"), ["post_id", "kind"])
         for post_id, kind in part.iter_rows()
         if kind == "answer"
     ]
@@ -97,7 +99,7 @@ def plain(work: Path, entries: int) -> Figures:
     whose time counts."""
     from lxml import etree
 
-    from assess.ir.html import canonical, canonical_inline
+    from assess.ir.collection.html import canonical, canonical_inline
 
     start = time.process_time()
     posts: dict[str, dict[str, str]] = {}

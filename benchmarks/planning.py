@@ -12,11 +12,11 @@ from statistics import median
 import numpy as np
 import polars as pl
 
-from assess.ir import planning
-from assess.ir.planning import Dials
-from assess.ir.pooling import PooledRun
-from assess.ir.presets import PRESETS, Protocol
-from assess.ir.ranking import RANKING
+from assess.ir.campaign.presets import PRESETS, Protocol
+from assess.ir.pool import planning
+from assess.ir.pool.planning import Dials
+from assess.ir.pool.pooling import PooledRun
+from assess.ir.runs.ranking import RANKING
 from benchmarks import run_files
 from benchmarks.measuring import Figures, silent
 
@@ -57,7 +57,7 @@ def measure_page(preset: str) -> Figures:
     from django.urls import reverse
 
     from assess.models import Campaign
-    from assess.services import planning as service
+    from assess.services.pool import planning as service
 
     campaign = Campaign.objects.get(name=preset)
     start = time.perf_counter()

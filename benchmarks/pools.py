@@ -133,7 +133,7 @@ def import_formulas(work: Path, runs: int) -> Figures:
 def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
     """Generate the runs (not counted), then import them through the door of the product."""
     from assess.models import Collection, Topic
-    from assess.services import runs
+    from assess.services.runs import runs
 
     collection = Collection.objects.get()
     campaign = new_campaign(preset, collection)
@@ -155,7 +155,7 @@ def new_campaign(preset: str, collection: object) -> "object":
     from django.contrib.auth.models import User
 
     from assess.models import Campaign
-    from assess.services import campaigns
+    from assess.services.campaign import campaigns
 
     organizer, _ = User.objects.get_or_create(username="olga")
     Campaign.objects.filter(name=preset).delete()
@@ -166,7 +166,7 @@ def documents(collection: object, letter: str) -> "object":
     """The answers of the collection, or its formulas in posts with the posts."""
     import polars as pl
 
-    from assess.services import collections as services
+    from assess.services.collection import collections as services
 
     folder = services.folder(collection, "posts" if letter == "A" else "formulas")  # type: ignore[arg-type]
     columns = {"doc_id": "post_id"} if letter == "A" else {"doc_id": "formula_id", "post_id": "post_id"}
@@ -185,9 +185,9 @@ def pool_formulas(work: Path, runs: int) -> Figures:
 
 def build_pool(preset: str) -> Figures:
     """From the stored runs to the lines of the pool; the median of several times."""
-    from assess.ir.pooling import build_pool
+    from assess.ir.pool.pooling import build_pool
     from assess.models import Campaign
-    from assess.services import pools
+    from assess.services.pool import pools
 
     campaign = Campaign.objects.get(name=preset)
     times = []

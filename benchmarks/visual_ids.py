@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.formula_index import iter_formulas
-from assess.ir.rows import FormulaRow
-from assess.ir.visual_ids import key, latex_key, pair_scores
+from assess.ir.formulas.visual_ids import key, latex_key, pair_scores
 
 DATA = Path(os.environ.get("ASSESS_DATA", Path(__file__).parent / "../../shared/data"))
 YEARS = ("2020", "2021")

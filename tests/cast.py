@@ -5,12 +5,15 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
-from assess.ir.rows import PoolLine
+from assess.ir.common.rows import PoolLine
 from assess.models import Assignment, Campaign, Collection, Member, Pool, Post, Topic
-from assess.services import campaigns, importing, pools, rounds
-from assess.services.collections import Upload, Years
-from assess.services.jobs import Tell
-from assess.services.preparing import EVER
+from assess.services.campaign import campaigns
+from assess.services.collection.collections import Upload, Years
+from assess.services.collection.preparing import EVER
+from assess.services.jobs.job_queue import Tell
+from assess.services.judging import assignments
+from assess.services.pool import pools
+from assess.services.runs import collection_import
 
 PASSWORD = "correct horse battery staple"
 
@@ -53,7 +56,7 @@ def import_files(
 ) -> dict[str, int]:
     """As olga does."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
-    return importing.import_collection(collection, uploads, olga, tell, years)
+    return collection_import.import_collection(collection, uploads, olga, tell, years)
 
 
 def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:
@@ -143,4 +146,4 @@ def make_assignment(pool: Pool, assessor: User, *, topic: str = "", kind: str = 
     """The first topic of the pool, or the one named, for an assessor (who becomes a member)."""
     Member.objects.get_or_create(campaign=pool.campaign, user=assessor, defaults={"role": "assessor"})
     found = pool.campaign.topics.get(topic_id=topic) if topic else pool.campaign.topics.first()
-    return rounds.assign(pool, found, assessor, kind)
+    return assignments.assign(pool, found, assessor, kind)

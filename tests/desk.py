@@ -4,7 +4,7 @@ import re
 from uuid import uuid4
 
 from assess.models import PoolEntry
-from assess.services import items
+from assess.services.judging import items
 
 
 def place_of(assignment, unit):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assess.models import Campaign
-from assess.services.collections import Upload
+from assess.services.collection.collections import Upload
 from tests.cast import import_files, tell
 
 Row = tuple[str, str, str]

@@ -18,7 +18,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Pool, Qrels, Run
-from assess.services import agreement, evaluation, items, judging, qrels, runs
+from assess.services.judging import items, judging
+from assess.services.results import agreement, evaluation, qrels
+from assess.services.runs import runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.formulas import import_index
 

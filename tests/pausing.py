@@ -100,15 +100,15 @@ def work(job_id: int, passed: list[str]) -> None:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
     from assess import tasks
-    from assess.services import jobs
+    from assess.services.jobs import job_queue
 
     steps = Steps(passed)
-    steps.before(jobs.Progress, "__call__", "report")
+    steps.before(job_queue.Progress, "__call__", "report")
     steps.before(BaseDatabaseWrapper, "set_autocommit", "begin", lambda _, is_on: not is_on)
     steps.before(BaseDatabaseWrapper, "commit", "commit")
     steps.before(Path, "rename", "rename")
     steps.before(shutil, "rmtree", "remove")
-    steps.before(jobs, "finish", "finish")
+    steps.before(job_queue, "finish", "finish")
     tasks.run_job(job_id)
     say(ENDED)
 

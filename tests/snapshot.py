@@ -23,7 +23,12 @@ from assess.models import (
     VisualMap,
     WrittenAnswer,
 )
-from assess.services import collections, columns, formula_keys, formulas, planning, pool_reports, pools, qrels, runs
+from assess.services.collection import collections
+from assess.services.common import parquet
+from assess.services.formulas import keys, visual_ids
+from assess.services.pool import planning, pools, reports
+from assess.services.results import qrels
+from assess.services.runs import runs
 
 TOKEN = re.compile(r"[0-9a-f]{20,}|(?<=-)[0-9a-f]{12}")
 OWN = {"created", "applied", "frozen", "extended", "made_by", "made", "job", "index_sha256"}
@@ -80,7 +85,7 @@ def names(folder: Path) -> list[str]:
 
 
 def table(folder: Path) -> list[tuple[Any, ...]]:
-    parts = columns.files(folder)
+    parts = parquet.files(folder)
     return sorted(pl.read_parquet(parts).rows(), key=repr) if parts else []
 
 
@@ -92,7 +97,7 @@ def of_collection(collection: Collection) -> dict[str, Any]:
         "sources": sources,
         "notes": collection.notes,
         "columns": {kind: table(collections.folder(collection, kind)) for kind in collections.STORED},
-        "keys": table(home / f"keys-{formula_keys.RULES}"),
+        "keys": table(home / f"keys-{keys.RULES}"),
         "files": names(home),
         "visual ids": [of_version(version) for version in collection.visual_maps.all()],
         **of_threads(collection),
@@ -112,7 +117,7 @@ def of_threads(collection: Collection) -> dict[str, Any]:
 
 
 def of_version(version: VisualMap) -> dict[str, Any]:
-    parts = {part: table(formulas.folder(version, part)) for part in ("map", "partitions", "moved")}
+    parts = {part: table(visual_ids.folder(version, part)) for part in ("map", "partitions", "moved")}
     return fields(version) | {"base": version.base and version.base.number} | parts
 
 
@@ -133,8 +138,8 @@ def of_pool(pool: Pool) -> dict[str, Any]:
         "judgments": rows(Judgment.objects.filter(instance__in=found), *judgment),
         "agreement": [fields(report) for report in pool.agreement_reports.all()],
         "releases": [of_release(release) for release in pool.qrels.all()],
-        "report": without_own(pool_reports.find(pool)),
-        "files of reports": names(pool_reports.place(pool).parent),
+        "report": without_own(reports.find(pool)),
+        "files of reports": names(reports.place(pool).parent),
     }
 
 

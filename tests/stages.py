@@ -9,7 +9,8 @@ from django.conf import settings
 
 from assess import tasks
 from assess.models import Campaign, Job
-from assess.services import formulas, jobs
+from assess.services.formulas import visual_ids
+from assess.services.jobs import job_queue
 from tests.cast import make_assignment, make_campaign, make_cast
 from tests.lab import judge
 
@@ -134,7 +135,7 @@ WITH_FORMULAS: list[Stage] = [
     (Kind.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
     (Kind.VISUAL_IDS, of_formulas),
     (Kind.MIXED, of_formulas),
-    (Kind.REPAIR, lambda campaign: {"version": formulas.draft(campaign.collection).pk}),
+    (Kind.REPAIR, lambda campaign: {"version": visual_ids.draft(campaign.collection).pk}),
 ]
 
 
@@ -165,7 +166,7 @@ def submitted_index() -> Job:
 
 
 def submit(campaign: Campaign, kind: Kind, params: Params) -> Job:
-    return jobs.submit(campaign, kind, campaign.members.get(role="organizer").user, **params(campaign))
+    return job_queue.submit(campaign, kind, campaign.members.get(role="organizer").user, **params(campaign))
 
 
 def finish(campaign: Campaign, kind: Kind, params: Params) -> None:

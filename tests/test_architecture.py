@@ -1,4 +1,4 @@
-"""The layers of the package, lowest first: a module imports only its own layer and those below."""
+"""Imports point one way: down the floors of the package, and on each floor in the order of a campaign."""
 
 import ast
 from pathlib import Path
@@ -6,21 +6,28 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-LAYERS = ("ir", "models", "services", "tasks")
+FLOORS = ("ir", "models", "services", "tasks")
 DOORS = ("web", "api", "admin", "management")
-BELOW = {layer: {*LAYERS[: n + 1]} for n, layer in enumerate(LAYERS)}
-BELOW |= {door: {*LAYERS, door} for door in DOORS}
-# What is no layer: Django's and Celery's own files. Tasks and doors may use the Celery application.
-OUTSIDE = {"__init__", "settings", "celery", "wsgi", "urls", "static", "migrations", "templatetags"}
+BELOW = {floor: {*FLOORS[: n + 1]} for n, floor in enumerate(FLOORS)}
+BELOW |= {door: {*FLOORS, door} for door in DOORS}
+# Django's and Celery's own files stand outside the floors. Tasks and doors may use the Celery application.
+OUTSIDE = {"__init__", "settings", "celery", "wsgi", "urls", "static", "migrations"}
 USES_CELERY_APP = {"tasks", *DOORS}
 FORBIDDEN = {"ir": {"django", "rest_framework", "celery"}, "services": {"rest_framework", "celery"}}
+ROOMS = {
+    "ir": "common campaign collection formulas runs formats baselines pool judging results",
+    "services": "common jobs campaign collection formulas runs pool judging results",
+    "web": "common campaign collection formulas runs pool judging results jobs",
+}
+"""A module imports from its own room and those before it. What stands beside the rooms may import all of them."""
+TEMPLATES = {*ROOMS["web"].split(), "registration", "jinja2"}
 
 ROOT = Path(settings.BASE_DIR) / "assess"
 MODULES = sorted(ROOT.rglob("*.py"))
 
 
-def layer_of(module: Path) -> str:
-    return module.relative_to(ROOT).parts[0].removesuffix(".py")
+def parts_of(module: Path) -> list[str]:
+    return [*module.relative_to(ROOT).parts[:-1], module.stem]
 
 
 def imports(source: str) -> set[str]:
@@ -34,41 +41,72 @@ def imports(source: str) -> set[str]:
     return names
 
 
-def offences(layer: str, source: str) -> list[str]:
-    """The imports that a module of the layer must not make."""
-    return sorted(name for name in imports(source) if not allowed(layer, name))
+def offences(parts: list[str], source: str) -> list[str]:
+    """The imports that the module at this place must not make."""
+    return sorted(name for name in imports(source) if not is_allowed(parts, name))
 
 
-def allowed(layer: str, name: str) -> bool:
-    package, _, rest = name.partition(".")
-    if package == "assess":
-        target = rest.split(".")[0]
-        return target in BELOW[layer] or (target == "celery" and layer in USES_CELERY_APP)
-    return name != "." and package not in FORBIDDEN.get(layer, set())
+def is_allowed(parts: list[str], name: str) -> bool:
+    floor, package, *rest = parts[0], *name.split(".")
+    if package != "assess":
+        return name != "." and package not in FORBIDDEN.get(floor, set())
+    target = rest[0]
+    if target == floor:
+        return is_room_allowed(floor, parts[1:], rest[1:])
+    return target in BELOW[floor] or (target == "celery" and floor in USES_CELERY_APP)
+
+
+def is_room_allowed(floor: str, parts: list[str], target: list[str]) -> bool:
+    order = ROOMS.get(floor, "").split()
+    if len(parts) < 2 or parts[0] not in order:
+        return True
+    return target[0] in order[: order.index(parts[0]) + 1]
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_downwards(module):
-    layer = layer_of(module)
-    if layer in OUTSIDE:
+def test_imports_point_down_the_floors_and_back_in_the_campaign(module: Path) -> None:
+    parts = parts_of(module)
+    if parts[0] in OUTSIDE:
         assert "." not in imports(module.read_text())
     else:
-        assert layer in BELOW, f"{layer} is no layer: see docs/architecture.md"
-        assert offences(layer, module.read_text()) == []
+        assert parts[0] in BELOW, f"{parts[0]} is no floor: see docs/architecture.md"
+        assert offences(parts, module.read_text()) == []
+
+
+@pytest.mark.parametrize("floor", ROOMS)
+def test_each_floor_has_the_rooms_of_a_campaign(floor: str) -> None:
+    rooms = {path.name for path in (ROOT / floor).iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert rooms == set(ROOMS[floor].split())
+
+
+def test_templates_stand_in_the_rooms_of_the_pages() -> None:
+    folders = {path.name for path in (Path(settings.BASE_DIR) / "templates").iterdir() if path.is_dir()}
+    assert folders <= TEMPLATES
+
+
+@pytest.mark.parametrize("package", sorted(ROOT.rglob("__init__.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_packages_hold_no_logic(package: Path) -> None:
+    body = ast.parse(package.read_text()).body
+    allowed = (ast.Expr, ast.Import, ast.ImportFrom, ast.Assign)
+    assert all(isinstance(node, allowed) for node in body)
+    assert package.parent.name in ("assess", "models") or not imports(package.read_text())
 
 
 @pytest.mark.parametrize(
-    ("layer", "source"),
+    ("module", "source"),
     [
-        ("ir", "import django"),
-        ("ir", "from assess.models import Run"),
-        ("models", "from assess import services"),
-        ("services", "from celery import shared_task"),
-        ("services", "from assess.tasks import enqueue"),
-        ("web", "from assess.api import views"),
+        ("ir.pool.pooling", "import django"),
+        ("ir.pool.pooling", "from assess.models import Run"),
+        ("models.run", "from assess import services"),
+        ("services.runs.runs", "from celery import shared_task"),
+        ("services.runs.runs", "from assess.tasks import enqueue"),
+        ("services.runs.runs", "from assess.services.pool import pools"),
+        ("services.runs.runs", "from assess.services import steps"),
+        ("web.runs.runs", "from assess.api import views"),
+        ("web.runs.runs", "from assess.web.jobs import pages"),
         ("tasks", "def late():\n    from assess.web import urls"),  # hidden in a function
-        ("web", "from .access import required"),
+        ("web.runs.runs", "from .access import required"),
     ],
 )
-def test_an_import_upwards_sideways_or_relative_is_found(layer, source):
-    assert offences(layer, source)
+def test_an_import_upwards_sideways_or_relative_is_an_offence(module: str, source: str) -> None:
+    assert offences(module.split("."), source)

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from assess.ir.formats.qrels import read_qrels
 from assess.models import AgreementReport, Assignment, Campaign, Instance, Job, Judgment, Pool, Run
-from assess.services.jobs import this_worker
+from assess.services.jobs.job_queue import this_worker
 from tests.cast import make_cast
 from tests.real import data_file
 

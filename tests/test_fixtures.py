@@ -6,14 +6,15 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.models import Job
-from assess.services import campaigns, jobs
+from assess.services.campaign import campaigns
+from assess.services.jobs import job_queue
 from assess.tasks import enqueue
 
 
 def submitted_job() -> Job:
     olga = User.objects.create_user("olga")
     campaign = campaigns.create(name="Small lab", preset="arqmath1-task1", by=olga)
-    return jobs.submit(campaign, Job.Kind.RUNS, olga, files=[])
+    return job_queue.submit(campaign, Job.Kind.RUNS, olga, files=[])
 
 
 def finished(job: Job, seconds: float = 30) -> Job:
@@ -38,7 +39,7 @@ def test_a_job_is_done_by_another_process_once_however_often_it_is_announced(wor
     for _ in range(3):
         enqueue(job.pk)
     assert finished(job).state == Job.State.DONE
-    assert job.worker != jobs.this_worker()
+    assert job.worker != job_queue.this_worker()
     started = job.started
     time.sleep(1)  # the other two messages arrive
     job.refresh_from_db()

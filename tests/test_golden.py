@@ -11,13 +11,16 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from assess.ir import measures, ranking
 from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run
+from assess.ir.results import measures
+from assess.ir.runs import ranking
 from assess.models import Assignment, Campaign, QrelsLine
-from assess.services import demo, pools, qrels
-from assess.services.attention import minutes_of_day
+from assess.services import demo
+from assess.services.judging.pace import minutes_of_day
+from assess.services.pool import pools
+from assess.services.results import qrels
 from tests.management.terminal import run
 from tests.real import ROOT
 

@@ -12,7 +12,7 @@ import pytest
 
 from assess import tasks
 from assess.models import Job
-from assess.services import jobs
+from assess.services.jobs import job_queue
 from tests import pausing, servers
 from tests.conftest import database_url
 from tests.pausing import ENDED, PATIENCE
@@ -75,11 +75,11 @@ def test_visual_ids_whose_worker_is_killed_at_any_step_and_that_are_then_cancell
     while (last := attempt(job.pk, steps)).step != ENDED:
         steps.append(last.step)
         last.kill()
-        jobs.cancel(job)
+        job_queue.cancel(job)
         tasks.take_up(silent_for=timedelta(0))
         assert state_of(job)[0] == Job.State.CANCELLED
         seen.append(counting(job))
-        job = jobs.submit(job.campaign, job.kind, job.created_by, **given(job))
+        job = job_queue.submit(job.campaign, job.kind, job.created_by, **given(job))
     assert seen == sorted(seen, key=lambda one: one == after), steps
     assert before in seen
     assert after in seen

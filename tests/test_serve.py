@@ -21,7 +21,7 @@ INTERRUPTED_JOB = """
 from django.contrib.auth.models import User
 from django.utils import timezone
 from assess.models import Job
-from assess.services import campaigns
+from assess.services.campaign import campaigns
 olga = User.objects.create(username="olga")
 campaign = campaigns.create(name="Small lab", preset="arqmath1-task1", by=olga)
 Job.objects.create(campaign=campaign, kind="runs", params={"files": []}, created_by=olga,

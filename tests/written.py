@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assess.models import Assignment, Campaign
-from assess.services import pools, runs
+from assess.services.pool import pools
+from assess.services.runs import runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, tell
 from tests.lab import add_run, judge
 

@@ -6,7 +6,7 @@ from django.db.models import BigIntegerField
 from rest_framework import serializers
 
 from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Topic
-from assess.services.judging import MAX_ACTIVE_MS
+from assess.services.judging.judging import MAX_ACTIVE_MS
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):

@@ -24,9 +24,9 @@ from assess.models import (
     Run,
     Topic,
 )
-from assess.services import judging, progress
-from assess.services.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for
-from assess.services.errors import Conflict, Refused
+from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for
+from assess.services.common.errors import Conflict, Refused
+from assess.services.judging import judging, progress
 
 
 class InCampaign(generics.GenericAPIView[Any]):

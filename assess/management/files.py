@@ -6,11 +6,11 @@ from typing import BinaryIO, NamedTuple, TypeVar
 
 import polars as pl
 
-from assess.ir import mentions
+from assess.ir.collection import mentions
+from assess.ir.common.problems import refuse
 from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
 from assess.ir.formats.posts import iter_comments, iter_posts
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
-from assess.ir.problems import refuse
 
 Row = TypeVar("Row")
 

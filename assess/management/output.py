@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from assess.ir.problems import BadInput, Problem
+from assess.ir.common.problems import BadInput, Problem
 
 Cell = str | int | float | None
 UNDEFINED = "—"

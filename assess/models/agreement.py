@@ -7,7 +7,7 @@ from assess.models.pool import Pool
 
 class AgreementReport(models.Model):
     """Cohen's kappas of the judgments at one moment: ``pairs``, ``assessors`` and ``topics`` are lists of rows as
-    `assess.ir.agreement` gives them. ``made_by`` names the worker process."""
+    `assess.ir.results.agreement` gives them. ``made_by`` names the worker process."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="agreement_reports")
     created = models.DateTimeField(auto_now_add=True)

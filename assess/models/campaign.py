@@ -10,7 +10,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from assess.ir.presets import Protocol
+from assess.ir.campaign.presets import Protocol
 
 if TYPE_CHECKING:
     from assess.models.pool import Pool
@@ -25,7 +25,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 class Campaign(models.Model):
     """One task of one edition of a lab ("ARQMath-3 Task 1"). It owns everything below it.
 
-    ``protocol`` holds the fields of `assess.ir.presets.Protocol`; it can be changed until the pool is frozen.
+    ``protocol`` holds the fields of `assess.ir.campaign.presets.Protocol`; it can be changed until the pool is frozen.
     ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year.
     """
 
@@ -99,9 +99,9 @@ class Member(models.Model):
 
 
 class Topic(models.Model):
-    """An information need. ``title`` and ``body`` are canonical HTML (`assess.ir.html`); ``thread_id`` is that of its
-    question in the campaign's ``topic_threads``, empty where they do not hold it; ``ruling_version`` counts the rulings
-    ever made for it (`assess.models.ruling`)."""
+    """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`); ``thread_id`` is the id
+    of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
+    ever made for it (`models.ruling`)."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=40)

@@ -1,4 +1,4 @@
-"""A collection, and of it the threads that are shown. The whole of it lies in columns (`services.collections`)."""
+"""A collection, and the threads of it that are shown. All of it is in columns (`services.collection.collections`)."""
 
 from django.db import models
 

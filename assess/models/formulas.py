@@ -1,4 +1,4 @@
-"""Versions of the map from formula to visual id. The maps themselves lie in columns (`services.formulas`)."""
+"""Versions of the map from formula to visual id. The maps are in columns (`services.formulas.visual_ids`)."""
 
 from django.db import models
 

@@ -65,7 +65,7 @@ class JudgmentEvent(models.Model):
 
     ``decision`` is empty where the assessor took a judgment back. ``key``: given by whoever sent the decision, so that
     one that arrives twice is kept once. ``active_ms``: time of attention since the document was opened;
-    ``wall_ms``: all the time since then. ``guide``: the words by which it was judged (`assess.ir.guide`);
+    ``wall_ms``: all the time since then. ``guide``: the words by which it was judged (`assess.ir.campaign.guide`);
     empty for judgments from before these were counted.
     """
 

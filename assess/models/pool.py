@@ -3,14 +3,14 @@
 from django.db import models
 from django.urls import reverse
 
-from assess.ir.presets import Protocol
+from assess.ir.campaign.presets import Protocol
 from assess.models.campaign import Campaign, Topic
 from assess.models.formulas import VisualMap
 
 
 class Pool(models.Model):
     """The units to judge for each topic. A frozen pool carries what it was made with: protocol, seed, of every run its
-    name, role and hash, and in ``answer_pool`` the pool of answers that seeded it (`services.seeding`). When it is
+    name, role and hash, and in ``answer_pool`` the pool of answers that seeded it (`services.pool.seeding`). When it is
     extended its version grows; ``history`` tells what the versions before were like, and entries and instances carry
     the version with which they came."""
 

@@ -19,7 +19,7 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(models.Model):
     """One system's rankings. ``order`` says which column of the file is believed; ``coverage`` counts the
     documents that the collection holds ({"documents": 98000, "known": 812}); ``notes`` tells the file's quirks;
-    ``provenance`` how a run that was made here came about (`services.baselines`), empty for a file."""
+    ``provenance`` how a run that was made here came about (`services.runs.baselines`), empty for a file."""
 
     class Format(models.TextChoices):
         TASK1 = "task1", "Task 1 (answers)"
@@ -97,7 +97,7 @@ class Run(models.Model):
 
 
 class Ranking(models.Model):
-    """The lines of a run in our order, packed (`assess.ir.ranking.pack`); apart from the run, so that a list of
+    """The lines of a run in our order, packed (`assess.ir.runs.ranking.pack`); apart from the run, so that a list of
     runs stays light."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True)

@@ -12,20 +12,14 @@ from django.db import transaction
 from django.db.models import F
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Pool
-from assess.services import (
-    agreement,
-    campaigns,
-    collections,
-    evaluation,
-    importing,
-    judging,
-    pools,
-    qrels,
-    rounds,
-    runs,
-)
-from assess.services.jobs import this_worker
-from assess.services.run_metadata import read_metadata
+from assess.services.campaign import campaigns
+from assess.services.collection import collections
+from assess.services.jobs.job_queue import this_worker
+from assess.services.judging import assignments, judging
+from assess.services.pool import pools
+from assess.services.results import agreement, evaluation, qrels
+from assess.services.runs import collection_import, runs
+from assess.services.runs.metadata import read_metadata
 
 PASSWORD = "assess-demo"
 ORGANIZER = "olga"
@@ -56,7 +50,7 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
     organizer = make_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [collections.Upload(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
-    importing.import_collection(collection, uploads, organizer, silent)
+    collection_import.import_collection(collection, uploads, organizer, silent)
     loaded = [load_campaign(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
     for campaign in loaded:
         judge(folder, campaign)
@@ -116,7 +110,7 @@ def judge(folder: Path, campaign: Campaign) -> None:
     assigned: dict[tuple[str, str], Assignment] = {}
     for row in table(folder / "assignments.tsv", campaign):
         user, topic = User.objects.get(username=row["assessor"]), campaign.topics.get(topic_id=row["topic"])
-        assigned[row["assessor"], row["topic"]] = rounds.assign(pool, topic, user, row["round"])
+        assigned[row["assessor"], row["topic"]] = assignments.assign(pool, topic, user, row["round"])
     instances = {
         (instance.entry.topic.topic_id, instance.doc_id): instance
         for instance in Instance.objects.filter(entry__pool=pool).select_related("entry__topic")

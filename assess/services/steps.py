@@ -8,24 +8,13 @@ from typing import Any
 from django.db.models import QuerySet
 
 from assess.models import Collection, Job, Pool, Qrels, VisualMap
-from assess.services import (
-    agreement,
-    baselines,
-    collections,
-    evaluation,
-    extension,
-    formulas,
-    importing,
-    planning,
-    pool_reports,
-    pools,
-    preparing,
-    qrels,
-    runs,
-    topic_threads,
-)
-from assess.services.jobs import Progress, Step, this_worker
-from assess.services.run_metadata import alike
+from assess.services.collection import collections, preparing, topic_threads
+from assess.services.formulas import visual_ids
+from assess.services.jobs.job_queue import Progress, Step, this_worker
+from assess.services.pool import extension, planning, pools, reports
+from assess.services.results import agreement, evaluation, qrels
+from assess.services.runs import baselines, collection_import, runs
+from assess.services.runs.metadata import alike
 
 
 def made_by(job: Job, rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -45,7 +34,7 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [collections.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     if uploads:
         years = collections.Years(*job.params.get("years", ()))
-        importing.import_collection(collection, uploads, job.created_by, progress, years)
+        collection_import.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
         runs.resolve_again(job.campaign, lambda *_: None)
     return {"counts": collection.counts, "notes": collection.notes}
@@ -53,11 +42,11 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
 
 def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
-    version = made_by(job, formulas.versions(collection).filter(kind=VisualMap.Kind.COMPUTED)).first()
+    version = made_by(job, visual_ids.versions(collection).filter(kind=VisualMap.Kind.COMPUTED)).first()
     if version is None:
         submitted = runs.retrieved(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
         options = {"submitted": submitted, "with_latexml": job.params["with_latexml"]}
-        version = formulas.compute(collection, job.created_by, progress, **options)
+        version = visual_ids.compute(collection, job.created_by, progress, **options)
     if not version.applied:
         runs.put_in_force(version, progress)
     return {"version": version.number, "counts": version.counts}
@@ -66,7 +55,7 @@ def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
 def look_for_mixed(job: Job, progress: Progress) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     options = {"with_latexml": job.params["with_latexml"]}
-    found = formulas.look_for_mixed(collection, job.created_by, progress, **options)
+    found = visual_ids.look_for_mixed(collection, job.created_by, progress, **options)
     return {"version": found and found.number, "counts": found.counts if found else {"clusters": 0}}
 
 
@@ -128,7 +117,7 @@ def plan_pool(job: Job, progress: Progress) -> dict[str, Any]:
 
 def report_on_pool(job: Job, progress: Progress) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-    pool_reports.compute(pool, progress)
+    reports.compute(pool, progress)
     return {"report_on": pool.version}
 
 

@@ -9,7 +9,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Member, Pool, Qrels
-from assess.web.beside import OwnTopic, own_topics
+from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
 class Group(NamedTuple):

@@ -1,65 +1,60 @@
-"""The address book of the pages, one list for each screen family."""
+"""The addresses of the pages, room by room."""
 
 from django.urls import path
 
-from assess.web import (
-    accounts,
+from assess.web import home, overview
+from assess.web.campaign import accounts, campaigns, members, topics
+from assess.web.collection import collection, images, threads, topic_threads
+from assess.web.common.health import health
+from assess.web.formulas import visual_ids
+from assess.web.jobs import pages as jobs
+from assess.web.judging import (
+    assignment,
     assignments,
-    baselines,
-    beside,
-    campaigns,
-    extension,
-    formulas,
-    home,
-    images,
-    jobs,
-    judging,
+    desk,
     math_problems,
-    missing,
-    own_list,
-    planning,
-    pool_reports,
-    pool_topics,
-    pools,
     post_tasks,
+    progress,
     questions,
-    releases,
-    reports,
-    results,
-    runs,
-    sources,
-    threads,
-    topic_threads,
+    sidebar,
 )
-from assess.web.health import health
+from assess.web.pool import extension, missing, planning, pools
+from assess.web.pool import reports as pool_reports
+from assess.web.pool import topics as pool_topics
+from assess.web.results import agreement, releases, results
+from assess.web.runs import baselines, runs
 
 urlpatterns = [
     path("healthz", health, name="health"),
-    *accounts.urlpatterns,
     *home.urlpatterns,
-    *judging.urlpatterns,
-    *math_problems.urlpatterns,
-    *own_list.urlpatterns,
-    *beside.urlpatterns,
-    *threads.urlpatterns,
-    *topic_threads.urlpatterns,
-    *images.urlpatterns,
+    *overview.urlpatterns,
+    *accounts.urlpatterns,
     *campaigns.urlpatterns,
-    *sources.urlpatterns,
-    *formulas.urlpatterns,
+    *members.urlpatterns,
+    *topic_threads.urlpatterns,
+    *topics.urlpatterns,
+    *collection.urlpatterns,
+    *threads.urlpatterns,
+    *images.urlpatterns,
+    *visual_ids.urlpatterns,
     *runs.urlpatterns,
     *baselines.urlpatterns,
-    *jobs.urlpatterns,
     *extension.urlpatterns,
     *planning.urlpatterns,
     *pool_reports.urlpatterns,
     *pool_topics.urlpatterns,
     *pools.urlpatterns,
     *missing.urlpatterns,
+    *desk.urlpatterns,
+    *assignment.urlpatterns,
+    *sidebar.urlpatterns,
+    *math_problems.urlpatterns,
     *assignments.urlpatterns,
     *questions.urlpatterns,
     *post_tasks.urlpatterns,
-    *reports.urlpatterns,
+    *progress.urlpatterns,
+    *agreement.urlpatterns,
     *releases.urlpatterns,
     *results.urlpatterns,
+    *jobs.urlpatterns,
 ]

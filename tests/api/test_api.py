@@ -7,7 +7,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.models import Job, Judgment, JudgmentEvent
-from assess.services import items, jobs, progress, rounds
+from assess.services.jobs import job_queue
+from assess.services.judging import assignments, items, progress
 from tests.cast import make_assignment, make_campaign
 from tests.lab import client_of, make_lab
 
@@ -33,7 +34,7 @@ def lab(tmp_path):
 
 def url_of(name, lab):
     if name == "api-job":
-        job = Job.objects.first() or jobs.submit(lab.campaign, Job.Kind.POOL, lab.cast.olga)
+        job = Job.objects.first() or job_queue.submit(lab.campaign, Job.Kind.POOL, lab.cast.olga)
         return reverse(name, args=[job.pk])
     more = [1] if name == "api-release-lines" else []
     return reverse(name, args=[lab.campaign.slug, *more])
@@ -203,7 +204,7 @@ def test_what_cannot_be_kept_is_a_bad_request(change, lab, open_assignment):
 
 def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab, open_assignment):
     given = decision(open_assignment)
-    rounds.take_back(open_assignment)
+    assignments.take_back(open_assignment)
     assert send(lab, open_assignment, [given]).json()[0]["decision"] == "2"
 
 

@@ -5,7 +5,7 @@ import time
 from playwright.sync_api import expect
 
 from assess.models import Post
-from assess.services import items
+from assess.services.judging import items
 from tests import cast
 from tests.desk import place_of
 

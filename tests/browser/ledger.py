@@ -1,8 +1,8 @@
 """A topic that is long enough for things to go wrong, and a ledger of what its assessor decided."""
 
-from assess.ir.rows import PoolLine
+from assess.ir.common.rows import PoolLine
 from assess.models import JudgmentEvent, PoolEntry, Post
-from assess.services import pools
+from assess.services.pool import pools
 from tests import cast
 from tests.browser.desk import at, idle, open_place, ready, stocked
 from tests.desk import decisions, press

@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from assess.models import Question, RulingSeen
-from assess.services import rulings
+from assess.services.judging import rulings
 from tests.browser.desk import current, met, open_place, ready, sign_in_again, until, write
 from tests.browser.ledger import held
 from tests.cast import User

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Instance
-from assess.services import pools
+from assess.services.pool import pools
 from tests import cast
 from tests.browser.desk import UNSEEN, at, open_place, ready, saved, write
 from tests.desk import place_of

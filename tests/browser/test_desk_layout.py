@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Instance, Post
-from assess.services import pools
+from assess.services.pool import pools
 from tests import cast
 from tests.browser.desk import UNSEEN, at, at_once, current, open_place, prepared, ready, saved, turn_to, write
 from tests.browser.ledger import judged_elsewhere, opened

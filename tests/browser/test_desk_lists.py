@@ -4,7 +4,7 @@ while something is on its way."""
 import pytest
 from playwright.sync_api import expect
 
-from assess.services import rulings
+from assess.services.judging import rulings
 from tests import cast
 from tests.browser.desk import at, current, idle, open_place, ready, saved
 from tests.desk import decisions, place_of, press, unit_at

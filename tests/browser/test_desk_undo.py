@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import Judgment, JudgmentEvent
-from assess.services import judging
+from assess.services.judging import judging
 from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, stocked, take_reason, turn_to
 from tests.browser.ledger import opened, saves
 from tests.desk import decisions, place_of, press, unit_at

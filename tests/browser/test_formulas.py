@@ -3,10 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from assess.services import formulas
+from assess.services.formulas import visual_ids
 from tests.cast import make_campaign, make_cast, make_pool, math, tell
 from tests.formulas import import_index
-from tests.services.test_formulas import MIXED
+from tests.services.formulas.test_visual_ids import MIXED
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
@@ -18,7 +18,7 @@ def test_in_a_narrow_window_the_rows_of_a_repair_stay_low(live_server, page, sig
     campaign = make_campaign("arqmath2-task2")
     people = make_cast(campaign)
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", LATEX))
-    formulas.look_for_mixed(campaign.collection, people.olga, tell)
+    visual_ids.look_for_mixed(campaign.collection, people.olga, tell)
     sign_in(page, people.olga)
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(live_server.url + reverse("formula_repair", args=[campaign.slug, 2]))

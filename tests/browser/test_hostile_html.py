@@ -6,9 +6,9 @@ import io
 import pytest
 from playwright.sync_api import expect
 
-from assess.ir.html import canonical, canonical_inline
+from assess.ir.collection.html import canonical, canonical_inline
 from assess.models import Comment, Post, PostLink, WrittenAnswer
-from assess.services import campaigns
+from assess.services.campaign import campaigns
 from tests import cast
 from tests.browser.desk import current, ready, saved
 

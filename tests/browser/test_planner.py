@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from assess.services import planning
+from assess.services.pool import planning
 from tests.cast import make_cast, tell
 from tests.lab import make_shallow_campaign
 

@@ -6,9 +6,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from assess.ir.ranking import as_ranking, pack
+from assess.ir.runs.ranking import as_ranking, pack
 from assess.models import Campaign, Ranking, Run
-from assess.services import campaigns
+from assess.services.campaign import campaigns
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import queries
 

@@ -1,19 +1,20 @@
-"""The texts for assessors stand in translation files: with another language no English is left on their pages."""
+"""Every text for assessors can be translated: in another language no English is left on their pages."""
 
 import re
 import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 
-from assess.services import rulings
+from assess.services.judging import rulings
 from tests.desk import press, url
 from tests.written import make_written
 
-EN = "assess/locale/en/LC_MESSAGES/django.po"
 TEXTS = ("title", "aria-label", "placeholder")
 """The attributes that a person reads or hears."""
 DATA = {"post", "tags", "math-query", "cards", "quoted"}
@@ -23,36 +24,31 @@ OF_DJANGO = {"antaŭe", "nun", "sekundo", "sekundoj", "Pasvorto", "Salutnomo"}
 VOID = {"br", "hr", "img", "input", "link", "meta"}
 
 
-def test_every_text_stands_in_the_translation_file(tmp_path):
+@pytest.fixture(scope="module")
+def brackets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of translations, made by `make texts`, that says «Judged» for "Judged"."""
+    copy = tmp_path_factory.mktemp("copy")
     for name in ("assess", "templates"):
-        shutil.copytree(settings.BASE_DIR / name, tmp_path / name)
+        shutil.copytree(settings.BASE_DIR / name, copy / name)
     for name in ("manage.py", "Makefile"):
-        shutil.copy(settings.BASE_DIR / name, tmp_path)
-    (tmp_path / "frontend" / "dist").mkdir(parents=True)
+        shutil.copy(settings.BASE_DIR / name, copy)
+    (copy / "frontend" / "dist").mkdir(parents=True)
+    make = ["make", "texts", "LOCALE=eo", f"MANAGE={sys.executable} manage.py"]
+    subprocess.run(make, cwd=copy, check=True, capture_output=True)
     subprocess.run(
-        ["make", "texts", f"MANAGE={sys.executable} manage.py"], cwd=tmp_path, check=True, capture_output=True
-    )
-    assert messages(tmp_path / EN) == messages(settings.BASE_DIR / EN), "run `make texts`"
-
-
-def messages(path):
-    return path.read_text().partition("#:")[2]  # the head holds the date
-
-
-@pytest.fixture
-def in_brackets(tmp_path, settings):
-    """A language that says «Judged» for "Judged"."""
-    folder = tmp_path / "locale" / "eo" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    subprocess.run(
-        f"msgen --lang=eo '{settings.BASE_DIR / EN}' | msgfilter --keep-header -o django.po sed 's/^/«/; s/$/»/' && "
-        "msgfmt --check-format -o django.mo django.po",
-        cwd=folder,
+        "msgen --lang=eo django.po | msgfilter --keep-header -o brackets.po sed 's/^/«/; s/$/»/' && "
+        "msgfmt --check-format -o django.mo brackets.po",
+        cwd=copy / "assess/locale/eo/LC_MESSAGES",
         shell=True,
         check=True,
         capture_output=True,
     )
-    settings.LOCALE_PATHS = [tmp_path / "locale"]
+    return copy / "assess/locale"
+
+
+@pytest.fixture
+def in_brackets(brackets: Path, settings: Any) -> None:
+    settings.LOCALE_PATHS = [brackets]
     settings.LANGUAGE_CODE = "eo"
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from assess.ir.baselines.search import Scored, search
-from assess.ir.ranking import LIMIT
+from assess.ir.runs.ranking import LIMIT
 
 
 class Bm25(NamedTuple):

@@ -8,8 +8,8 @@ from assess.ir.baselines import bm25, tuples
 from assess.ir.baselines.bm25 import Bm25
 from assess.ir.baselines.search import Scored
 from assess.ir.baselines.terms import words
-from assess.ir.html import formulas, prose
-from assess.ir.ranking import LIMIT
+from assess.ir.collection.html import formulas, prose
+from assess.ir.runs.ranking import LIMIT
 
 MOST_INSTANCES = 5
 """Instances of one formula in a ranking: the labs judged at most five (ARQMath-1 to 3)."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from assess.ir.baselines.search import DECIMALS, Scored
-from assess.ir.ranking import LIMIT
+from assess.ir.runs.ranking import LIMIT
 
 
 def min_max_mean(first: Iterable[Scored], second: Iterable[Scored], limit: int = LIMIT) -> list[Scored]:

@@ -6,10 +6,10 @@ from typing import BinaryIO, NamedTuple
 
 from assess.ir.baselines.fusion import first_of_each_topic
 from assess.ir.baselines.search import Scored
+from assess.ir.common.problems import Problems
 from assess.ir.formats.posts import PostLink
 from assess.ir.formats.table import read_table, wrong_count
-from assess.ir.problems import Problems
-from assess.ir.ranking import LIMIT
+from assess.ir.runs.ranking import LIMIT
 
 COLUMNS = ("topic", "post")
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from assess.ir.html import formulas
-from assess.ir.pooling import lot
-from assess.ir.rows import TopicRow
-from assess.ir.slt import NoTree, from_latex, walk
+from assess.ir.collection.html import formulas
+from assess.ir.common.rows import TopicRow
+from assess.ir.common.tie_break import tie_break
+from assess.ir.formulas.slt import NoTree, from_latex, walk
 
 HEADER = ("id", "topic_id", "thread_id", "type", "formula")
 """The columns of the labs' files of topic formulas; the thread of a topic is not known here and stays empty."""
@@ -46,7 +46,7 @@ def of_topic(topic: TopicRow, nodes: Callable[[str], int], seed: int) -> QueryFo
         there = [(formula_id, latex) for formula_id, latex in formulas(html) if latex.strip()]
         found = [QueryFormula(topic.topic_id, formula_id, kind, latex, nodes(latex)) for formula_id, latex in there]
         if found:
-            return min(found, key=lambda one: (-one.nodes, lot(seed, topic.topic_id, one.formula_id)))
+            return min(found, key=lambda one: (-one.nodes, tie_break(seed, topic.topic_id, one.formula_id)))
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from assess.ir.ranking import LIMIT
+from assess.ir.runs.ranking import LIMIT
 
 DECIMALS = 6
 """Scores are rounded to so many decimals before they are compared, so that the order of the run file, which holds

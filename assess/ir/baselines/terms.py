@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from assess.ir.html import formulas, prose
+from assess.ir.collection.html import formulas, prose
 
 Symbols = Literal["latex", "words"]
 """How LaTeX becomes terms: as its own tokens, or with the symbols mapped to English words, so that \\int in a formula

@@ -7,7 +7,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from assess.ir.baselines.search import Scored, search
 from assess.ir.baselines.terms import Symbols, terms
-from assess.ir.ranking import LIMIT
+from assess.ir.runs.ranking import LIMIT
 
 
 def rank(

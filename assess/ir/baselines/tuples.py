@@ -1,16 +1,16 @@
 """Math tuples: what of a Symbol Layout Tree is matched (MathDowsers 2022, section 3).
 
 The tuples are text, to be the terms of a ranking: ``(V!x,N!2,a)`` says that a 2 stands as superscript at an x. Edges
-are the letters of `assess.ir.layout`, a path is a row of them, ``-`` the empty path.
+are the letters of `assess.ir.formulas.layout`, a path is a row of them, ``-`` the empty path.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from assess.ir.layout import EDGES, NEXT, Node
-from assess.ir.slt import NoTree, from_latex
-from assess.ir.symbols import WHITE
+from assess.ir.formulas.layout import EDGES, NEXT, Node
+from assess.ir.formulas.slt import NoTree, from_latex
+from assess.ir.formulas.symbols import WHITE
 
 UNLIMITED = 99
 REMEMBERED = 50_000

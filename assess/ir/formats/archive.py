@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from assess.ir.problems import refuse
+from assess.ir.common.problems import refuse
 
 MAX_FILES = 5_000
 MAX_BYTES = 1_000_000_000

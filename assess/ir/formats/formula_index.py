@@ -13,9 +13,9 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.text import blocks
-from assess.ir.problems import Problems, refuse
-from assess.ir.rows import FormulaRow
 
 MAX_LINES = 500
 """A quoted formula spans at most so many lines; a quote that is open for longer is LaTeX."""

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import BinaryIO
 
+from assess.ir.common.problems import Problems
+from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
 from assess.ir.formats.table import expect_header, read_table, whole, wrong_count
-from assess.ir.problems import Problems
-from assess.ir.rows import GRADES, OUTCOMES, JudgmentRow
 
 COLUMNS = ("assessor", "item", "grade")
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
+from assess.ir.common.problems import Problems
+from assess.ir.common.rows import PoolLine
 from assess.ir.formats.table import expect_header, number, read_table, whole, wrong_count
-from assess.ir.problems import Problems
-from assess.ir.rows import PoolLine
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
 

@@ -12,9 +12,9 @@ from typing import BinaryIO, Literal, NamedTuple
 
 from lxml import etree
 
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
-from assess.ir.problems import Problems, refuse
-from assess.ir.rows import CommentRow, PostRow
 
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
 LINKS: dict[str, Literal["related", "duplicate"]] = {"1": "related", "3": "duplicate"}

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
+from assess.ir.common.problems import Problem, Problems, refuse
+from assess.ir.common.rows import GRADES, Qrel
 from assess.ir.formats.runs import RunFormat
 from assess.ir.formats.table import Table, number, read_table, wrong_count
-from assess.ir.problems import Problem, Problems, refuse
-from assess.ir.rows import GRADES, Qrel
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: "system_failure", 6: "do_not_know"}

@@ -2,9 +2,9 @@
 
 from typing import BinaryIO, get_args
 
+from assess.ir.common.problems import Problems
+from assess.ir.common.rows import PoolRole, RunLine
 from assess.ir.formats.table import read_table, wrong_count
-from assess.ir.problems import Problems
-from assess.ir.rows import PoolRole, RunLine
 
 ROLES: tuple[PoolRole, ...] = get_args(PoolRole)
 

@@ -10,11 +10,11 @@ from typing import BinaryIO, Literal, NamedTuple
 
 import polars as pl
 
+from assess.ir.common.problems import BadInput, Problem, Problems, refuse
+from assess.ir.common.rows import RunLine
 from assess.ir.formats.table import SPACED, number, read_table, whole, wrong_count
 from assess.ir.formats.text import MAX_LINE_BYTES
-from assess.ir.problems import BadInput, Problem, Problems, refuse
-from assess.ir.ranking import LIMIT, LINES, as_lines
-from assess.ir.rows import RunLine
+from assess.ir.runs.ranking import LIMIT, LINES, as_lines
 
 RunFormat = Literal["task1", "task2", "task3", "trec"]
 COLUMNS: dict[RunFormat, tuple[str, ...]] = {

@@ -5,8 +5,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
+from assess.ir.common.problems import Problem, refuse
 from assess.ir.formats.text import fields, lines
-from assess.ir.problems import Problem, refuse
 
 SPACED = "spaces were read as tabs"
 

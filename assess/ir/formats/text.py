@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from assess.ir.problems import refuse
+from assess.ir.common.problems import refuse
 
 MAX_LINE_BYTES = 10_000_000
 NEWLINE = b"\n"

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 from lxml import etree
 
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.posts import PostLink
-from assess.ir.problems import refuse
-from assess.ir.rows import CommentRow, PostRow
 
 Element = etree._Element
 Part = list[Element]

@@ -8,9 +8,9 @@ from typing import BinaryIO
 
 from lxml import etree
 
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import TopicRow
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
-from assess.ir.problems import Problems, refuse
-from assess.ir.rows import TopicRow
 
 
 def read_topics(source: BinaryIO, name: str) -> list[TopicRow]:

@@ -5,7 +5,7 @@ from typing import cast
 
 from lxml import etree
 
-from assess.ir.problems import BadInput, refuse
+from assess.ir.common.problems import BadInput, refuse
 
 NO_TAG = (etree.ErrorTypes.ERR_INTERNAL_ERROR, etree.ErrorTypes.ERR_DOCUMENT_EMPTY)
 """What the parser says of a file that is empty or begins with something else than a tag."""

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.ir.agreement import AssessorAgreement, PairAgreement, assessors, pairs
 from assess.ir.formats.judgments import read_judgments
+from assess.ir.results.agreement import AssessorAgreement, PairAgreement, assessors, pairs
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
 

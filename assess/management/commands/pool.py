@@ -8,14 +8,14 @@ from typing import Any, get_args
 import polars as pl
 from django.core.management.base import CommandParser
 
-from assess.ir import ranking
+from assess.ir.campaign.presets import PRESETS, Protocol
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.formats.pools import COLUMNS, read_pool, write_pool
 from assess.ir.formats.roles import read_roles
 from assess.ir.formats.runs import RunFormat
-from assess.ir.pooling import DECIMALS, PooledRun, build_pool, held_posts, seeded_by, without_unit
-from assess.ir.presets import PRESETS, Protocol
-from assess.ir.problems import Problems, refuse
-from assess.ir.rows import PoolLine, PoolRole
+from assess.ir.pool.pooling import DECIMALS, PooledRun, build_pool, held_posts, seeded_by, without_unit
+from assess.ir.runs import ranking
 from assess.management.files import Formula, NamedRun, indexed, read_file, read_runs, standing
 from assess.management.output import Cell, TableCommand
 

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple, get_args
 import polars as pl
 from django.core.management.base import CommandParser
 
-from assess.ir import measures, ranking
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import Order, Qrel, Score, Task
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFormat
-from assess.ir.problems import refuse
-from assess.ir.rows import Order, Qrel, Score, Task
+from assess.ir.results import measures
+from assess.ir.runs import ranking
 from assess.management.files import NamedRun, read_file, read_runs, visual_ids
 from assess.management.output import Cell, TableCommand
 

@@ -3,8 +3,8 @@ import io
 import pytest
 
 from assess.ir.baselines.linked import Answer, duplicates, rank, read_questions
+from assess.ir.common.problems import BadInput
 from assess.ir.formats.posts import PostLink
-from assess.ir.problems import BadInput
 
 LINKS = [
     PostLink("900", "10", "duplicate"),  # the topic's question was closed for 10

@@ -1,8 +1,8 @@
 import io
 
 from assess.ir.baselines.query_formula import choose, query_file
+from assess.ir.common.rows import TopicRow
 from assess.ir.formats.formula_index import iter_formulas
-from assess.ir.rows import TopicRow
 from tests.cast import math
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from assess.ir.baselines.terms import latex_tokens, spoken, terms
 from assess.ir.baselines.tfidf import rank
+from assess.ir.collection.html import canonical, quick
 from assess.ir.formats.posts import iter_posts
-from assess.ir.html import canonical, quick
 from tests.cast import math
 from tests.real import data_file
 

@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
+from assess.ir.common.problems import BadInput
 from assess.ir.formats import archive
-from assess.ir.problems import BadInput
 
 FILES = {"a.png": b"A", "sub/b.png": b"BB"}
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.ir.problems import BadInput, Problem
+from assess.ir.common.problems import BadInput, Problem
 from tests.ir.formats.readers import READERS, TABLES, XML, read
 from tests.real import data_file
 
@@ -19,7 +19,7 @@ HEADS = {"posts": "<posts>", "topics": "<Topics>", "formulas": "id\tpost_id\tthr
 INDEXES = ("formula-index", "topic-formulas")
 MEASURE = """
 import resource, sys
-from assess.ir.problems import BadInput, Problem
+from assess.ir.common.problems import BadInput, Problem
 from tests.ir.formats.readers import READERS
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 before = peak()

@@ -3,9 +3,9 @@ from io import BytesIO
 
 import pytest
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.formula_index import iter_formulas
-from assess.ir.problems import BadInput
-from assess.ir.rows import FormulaRow
 from tests.real import data_file
 
 V1 = "id\tpost_id\tthread_id\ttype\tformula"

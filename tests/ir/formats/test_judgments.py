@@ -2,9 +2,9 @@ from io import BytesIO
 
 import pytest
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import JudgmentRow
 from assess.ir.formats.judgments import read_judgments
-from assess.ir.problems import BadInput
-from assess.ir.rows import JudgmentRow
 
 HEADER = "assessor\titem\tgrade\n"
 

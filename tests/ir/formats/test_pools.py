@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import read_pool, write_pool
-from assess.ir.problems import BadInput
-from assess.ir.rows import PoolLine
 
 HEADER = "topic\tunit\tdoc\tvotes\truns\n"
 

@@ -3,9 +3,9 @@ from io import BytesIO
 
 import pytest
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.posts import PostLink, User, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
-from assess.ir.problems import BadInput
-from assess.ir.rows import CommentRow, PostRow
 from tests.real import data_file
 
 QUESTION = '<row Id="5" PostTypeId="1" Title="T &amp;lt; U" Body="&lt;p&gt;q&lt;/p&gt;" Tags="&lt;a&gt;&lt;b-c&gt;"/>'

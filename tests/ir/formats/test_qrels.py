@@ -2,9 +2,9 @@ from io import BytesIO
 
 import pytest
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import read_qrels, write_qrels
-from assess.ir.problems import BadInput
-from assess.ir.rows import Qrel
 from tests.real import data_file
 
 

@@ -2,9 +2,9 @@ from io import BytesIO
 
 import pytest
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import RunLine
 from assess.ir.formats.roles import read_answers, read_roles
-from assess.ir.problems import BadInput
-from assess.ir.rows import RunLine
 
 
 def refused(reader, text):

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import RunLine
 from assess.ir.formats.runs import read_columns, read_lines, read_run, run_names, written_id
-from assess.ir.problems import BadInput
-from assess.ir.rows import RunLine
 from tests.real import data_file
 
 

@@ -2,8 +2,8 @@ from io import BytesIO
 
 import pytest
 
+from assess.ir.common.problems import BadInput
 from assess.ir.formats import text
-from assess.ir.problems import BadInput
 
 
 def read(content: bytes) -> list[tuple[int, str]]:

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import CommentRow
 from assess.ir.formats.posts import PostLink
 from assess.ir.formats.thread_pages import read_thread_page
-from assess.ir.problems import BadInput
-from assess.ir.rows import CommentRow
 
 LAB = """<html><head><title>How large is $n^2$?</title></head><body>
 <h1 itemprop="name">How large is <span class="math-container" id="q_1">$n^2$</span>?</h1>

@@ -2,10 +2,10 @@ from io import BytesIO
 
 import pytest
 
+from assess.ir.collection.html import canonical, canonical_inline, formula_ids, plain_text
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topics import read_topics
-from assess.ir.html import canonical, canonical_inline, formula_ids, plain_text
-from assess.ir.problems import BadInput
-from assess.ir.rows import TopicRow
 from tests.real import data_file
 
 FORMULA = '&lt;span class="math-container" id="q_2"&gt;$x$&lt;/span&gt;'

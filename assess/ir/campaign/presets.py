@@ -1,0 +1,205 @@
+"""Protocols of the ARQMath and NTCIR labs.
+
+Depths and rules: B. Mansouri et al., overviews of ARQMath-1 (CLEF 2020), ARQMath-2 (CLEF 2021) and ARQMath-3
+(CLEF 2022); for NTCIR-10 to 12 B. Mansouri's dissertation (2022), section 3.1.2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+from assess.ir.campaign.words import ANSWER_GUIDELINES, FORMULA_GUIDELINES, PARTS, SAME_BY_CONTEXT, SAME_IS_HIGH
+
+PoolTask = Literal["answers", "formulas"]
+InstanceRule = Literal["most_runs", "reciprocal_rank_vote", "rank_first", "random"]
+PoolRule = Literal["depth", "rank_by_rank", "votes"]
+Unit = Literal["visual", "document"]
+VotesFrom = Literal["whole", "pooled"]
+
+DEPTHS = ("primary_depth", "alternate_depth")
+UNITS = ("pool_size",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol:
+    """How a campaign pools, judges and keeps topics; frozen with the pool."""
+
+    preset: str
+    edition: str
+    task: PoolTask
+    primary_depth: int
+    """Different units pooled of each list of a primary run; likewise ``alternate_depth``."""
+    alternate_depth: int
+    max_instances: int = 5
+    """Documents judged of each unit."""
+    instance_rule: InstanceRule = "reciprocal_rank_vote"
+    """Which documents of a unit: those with the most votes, of the most runs, of the best rank, or any."""
+    pool_rule: PoolRule = "depth"
+    """How deep the lists are pooled: to the depth of the role; one rank at a time over all runs until a topic has
+    ``pool_size`` units; or the ``pool_size`` units with the most votes."""
+    pool_size: int = 0
+    """Units of each topic, for the rules that count them."""
+    unit: Unit = "visual"
+    """What counts as one formula: what looks the same, or each formula of each document for itself (NTCIR)."""
+    votes_from: VotesFrom = "whole"
+    """Votes count the whole lists, or only the pooled parts."""
+    baselines_vote: bool = True
+    one_per_post: bool = False
+    """Of the instances of a formula at most one of each post."""
+    seed_from_task1: bool = False
+    """Formulas of answers that the pool of Task 1 holds for the same question are pooled from any rank
+    (``pooling.seeded_by``): done by ARQMath-1, which tells no rule; this one is ours."""
+    written: bool = False
+    """Written answers (Task 3) are judged in the same pool."""
+    level: int = 2
+    """The lowest grade that is relevant."""
+    min_relevant: int = 2
+    """Topics with fewer relevant units are not used."""
+    guidelines: tuple[str, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """The fields that say how much is pooled: the depths, or the number of units."""
+        return DEPTHS if self.pool_rule == "depth" else UNITS
+
+    @property
+    def has_visual_ids(self) -> bool:
+        """Whether units are visually distinct formulas; else each document is one."""
+        return self.task == "formulas" and self.unit == "visual"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The protocol as JSON can hold it."""
+        return asdict(self) | {"guidelines": list(self.guidelines)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Protocol":
+        """What ``to_dict`` gave, perhaps edited. Raises ``ValueError`` naming the wrong field."""
+        required = ("preset", "edition", "task", *DEPTHS)
+        for name in required:
+            if name not in data:
+                raise ValueError(f"{name}: missing")
+        for name in data:
+            if name not in FIELDS:
+                raise ValueError(f"{name}: no such field; the fields are {', '.join(sorted(FIELDS))}")
+        check(data)
+        return cls(**{**data, "guidelines": tuple(data.get("guidelines", ()))})
+
+
+FIELDS = frozenset(field.name for field in fields(Protocol))
+CHOICES: dict[str, tuple[str, ...]] = {
+    "task": get_args(PoolTask),
+    "instance_rule": get_args(InstanceRule),
+    "pool_rule": get_args(PoolRule),
+    "unit": get_args(Unit),
+    "votes_from": get_args(VotesFrom),
+}
+LEAST = {"pool_size": 0, "primary_depth": 1, "alternate_depth": 1, "max_instances": 1, "level": 1, "min_relevant": 0}
+MOST = {
+    "pool_size": 10_000,
+    "primary_depth": 1000,
+    "alternate_depth": 1000,
+    "max_instances": 1000,
+    "level": 3,
+    "min_relevant": 1000,
+}
+
+
+def check(data: Mapping[str, Any]) -> None:
+    """Raises ``ValueError`` for the first field with an impossible value."""
+    for name in ("preset", "edition"):
+        if not isinstance(data[name], str) or not data[name].strip():
+            raise ValueError(f"{name}: a text is needed, found {data[name]!r}")
+    for name, choices in CHOICES.items():
+        if name in data and data[name] not in choices:
+            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {data[name]!r}")
+    for name, least in LEAST.items():
+        value = data.get(name, least)
+        if type(value) is not int or not least <= value <= MOST[name]:
+            raise ValueError(f"{name}: a whole number from {least} to {MOST[name]} is needed, found {value!r}")
+    for name in ("written", "baselines_vote", "one_per_post", "seed_from_task1"):
+        if not isinstance(data.get(name, False), bool):
+            raise ValueError(f"{name}: true or false is needed, found {data[name]!r}")
+    check_guidelines(data)
+    check_together(data)
+
+
+def check_together(data: Mapping[str, Any]) -> None:
+    """What one field asks of another."""
+    if data.get("pool_rule", "depth") != "depth" and not data.get("pool_size"):
+        raise ValueError(f"pool_rule: {data['pool_rule']} needs a pool_size, the number of units of each topic")
+    if data.get("seed_from_task1") and data["task"] != "formulas":
+        raise ValueError("seed_from_task1: only pools of formulas are seeded from those of answers")
+
+
+def check_guidelines(data: Mapping[str, Any]) -> None:
+    guidelines = data.get("guidelines", ())
+    if not isinstance(guidelines, list | tuple) or not all(isinstance(text, str) for text in guidelines):
+        raise ValueError("guidelines: a list of texts is needed")
+
+
+def answers(edition: str, primary: int, alternate: int, *, written: bool = False) -> Protocol:
+    return Protocol(
+        preset=f"arqmath{edition[-1]}-task1",
+        edition=edition,
+        task="answers",
+        primary_depth=primary,
+        alternate_depth=alternate,
+        written=written,
+        guidelines=(*ANSWER_GUIDELINES, PARTS) if written else ANSWER_GUIDELINES,
+    )
+
+
+def formulas(edition: str, primary: int, alternate: int, rule: InstanceRule, same: str) -> Protocol:
+    return Protocol(
+        preset=f"arqmath{edition[-1]}-task2",
+        edition=edition,
+        task="formulas",
+        primary_depth=primary,
+        alternate_depth=alternate,
+        instance_rule=rule,
+        guidelines=(*FORMULA_GUIDELINES, same),
+    )
+
+
+def ntcir(
+    name: str, edition: str, task: PoolTask, *, depth: int = 1, pool_rule: PoolRule = "depth", pool_size: int = 0
+) -> Protocol:
+    """A protocol of NTCIR, which knew one role of runs and judged each formula of each document for itself. For
+    NTCIR-11 the labs tell only that 50 units of the union were chosen; that the votes choose them is our rule."""
+    return Protocol(
+        preset=name,
+        edition=edition,
+        task=task,
+        primary_depth=depth,
+        alternate_depth=depth,
+        max_instances=1,
+        pool_rule=pool_rule,
+        pool_size=pool_size,
+        unit="document",
+        guidelines=FORMULA_GUIDELINES if task == "formulas" else ANSWER_GUIDELINES,
+    )
+
+
+PRESETS: dict[str, Protocol] = {
+    protocol.preset: protocol
+    for protocol in (
+        answers("ARQMath-1", 50, 20),
+        formulas("ARQMath-1", 25, 10, "most_runs", SAME_IS_HIGH),
+        answers("ARQMath-2", 45, 15),
+        formulas("ARQMath-2", 20, 10, "reciprocal_rank_vote", SAME_BY_CONTEXT),
+        answers("ARQMath-3", 45, 20, written=True),
+        formulas("ARQMath-3", 25, 15, "reciprocal_rank_vote", SAME_BY_CONTEXT),
+        ntcir("ntcir10-formula", "NTCIR-10", "formulas", pool_rule="rank_by_rank", pool_size=100),
+        ntcir("ntcir10-text", "NTCIR-10", "answers", pool_rule="rank_by_rank", pool_size=100),
+        ntcir("ntcir11-main", "NTCIR-11", "answers", pool_rule="votes", pool_size=50),
+        ntcir("ntcir12-formula", "NTCIR-12", "formulas", depth=20),
+        ntcir("ntcir12-text", "NTCIR-12", "answers", depth=20),
+    )
+}
+
+
+def preset(name: str) -> Protocol:
+    """The protocol of a lab. Raises ``ValueError`` with the names there are."""
+    if name not in PRESETS:
+        raise ValueError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
+    return PRESETS[name]

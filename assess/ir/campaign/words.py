@@ -1,0 +1,121 @@
+"""The words with which assessors grade, in English; pages show them in the language of the installation.
+
+The definitions of the grades are quoted from the overview of ARQMath-2 (B. Mansouri et al., CLEF 2021), whose wording
+ARQMath-3 repeats; so is the question that assessors of formulas answer.
+"""
+
+from typing import NamedTuple
+
+from assess.ir.common.rows import OUTCOMES, Task
+
+
+def _(text: str) -> str:
+    """The text itself: the name marks it for the translation files."""
+    return text
+
+
+class Grade(NamedTuple):
+    """A grade, its name and what it means."""
+
+    grade: int
+    name: str
+    definition: str
+
+
+ANSWER_GRADES = (
+    Grade(3, _("High"), _("Sufficient to answer the complete question on its own")),
+    Grade(
+        2,
+        _("Medium"),
+        _(
+            "Provides some path towards the solution. This path might come from clarifying the question, or "
+            "identifying steps towards a solution"
+        ),
+    ),
+    Grade(
+        1,
+        _("Low"),
+        _(
+            "Provides information that could be useful for finding or interpreting an answer, or interpreting the "
+            "question"
+        ),
+    ),
+    Grade(
+        0,
+        _("Not relevant"),
+        _(
+            "Provides no information pertinent to the question or its answers. A post that restates the question "
+            "without providing any new information is considered non-relevant"
+        ),
+    ),
+)
+FORMULA_GRADES = (
+    Grade(3, _("High"), _("Just as good as finding an exact match to the query formula would be")),
+    Grade(2, _("Medium"), _("Useful but not as good as the original formula would be")),
+    Grade(1, _("Low"), _("There is some chance of finding something useful")),
+    Grade(0, _("Not relevant"), _("Not expected to be useful")),
+)
+GRADES: dict[Task, tuple[Grade, ...]] = {
+    "answers": ANSWER_GRADES,
+    "written": ANSWER_GRADES,
+    "formulas": FORMULA_GRADES,
+}
+QUESTIONS: dict[Task, str] = {
+    "answers": _("How far does this answer help somebody who asked this question?"),
+    "written": _("How far does this answer help somebody who asked this question?"),
+    "formulas": _(
+        "for a formula query, if a search engine retrieved one or more instances of this retrieved formula, "
+        "would that have been expected to be useful for the task that the searcher was attempting to "
+        "accomplish?"
+    ),
+}
+OUTCOME_LABELS: dict[str, str] = {
+    "system_failure": _("System failure"),
+    "do_not_know": _("Do not know"),
+    "not_matching": _("Not matching"),
+}
+OUTCOME_MEANINGS: dict[str, str] = {
+    "system_failure": _("The text or its formulas cannot be read, or a thread that is needed does not open."),
+    "do_not_know": _("Even after reading the threads you cannot decide."),
+    "not_matching": _("The highlighted formula does not look like the others that are shown with it."),
+}
+OUTCOME_REASONS: dict[str, tuple[str, ...]] = {
+    "system_failure": (
+        _("The text cannot be read"),
+        _("A formula cannot be read"),
+        _("The thread does not open"),
+        _("A picture that is needed is missing"),
+    ),
+    "do_not_know": (
+        _("I do not understand the question"),
+        _("I do not understand what is shown"),
+        _("The question is unclear or incomplete"),
+        _("It takes knowledge that I lack"),
+    ),
+    "not_matching": (_("Another formula is highlighted"), _("No formula is highlighted")),
+}
+"""The usual reasons, one key each."""
+
+JUDGE_AS = _(
+    "Judge as a professor of mathematics would who helps the person who asked: would this be of use to that person?"
+)
+SOURCES = _(
+    "You may look anything up to understand the topic, but judge only what the collection itself says: "
+    "follow links to other posts of the collection, not links that lead out of it."
+)
+PARTS = _("A question of several parts: only an answer that says something relevant about every part is high.")
+PARTLY = _("If any part of what is shown is relevant, it is relevant.")
+CONTEXT = _("Judge the highlighted formula in the post around it, not the post.")
+SAME_IS_HIGH = _("A formula identical to the query is always highly relevant.")
+SAME_BY_CONTEXT = _(
+    "A formula identical to the query may be less relevant, or not relevant, where its context differs: the "
+    "same equation over the integers and over the reals are different finds. One that looks different may be "
+    "relevant where it stands for the same concept."
+)
+ANSWER_GUIDELINES = (JUDGE_AS, SOURCES, PARTLY)
+FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)
+
+
+def outcomes(task: Task) -> tuple[str, ...]:
+    """The outcomes an assessor can choose: "not matching" is for formulas only."""
+    return tuple(outcome for outcome in OUTCOMES if task == "formulas" or outcome != "not_matching")

@@ -1,0 +1,1 @@
+"""The HTML of posts and the formulas in it."""

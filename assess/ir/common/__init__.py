@@ -1,0 +1,1 @@
+"""Row types, problems with files, percentages."""

@@ -1,0 +1,1 @@
+"""Which formulas look alike."""

@@ -1,0 +1,208 @@
+"""The Symbol Layout Tree (SLT) of a formula: where each symbol stands relative to the one before it.
+
+After Tangent-S, as the labs cluster formulas with it (Mansouri 2022, section 4.1). The tree is made from
+Presentation MathML. Two converters mark the same picture up in different ways, so what a token *is* follows from its
+characters, groups that leave no trace on paper are dissolved, and brackets are matched along the writing line.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from assess.ir.collection.mathml import converted, readable
+from assess.ir.formulas.layout import (
+    ABOVE,
+    BELOW,
+    OVER,
+    PRE_ABOVE,
+    PRE_BELOW,
+    UNDER,
+    WITHIN,
+    Line,
+    Node,
+    as_string,
+    linked,
+    scripted,
+    table,
+    tidied,
+    walk,
+    whole,
+)
+from assess.ir.formulas.mathml_source import Element, NoTree, all_text, children, local_name, parsed
+from assess.ir.formulas.symbols import BIG, WHITE, letters, tokens
+
+__all__ = ["NoTree", "Node", "as_string", "from_latex", "from_mathml", "walk"]
+
+DEEPEST = 100
+"""MathML elements nested deeper than this make no tree."""
+
+_COMMAND = re.compile(r"\\[a-zA-Z@]")
+_INTERNAL = re.compile(r"\\[a-zA-Z]*@")
+_UNSEEN = re.compile(r"\\par(?![a-zA-Z])|\\tag\*?\s*(?:\{[^{}]*\}|\S)")
+_NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:align|equation|gather|eqnarray))\}")
+
+
+def from_mathml(text: str, notes: list[str] | None = None) -> Node:
+    """The tree of Presentation MathML. ``notes`` hears what had to be mended; raises NoTree where nothing can be."""
+    return _tree(parsed(text, notes))
+
+
+def from_latex(tex: str) -> Node:
+    """The tree of LaTeX, through latex2mathml. Raises NoTree for what that does not understand. A ``\\tag`` and
+    the number of an equation are no part of the formula."""
+    root = converted(_NUMBERED.sub(r"\1*}", _UNSEEN.sub(" ", readable(tex))), False)
+    if root is None or _INTERNAL.search(tex):
+        raise NoTree("latex2mathml does not understand it")
+    return _tree(root)
+
+
+def _tree(root: Element) -> Node:
+    level = [root]
+    for _ in range(DEEPEST):
+        level = [child for element in level for child in children(element)]
+        if not level:
+            return linked(_line(root))
+    raise NoTree(f"nested deeper than {DEEPEST} elements")
+
+
+def _line(element: Element) -> Line:
+    """The symbols that an element puts on the writing line."""
+    return _BUILDERS.get(local_name(element), _row)(element)
+
+
+def _row(element: Element) -> Line:
+    line: Line = []
+    word = ""
+    for child in children(element):
+        if letter := _upright(child):
+            word += letter
+        else:
+            line += [*_symbols(word), *_line(child)]
+            word = ""
+    return line + _symbols(word)
+
+
+def _upright(element: Element) -> str:
+    """The letter of a word that was set letter by letter (``\\mathrm{sin}``)."""
+    text = (element.text or "").strip()
+    upright = local_name(element) == "mi" and element.get("mathvariant", "italic") in ("normal", "bold")
+    return text if upright and len(text) == 1 and text.isalpha() else ""
+
+
+def _token(element: Element) -> Line:
+    text = all_text(element)
+    if _COMMAND.match(text):
+        raise NoTree(f"the converter did not understand {text}")
+    return _symbols(letters(text, element.get("mathvariant", "")))
+
+
+def _symbols(text: str) -> Line:
+    return [Node(label) for label in tokens(text)]
+
+
+def _white(_: Element) -> Line:
+    return [Node(WHITE)]
+
+
+def _nothing(_: Element) -> Line:
+    return []
+
+
+def _error(element: Element) -> Line:
+    raise NoTree(f"the converter failed at {all_text(element)}")
+
+
+def _fraction(element: Element) -> Line:
+    """Without a bar it is a column of two, as in a binomial coefficient."""
+    over, under = _parts(element, 2)
+    if re.fullmatch(r"0(\.0*)?([a-z]+|%)?", element.get("linethickness", "")):
+        return [table([[over], [under]])]
+    return [Node("F!", [(OVER, linked(over)), (UNDER, linked(under))])]
+
+
+def _square_root(element: Element) -> Line:
+    return [Node("R!", [(WITHIN, linked(_row(element)))])]
+
+
+def _root(element: Element) -> Line:
+    inner, index = _parts(element, 2)
+    return [Node("R!", [(PRE_ABOVE, linked(index)), (WITHIN, linked(inner))])]
+
+
+def _enclosed(element: Element) -> Line:
+    fence = "".join(element.get("notation", "longdiv").split())
+    return [Node(f"M!{fence}1x1", [(WITHIN, linked(_row(element)))])]
+
+
+def _scripts(*edges: str) -> Callable[[Element], Line]:
+    def build(element: Element) -> Line:
+        base, *scripts = _parts(element, 1 + len(edges))
+        return scripted(base, list(zip(edges, scripts, strict=True)))
+
+    return build
+
+
+def _limits(*edges: str) -> Callable[[Element], Line]:
+    """Under and over: with a big operator or a word the same as scripts, for that depends on the style only."""
+
+    def build(element: Element) -> Line:
+        base, *scripts = _parts(element, 1 + len(edges))
+        line = tidied(base)
+        if len(line) == 1 and (line[0].label in BIG or line[0].label.startswith("T!")):
+            return scripted(line, [(ABOVE if e == OVER else BELOW, s) for e, s in zip(edges, scripts, strict=True)])
+        return scripted([whole(line)], list(zip(edges, scripts, strict=True)))
+
+    return build
+
+
+def _multiscripts(element: Element) -> Line:
+    base, *rest = children(element)
+    names = [local_name(child) for child in rest]
+    cut = names.index("mprescripts") if "mprescripts" in names else len(rest)
+    after, before = rest[:cut], rest[cut + 1 :]
+    scripts = [(PRE_BELOW, _joined(before[::2])), (PRE_ABOVE, _joined(before[1::2]))]
+    return scripted(_line(base), [*scripts, (BELOW, _joined(after[::2])), (ABOVE, _joined(after[1::2]))])
+
+
+def _joined(elements: Sequence[Element]) -> Line:
+    return [node for element in elements for node in _line(element)]
+
+
+def _grid(element: Element) -> Line:
+    return [table([[_row(cell) for cell in children(row) if local_name(cell) == "mtd"] for row in children(element)])]
+
+
+def _fenced(element: Element) -> Line:
+    separators = element.get("separators", ",").split() or [""]
+    line = _symbols(element.get("open", "("))
+    for number, child in enumerate(children(element)):
+        line += _symbols(separators[min(number, len(separators)) - 1]) if number else []
+        line += _line(child)
+    return line + _symbols(element.get("close", ")"))
+
+
+def _parts(element: Element, count: int) -> list[Line]:
+    lines = [_line(child) for child in children(element)]
+    if len(lines) != count:
+        raise NoTree(f"{local_name(element)} with {len(lines)} parts instead of {count}")
+    return lines
+
+
+_BUILDERS: dict[str, Callable[[Element], Line]] = {
+    **dict.fromkeys(("mi", "mn", "mo", "mtext", "ms"), _token),
+    **dict.fromkeys(("mspace", "mphantom"), _white),
+    **dict.fromkeys(("annotation", "annotation-xml", "none", "mprescripts", "mglyph"), _nothing),
+    "merror": _error,
+    "mfrac": _fraction,
+    "msqrt": _square_root,
+    "mroot": _root,
+    "menclose": _enclosed,
+    "msup": _scripts(ABOVE),
+    "msub": _scripts(BELOW),
+    "msubsup": _scripts(BELOW, ABOVE),
+    "munder": _limits(UNDER),
+    "mover": _limits(OVER),
+    "munderover": _limits(UNDER, OVER),
+    "mmultiscripts": _multiscripts,
+    "mtable": _grid,
+    "mfenced": _fenced,
+}

@@ -1,0 +1,1 @@
+"""From judgments to agreement, qrels and scores."""

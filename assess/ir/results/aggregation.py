@@ -1,0 +1,55 @@
+"""From judgments to qrels."""
+
+from collections.abc import Collection, Iterable
+
+from assess.ir.common.rows import JudgmentRow, Qrel
+
+
+def grade_of(judgment: JudgmentRow, written: Collection[str] = ()) -> int | None:
+    """The grade that counts: an outcome (system failure, do not know, not matching) gives none, so that the
+    document stays unjudged (ARQMath-2), but 0 for a written answer, of which there is only one
+    (ARQMath-3). ``written`` holds the ids of the written answers."""
+    if judgment.grade is None and judgment.doc_id in written:
+        return 0
+    return judgment.grade
+
+
+def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
+    """One line for each graded document (post or formula instance). Raises ``ValueError`` where two judgments
+    of one document come in: which of two assessors counts is decided before."""
+    grades: dict[tuple[str, str], int] = {}
+    for judgment in judgments:
+        key = judgment.topic_id, judgment.doc_id
+        grade = grade_of(judgment, written)
+        if grade is None:
+            continue
+        if key in grades:
+            raise ValueError(f"two judgments of document {key[1]} in topic {key[0]}: choose one of them")
+        grades[key] = grade
+    return [Qrel(topic_id, doc_id, grade) for (topic_id, doc_id), grade in sorted(grades.items())]
+
+
+def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
+    """One line for each unit with a graded document: the maximum over its instances, because one useful
+    instance makes it worth returning the formula (ARQMath-2)."""
+    rows = list(judgments)
+    units = {(row.topic_id, row.doc_id): row.unit_id for row in rows}
+    grades: dict[tuple[str, str], int] = {}
+    for topic_id, doc_id, grade in qrels_by_document(rows, written):
+        key = topic_id, units[topic_id, doc_id]
+        grades[key] = max(grade, grades.get(key, grade))
+    return [Qrel(topic_id, unit_id, grade) for (topic_id, unit_id), grade in sorted(grades.items())]
+
+
+def binarise(qrels: Iterable[Qrel], level: int = 2) -> list[Qrel]:
+    """Relevant 1, not relevant 0. Level 2 is H+M: high and medium are relevant."""
+    return [qrel._replace(grade=int(qrel.grade >= level)) for qrel in qrels]
+
+
+def retained_topics(qrels: Iterable[Qrel], level: int = 2, min_relevant: int = 2) -> list[str]:
+    """The topics with enough relevant units to tell systems apart: none cannot, one makes MAP coarse
+    (ARQMath-2)."""
+    relevant: dict[str, int] = {}
+    for qrel in binarise(qrels, level):
+        relevant[qrel.topic_id] = relevant.get(qrel.topic_id, 0) + qrel.grade
+    return sorted(topic_id for topic_id, count in relevant.items() if count >= min_relevant)

@@ -1,0 +1,120 @@
+"""Measures over judged units, by trec_eval; and the mean over topics.
+
+A run is first reduced by ``ranking.prime``; trec_eval then gets our order as whole numbers that fall from
+line to line, so neither its ties nor its 32-bit scores can change it. (In the labs' runs that were tried,
+rounding scores to 32 bits moved no line.)
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+import polars as pl
+
+from assess.ir.common.rows import MeanScore, Order, Qrel, Score, Task
+from assess.ir.runs.ranking import judged_only, prime
+
+NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
+MEASURES = (NDCG, MAP, P10, BPREF)
+"""nDCG' has the grade as gain and log2(rank + 1) as discount; the others take grades from the level on as
+relevant. bpref counts at most min(R, N) non-relevant units above a relevant one (trec_eval)."""
+AR, P1 = "AR", "P@1"
+WRITTEN_MEASURES = (AR, P1)
+"""Of the one answer to each topic: average relevance, the grade (ARQMath-3), and whether it is relevant."""
+
+Average = Literal["qrels", "run"]
+
+
+def measures_of(task: Task) -> tuple[str, ...]:
+    return WRITTEN_MEASURES if task == "written" else MEASURES
+
+
+def default_average(task: Task) -> Average:
+    """As the labs averaged: over all topics of the qrels for answers, else over the run's judged topics."""
+    return "qrels" if task == "answers" else "run"
+
+
+def score(
+    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = 2
+) -> list[Score]:
+    """The measures of the task for each topic of which the run holds something judged."""
+    if task == "written":
+        return score_written(name, ranking, qrels, level)
+    return score_run(name, prime(ranking, qrels, by), qrels, level)
+
+
+def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = 2) -> list[Score]:
+    """The measures of a reduced ranking for each topic of the qrels of which it holds a unit."""
+    from ir_measures import pytrec_eval
+
+    points: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for topic_id, unit_id, rank in ranking.select("topic_id", "unit_id", "rank").iter_rows():
+        points[topic_id][unit_id] = -float(rank)
+    grades = by_topic(qrels)
+    if not grades:
+        return []
+    names = trec_eval_measures(level)
+    values = pytrec_eval.evaluator(list(names), grades).iter_calc(points)
+    places = list(MEASURES)
+    scores = [
+        Score(name, found.query_id, names[found.measure], float(found.value))
+        for found in values
+        if found.query_id in points and found.query_id in grades
+    ]
+    return sorted(scores, key=lambda score: (score.topic_id, places.index(score.measure)))
+
+
+def trec_eval_measures(level: int) -> dict[Any, str]:
+    """Our names of the measures of trec_eval; the level does not touch the gains of nDCG."""
+    from ir_measures import AP, Bpref, P, nDCG
+
+    return {nDCG: NDCG, AP(rel=level): MAP, P(rel=level) @ 10: P10, Bpref(rel=level): BPREF}
+
+
+def by_topic(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
+    grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for qrel in qrels:
+        grades[qrel.topic_id][qrel.unit_id] = qrel.grade
+    return dict(grades)
+
+
+def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = 2) -> list[Score]:
+    """AR and P@1 for each topic whose first answer is judged; outcomes are grade 0 in these qrels."""
+    grades = by_topic(qrels)
+    firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
+    return list(written_scores(name, firsts, grades, level))
+
+
+def written_scores(
+    name: str, firsts: pl.DataFrame, grades: Mapping[str, Mapping[str, int]], level: int
+) -> Iterator[Score]:
+    for topic_id, unit_id in firsts.iter_rows():
+        grade = grades[topic_id][unit_id]
+        yield Score(name, topic_id, AR, float(grade))
+        yield Score(name, topic_id, P1, float(grade >= level))
+
+
+def averaged_topics(average: Average, scores: Iterable[Score], qrels: Iterable[Qrel]) -> list[str]:
+    """The topics of a mean: all of the qrels, or those of which the run has at least one judged unit."""
+    rows: Iterable[Score | Qrel] = qrels if average == "qrels" else scores
+    return sorted({row.topic_id for row in rows})
+
+
+def complete(run: str, scores: Iterable[Score], topics: Iterable[str], measures: Iterable[str]) -> list[Score]:
+    """One score for each topic and measure: 0 for a topic that the run misses."""
+    values = {(score.topic_id, score.measure): score.value for score in scores}
+    names = list(measures)
+    return [Score(run, topic, name, values.get((topic, name), 0.0)) for topic in topics for name in names]
+
+
+def mean(scores: Iterable[Score], topics: Collection[str]) -> list[MeanScore]:
+    """The mean of each run and measure over ``topics``; a topic without a score counts 0, a score of another
+    topic does not count. Without topics there is no mean."""
+    sums: dict[tuple[str, str], float] = {}
+    wanted = set(topics)
+    for score in scores:
+        key = score.run, score.measure
+        sums[key] = sums.get(key, 0.0) + (score.value if score.topic_id in wanted else 0.0)
+    if not wanted:
+        return []
+    return [MeanScore(*key, total / len(wanted), len(wanted)) for key, total in sums.items()]

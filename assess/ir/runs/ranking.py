@@ -1,0 +1,121 @@
+"""The order of a run, and what is taken out of a ranking before it is measured. Each rule has one place.
+
+Runs are columns (polars): a lab has five million of their rows.
+"""
+
+import io
+from collections.abc import Collection, Iterable, Mapping
+
+import numpy as np
+import polars as pl
+
+from assess.ir.common.rows import Order, Qrel, Retrieved, RunLine
+
+LIMIT = 1000
+"""Documents that count for each topic; the labs cut before unjudged documents are removed."""
+
+LINES = pl.Schema(
+    {
+        "topic_id": pl.String,
+        "doc_id": pl.String,
+        "rank": pl.Int64,
+        "score": pl.Float64,
+        "tag": pl.String,
+        "post_id": pl.String,
+        "text": pl.String,
+    }
+)
+"""The columns of a run file as it was read: one row for each ``RunLine``, in the order of the file."""
+
+RANKING = pl.Schema(
+    {"topic_id": pl.String, "rank": pl.Int32, "doc_id": pl.String, "unit_id": pl.String, "score": pl.Float64}
+)
+"""The columns of a ranking: one row for each ``Retrieved``, topic by topic, ``rank`` from 1 on."""
+
+TOPIC_AND_UNIT = ["topic_id", "unit_id"]
+
+
+def as_lines(rows: Iterable[RunLine]) -> pl.DataFrame:
+    """Lines of a run as columns (``LINES``)."""
+    return pl.DataFrame(list(rows), schema=LINES, orient="row")
+
+
+def as_ranking(rows: Iterable[Retrieved]) -> pl.DataFrame:
+    """A ranking as columns (``RANKING``)."""
+    return pl.DataFrame(list(rows), schema=RANKING, orient="row")
+
+
+def as_rows(ranking: pl.DataFrame) -> list[Retrieved]:
+    """A ranking as rows, for a few of them: columns are faster."""
+    return list(map(Retrieved._make, ranking.iter_rows()))
+
+
+def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
+    """The ranking of a run, topic by topic: at most ``LIMIT`` documents each, ``rank`` from 1 without gaps.
+
+    By score descending, as trec_eval does (it ignores the rank column), or by the rank column ascending; ties
+    by document id as text, descending. Of a document repeated in a topic the first line of the file counts.
+    ``unit_id`` is the document itself until ``resolve`` says otherwise. Scores are compared as they are;
+    trec_eval rounds them to 32 bits first, which makes ties of scores that differ in the eighth digit.
+    """
+    kept = lines.unique(["topic_id", "doc_id"], keep="first", maintain_order=True)
+    kept = kept.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
+    kept = kept.with_columns(rank=place_in_topic(kept), unit_id="doc_id")
+    return kept.filter(pl.col("rank") <= LIMIT).select(RANKING.names())
+
+
+def place_in_topic(rows: pl.DataFrame) -> pl.Series:
+    """1, 2, 3 … within each topic, in the order of the rows, which stand topic by topic."""
+    lengths = rows["topic_id"].rle().struct.field("len").to_numpy().astype(np.int64)
+    before = np.repeat(lengths.cumsum() - lengths, lengths)
+    return pl.Series(np.arange(1, len(rows) + 1) - before, dtype=pl.Int32)
+
+
+def resolve(ranking: pl.DataFrame, units: Mapping[str, str] | None) -> pl.DataFrame:
+    """The ranking with the unit of each document: the document itself without a map, else its visual id
+    (formula id -> visual id), empty where the map has none."""
+    if units is None:
+        return ranking.with_columns(unit_id="doc_id")
+    named = pl.DataFrame(list(units.items()), schema={"doc_id": pl.String, "unit_id": pl.String}, orient="row")
+    return with_units(ranking, named)
+
+
+def with_units(ranking: pl.DataFrame, units: pl.DataFrame) -> pl.DataFrame:
+    """The same for a map of two columns, ``doc_id`` and ``unit_id``, in which no document comes twice."""
+    found = ranking.drop("unit_id").join(units, on="doc_id", how="left", maintain_order="left")
+    return found.with_columns(pl.col("unit_id").fill_null("")).select(RANKING.names())
+
+
+def first_of_each_unit(ranking: pl.DataFrame) -> pl.DataFrame:
+    """From the top down the first document of each unit; documents without a unit are skipped."""
+    return ranking.filter(pl.col("unit_id") != "").unique(TOPIC_AND_UNIT, keep="first", maintain_order=True)
+
+
+def judged_only(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> pl.DataFrame:
+    """The prime (′) of a measure: the ranking without unjudged units (Sakai and Kando 2008)."""
+    judged = pl.DataFrame([qrel[:2] for qrel in qrels], schema=dict.fromkeys(TOPIC_AND_UNIT, pl.String), orient="row")
+    return ranking.join(judged, on=TOPIC_AND_UNIT, how="semi", maintain_order="left")
+
+
+def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -> pl.DataFrame:
+    """What is measured: the first of each unit with its score, without unjudged units, ranked anew.
+
+    Ties in score go by unit id descending, since trec_eval sees units and not documents; a ranking by the
+    rank column stays in its order.
+    """
+    kept = judged_only(first_of_each_unit(ranking), qrels)
+    if by == "score":
+        kept = kept.sort("topic_id", "score", "unit_id", descending=[False, True, True])
+    return kept.with_columns(rank=place_in_topic(kept))
+
+
+def pack(ranking: pl.DataFrame) -> bytes:
+    """A ranking as one compressed Parquet file, for one field of the database."""
+    target = io.BytesIO()
+    ranking.write_parquet(target, compression="zstd", compression_level=1)
+    return target.getvalue()
+
+
+def unpack(data: bytes) -> pl.DataFrame:
+    """The ranking that ``pack`` was given."""
+    return pl.read_parquet(data)

@@ -1,0 +1,1 @@
+"""Campaigns with their members and topics."""

@@ -1,0 +1,1 @@
+"""Collections, threads and pictures."""

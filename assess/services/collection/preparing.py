@@ -1,0 +1,213 @@
+"""The labs' files of a collection become columns: read once, in constant memory, all or nothing."""
+
+import hashlib
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from assess.ir.collection import mentions
+from assess.ir.common.problems import Problems
+from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
+from assess.ir.formats.formula_index import formula_frames
+from assess.ir.formats.posts import PostLink, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
+from assess.services.common import parquet
+from assess.services.jobs.job_queue import Tell
+
+MENTIONING = ("posts", "comments")
+
+
+class Upload(NamedTuple):
+    """A file to import: what it is (a key of KINDS), its name as the person knows it, where it lies."""
+
+    kind: str
+    name: str
+    path: Path
+
+
+class Years(NamedTuple):
+    """The epoch of a collection: the years, both included, in which its posts were written."""
+
+    first: int | None = None
+    last: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.first or ''}–{self.last or ''}"
+
+
+EVER = Years()
+
+
+class Meter(io.RawIOBase):
+    """A file that tells how many bytes of it were read, and hashes them."""
+
+    def __init__(self, file: BinaryIO, tell: Callable[[int], None]) -> None:
+        self.file, self.tell_bytes = file, tell
+        self.digest = hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.file.read(len(buffer))
+        buffer[: len(data)] = data
+        self.digest.update(data)
+        self.tell_bytes(len(data))
+        return len(data)
+
+
+class Reading:
+    """The files of an import while they are read: how far, how many rows, what is left out on purpose."""
+
+    def __init__(self, stack: ExitStack, uploads: Iterable[Upload], tell: Tell) -> None:
+        self.uploads = {upload.kind: upload for upload in uploads}
+        self.tell = tell
+        self.total = sum(upload.path.stat().st_size for upload in self.uploads.values())
+        self.done = self.rows = 0
+        self.meters = {
+            kind: Meter(stack.enter_context(up.path.open("rb")), self.read) for kind, up in self.uploads.items()
+        }
+        self.doing = ""
+
+    def source(self, kind: str) -> tuple[BinaryIO, str]:
+        """An opened file and its name, as the readers take them."""
+        self.doing, self.rows = f"reading {self.uploads[kind].name}", 0
+        return io.BufferedReader(self.meters[kind], 1 << 20), self.uploads[kind].name
+
+    def read(self, count: int) -> None:
+        self.done += count
+        self.report()
+
+    def wrote(self, rows: int) -> None:
+        self.rows = rows
+        self.report()
+
+    def report(self) -> None:
+        self.tell(self.done, self.total, f"{self.doing}: {self.rows:,} rows" if self.rows else self.doing)
+
+
+class Prepared(NamedTuple):
+    """What came of an import: which kinds were written, the digests of the files, and what was left out."""
+
+    kinds: list[str]
+    digests: dict[str, str]
+    notes: list[str]
+
+
+def prepare(
+    uploads: list[Upload], there: Mapping[str, Path], fresh: Mapping[str, Path], years: Years, tell: Tell
+) -> Prepared:
+    """Write each kind of row that the files hold into its ``fresh`` folder; ``there`` are the folders of what the
+    collection has. The formulas are written anew whenever posts or comments come, which tell the spurious ones.
+
+    Raises BadInput for a file that cannot be read.
+    """
+    left_out: dict[str, Counter[str]] = {upload.name: Counter() for upload in uploads}
+    with ExitStack() as stack:
+        reading = Reading(stack, uploads, tell)
+        written = []
+        for kind, parts, change in texts(reading, left_out, years):
+            parquet.write(fresh[kind], parts, change, reading.wrote)
+            written.append(kind)
+        folders = {kind: fresh[kind] if kind in written else there[kind] for kind in there}
+        if "formulas" in reading.uploads or (set(written) & set(MENTIONING) and parquet.files(there["formulas"])):
+            mark = marker({kind: folders[kind] for kind in MENTIONING})
+            parquet.write(fresh["formulas"], index_parts(reading, there["formulas"]), mark, reading.wrote)
+            written.append("formulas")
+        check_ids(reading, fresh)
+        digests = {kind: meter.digest.hexdigest() for kind, meter in reading.meters.items()}
+    notes = [f"{name}: {n:,} {what} left out" for name, found in left_out.items() for what, n in sorted(found.items())]
+    return Prepared(written, digests, notes)
+
+
+def texts(
+    reading: Reading, left_out: Mapping[str, Counter[str]], years: Years
+) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
+    """Posts, comments and links, where they are given: HTML as found, names and scores filled in; and what is still to
+    be done to a part."""
+    given = reading.uploads
+    names = {user.user_id: user.name for user in iter_users(*reading.source("users"))} if "users" in given else {}
+    scores = vote_scores(*reading.source("votes")) if "votes" in given else {}
+    if "posts" in given:
+        source, name = reading.source("posts")
+        posts = (filled(row, names, scores) for row in iter_posts(source, name, left_out[name]))
+        kept = partial(within, years=years, left_out=left_out[name])
+        yield "posts", parquet.frames(posts, PostRow), lambda part: with_formulas(kept(part))
+    if "comments" in given:
+        comments = iter_comments(*reading.source("comments"))
+        named = (row._replace(owner=names.get(row.owner, row.owner)) for row in comments)
+        yield "comments", parquet.frames(named, CommentRow), with_formulas
+    if "links" in given:
+        source, name = reading.source("links")
+        yield "links", parquet.frames(iter_post_links(source, name, left_out[name]), PostLink), parquet.unchanged
+
+
+def filled(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
+    if not names and not scores:
+        return row
+    score = scores.get(row.post_id) if row.score is None else row.score
+    return row._replace(owner=names.get(row.owner, row.owner), score=score)
+
+
+def within(part: pl.DataFrame, years: Years, left_out: Counter[str]) -> pl.DataFrame:
+    """The posts of the epoch and those without a date."""
+    if years == EVER:
+        return part
+    year = pl.col("created").str.slice(0, 4).cast(pl.Int32, strict=False)
+    early = year < years.first if years.first else pl.lit(False)
+    late = year > years.last if years.last else pl.lit(False)
+    kept = part.filter(~(early | late).fill_null(False))
+    if len(kept) < len(part):
+        left_out[f"posts written outside {years}"] += len(part) - len(kept)
+    return kept
+
+
+def with_formulas(part: pl.DataFrame) -> pl.DataFrame:
+    """Adds the ids of the formulas in the texts of each row."""
+    texts = pl.concat_str([pl.col(name) for name in ("title", "body", "text") if name in part.columns])
+    return part.with_columns(formulas=mentions.formulas_in(texts))
+
+
+def index_parts(reading: Reading, there: Path) -> Iterator[pl.DataFrame]:
+    """The rows of the formula index: of the file, or those that the collection has."""
+    if "formulas" in reading.uploads:
+        return formula_frames(*reading.source("formulas"))
+    return parquet.parts(there, list(parquet.schema(FormulaRow))[:-1])
+
+
+def marker(folders: Mapping[str, Path]) -> parquet.Change:
+    """What marks the formulas that stand in no text (``mentions.spurious``)."""
+    posts, comments = (bool(parquet.files(folders[kind])) for kind in MENTIONING)
+    known = mentioned(folders.values())
+
+    def marked(part: pl.DataFrame) -> pl.DataFrame:
+        stands = parquet.among(parquet.keys(part["formula_id"]), known)
+        return part.with_columns(spurious=mentions.spurious(stands, part["kind"], posts=posts, comments=comments))
+
+    return marked
+
+
+def mentioned(folders: Iterable[Path]) -> parquet.Keys:
+    """The formulas in the texts of these folders, as sorted keys."""
+    parts = (
+        part["formulas"].explode().drop_nulls() for folder in folders for part in parquet.parts(folder, ["formulas"])
+    )
+    found = np.concatenate([np.zeros(0, np.uint64), *map(parquet.keys, parts)])
+    found.sort()
+    return found
+
+
+def check_ids(reading: Reading, fresh: Mapping[str, Path]) -> None:
+    """Raises BadInput where an id comes twice."""
+    for kind, key in (("posts", "post_id"), ("formulas", "formula_id")):
+        if kind in reading.uploads:
+            problems = Problems(reading.uploads[kind].name)
+            for twice in parquet.repeated(fresh[kind], key):
+                problems.add(0, f"{key} {twice} comes twice; remove one of the rows")
+            problems.check()

@@ -1,0 +1,1 @@
+"""What every service uses: access, errors, files, bulk rows."""

@@ -1,0 +1,1 @@
+"""Jobs: submitted, claimed, watched, ended."""

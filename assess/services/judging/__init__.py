@@ -1,0 +1,1 @@
+"""Assignments, judgments, rulings and progress."""

@@ -1,0 +1,93 @@
+"""Who judges what: one official assessor for each topic, others in the dual round."""
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from assess.ir.judging.allocation import presentation_order
+from assess.ir.judging.allocation import spread as spread_topics
+from assess.models import Assignment, Member, Pool, Round, Topic
+from assess.services.common.errors import Refused
+
+
+@transaction.atomic
+def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
+    """Give a topic to an assessor, with the order of entries that this assessor will see. Raises Refused where the
+    pool is open, the person is no assessor, or the topic is taken."""
+    if not Pool.objects.select_for_update().get(pk=pool.pk).frozen:
+        raise Refused("Freeze the pool first: what is assigned must not change.")
+    if not Member.objects.filter(
+        campaign=pool.campaign, user=assessor, role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]
+    ).exists():
+        raise Refused(f"{assessor} is not an assessor of this campaign.")
+    refuse_taken(pool, topic, assessor, kind)
+    units = dict(pool.entries.filter(topic=topic).values_list("unit_id", "pk"))
+    if not units:
+        raise Refused(f"The pool holds nothing for topic {topic}.")
+    order = presentation_order(units, pool.seed, assessor.username, topic.topic_id)
+    stage, _ = Round.objects.get_or_create(pool=pool, kind=kind)
+    terms = {"official": kind == Round.Kind.MAIN, "order": [units[unit] for unit in order], "closed": None}
+    # One that was taken back comes back as it was, with what may have arrived for it since.
+    given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
+    return given
+
+
+def refuse_taken(pool: Pool, topic: Topic, assessor: User, kind: str) -> None:
+    taken = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
+    if taken.filter(assessor=assessor).exists():
+        raise Refused(f"{assessor} has topic {topic} already.")
+    if kind == Round.Kind.MAIN and (main := taken.filter(official=True).first()):
+        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use the dual round for a second opinion.")
+
+
+def assessors_of(pool: Pool) -> QuerySet[User]:
+    """Who can be given topics: the assessors and experts of the campaign."""
+    judging = [Member.Role.ASSESSOR, Member.Role.EXPERT]
+    members = Member.objects.filter(campaign=pool.campaign, role__in=judging)
+    return User.objects.filter(memberships__in=members).order_by("username")
+
+
+def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None = None) -> QuerySet[Topic]:
+    """The topics of the pool that nobody has in a round, nor this assessor in any."""
+    taken = Assignment.objects.filter(Q(round__kind=kind) | Q(assessor=assessor), round__pool=pool).values("topic")
+    return pool.campaign.topics.filter(entries__pool=pool).exclude(pk__in=taken).distinct()
+
+
+@transaction.atomic
+def assign_all(pool: Pool, topics: Iterable[Topic], assessor: User, kind: str) -> list[Assignment]:
+    """Give several topics to one assessor, all or none. Raises Refused as `assign` does."""
+    return [assign(pool, topic, assessor, kind) for topic in topics]
+
+
+@transaction.atomic
+def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
+    """Give every topic without an official assessor to one of these, evenly, counting what they have already. Raises
+    Refused as `assign` does."""
+    people = {user.username: user for user in assessors}
+    if not people:
+        raise Refused("Choose at least one assessor.")
+    topics = {topic.topic_id: topic for topic in open_topics(pool)}
+    mine = Assignment.objects.filter(round__pool=pool, official=True, assessor__in=people.values())
+    names = list(mine.values_list("assessor__username", flat=True))
+    given = spread_topics(topics, {name: names.count(name) for name in people})
+    return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]
+
+
+@transaction.atomic
+def take_back(assignment: Assignment) -> None:
+    """Undo an assignment that has not been worked on, as far as anybody here knows: judgments that wait in its
+    assessor's browser are kept when they arrive."""
+    # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
+    list(Assignment.objects.select_for_update().filter(pk=assignment.pk))
+    if assignment.judgments.exists():
+        raise Refused(f"{assignment.assessor} has judged in topic {assignment.topic}; that work stays.")
+    Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)
+
+
+def late(pool: Pool) -> QuerySet[Assignment]:
+    """The assignments that were taken back and for which judgments arrived since; ``late`` says how many."""
+    closed = Assignment.every.filter(round__pool=pool, closed__isnull=False).select_related("assessor")
+    return closed.annotate(late=Count("judgments")).filter(late__gt=0).order_by("pk")

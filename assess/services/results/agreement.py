@@ -1,0 +1,61 @@
+"""Agreement of assessors, as a frozen report."""
+
+from typing import Any
+
+from django.db import transaction
+
+from assess.ir.common.rows import JudgmentRow
+from assess.ir.results import agreement
+from assess.models import AgreementReport, Judgment, Pool
+from assess.services.common.errors import Refused
+from assess.services.jobs.job_queue import Tell
+
+
+def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
+    """The judgments of a pool as the science takes them; on request only those that make the qrels. What arrived for
+    an assignment that was taken back counts once it is given again."""
+    found = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
+    if official:
+        found = found.filter(assignment__official=True)
+    fields = found.order_by("pk").values_list(
+        "assignment__assessor__username",
+        "instance__entry__topic__topic_id",
+        "instance__entry__unit_id",
+        "instance__doc_id",
+        "grade",
+        "outcome",
+    )
+    return [JudgmentRow(*row) for row in fields]
+
+
+def report(pool: Pool, tell: Tell, made_by: str) -> AgreementReport:
+    """Kappas of all pairs, of each assessor with the others, and by topic. Raises Refused without judgments."""
+    rows = judgment_rows(pool)
+    if not rows:
+        raise Refused("Nothing has been judged yet.")
+    level = pool.rules.level
+    tell(1, 3, "pairs of assessors")
+    pairs = agreement.pairs(rows, level)
+    tell(2, 3, "topics")
+    topics = [
+        as_json(pair) | {"topic": topic} for topic, found in agreement.by_topic(rows, level).items() for pair in found
+    ]
+    with transaction.atomic():
+        return AgreementReport.objects.create(
+            pool=pool,
+            judgments=len(rows),
+            pairs=[as_json(pair) | {"confusion": agreement.confusion(rows, pair.first, pair.second)} for pair in pairs],
+            assessors=[as_json(one) for one in agreement.assessors(pairs)],
+            topics=topics,
+            made_by=made_by,
+        )
+
+
+def is_empty(report: AgreementReport) -> bool:
+    """Whether there was nothing to compare: no document has grades of two assessors."""
+    return not any(pair["n"] for pair in report.pairs)
+
+
+def as_json(row: Any) -> dict[str, Any]:
+    """A row with its kappas as {value, reason}."""
+    return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}

@@ -1,0 +1,149 @@
+"""Releases of qrels."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+
+from assess.ir.common.rows import JudgmentRow, Qrel
+from assess.ir.formats.qrels import write_qrels
+from assess.ir.results.aggregation import binarise, qrels_by_document, qrels_by_unit, retained_topics
+from assess.models import Instance, Pool, Qrels, QrelsLine, VisualMap
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.jobs.job_queue import Tell
+from assess.services.judging import progress
+from assess.services.results.agreement import judgment_rows
+
+Unit = QrelsLine.Unit
+
+
+def release(
+    pool: Pool,
+    by: User,
+    made_by: str,
+    tell: Tell,
+    *,
+    min_relevant: int = 0,
+    note: str = "",
+    visual_map: int | None = None,
+) -> Qrels:
+    """Freeze the official judgments as qrels. Topics with fewer than ``min_relevant`` relevant units stay out.
+    Formulas count for the visual ids of a version: that with the number ``visual_map``, the current one unless told.
+    Raises Refused where nothing official has been graded."""
+    version = version_of(pool, visual_map)
+    decisions = progress.decisions(pool.pk)  # Before the judgments, so that one that is made meanwhile is noticed.
+    rows = official_rows(pool, version)
+    tell(1, 2, f"aggregating {len(rows)} judgments")
+    judged = lines_by_unit(pool, rows)
+    thin = thin_topics(pool, judged, min_relevant)
+    found = {unit: [line for line in lines if line.topic_id not in thin] for unit, lines in judged.items()}
+    if not any(found.values()):
+        raise Refused(
+            "No official judgment gives a line: nothing graded yet, or every topic has too few relevant units."
+        )
+    made = Qrels(
+        pool=pool,
+        protocol={**pool.protocol, "min_relevant": min_relevant},
+        note=note,
+        released_by=by,
+        made_by=made_by,
+        visual_map=version,
+        stand=progress.stand_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
+        decisions=decisions,
+        made_with=made_with(pool),
+    )
+    return store(made, found)
+
+
+def version_of(pool: Pool, number: int | None) -> VisualMap | None:
+    """The version of the visual ids with this number, or the current one. Raises Refused where there is no such."""
+    collection = pool.campaign.collection
+    if not pool.campaign.has_visual_ids or collection is None:
+        return None
+    if number is None:
+        return visual_ids.current(collection)
+    if found := visual_ids.applied(collection).filter(number=number).first():
+        return found
+    raise Refused(f"The collection has no version {number} of its visual ids.")
+
+
+def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
+    """The judgments that make the qrels, each formula under the visual id that the version gives it. A judgment
+    hangs on its formula, so it goes where the formula goes, whatever the pool called its unit."""
+    rows = judgment_rows(pool, official=True)
+    if version is None:
+        return rows
+    units = visual_ids.unit_ids(version.collection, {row.doc_id for row in rows}, version)
+    return [row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in rows]
+
+
+def lines_by_unit(pool: Pool, rows: list[JudgmentRow]) -> dict[str, list[Qrel]]:
+    """The lines of each file of the release: formulas by visual id and by instance; answers by post, and written
+    answers apart, where an outcome counts 0."""
+    if pool.rules.task == "formulas":
+        return {Unit.VISUAL: qrels_by_unit(rows), Unit.INSTANCE: qrels_by_document(rows)}
+    kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
+    written = set(kinds.values_list("doc_id", flat=True))
+    posts = [row for row in rows if row.doc_id not in written]
+    answers = [row for row in rows if row.doc_id in written]
+    found = {Unit.POST: qrels_by_document(posts), Unit.WRITTEN: qrels_by_document(answers, written)}
+    return {unit: lines for unit, lines in found.items() if lines or unit == Unit.POST}
+
+
+def thin_topics(pool: Pool, judged: dict[str, list[Qrel]], min_relevant: int) -> list[str]:
+    """The judged topics with fewer relevant units: posts or visual ids are counted, and a topic stays out of every
+    file of a release or of none."""
+    counted = judged[Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST]
+    return sorted({line.topic_id for line in counted} - set(retained_topics(counted, pool.rules.level, min_relevant)))
+
+
+def left_out(pool: Pool, min_relevant: int) -> list[str]:
+    """The judged topics that a release with this threshold would leave out now."""
+    rows = official_rows(pool, version_of(pool, None))
+    return thin_topics(pool, lines_by_unit(pool, rows), min_relevant)
+
+
+def made_with(pool: Pool) -> dict[str, Any]:
+    """What a pool is now, and whose."""
+    return {
+        "campaign": pool.campaign.slug,
+        "name": pool.campaign.name,
+        "edition": pool.campaign.edition,
+        "pool": {
+            "version": pool.version,
+            "seed": pool.seed,
+            "frozen": pool.frozen.isoformat() if pool.frozen else None,
+            "source": pool.source,
+            "runs": pool.runs,
+            "answer_pool": pool.answer_pool,
+        },
+    }
+
+
+@transaction.atomic
+def store(qrels: Qrels, found: dict[str, list[Qrel]]) -> Qrels:
+    """Write a release with its lines, as the next version of its campaign."""
+    last = Qrels.objects.filter(pool__campaign=qrels.pool.campaign).aggregate(last=Max("version"))["last"]
+    qrels.version = (last or 0) + 1
+    qrels.counts = {
+        unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in found.items()
+    }
+    qrels.save()
+    QrelsLine.objects.bulk_create(
+        [QrelsLine(qrels=qrels, unit=unit, **line._asdict()) for unit, lines in found.items() for line in lines],
+        batch_size=1000,
+    )
+    return qrels
+
+
+def lines(qrels: Qrels, unit: str) -> list[Qrel]:
+    """The lines of one file of a release."""
+    return [Qrel(*row) for row in qrels.lines.filter(unit=unit).values_list("topic_id", "unit_id", "grade")]
+
+
+def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
+    """One file of a release in the labs' format, graded or H+M (1 from the protocol's level on)."""
+    rows = lines(qrels, unit)
+    return write_qrels(binarise(rows, qrels.protocol["level"]) if binary else rows)

@@ -1,0 +1,1 @@
+"""Runs: imported, or made here as baselines."""

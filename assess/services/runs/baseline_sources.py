@@ -1,0 +1,106 @@
+"""What the baselines read of a collection, a part at a time."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import polars as pl
+
+from assess.ir.baselines.formulas import Instance
+from assess.ir.baselines.linked import Answer
+from assess.ir.collection.html import quick
+from assess.ir.formats.formula_index import IN_POST
+from assess.ir.formats.posts import PostLink
+from assess.models import Campaign, Collection
+from assess.services.collection import collections
+from assess.services.common import parquet
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.jobs.job_queue import Tell
+
+STEP = 100
+"""Progress is told after so many documents."""
+
+Where = Callable[[set[str]], dict[str, list[Instance]]]
+
+
+def collection_of(campaign: Campaign) -> Collection:
+    if campaign.collection is None:
+        raise Refused("The campaign has no collection. Import one first.")
+    return campaign.collection
+
+
+def watched(rows: Iterable[tuple[str, str]], total: int, tell: Tell, doing: str) -> Iterator[tuple[str, str]]:
+    """The rows; how far they are is told as they pass."""
+    for number, row in enumerate(rows):
+        if number % STEP == 0:
+            tell(number, total, doing)
+        yield row
+    tell(total, total, "ranking")
+
+
+def answers(campaign: Campaign, tell: Tell) -> Iterator[tuple[str, str]]:
+    """Id and HTML of every answer, with formulas in canonical form."""
+    collection = collection_of(campaign)
+    parts = parquet.parts(collections.folder(collection, "posts"), ["post_id", "kind", "body"])
+    found = (
+        (post_id, quick(body))
+        for part in parts
+        for post_id, body in part.filter(pl.col("kind") == "answer").select("post_id", "body").iter_rows()
+    )
+    return watched(found, collection.counts.get("answers", 0), tell, "reading answers")
+
+
+def distinct_formulas(campaign: Campaign, tell: Tell) -> tuple[Iterator[tuple[str, str]], Where]:
+    """Visual id and LaTeX of every visually distinct formula that can be pooled, as its first instance has it; and
+    where the first instances of given ones stand. Raises Refused where no formula has a visual id."""
+    rows = can_be_pooled(collection_of(campaign))
+    tell(0, 0, "looking for distinct formulas")
+    first = rows.select("visual_id", "latex").unique("visual_id", keep="first", maintain_order=True).collect()
+    if first.is_empty():
+        raise Refused("No formula of the collection has a visual id. Compute them first.")
+
+    def where(units: set[str]) -> dict[str, list[Instance]]:
+        wanted = pl.Series(sorted(units), dtype=pl.String)
+        found: defaultdict[str, list[Instance]] = defaultdict(list)
+        kept = rows.filter(pl.col("visual_id").is_in(wanted.implode())).select("visual_id", "formula_id", "post_id")
+        for visual_id, *instance in kept.collect().iter_rows():
+            found[visual_id].append(Instance(*instance))
+        return dict(found)
+
+    return watched(first.iter_rows(), len(first), tell, "making tuples of formulas"), where
+
+
+def can_be_pooled(collection: Collection) -> pl.LazyFrame:
+    """The formulas of questions and answers that have a visual id, in the order of the index."""
+    parts = parquet.files(collections.folder(collection, "formulas"))
+    rows = pl.scan_parquet(parts).select(collections.FORMULA_FIELDS)
+    known = visual_ids.overlaid(rows, visual_ids.whole_map(visual_ids.current(collection)))
+    return known.filter(pl.col("visual_id") != "", IN_POST)
+
+
+def instances_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
+    """The post of each of these formulas that the index has."""
+    collection = campaign.collection
+    if collection is None or not collection.has_formulas:
+        return {}
+    return parquet.pairs(collections.folder(collection, "formulas"), "formula_id", "post_id", formula_ids)
+
+
+def thread_of(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
+    """The thread of each of these posts that the collection has."""
+    folder = collections.folder(collection_of(campaign), "posts")
+    return parquet.pairs(folder, "post_id", "thread_id", post_ids)
+
+
+def duplicate_links(campaign: Campaign) -> Iterator[PostLink]:
+    """The duplicate links of the collection and of the topic threads."""
+    for collection in filter(None, (campaign.collection, campaign.topic_threads)):
+        yield from parquet.select(collections.folder(collection, "links"), PostLink, "kind", ["duplicate"])
+
+
+def thread_answers(campaign: Campaign, thread_ids: Sequence[str] | set[str]) -> Iterator[Answer]:
+    """The answers of these threads, with their votes."""
+    folder = collections.folder(collection_of(campaign), "posts")
+    types = {"post_id": pl.String, "thread_id": pl.String, "kind": pl.String, "score": pl.Int64}
+    found = parquet.frame(folder, "thread_id", thread_ids, types).filter(pl.col("kind") == "answer")
+    return map(Answer._make, found.select("post_id", "thread_id", "score").iter_rows())

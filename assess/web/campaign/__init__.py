@@ -1,0 +1,1 @@
+"""Campaigns, accounts, members and topics."""

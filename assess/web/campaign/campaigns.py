@@ -1,0 +1,61 @@
+"""A campaign: created and edited."""
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+
+from assess.models import Campaign
+from assess.services.campaign import campaigns
+from assess.services.common.access import campaign_for
+from assess.services.pool import pools
+from assess.web.campaign.forms import (
+    CampaignForm,
+    NewCampaignForm,
+)
+from assess.web.common.forms import errors_on
+
+
+def campaign_new(request: HttpRequest) -> HttpResponse:
+    """Staff of the installation make campaigns and become their organizers."""
+    user = request.user
+    if not isinstance(user, User) or not user.is_staff:
+        raise PermissionDenied
+    form = NewCampaignForm(request.POST or None, user=user)
+    if form.is_valid():
+        given = form.cleaned_data
+        made = campaigns.create(name=given["name"], preset=given["preset"], by=user, collection=given["share"])
+        return redirect(made)
+    return render(request, "campaign/new.html", {"form": form})
+
+
+def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    found = campaign_for(request.user, slug)
+    pool = found.frozen_pool()
+    form = CampaignForm(request.POST or None, campaign=found, frozen=bool(pool))
+    if form.is_valid():
+        given = form.cleaned_data
+        with errors_on(form):
+            campaigns.update(found, name=given["name"], edition=given["edition"], seed=given["seed"], rules=form.rules)
+            messages.success(request, "Saved.")
+            warn_of_depths(request, found)
+            return redirect(found)
+    is_judged = pool is not None and pools.is_judged(pool)
+    context = {"campaign": found, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
+    return render(request, "campaign/edit.html", context)
+
+
+def warn_of_depths(request: HttpRequest, found: Campaign) -> None:
+    """Deeper alternate than primary runs are allowed, and most likely a slip."""
+    rules = found.rules
+    if rules.alternate_depth > rules.primary_depth:
+        text = f"Alternate runs are pooled deeper ({rules.alternate_depth}) than primary ones ({rules.primary_depth})."
+        messages.warning(request, f"{text} Is that meant?")
+
+
+urlpatterns = [
+    path("campaigns/new/", campaign_new, name="campaign_new"),
+    path("c/<slug:slug>/edit/", campaign_edit, name="campaign_edit"),
+]

@@ -1,0 +1,116 @@
+"""The forms with which the files of a collection come in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from assess.models import Collection
+from assess.services.collection import collections
+from assess.services.common.access import Person
+from assess.web.campaign.forms import CollectionChoice, collections_of
+from assess.web.common.uploads import server_file
+
+
+class ChooseCollectionForm(forms.Form):
+    """A new collection, or one that another campaign has already."""
+
+    name = forms.CharField(max_length=120, required=False, label="Name of a new collection")
+    share = CollectionChoice(
+        Collection.objects.none(), required=False, empty_label="Choose a collection …", label="Or one that is here"
+    )
+
+    def __init__(self, *args: Any, user: Person, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = collections_of(user)
+        self.fields["share"].queryset = others  # type: ignore[attr-defined]
+        if not others.exists():
+            del self.fields["share"]
+            self.fields["name"].required = True
+
+    def clean(self) -> dict[str, Any]:
+        name, share = self.cleaned_data.get("name"), self.cleaned_data.get("share")
+        if not self.errors and bool(name) == bool(share):
+            raise forms.ValidationError("Name a new collection or choose one that is here, one of the two.")
+        if name and Collection.objects.filter(name=name).exists():
+            self.add_error("name", "There is a collection of this name. Choose another name.")
+        return self.cleaned_data
+
+
+HELP = {
+    "posts": "Questions and answers. Needed first, unless only formulas are searched.",
+    "comments": "Comments below posts, shown in threads.",
+    "links": "Related and duplicate questions, shown in threads.",
+    "users": "Names of authors, for the posts and comments imported with it.",
+    "votes": "Scores, for the posts imported with it.",
+    "formulas": "Formula ids with their posts and visual ids: V1, V2 or V3.",
+}
+
+
+class CollectionForm(forms.Form):
+    """Files of a collection, uploaded or, where the server has an import folder, named by their path in it."""
+
+    kinds = collections.KINDS
+    help = HELP
+
+    def __init__(self, *args: Any, collection: Collection | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.collection = collection
+        for kind, label in self.kinds.items():
+            self.fields[kind] = forms.FileField(label=label, required=False, help_text=self.help[kind])
+            if settings.IMPORT_DIR:
+                self.fields[f"{kind}_path"] = forms.CharField(
+                    required=False, label="or its path on the server", max_length=500
+                )
+
+    def clean(self) -> dict[str, Any]:
+        for kind in self.kinds:
+            if text := self.cleaned_data.get(f"{kind}_path"):
+                self.check_path(kind, text)
+        if not self.errors:
+            self.check_together()
+        return self.cleaned_data
+
+    def check_path(self, kind: str, text: str) -> None:
+        try:
+            path = server_file(text)
+        except forms.ValidationError as error:
+            self.add_error(f"{kind}_path", error)
+            return
+        if self.cleaned_data.get(kind):
+            self.add_error(f"{kind}_path", "Upload the file or name its path, not both.")
+        self.cleaned_data[f"{kind}_path"] = path
+
+    def check_together(self) -> None:
+        given = {kind for kind in self.kinds if self.given(kind)}
+        if not given:
+            raise forms.ValidationError("Choose at least one file.")
+        if not given & {"posts", "formulas"} and not (self.collection and self.collection.has_posts):
+            self.add_error("posts", "The first import needs Posts.xml or a formula index.")
+        elif given & {"users", "votes"} and not given & {"posts", "comments"}:
+            self.add_error("posts", "Names and scores are written into posts as these are read: add Posts.xml too.")
+
+    def given(self, kind: str) -> Any:
+        """The uploaded file or the path of a kind, if there is one."""
+        return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
+
+
+class ImportForm(CollectionForm):
+    """The files of a collection that is searched, and its epoch."""
+
+    first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="Posts from the year")
+    last_year = forms.IntegerField(
+        required=False, min_value=1990, max_value=2100, label="to the year",
+        help_text="Posts of Posts.xml written in other years are left out and counted; those without a date stay.",
+    )  # fmt: skip
+
+    def check_together(self) -> None:
+        super().check_together()
+        first, last = self.cleaned_data.get("first_year"), self.cleaned_data.get("last_year")
+        if first and last and first > last:
+            self.add_error("last_year", "The last year is before the first.")
+
+    def years(self) -> list[int | None]:
+        return [self.cleaned_data["first_year"], self.cleaned_data["last_year"]]

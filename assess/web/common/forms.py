@@ -1,0 +1,38 @@
+"""What the forms of several rooms share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from assess.ir.common.problems import BadInput
+from assess.services.common.errors import Refused
+
+
+@contextmanager
+def errors_on(form: forms.Form, field: str | None = None) -> Iterator[None]:
+    """Show what a service refuses as errors of the form, one line for each problem."""
+    try:
+        yield
+    except BadInput as error:
+        form.add_error(field, forms.ValidationError(str(error).splitlines()))
+    except Refused as error:
+        form.add_error(field, str(error))
+
+
+class SeveralFilesInput(forms.FileInput):
+    allow_multiple_selected = True
+
+
+class SeveralFilesField(forms.FileField):
+    """A list of uploaded files."""
+
+    widget = SeveralFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
+        one = super().clean
+        return [one(file, initial) for file in data or [None]]

@@ -1,0 +1,1 @@
+"""Visual ids of formulas."""

@@ -1,0 +1,127 @@
+"""Jobs: started from other pages, watched and cancelled here."""
+
+from pathlib import PurePath
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST
+
+from assess.models import AgreementReport, Job, Run
+from assess.services.common.access import job_for
+from assess.services.jobs import job_queue
+from assess.services.results import agreement
+from assess.services.runs.coverage import LOW_COVERAGE
+from assess.web.common.job_start import PLACES
+from assess.web.common.pipeline import NOTHING_COMMON, counts_of, elsewhere, number
+from assess.web.pool.pool_summary import of_pool
+
+Kind = Job.Kind
+SHOWN = 3
+"""How many files of a job are named."""
+OF_VISUAL_IDS = (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
+
+
+def leads_to(job: Job) -> tuple[str, str]:
+    """Where to go on from a job, and what that page is called: to what it made, else to where it came from."""
+    slug = job.campaign.slug
+    if "report_on" in job.result:
+        return reverse("pool_report", args=[slug, job.result["report_on"]]), "the report"
+    if "release" in job.result:
+        return reverse("release", args=[slug, job.result["release"]]), f"release {job.result['release']}"
+    if "run" in job.result and job.campaign.runs.filter(pk=job.result["run"]).exists():
+        return reverse("run", args=[slug, job.result["run"]]), "the run"
+    if "evaluation" in job.result:
+        return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
+    name, label = PLACES[Kind(job.kind)]
+    return reverse(name, args=[slug]), label
+
+
+def about(job: Job) -> str:
+    """What a job is about, in a few words: the names of its files, or the note of a release."""
+    given = job.params.get("files", [])
+    names = [PurePath(one["meta"]["file"] if "meta" in one else one["name"]).name for one in given]
+    names = names or [text for key in ("name", "note") if (text := job.params.get(key))]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
+
+
+def listed(job: Job) -> str:
+    """What a list says of a job: what it is about, or of visual ids what came of it."""
+    is_done = job.kind in OF_VISUAL_IDS and job.state == Job.State.DONE
+    return of_visual_ids(job) if is_done else about(job)
+
+
+def outcome(job: Job) -> list[str]:
+    """What came of a job that is done, a line for each thing."""
+    if job.kind == Kind.AGREEMENT:
+        return [of_report(one) for one in AgreementReport.objects.filter(pk=job.result.get("report"))]
+    if job.kind in OF_VISUAL_IDS:
+        return [of_visual_ids(job)]
+    if job.kind == Kind.COLLECTION:
+        return [f"{what}: {count:,}" for what, count in counts_of(job.result.get("counts", {}))]
+    if job.kind == Kind.TOPIC_THREADS:
+        return [f"threads of {job.result['found']} of {number(job.result['topics'], 'topic')}"]
+    if job.kind == Kind.RUNS:
+        return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
+    if job.kind == Kind.BASELINE:
+        return [of_run(run) for run in job.campaign.runs.filter(pk=job.result.get("run"))]
+    pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
+    return of_pool(pool) if pool else []
+
+
+def of_report(report: AgreementReport) -> str:
+    if agreement.is_empty(report):
+        return f"{NOTHING_COMMON}: give topics to a second person in the dual round, then compute again"
+    compared = sum(bool(pair["n"]) for pair in report.pairs)
+    return f"{number(compared, 'pair')} of assessors compared"
+
+
+def of_visual_ids(job: Job) -> str:
+    counts = job.result.get("counts", {})
+    if job.kind == Kind.VISUAL_IDS:
+        without = f"; {number(counts['without'], 'formula')} without" if counts.get("without") else ""
+        return f"{number(counts['formulas'], 'formula')} with {number(counts['units'], 'different visual id')}{without}"
+    if not counts.get("clusters"):
+        return "every visual id stands for formulas that look alike"
+    mixed, moved = number(counts["clusters"], "mixed visual id"), number(counts["moved"], "formula")
+    if job.kind == Kind.MIXED:
+        return f"{mixed} found; {moved} would move. Nothing is changed until the repair is applied"
+    return f"{mixed} repaired; {moved} moved, and {number(counts['new'], 'visual id')} came new"
+
+
+def of_run(run: Run) -> str:
+    text = f"{run.name} ({run.team}): {number(run.lines, 'line')} for {number(run.topics, 'topic')}"
+    if run.known_share is not None:
+        low = ", which is low" if run.known_share < LOW_COVERAGE else ""
+        text += f"; the collection holds {run.coverage['known']:,} of {run.coverage['documents']:,} documents{low}"
+    return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
+
+
+def job(request: HttpRequest, pk: int) -> HttpResponse:
+    """One job. To htmx it answers with the part that changes, and at the end asks for the whole page."""
+    found = job_for(request.user, pk)
+    url, label = leads_to(found)
+    context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label, "about": about(found)}
+    if found.state == Job.State.DONE:
+        context |= {"outcome": outcome(found), "next": elsewhere(found.campaign, PLACES[Kind(found.kind)][0])}
+    if not request.headers.get("HX-Request"):
+        return render(request, "jobs/job.html", context)
+    if found.is_finished:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "jobs/_job.html", context)
+
+
+@require_POST
+def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    found = job_for(request.user, pk)
+    job_queue.cancel(found)
+    messages.info(request, "A waiting job stops at once, a running one within seconds.")
+    return redirect(found)
+
+
+urlpatterns = [
+    path("jobs/<int:pk>/", job, name="job"),
+    path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
+]

@@ -1,0 +1,1 @@
+"""The judging desk, and what organizers see of the judging."""

@@ -1,0 +1,177 @@
+"""Who judges which topic of the pool."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.models import Assignment, Campaign, Pool, Round, Topic
+from assess.services.common.access import campaign_for
+from assess.services.judging import assignments as service
+from assess.services.judging import progress
+from assess.web.common.pipeline import elsewhere
+from assess.web.common.responses import refusals
+
+
+class AssignForm(forms.Form):
+    """Topics for one assessor: those ticked, and on request all that nobody has in the round."""
+
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
+    all_open = forms.BooleanField(required=False, label="All topics that nobody has in this round yet")
+    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
+    round = forms.ChoiceField(
+        choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
+        widget=forms.RadioSelect,
+        initial=Round.Kind.MAIN,
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.pool = pool
+        self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
+        self.fields["assessor"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Puts the topics that are open in the round among the chosen ones."""
+        data = self.cleaned_data
+        if data.get("all_open") and not self.errors:
+            open_topics = service.open_topics(self.pool, data["round"], data["assessor"])
+            data["topics"] = Topic.objects.filter(Q(pk__in=data["topics"]) | Q(pk__in=open_topics))
+            if not data["topics"]:
+                self.add_error("all_open", "No such topic is left.")
+        elif not data.get("all_open") and not data.get("topics") and "topics" not in self.errors:
+            self.add_error("topics", "Tick at least one topic.")
+        return data
+
+
+class SpreadForm(forms.Form):
+    """The assessors among whom the open topics are spread."""
+
+    assessors = forms.ModelMultipleChoiceField(
+        User.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Tick at least one assessor."},
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["assessors"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
+
+
+class Share(NamedTuple):
+    """An assignment with how far it is."""
+
+    assignment: Assignment
+    pace: progress.Pace
+
+
+class Row(NamedTuple):
+    """A topic with its official assessor, the dual ones, its number of units, and the assignments that were taken back
+    and for which judgments arrived since."""
+
+    topic: Topic
+    units: int
+    main: Share | None
+    dual: list[Share]
+    late: list[Assignment]
+
+
+def as_rows(view: progress.Overview, late: Iterable[Assignment]) -> list[Row]:
+    rows = []
+    taken_back = defaultdict(list)
+    for assignment in late:
+        taken_back[assignment.topic_id].append(assignment)
+    for one in view.topics:
+        shares = [Share(assignment, view.assignments[assignment.pk]) for assignment in one.assignments]
+        main = next((share for share in shares if share.assignment.official), None)
+        dual = [share for share in shares if not share.assignment.official]
+        rows.append(Row(one.topic, one.units, main, dual, taken_back[one.topic.pk]))
+    return rows
+
+
+@require_safe
+def assignments(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    current = campaign.frozen_pool()
+    if current is None:
+        return render(request, "judging/assignments.html", {"campaign": campaign, "pool": None})
+    return show_assignments(request, campaign, current)
+
+
+def show_assignments(
+    request: HttpRequest,
+    campaign: Campaign,
+    current: Pool,
+    form: AssignForm | None = None,
+    spread: SpreadForm | None = None,
+) -> HttpResponse:
+    rows = as_rows(progress.overview(current), service.late(current))
+    context = {
+        "campaign": campaign,
+        "pool": current,
+        "rows": rows,
+        "open": sum(row.main is None for row in rows),
+        "form": form or AssignForm(pool=current),
+        "next": elsewhere(campaign, "assignments"),
+        "spread": spread or SpreadForm(pool=current),
+        "assessors": service.assessors_of(current).count(),
+        "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]
+    }
+    return render(request, "judging/assignments.html", context, status=400 if form or spread else 200)
+
+
+def pool_to_assign(campaign: Campaign) -> Pool:
+    return get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
+
+
+@require_POST
+def assign(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give the ticked topics to the chosen assessor."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = AssignForm(request.POST, pool=current)
+    if not form.is_valid():
+        return show_assignments(request, campaign, current, form=form)
+    chosen, assessor = form.cleaned_data["topics"], form.cleaned_data["assessor"]
+    with refusals(request, f"{assessor} has {len(chosen)} more topic{'s' if len(chosen) > 1 else ''}."):
+        service.assign_all(current, chosen, assessor, form.cleaned_data["round"])
+    return redirect("assignments", slug)
+
+
+@require_POST
+def spread(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give all topics without an official assessor to the ticked people, evenly."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = SpreadForm(request.POST, pool=current)
+    if not form.is_valid():
+        return show_assignments(request, campaign, current, spread=form)
+    with refusals(request):
+        given = service.spread(current, form.cleaned_data["assessors"])
+        messages.success(request, f"{len(given)} topic{'' if len(given) == 1 else 's'} assigned.")
+    return redirect("assignments", slug)
+
+
+@require_POST
+def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    found = get_object_or_404(Assignment.objects.select_related("assessor"), pk=pk, round__pool__campaign=campaign)
+    with refusals(request, f"Topic {found.topic} is taken back from {found.assessor}."):
+        service.take_back(found)
+    return redirect("assignments", slug)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/assignments/", assignments, name="assignments"),
+    path("c/<slug:slug>/assignments/assign/", assign, name="assign"),
+    path("c/<slug:slug>/assignments/spread/", spread, name="spread"),
+    path("c/<slug:slug>/assignments/<int:pk>/take-back/", take_back, name="take_back"),
+]

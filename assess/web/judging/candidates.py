@@ -1,0 +1,162 @@
+"""What an assessor sees of one candidate, and sends back about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from uuid import uuid4
+
+from django.http import QueryDict
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from assess.ir.campaign.words import outcomes
+from assess.ir.collection.html import plain_text
+from assess.models import Campaign, Member, Post
+from assess.models.judging import Outcome
+from assess.services.common.errors import Refused
+from assess.services.judging import items, judging
+from assess.services.judging.judging import NO_TEXT
+from assess.services.pool.content import Shown
+from assess.web.common.html import inside_links, post_html
+from assess.web.judging import labels
+from assess.web.pool.content import thread_address
+
+LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
+
+
+def decision_of(sent: QueryDict) -> judging.Decision:
+    """What a page or a script sends for one candidate. Each grade and each outcome is a button, so there is always a
+    word, which is empty where a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
+    keeping the decision.)"""
+    return judging.Decision(
+        instance_id=whole(sent, "instance"),
+        content_hash=text(sent, "content_hash", is_needed=True),
+        word=text(sent, "word"),
+        comment=text(sent, "comment"),
+        active_ms=whole(sent, "active_ms"),
+        wall_ms=whole(sent, "wall_ms"),
+        key=text(sent, "key", is_needed=True),
+        after=text(sent, "after"),
+        rulings=whole(sent, "rulings") if sent.get("rulings") else None,
+    )
+
+
+def text(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
+    value = sent.get(name, "").replace("\0", "")  # which PostgreSQL cannot keep
+    if len(value) > LENGTHS[name] or (is_needed and not value):
+        raise Refused(_("%(name)s: 1 to %(length)s characters.") % {"name": name, "length": LENGTHS[name]})
+    return value
+
+
+def whole(sent: QueryDict, name: str) -> int:
+    value = sent.get(name) or "0"
+    if not (value.isascii() and value.isdecimal() and len(value) < 16):
+        raise Refused(_("%(name)s: a whole number is needed.") % {"name": name})
+    return int(value)
+
+
+class Candidate(NamedTuple):
+    """A candidate as the template takes it. ``missing`` says what the collection lacks, in words; ``filled_in``,
+    whether the comment says so already; ``chosen``, the judgment that stands, in a word."""
+
+    instance_id: int
+    content_hash: str
+    key: str
+    after: str
+    kind: str
+    title: SafeString
+    body: SafeString
+    tags: list[str]
+    thread: str
+    missing: str
+    chosen: str
+    comment: str
+    filled_in: bool
+    grades: SafeString
+    outcomes: SafeString
+    problem: str
+
+
+def candidates(
+    item: items.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
+) -> list[Candidate]:
+    """The candidates of an item, with what was stored or, where a save was refused, with what was sent and why."""
+    inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.shown.body for card in item.cards])
+    return [candidate(item, card, inside, with_mathml, sent, problem) for card in item.cards]
+
+
+def outcomes_offered(item: items.Item) -> tuple[str, ...]:
+    return tuple(one for one in outcomes(item.campaign.rules.task) if is_offered(one, item))
+
+
+def is_offered(outcome: str, item: items.Item) -> bool:
+    """One instance alone has no others to match; where it was called so, that stays to be seen."""
+    chosen = {card.judgment.outcome for card in item.cards if card.judgment}
+    return outcome != Outcome.NOT_MATCHING or len(item.cards) > 1 or outcome in chosen
+
+
+def candidate(
+    item: items.Item,
+    card: items.Card,
+    inside: Mapping[str, str],
+    with_mathml: bool,
+    sent: QueryDict | None,
+    problem: str,
+) -> Candidate:
+    shown, judgment = card.shown, card.judgment
+    title, body = (
+        post_html(item.campaign, html, shown.highlight, with_mathml, inside)
+        for html in (shown.post.title if shown.post else "", shown.body)
+    )
+    chosen = judgment.decision if judgment else ""
+    is_refused = sent is not None and sent.get("instance") == str(shown.instance.pk)
+    comment = sent.get("comment", "") if sent and is_refused else stored_comment(card)
+    language = get_language() or ""
+    return Candidate(
+        instance_id=shown.instance.pk,
+        content_hash=card.shown.content_hash,
+        key=str(uuid4()),
+        after=card.key,
+        kind=kind(item.campaign, shown.post),
+        title=title,
+        body=body,
+        tags=shown.post.tags if shown.post else [],
+        thread=thread_address(item.campaign, shown, body),
+        missing=what_is_missing(shown, title + body),
+        chosen=chosen,
+        comment=comment,
+        filled_in=not is_refused and comment == NO_TEXT,
+        grades=labels.grade_buttons(item.campaign.rules.task, chosen, language),
+        outcomes=labels.outcome_buttons(outcomes_offered(item), chosen, language),
+        problem=problem if is_refused else "",
+    )
+
+
+def stored_comment(card: items.Card) -> str:
+    if card.judgment:
+        return card.judgment.comment
+    return "" if card.shown.body else NO_TEXT
+
+
+def kind(campaign: Campaign, post: Post | None) -> str:
+    """Written answers stand among those of the collection without a sign of where they come from."""
+    if not campaign.is_formulas:
+        return _("Answer")
+    return _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
+
+
+def what_is_missing(shown: Shown, html: str) -> str:
+    if not shown.body:
+        return _("The collection holds no text for this document. There is nothing to read.")
+    if shown.highlight and f'data-formula-id="{shown.highlight[0]}"' not in html:
+        return _("The formula cannot be marked: the text of this post does not hold it.")
+    if not is_anything_seen(html):
+        return _("This post is empty. There is nothing to read.")
+    return ""
+
+
+def is_anything_seen(html: str) -> bool:
+    """What is long is not looked at: it costs time for each judgment."""
+    return len(html) > 500 or "<img" in html or bool(plain_text(html))

@@ -1,0 +1,1 @@
+"""The pool, its planner, extension and reports."""

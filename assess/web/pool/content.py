@@ -1,0 +1,26 @@
+"""What pages show of a document of a pool."""
+
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from assess.models import Campaign
+from assess.services.pool.content import Shown
+from assess.web.common.html import HIGHLIGHTED, excerpt, formula_alone
+
+
+def text_of(campaign: Campaign, document: Shown) -> str | SafeString:
+    """By what an assessor recognises an entry: the formula, or the first words."""
+    if document.highlight and document.post:
+        return formula_alone(campaign, document.post.title + document.post.body, document.highlight[0])
+    return excerpt(document.body) or _("(no text)")
+
+
+def thread_address(campaign: Campaign, shown: Shown, body: str) -> str:
+    """Of the thread, at the formula to judge or, where the body does not hold it, at the post."""
+    if shown.post is None:
+        return ""
+    address = reverse("thread", args=[campaign.slug, shown.post.thread_id])
+    query = f"?{urlencode({'formula': shown.highlight[0]})}" if shown.highlight else ""
+    return f"{address}{query}#{'formula' if HIGHLIGHTED in body else f'post-{shown.post.post_id}'}"

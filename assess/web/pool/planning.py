@@ -1,0 +1,215 @@
+"""The planner of a pool: what depths cost and what runs bring in, before it is frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.core.validators import MaxValueValidator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.campaign.presets import DEPTHS, PRESETS, UNITS, Protocol
+from assess.ir.pool.planning import Dials, dials
+from assess.models import Campaign, Job, Member
+from assess.services.campaign import campaigns
+from assess.services.common.access import campaign_for
+from assess.services.pool import planning
+from assess.services.runs.coverage import LOW_COVERAGE
+from assess.web.campaign.forms import pooled_how
+from assess.web.common.job_start import start
+from assess.web.common.responses import refusals, unfinished
+from assess.web.pool.reports import coverage_of
+
+STEPS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100, 150, 200, 250, 300)
+"""The settings that the table names; the chart has them all."""
+SHADES = 10
+"""Steps of the colour of a share."""
+LONGEST = 3600
+"""The most seconds for one judgment."""
+
+
+class DialForm(forms.Form):
+    """The settings that are asked for."""
+
+    primary = forms.IntegerField(min_value=1, label="Primary depth")
+    alternate = forms.IntegerField(min_value=1, label="Alternate depth")
+
+    def __init__(self, *args: Any, rules: Protocol, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if rules.sizes == UNITS:
+            del self.fields["alternate"]
+            self.fields["primary"].label = "Units of each topic"
+        for name in ("primary", "alternate"):
+            if name in self.fields:
+                top = getattr(planning.most(rules), name)
+                self.fields[name].validators.append(MaxValueValidator(top))
+                self.fields[name].widget.attrs["max"] = top
+
+    @property
+    def at(self) -> Dials:
+        return Dials(self.cleaned_data["primary"], self.cleaned_data.get("alternate", 0))
+
+
+class PlanForm(DialForm):
+    """The settings, and what a judgment takes."""
+
+    seconds = forms.FloatField(
+        min_value=0.1, max_value=LONGEST, label="Seconds per judgment", widget=forms.NumberInput({"step": "any"})
+    )
+    assessors = forms.IntegerField(min_value=1, max_value=1000)
+
+
+class Compared(NamedTuple):
+    """What the pool would cost by a protocol."""
+
+    name: str
+    how: str
+    units: int
+    documents: int
+    is_ours: bool
+
+
+class Line(NamedTuple):
+    """A setting of the table: for each dial the units at it, and what the last step added."""
+
+    setting: int
+    cells: list[tuple[int, int]]
+    is_current: bool
+
+
+@require_safe
+def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    stored, rules = planning.find(campaign), campaign.rules
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "section": "pool",
+        "rules": rules,
+        "pool": campaign.frozen_pool(),
+        "stored": stored,
+        "is_outdated": planning.is_outdated(campaign),
+        "can_plan": campaign.topics.exists() and campaign.runs.pooled().exists(),
+        "running": unfinished(campaign, Job.Kind.PLAN),
+    }
+    if stored is None:
+        return render(request, "pool/plan.html", context)
+    pace = planning.pace_of(campaign)
+    start = defaults(campaign, pace)
+    form = PlanForm(start | request.GET.dict(), rules=rules)
+    given = form.cleaned_data if form.is_valid() else start
+    context |= {"form": form, "pace": pace, "deepest": planning.most(rules).primary}
+    context |= figures(campaign, stored, Dials(given["primary"], given.get("alternate", 0)))
+    hours = planning.hours(context["documents"], given["seconds"])
+    context |= {"hours": hours, "hours_each": hours / given["assessors"]}
+    return render(request, "pool/plan.html", context, status=200 if form.is_valid() else 400)
+
+
+def defaults(campaign: Campaign, pace: planning.Pace) -> dict[str, Any]:
+    """What the form starts with: the protocol's settings, the pace measured or assumed, those who can judge."""
+    judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
+    at = planning.current(campaign.rules)._asdict()
+    return at | {"seconds": pace.seconds, "assessors": max(judges, 1)}
+
+
+def figures(campaign: Campaign, stored: planning.Stored, at: Dials) -> dict[str, Any]:
+    """What the page shows of the pool at a setting."""
+    about, rules = stored.about, campaign.rules
+    found = planning.answer(campaign, stored, at)
+    taken = [run | {"coverage": coverage_of(run)} for run in about["runs"]]
+    names = [run["name"] for run in taken]
+    return {
+        "at": at,
+        "units": about["units"][at.primary][at.alternate],
+        "documents": about["documents"][at.primary][at.alternate],
+        "topics": found.topics,
+        "spread": planning.spread(one.units for one in found.topics),
+        "runs": list(zip(taken, found.runs, strict=True)),
+        "short": sum(not one.is_judged for one in found.runs),
+        "empty": [one.name for one in found.runs if not one.top],
+        "lacking": list(lacking(taken)) if campaign.is_formulas else [],
+        "teams": found.teams,
+        "names": names,
+        "overlap": list(zip(names, shaded(found.overlap), strict=True)),
+        "presets": list(compared(rules, stored)),
+        "lines": list(lines(stored, rules, at)),
+        "is_capped": planning.current(rules) != dials(rules),
+        "is_protocol": at == planning.current(rules),
+        "data": {name: about[name] for name in ("units", "documents")} | {"at": at._asdict()},
+    }
+
+
+def lacking(taken: list[dict[str, Any]]) -> Iterator[str]:
+    """The runs of which the formula index lacks much: that cannot be pooled, and no figure of the plan counts it."""
+    for run in taken:
+        if run["coverage"] is not None and run["coverage"] < 100 * LOW_COVERAGE:
+            yield f"{run['name']} ({run['known']:,} of {run['documents']:,})"
+
+
+def compared(rules: Protocol, stored: planning.Stored) -> Iterator[Compared]:
+    """The campaign's own protocol, then the presets of its task."""
+    at = planning.current(rules)
+    about = stored.about
+    units, documents = (about[name][at.primary][at.alternate] for name in ("units", "documents"))
+    yield Compared("This campaign", pooled_how(rules), units, documents, True)
+    for row in about["presets"]:
+        yield Compared(row["preset"], pooled_how(PRESETS[row["preset"]]), row["units"], row["documents"], False)
+
+
+def lines(stored: planning.Stored, rules: Protocol, at: Dials) -> Iterator[Line]:
+    """The units at each setting of one dial while the other stays, and what the last unit of depth added."""
+    units = stored.about["units"]
+    columns = [[row[at.alternate] for row in units]]
+    if rules.sizes == DEPTHS:
+        columns.append(units[at.primary])
+    for step in sorted({*STEPS, *at} - {0}):
+        if step < len(units):
+            yield Line(step, [(one[step], one[step] - one[step - 1]) for one in columns], step in at)
+
+
+def shaded(overlap: list[list[float | None]]) -> list[list[tuple[str, str]]]:
+    """Shares in whole per cent with the step of their colour; nothing for a run with itself. All as text, for a large
+    lab has thousands of them."""
+    return [
+        [("" if row == column else as_text(share), shade(share)) for column, share in enumerate(line)]
+        for row, line in enumerate(overlap)
+    ]
+
+
+def shade(share: float | None) -> str:
+    return str(int((SHADES - 1) * (share or 0)))
+
+
+def as_text(share: float | None) -> str:
+    return "—" if share is None else f"{100 * share:.0f}"
+
+
+@require_POST
+def pool_plan_make(request: HttpRequest, slug: str) -> HttpResponse:
+    return start(request, campaign_for(request.user, slug), Job.Kind.PLAN)
+
+
+@require_POST
+def pool_plan_use(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a setting over into the protocol."""
+    campaign = campaign_for(request.user, slug)
+    form = DialForm(request.POST, rules=campaign.rules)
+    if not form.is_valid():
+        messages.error(request, "These depths are not possible; nothing has changed.")
+        return redirect("pool_plan", slug)
+    rules = planning.sizes(campaign.rules, form.at)
+    with refusals(request, "The protocol has these depths now."):
+        campaigns.update(campaign, name=campaign.name, edition=campaign.edition, seed=campaign.seed, rules=rules)
+    return redirect(f"{reverse('pool_plan', args=[slug])}?{urlencode(form.cleaned_data)}")
+
+
+urlpatterns = [
+    path("c/<slug:slug>/pool/plan/", pool_plan, name="pool_plan"),
+    path("c/<slug:slug>/pool/plan/make/", pool_plan_make, name="pool_plan_make"),
+    path("c/<slug:slug>/pool/plan/use/", pool_plan_use, name="pool_plan_use"),
+]

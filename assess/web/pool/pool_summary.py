@@ -1,0 +1,50 @@
+"""What pages say of a pool: its size, and what it lacks."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import Count
+
+from assess.ir.common.percent import percent
+from assess.models import Instance, Pool, PoolEntry
+from assess.services.pool import extension, pools
+from assess.web.common.pipeline import document_word, number, unit_word
+
+
+class Missing(NamedTuple):
+    """How many different documents of a pool have no text, of how many."""
+
+    documents: int
+    of: int
+
+    def __str__(self) -> str:
+        share = percent(self.documents, self.of)
+        return f"{self.documents:,} of {number(self.of, 'different document')} ({share:.1f} %)"
+
+
+def missing_of(pool: Pool) -> Missing:
+    documents = Instance.objects.filter(entry__pool=pool).values("doc_id").distinct().count()
+    return Missing(len(pools.missing(pool)), documents)
+
+
+def of_pool(pool: Pool) -> list[str]:
+    """A pool in a few lines."""
+    found = PoolEntry.objects.filter(pool=pool).aggregate(
+        units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
+    )
+    size = number(found["units"], unit_word(pool.rules))
+    if pool.rules.has_visual_ids:
+        size += f" with {number(found['documents'], document_word(pool.campaign))}"
+    missing = missing_of(pool)
+    return [
+        f"{size} for {number(found['topics'], 'topic')}",
+        f"{missing} without a text" if missing.documents else "every document has a text",
+    ]
+
+
+def versions_of(pool: Pool) -> list[dict[str, Any]]:
+    """The versions of an extended pool, the present one first; none of a pool that was never extended."""
+    if not pool.history:
+        return []
+    versions = [extension.as_it_was(pool), *reversed(pool.history)]
+    return [one | {"made": datetime.fromisoformat(one["made"]) if one["made"] else None} for one in versions]

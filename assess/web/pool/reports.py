@@ -1,0 +1,150 @@
+"""The report on a pool, as a page and as files."""
+
+import json
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.common.percent import percent
+from assess.ir.pool.planning import Share
+from assess.models import Job, Pool
+from assess.services.common.access import campaign_for
+from assess.services.pool import planning, reports
+from assess.web.common.job_start import start
+from assess.web.common.responses import attachment, unfinished
+
+Report = dict[str, Any]
+
+
+@require_safe
+def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    pool = get_object_or_404(campaign.pools, version=version)
+    report = reports.find(pool)
+    context = {
+        "campaign": campaign,
+        "section": "pool",
+        "pool": pool,
+        "rules": pool.rules,
+        "report": report,
+        "running": unfinished(campaign, Job.Kind.POOL_REPORT),
+    }
+    return render(request, "pool/report.html", context | (summary(pool, report) if report else {}))
+
+
+def summary(pool: Pool, report: Report) -> dict[str, Any]:
+    """The sums and means that page and header give, and the rows of the page."""
+    rows = [row for row in report["topics"] if row[1]]
+    units, documents, crowded = (sum(row[n] for row in rows) for n in (1, 2, 3))
+    return {
+        "topics": rows,
+        "units": units,
+        "documents": documents,
+        "crowded": crowded,
+        "crowded_percent": percent(crowded, units),
+        "spread": planning.spread(row[1] for row in rows),
+        "spread_documents": planning.spread(row[2] for row in rows),
+        "made": datetime.fromisoformat(report["made"]),
+        "runs": [(row | {"coverage": coverage_of(row)}, as_share(row)) for row in report["runs"]],
+        "teams": [as_share(row) for row in report["teams"]],
+        "failed": sum(not check["is_met"] for check in report["checks"]),
+    }
+
+
+def as_share(row: dict[str, Any]) -> Share:
+    return Share(*(row[name] for name in Share._fields))
+
+
+def coverage_of(row: dict[str, Any]) -> float | None:
+    """The share of a run's documents that the collection holds, in per cent; None where there is none to compare."""
+    return percent(row["known"], row["documents"]) if row["documents"] else None
+
+
+@require_POST
+def pool_report_make(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    pool = get_object_or_404(campaign.pools, version=version)
+    return start(request, campaign, Job.Kind.POOL_REPORT, pool=pool.pk)
+
+
+@require_safe
+def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
+    """One table of the report, or its header, to download."""
+    campaign = campaign_for(request.user, slug)
+    pool = get_object_or_404(campaign.pools, version=version)
+    report = reports.find(pool)
+    if report is None or name not in FILES:
+        raise Http404
+    kind = {"content_type": "application/json"} if name.endswith(".json") else {}
+    return attachment(FILES[name](pool, report), f"{campaign.slug}.pool-{version}.{name}", **kind)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Tab-separated text with a header line; a number that is not known is an empty field."""
+    lines = [list(head), *([format_cell(cell) for cell in row] for row in rows)]
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def format_cell(cell: Any) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.4f}" if isinstance(cell, float) else " ".join(str(cell).split())
+
+
+def topics_file(pool: Pool, report: Report) -> str:
+    return table(["topic", "units", "documents", "crowded"], report["topics"])
+
+
+SHARE = ["units", "unique", "top", "judged"]
+"""Units brought in, those that nobody else brings, the first ten units of its lists and those of them pooled."""
+
+
+def runs_file(pool: Pool, report: Report) -> str:
+    fields = ["name", "team", "role", *SHARE, "documents", "known"]
+    return table(["run", *fields[1:]], ([row[name] for name in fields] for row in report["runs"]))
+
+
+def teams_file(pool: Pool, report: Report) -> str:
+    return table(["team", *SHARE], ([row[name] for name in ["name", *SHARE]] for row in report["teams"]))
+
+
+def header_file(pool: Pool, report: Report) -> str:
+    """What the tables are about: protocol, seed, versions, runs; and the checks."""
+    found = summary(pool, report)
+    about = {
+        "campaign": pool.campaign.name,
+        "edition": pool.campaign.edition,
+        "pool": pool.version,
+        "created": pool.created.isoformat(),
+        "frozen": pool.frozen and pool.frozen.isoformat(),
+        "source": pool.source,
+        "protocol": pool.protocol,
+        "seed": pool.seed,
+        "visual_ids": pool.visual_map and pool.visual_map.number,
+        "runs": pool.runs,
+        "answer_pool": pool.answer_pool,
+        "history": pool.history,
+        "reported": report["made"],
+        "size": {name: found[name] for name in ("units", "documents", "crowded", "spread", "spread_documents")},
+        "checks": report["checks"],
+    }
+    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+
+
+FILES: dict[str, Callable[[Pool, Report], str]] = {
+    "topics.tsv": topics_file,
+    "runs.tsv": runs_file,
+    "teams.tsv": teams_file,
+    "pool.json": header_file,
+}
+
+urlpatterns = [
+    path("c/<slug:slug>/pool/<int:version>/report/", pool_report, name="pool_report"),
+    path("c/<slug:slug>/pool/<int:version>/report/make/", pool_report_make, name="pool_report_make"),
+    path("c/<slug:slug>/pool/<int:version>/report/<str:name>", pool_report_file, name="pool_report_file"),
+]

@@ -1,0 +1,77 @@
+"""The pool of one topic as its organizers see it: formulas set, votes and runs beside them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from assess.models import Campaign, Pool, PoolEntry, Topic
+from assess.services.collection import collections
+from assess.services.common.access import campaign_for
+from assess.services.pool import pools
+from assess.services.pool.content import Shown, shown
+from assess.web.common.html import query_html, tex_html
+from assess.web.pool.content import text_of, thread_address
+
+
+class Row(NamedTuple):
+    """An entry: the formula or the first words of the answer (empty where neither is known yet), and its documents,
+    each with the address of its thread."""
+
+    entry: PoolEntry
+    text: str | SafeString
+    documents: list[tuple[Shown, str]]
+
+
+@require_safe
+def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
+    """The entries of a topic with the votes that brought them in; assessors never see this."""
+    campaign = campaign_for(request.user, slug)
+    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
+    current = campaign.current_pool()
+    rows = rows_of(current, topic) if current else []
+    context = {
+        "campaign": campaign,
+        "pool": current,
+        "section": "pool",
+        "topic": topic,
+        "query": query_html(topic),
+        "rows": rows,
+        "documents": sum(len(row.documents) for row in rows),
+        "missing": pools.missing(current) if current else set(),
+        "assignments": topic.assignments.filter(round__pool=current).select_related("assessor", "round"),
+    }
+    return render(request, "pool/topic.html", context)
+
+
+def rows_of(pool: Pool, topic: Topic) -> list[Row]:
+    """The entries, those with most votes first, in a fixed number of queries."""
+    entries = list(topic.entries.filter(pool=pool).prefetch_related("instances"))
+    instances = [instance for entry in entries for instance in entry.instances.all()]
+    found = {one.instance.pk: one for one in shown(pool.campaign, topic, instances)}
+    texts = tex_of(pool.campaign, entries) if not pool.frozen else {}
+    rows = [as_row(entry, [found[one.pk] for one in entry.instances.all()], pool.campaign, texts) for entry in entries]
+    return sorted(rows, key=lambda row: (-row.documents[0][0].instance.votes, row.entry.unit_id))
+
+
+def as_row(entry: PoolEntry, documents: list[Shown], campaign: Campaign, texts: dict[str, SafeString]) -> Row:
+    readable = next((one for one in documents if one.body), None)
+    text = text_of(campaign, readable) if readable else texts.get(documents[0].instance.doc_id, "")
+    return Row(entry, text, [(one, thread_address(campaign, one, "")) for one in documents])
+
+
+def tex_of(campaign: Campaign, entries: list[PoolEntry]) -> dict[str, SafeString]:
+    """The formulas of a pool whose posts are not loaded yet, from the index: the first instance of each entry."""
+    if not campaign.is_formulas or campaign.collection is None:
+        return {}
+    first = [entry.instances.all()[0].doc_id for entry in entries]
+    rows = collections.formula_rows(campaign.collection, first)
+    return {formula_id: tex_html(campaign, row.latex) for formula_id, row in rows.items()}
+
+
+urlpatterns = [path("c/<slug:slug>/pool/topics/<path:topic_id>/", pool_topic, name="pool_topic")]

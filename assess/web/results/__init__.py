@@ -1,0 +1,1 @@
+"""Agreement, releases and scores."""

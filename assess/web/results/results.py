@@ -1,0 +1,164 @@
+"""Results: all runs scored with a release."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.results import measures
+from assess.models import Campaign, Evaluation, Job, Qrels
+from assess.services.common.access import campaign_for
+from assess.services.results import evaluation as scoring
+from assess.services.results.results import Cell, Line, Table, as_file, by_topic, left_out, mean_values, tables
+from assess.web.common.job_start import start
+from assess.web.common.responses import attachment, unfinished
+
+SORTS = {
+    "ndcg": measures.NDCG,
+    "map": measures.MAP,
+    "p10": measures.P10,
+    "bpref": measures.BPREF,
+    "ar": measures.AR,
+    "p1": measures.P1,
+}
+"""How addresses name the measures."""
+KEYS = {measure: key for key, measure in SORTS.items()}
+
+
+class EvaluateForm(forms.Form):
+    """A release, and what the means are over."""
+
+    qrels = forms.ModelChoiceField(Qrels.objects.none(), label="Release", empty_label=None)
+    average = forms.ChoiceField(
+        label="Mean over",
+        choices=Evaluation.Average.choices,
+        widget=forms.RadioSelect,
+        help_text="The labs took all topics of the qrels for answers (Task 1), and for formulas (Task 2) those "
+        "topics of which the run holds something judged.",
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        releases = releases_of(campaign)
+        self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
+        if latest := releases.first():
+            self.initial = {"qrels": latest.pk, "average": scoring.default_average(latest)}
+
+
+def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
+    return Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
+
+
+def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
+    return Evaluation.objects.filter(qrels__pool__campaign=campaign).select_related("qrels__pool__campaign")
+
+
+@require_safe
+def results(request: HttpRequest, slug: str) -> HttpResponse:
+    """All evaluations, and the form to start one. Organizers only: who judges must not see runs."""
+    campaign = campaign_for(request.user, slug)
+    return show_results(request, campaign, EvaluateForm(campaign=campaign))
+
+
+def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm, status: int = 200) -> HttpResponse:
+    context = {
+        "campaign": campaign,
+        "evaluations": evaluations_of(campaign).defer("means"),
+        "form": form,
+        "can_start": releases_of(campaign).exists(),
+        "runs": campaign.runs.count(),
+        "running": unfinished(campaign, Job.Kind.EVALUATE),
+    }
+    return render(request, "results/results.html", context, status=status)
+
+
+@require_POST
+def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    form = EvaluateForm(request.POST, campaign=campaign)
+    if not form.is_valid():
+        return show_results(request, campaign, form, status=400)
+    chosen = form.cleaned_data
+    return start(request, campaign, Job.Kind.EVALUATE, qrels=chosen["qrels"].pk, average=chosen["average"])
+
+
+@require_safe
+def evaluation(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The results table, by team or sorted by ?sort=…"""
+    campaign = campaign_for(request.user, slug)
+    found = get_object_or_404(evaluations_of(campaign), pk=pk)
+    sort = request.GET.get("sort", "")
+    context = {
+        "campaign": campaign,
+        "section": "results",
+        "evaluation": found,
+        "tables": [as_shown(one) for one in tables(found, SORTS.get(sort, "")).values()],
+        "sort": sort if sort in SORTS else "",
+    }
+    return render(request, "results/evaluation.html", context)
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table as the template walks it: heads are (key for the address, measure); None is a run without a value."""
+
+    heads: list[tuple[str, str]]
+    rows: list[tuple[Line, list[Cell | None]]]
+    is_written: bool
+
+    @property
+    def width(self) -> int:
+        return len(self.heads) + 4
+
+
+def as_shown(table: Table) -> ShownTable:
+    rows = [(line, [line.cells.get(name) for name in table.measures]) for line in table.lines]
+    heads = [(KEYS[name], on_screen(name)) for name in table.measures]
+    return ShownTable(heads, rows, measures.AR in table.measures)
+
+
+def on_screen(measure: str) -> str:
+    """The name of a measure with the sign for prime; files and commands keep the one of the keyboard."""
+    return measure.replace("'", "\N{PRIME}")
+
+
+@require_safe
+def evaluation_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    found = get_object_or_404(evaluations_of(campaign), pk=pk)
+    return attachment(as_file(found), f"{campaign.slug}.release-{found.qrels.version}.results-{pk}.tsv")
+
+
+@require_safe
+def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> HttpResponse:
+    """The values of one run, topic by topic."""
+    campaign = campaign_for(request.user, slug)
+    found = get_object_or_404(evaluations_of(campaign), pk=pk)
+    run = get_object_or_404(campaign.runs, pk=run_pk)
+    names = measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES
+    context = {
+        "campaign": campaign,
+        "section": "results",
+        "evaluation": found,
+        "run": run,
+        "names": [on_screen(name) for name in names],
+        "rows": [(topic, [values[name] for name in names]) for topic, values in by_topic(found, run)],
+        "left_out": left_out(found, run),
+        "topics": campaign.topics.count(),
+        "means": [value for value, _ in mean_values(found).get(run.pk, {}).values()],
+    }
+    return render(request, "results/evaluation_run.html", context)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/results/", results, name="results"),
+    path("c/<slug:slug>/results/new/", evaluation_start, name="evaluation_start"),
+    path("c/<slug:slug>/results/<int:pk>/", evaluation, name="evaluation"),
+    path("c/<slug:slug>/results/<int:pk>/file/", evaluation_file, name="evaluation_file"),
+    path("c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>/", evaluation_run, name="evaluation_run"),
+]

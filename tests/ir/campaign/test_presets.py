@@ -1,0 +1,141 @@
+import pytest
+
+from assess.ir.campaign.presets import PRESETS, Protocol, preset
+from assess.ir.campaign.words import GRADES, OUTCOME_LABELS, QUESTIONS, outcomes
+
+DEPTHS = {
+    "arqmath1-task1": (50, 20),
+    "arqmath1-task2": (25, 10),
+    "arqmath2-task1": (45, 15),
+    "arqmath2-task2": (20, 10),
+    "arqmath3-task1": (45, 20),
+    "arqmath3-task2": (25, 15),
+    "ntcir12-formula": (20, 20),
+    "ntcir12-text": (20, 20),
+}
+SIZES = {"ntcir10-formula": 100, "ntcir10-text": 100, "ntcir11-main": 50}
+
+
+def test_presets_have_the_depths_of_the_labs():
+    by_depth = [p for p in PRESETS.values() if p.pool_rule == "depth"]
+    assert {p.preset: (p.primary_depth, p.alternate_depth) for p in by_depth} == DEPTHS
+    assert {p.preset: p.pool_size for p in PRESETS.values() if p.pool_rule != "depth"} == SIZES
+    assert all(PRESETS[name].preset == name for name in PRESETS)
+
+
+def test_ntcir_judged_each_formula_of_each_document_for_itself():
+    assert {p.edition for p in PRESETS.values() if p.unit == "document"} == {"NTCIR-10", "NTCIR-11", "NTCIR-12"}
+
+
+def test_only_arqmath_1_chose_instances_by_runs_and_only_arqmath_3_pooled_written_answers():
+    assert [name for name, p in PRESETS.items() if p.instance_rule == "most_runs"] == ["arqmath1-task2"]
+    assert [name for name, p in PRESETS.items() if p.written] == ["arqmath3-task1"]
+
+
+def test_an_identical_formula_is_always_high_only_in_2020():
+    texts = {name: p.guidelines[-1] for name, p in PRESETS.items() if p.task == "formulas" and p.unit == "visual"}
+    assert "always" in texts["arqmath1-task2"]
+    assert texts["arqmath2-task2"] == texts["arqmath3-task2"] != texts["arqmath1-task2"]
+
+
+RULES = {
+    "professor": "Judge as a professor of mathematics would",
+    "links": "not links that lead out of it",
+    "any part": "If any part of what is shown is relevant, it is relevant.",
+    "all parts": "only an answer that says something relevant about every part is high",
+    "context": "Judge the highlighted formula in the post around it, not the post.",
+    "same is high": "identical to the query is always highly relevant",
+    "same by context": "identical to the query may be less relevant, or not relevant, where its context differs",
+    "looks different": "One that looks different may be relevant where it stands for the same concept.",
+}
+GUIDELINES = {
+    "arqmath1-task1": {"professor", "links", "any part"},
+    "arqmath2-task1": {"professor", "links", "any part"},
+    "arqmath3-task1": {"professor", "links", "any part", "all parts"},
+    "arqmath1-task2": {"professor", "links", "context", "same is high"},
+    "arqmath2-task2": {"professor", "links", "context", "same by context", "looks different"},
+    "arqmath3-task2": {"professor", "links", "context", "same by context", "looks different"},
+}
+
+
+@pytest.mark.parametrize("name", GUIDELINES)
+def test_each_edition_has_its_own_guidelines(name):
+    text = " ".join(PRESETS[name].guidelines)
+    assert {rule for rule, words in RULES.items() if words in text} == GUIDELINES[name]
+
+
+def test_the_grades_are_defined_in_the_words_of_the_labs():
+    assert [one.definition for one in GRADES["answers"]] == [
+        "Sufficient to answer the complete question on its own",
+        "Provides some path towards the solution. This path might come from clarifying the question, or identifying "
+        "steps towards a solution",
+        "Provides information that could be useful for finding or interpreting an answer, or interpreting the question",
+        "Provides no information pertinent to the question or its answers. A post that restates the question without "
+        "providing any new information is considered non-relevant",
+    ]
+    assert [one.definition for one in GRADES["formulas"]] == [
+        "Just as good as finding an exact match to the query formula would be",
+        "Useful but not as good as the original formula would be",
+        "There is some chance of finding something useful",
+        "Not expected to be useful",
+    ]
+    assert GRADES["written"] == GRADES["answers"]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_protocol_survives_json(name):
+    assert Protocol.from_dict(PRESETS[name].to_dict()) == PRESETS[name]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("preset", ""),
+        ("edition", 3),
+        ("task", "answer"),
+        ("primary_depth", 0),
+        ("alternate_depth", 1001),
+        ("max_instances", "5"),
+        ("instance_rule", "best"),
+        ("pool_rule", "rank_by_rank"),
+        ("unit", "post"),
+        ("votes_from", "some"),
+        ("baselines_vote", 1),
+        ("seed_from_task1", True),  # a pool of answers
+        ("level", 4),
+        ("min_relevant", True),
+        ("written", 1),
+        ("guidelines", "one text"),
+        ("depth", 3),
+    ],
+)
+def test_an_impossible_value_is_refused_by_the_name_of_its_field(field, value):
+    data = PRESETS["arqmath2-task1"].to_dict() | {field: value}
+    with pytest.raises(ValueError, match=f"^{field}: "):
+        Protocol.from_dict(data)
+
+
+def test_a_missing_field_is_named_and_others_have_defaults():
+    data = PRESETS["arqmath2-task1"].to_dict()
+    del data["level"]
+    assert Protocol.from_dict(data).level == 2
+    del data["task"]
+    with pytest.raises(ValueError, match="task: missing"):
+        Protocol.from_dict(data)
+
+
+def test_an_unknown_preset_is_answered_with_those_there_are():
+    with pytest.raises(ValueError, match=r"no preset 'arqmath4'; there are arqmath1-task1, .*arqmath3-task2"):
+        preset("arqmath4")
+
+
+@pytest.mark.parametrize("task", ["answers", "formulas", "written"])
+def test_every_task_has_four_defined_grades_and_a_question(task):
+    assert [grade.grade for grade in GRADES[task]] == [3, 2, 1, 0]
+    assert [grade.name for grade in GRADES[task]] == ["High", "Medium", "Low", "Not relevant"]
+    assert QUESTIONS[task].endswith("?")
+
+
+def test_not_matching_is_an_outcome_of_formulas_only():
+    assert outcomes("answers") == outcomes("written") == ("system_failure", "do_not_know")
+    assert outcomes("formulas") == ("system_failure", "do_not_know", "not_matching") == tuple(OUTCOME_LABELS)

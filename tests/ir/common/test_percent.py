@@ -1,0 +1,23 @@
+import pytest
+
+from assess.ir.common.percent import percent
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "digits", "shown"),
+    [
+        (309, 310, 1, 99.7),  # 99.677
+        (1, 127, 1, 0.8),  # 0.787
+        (1, 16, 1, 6.3),  # 6.25
+        (143, 1033, 0, 14.0),
+        (310, 310, 1, 100.0),
+        (0, 0, 1, 0.0),
+    ],
+)
+def test_shares_are_rounded_half_up(part, whole, digits, shown):
+    assert percent(part, whole, digits) == shown
+
+
+@pytest.mark.parametrize(("digits", "shown"), [(0, 99.0), (1, 99.9)])
+def test_a_hundred_per_cent_is_all_of_it(digits, shown):
+    assert percent(99_999, 100_000, digits) == shown

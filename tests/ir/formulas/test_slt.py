@@ -1,0 +1,183 @@
+import pytest
+
+from assess.ir.formulas.slt import Node, NoTree, as_string, from_latex, from_mathml, walk
+
+
+def tex(source):
+    return as_string(from_latex(source))
+
+
+def math(inner):
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{inner}</math>'
+
+
+def xml(inner):
+    return as_string(from_mathml(math(inner)))
+
+
+def test_the_tree_of_a_polynomial_is_the_one_of_the_paper():
+    root = from_latex("x^2+4x+4=0")
+    assert [(visit.edge, visit.node.label) for visit in walk(root)] == [
+        ("", "V!x"),
+        ("a", "N!2"),
+        ("n", "+"),
+        ("n", "N!4"),
+        ("n", "V!x"),
+        ("n", "+"),
+        ("n", "N!4"),
+        ("n", "="),
+        ("n", "N!0"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "string"),
+    [
+        ("x", "V!x"),
+        ("x_1^2", "V!x a0 N!2 b0 N!1"),
+        (r"\frac{1}{n}", "F! o0 N!1 u0 V!n"),
+        (r"\sqrt{x}", "R! w0 V!x"),
+        (r"\sqrt[3]{x}", "R! c0 N!3 w0 V!x"),
+        (r"\bar{x}", "V!x o0 ¯"),
+        (r"\sin x", "T!sin n0 V!x"),
+        ("f(x,y)", "V!f n0 M!()1x2 w0 V!x e1 V!y"),
+        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "M!()2x2 w0 N!1 e1 N!2 e2 N!3 e3 N!4"),
+        (r"a\,b", "V!a n0 V!b"),
+        (r"\quad", "W!"),
+    ],
+)
+def test_each_structure_has_its_node_and_its_edges(source, string):
+    assert tex(source) == string
+
+
+def test_prescripts_stand_before_the_symbol():
+    inner = "<mmultiscripts><mi>F</mi><mn>1</mn><none/><mprescripts/><mn>2</mn><mn>3</mn></mmultiscripts>"
+    assert xml(inner) == "V!F b0 N!1 c0 N!3 d0 N!2"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x^2+1", "x^{2+1}"),
+        ("x_1^2", "x_2^1"),
+        (r"\mathbb{R}", "R"),
+        (r"\mathcal{A}", r"\mathfrak{A}"),
+        (r"\overline{x^2}", r"\bar{x}^2"),
+        (r"\epsilon", r"\varepsilon"),
+        ("{x^2}^3", "x^{23}"),
+        (r"\sqrt{x}y", r"\sqrt{xy}"),
+        ("(a,b)", "(a,b]"),
+        ("(a,b)", "(ab)"),
+        ("a,", "a"),
+    ],
+)
+def test_formulas_that_look_different_have_different_strings(one, other):
+    assert tex(one) != tex(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("x_1^2", "x^2_1"),
+        ("{a^{2}=2b^{2}}", "a^2=2b^{2}"),
+        (r"m\ne 0", r"m\not=0"),
+        (r"\frac12", r"{1\over 2}"),
+        (r"\left(x\right)^2", "(x)^{2}"),
+        (r"\lim\limits_{x\to 0}", r"\lim_{x\rightarrow 0}"),
+        (r"\sum_{i}^{n}", r"\sum\limits_{i}^n"),
+        (r"\mathrm{R}", "R"),
+        (r"\mathbf{x}", "x"),
+        (r"\mathrm{sin}", r"\sin"),
+        (r"\text{if } x", r"\text{if}\;x"),
+        ("1,2,...,n", r"1,2,\ldots,n"),
+        ("f''", r"f^{\prime\prime}"),
+        (r"\{x\mid y\}", r"\{x|y\}"),
+        (r"{n \choose k}", r"\binom{n}{k}"),
+        (r"a \tag{1}", "a"),
+        (r"\ x\quad ", "x"),
+        (r"1 2", "12"),
+        (r"\binom{n}{k}^2", r"{n \choose k}^2"),
+        (r"x^\binom{n}{k}", r"x^{n \choose k}"),
+        (r"x\par", "x"),
+        (r"\big{(}x\Bigr{\}}", r"(x\}"),
+        (r"\bigl\langle x\bigr\rangle", r"\langle x\rangle"),
+    ],
+)
+def test_formulas_that_look_alike_have_one_string(one, other):
+    assert tex(one) == tex(other)
+
+
+@pytest.mark.parametrize(
+    ("source", "latexml"),
+    [
+        (r"\mathbb{R}^n", "<msup><mi>ℝ</mi><mi>n</mi></msup>"),
+        (r"\mathbf{x}", "<mi>𝐱</mi>"),
+        ("f(x)", "<mrow><mi>f</mi><mo>\u2061</mo><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow></mrow>"),
+        ("(x)^2", "<msup><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow><mn>2</mn></msup>"),
+        ("2x-1,000", "<mrow><mn>2</mn><mo>\u2062</mo><mi>x</mi></mrow><mo>−</mo><mn>1,000</mn>"),
+        (r"\binom{n}{k}", '<mo>(</mo><mfrac linethickness="0pt"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>'),
+        (r"\sum_k^n", "<munderover><mo>∑</mo><mi>k</mi><mi>n</mi></munderover>"),
+        (r"(a,b)", "<mfenced><mi>a</mi><mi>b</mi></mfenced>"),
+    ],
+)
+def test_the_marking_up_of_another_converter_gives_the_same_string(source, latexml):
+    assert xml(latexml) == tex(source)
+
+
+def test_annotations_are_no_part_of_the_formula():
+    assert xml("<semantics><mi>x</mi><annotation>y</annotation></semantics>") == "V!x"
+
+
+@pytest.mark.parametrize("inner", ["<mi>a</mi><mo><</mo><mi>b</mi>", "<mi>a</mi><mo>&</mo><mi>b</mi>"])
+def test_unescaped_characters_are_mended_with_a_note(inner):
+    notes: list[str] = []
+    root = from_mathml(math(inner), notes)
+    assert [visit.node.label for visit in walk(root)][::2] == ["V!a", "V!b"]
+    assert len(notes) == 1
+    assert "mended" in notes[0]
+
+
+def test_named_entities_are_read_without_a_note():
+    notes: list[str] = []
+    assert as_string(from_mathml(math("<mi>&alpha;</mi><mo>&lt;</mo><mn>1</mn>"), notes)) == "V!α n0 < n0 N!1"
+    assert notes == []
+
+
+def test_an_entity_that_the_document_declares_is_refused():
+    bomb = '<!DOCTYPE math [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><math><mi>&b;</mi></math>'
+    with pytest.raises(NoTree, match="document type"):
+        from_mathml(bomb)
+
+
+@pytest.mark.parametrize(
+    "source", ["", "no markup", "<math><msup><mi>x</mi></msup></math>", "<math><merror>\\foo</merror></math>"]
+)
+def test_what_is_no_formula_gives_no_tree(source):
+    with pytest.raises(NoTree):
+        from_mathml(source)
+
+
+@pytest.mark.parametrize(
+    "source", ["", r"\unknowncommand x", r"n\in\Z", r"\@@eqnarray x", r"\frac{", "{" * 5000 + "}" * 5000]
+)
+def test_latex_that_cannot_be_converted_gives_no_tree(source):
+    with pytest.raises(NoTree):
+        from_latex(source)
+
+
+def test_deep_markup_is_refused_and_long_or_bracketed_lines_are_not():
+    with pytest.raises(NoTree, match="nested deeper"):
+        from_mathml(math("<mrow>" * 150 + "<mi>x</mi>" + "</mrow>" * 150))
+    assert as_string(from_mathml(math("<mo>(</mo>" * 3000 + "<mo>)</mo>" * 3000))).count("M!()1x1") == 2999
+    assert len(list(walk(from_mathml(math("<mi>x</mi>" * 20_000))))) == 20_000
+
+
+def test_white_space_is_a_node_of_the_tree():
+    assert [visit.node.label for visit in walk(from_latex(r"a\quad b"))] == ["V!a", "W!", "V!b"]
+
+
+def test_a_child_is_found_by_its_edge():
+    root = from_latex("x^2y")
+    assert isinstance(root.child("n"), Node)
+    assert root.child("n").label == "V!y"
+    assert root.child("b") is None

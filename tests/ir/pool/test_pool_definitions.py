@@ -1,0 +1,113 @@
+"""Every preset, and every option of 6.1, against a slow computation of its own (``slow_pool``)."""
+
+from dataclasses import replace
+from typing import get_args
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assess.ir.campaign.presets import PRESETS, InstanceRule
+from assess.ir.common.rows import Retrieved
+from assess.ir.formats.pools import write_pool
+from assess.ir.pool.pooling import PooledRun, build_pool, held_posts, seeded_by
+from assess.ir.runs.ranking import as_ranking
+from tests.ir.slow_pool import slow_pool
+
+POSTS = {f"f{number}": f"p{number // 3}" for number in range(40)}
+PLACES = pl.DataFrame({"doc_id": list(POSTS), "post_id": list(POSTS.values())})
+answers_of = st.lists(
+    st.tuples(st.sampled_from(["A.1", "A.2", "A.10", "B.1"]), st.integers(0, 13).map("p{}".format)), unique=True
+)
+documents = st.lists(st.integers(0, 39), unique=True, max_size=20)
+
+
+@st.composite
+def labs(draw):
+    """Runs over 40 documents; by a preset's rules these are answers, or formulas of 9 shapes, some without one."""
+    rules = PRESETS[draw(st.sampled_from(sorted(PRESETS)))]
+    small = {name: draw(st.integers(1, 5)) for name in ("primary_depth", "alternate_depth", "max_instances")}
+    rules = replace(rules, **small, pool_size=draw(st.integers(1, 12)))
+    by_shape = rules.task == "formulas" and rules.unit == "visual"
+    runs = []
+    for _ in range(draw(st.integers(1, 5))):
+        lists = draw(st.dictionaries(st.sampled_from(["B.1", "B.2", "B.10"]), documents))
+        runs.append(
+            {
+                "role": draw(st.sampled_from(["primary", "alternate", "none"])),
+                "written": rules.written and draw(st.booleans()),
+                "baseline": draw(st.booleans()),
+                "lists": {
+                    topic: [(f"f{doc}", shape(doc) if by_shape else f"f{doc}") for doc in found]
+                    for topic, found in lists.items()
+                },
+            }
+        )
+    return runs, rules
+
+
+def shape(doc):
+    return f"v{doc % 9}" if doc % 10 else ""
+
+
+def pool_of(runs, rules, seed, answers=()):
+    pooled = [
+        PooledRun(f"r{place}", run["role"], as_ranking(rows_of(run)), run["written"], run["baseline"])
+        for place, run in enumerate(runs)
+    ]
+    seeded = seeded_by(held_posts(answers), PLACES) if rules.seed_from_task1 else None
+    return write_pool(build_pool(pooled, rules, seed, PLACES if rules.one_per_post else None, seeded))
+
+
+def rows_of(run):
+    return [
+        Retrieved(topic, rank, doc, unit, -rank)
+        for topic, found in sorted(run["lists"].items())
+        for rank, (doc, unit) in enumerate(found, start=1)
+    ]
+
+
+@settings(max_examples=300)
+@given(labs(), st.integers(0, 5))
+def test_a_pool_of_any_preset_is_the_one_that_its_rules_describe(lab, seed):
+    runs, rules = lab
+    assert pool_of(runs, rules, seed) == slow_pool(runs, rules.to_dict(), seed, POSTS)
+
+
+@given(
+    labs(), st.sampled_from(get_args(InstanceRule)), st.sampled_from(["whole", "pooled"]), st.booleans(), st.booleans()
+)
+def test_so_is_a_pool_with_any_of_the_options(lab, rule, votes_from, baselines_vote, one_per_post):
+    runs, preset = lab
+    rules = replace(
+        preset,
+        instance_rule=rule,
+        votes_from=votes_from,
+        baselines_vote=baselines_vote,
+        one_per_post=one_per_post,
+    )
+    assert pool_of(runs, rules, 1) == slow_pool(runs, rules.to_dict(), 1, POSTS)
+
+
+@settings(max_examples=300)
+@given(labs(), answers_of, st.sampled_from(get_args(InstanceRule)), st.sampled_from(["whole", "pooled"]), st.booleans())
+def test_so_is_a_pool_seeded_by_a_pool_of_answers(lab, answers, rule, votes_from, one_per_post):
+    runs, preset = lab
+    options = {"instance_rule": rule, "votes_from": votes_from, "one_per_post": one_per_post}
+    rules = replace(preset, task="formulas", seed_from_task1=True, **options)
+    assert pool_of(runs, rules, 1, answers) == slow_pool(runs, rules.to_dict(), 1, POSTS, answers)
+
+
+@given(labs(), st.randoms(use_true_random=False))
+def test_the_same_seed_gives_the_same_bytes_whatever_the_order_of_the_runs(lab, random):
+    runs, rules = lab
+    assert pool_of(random.sample(runs, len(runs)), rules, 7) == pool_of(runs, rules, 7)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_pools_something(name):
+    lists = {"B.1": [(f"f{doc}", f"f{doc}") for doc in range(30)]}
+    runs = [{"role": "primary", "written": False, "baseline": False, "lists": lists}]
+    size = PRESETS[name].pool_size or PRESETS[name].primary_depth
+    assert pool_of(runs, PRESETS[name], 1).count("\n") == 1 + min(30, size)

@@ -1,9 +1,0 @@
-from assess.ir.differences import differences
-from assess.ir.rows import Qrel
-
-
-def test_units_of_one_set_only_and_those_with_another_grade_are_told():
-    first = [Qrel("B.2", "a", 1), Qrel("B.1", "a", 0), Qrel("B.1", "b", 2), Qrel("B.1", "c", 3)]
-    second = [Qrel("B.1", "b", 3), Qrel("B.1", "c", 3), Qrel("B.1", "d", 0), Qrel("B.2", "a", 1)]
-    assert differences(first, second) == [("B.1", "a", 0, None), ("B.1", "b", 2, 3), ("B.1", "d", None, 0)]
-    assert differences(first, first) == []

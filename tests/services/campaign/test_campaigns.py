@@ -1,0 +1,146 @@
+"""Campaigns: rules from a preset, members with one role each, topics of one task."""
+
+import io
+
+import pytest
+
+from assess.ir.common.problems import BadInput
+from assess.models import Campaign, Member, Topic
+from assess.services.campaign import campaigns
+from assess.services.common.errors import Refused
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, make_user
+from tests.real import data_file
+
+pytestmark = pytest.mark.django_db
+
+TOPICS = """<Topics><Topic number="A.5"><Title>T</Title>
+<Question>&lt;p&gt;Q&lt;/p&gt;</Question><Tags>a,b</Tags></Topic>
+<Topic number="A.10"><Question>Q</Question><Title>T &lt;script&gt;x&lt;/script&gt;</Title></Topic></Topics>"""
+
+
+def topics(campaign, text=TOPICS):
+    return campaigns.import_topics(campaign, io.BytesIO(text.encode()), "topics.xml")
+
+
+def test_a_campaign_has_the_rules_of_its_preset_and_its_maker_as_organizer():
+    olga = make_user("olga")
+    campaign = campaigns.create(name="ARQMath-2 Task 1", preset="arqmath2-task1", by=olga)
+    assert (campaign.slug, campaign.edition) == ("arqmath-2-task-1", "ARQMath-2")
+    assert (campaign.rules.primary_depth, campaign.rules.alternate_depth) == (45, 15)
+    assert campaign.members.get(user=olga).role == "organizer"
+
+
+def test_names_may_repeat_addresses_do_not():
+    olga = make_user("olga")
+    slugs = [campaigns.create(name="Lab", preset="arqmath1-task1", by=olga).slug for _ in range(3)]
+    assert slugs == ["lab", "lab-2", "lab-3"]
+
+
+def test_rules_can_change_until_the_pool_is_frozen():
+    campaign = make_campaign()
+    same = {"name": "New name", "edition": "E", "seed": campaign.seed}
+    campaigns.update(campaign, **same, rules={"primary_depth": 10})
+    assert campaign.rules.primary_depth == 10
+    make_pool(campaign)
+    campaigns.update(campaign, **same, rules={})  # the name is no rule
+    with pytest.raises(Refused, match="frozen"):
+        campaigns.update(campaign, **same, rules={"primary_depth": 11})
+    with pytest.raises(Refused, match="frozen"):
+        campaigns.update(campaign, **{**same, "seed": 8}, rules={})
+
+
+def test_an_impossible_rule_names_its_field():
+    campaign = make_campaign()
+    with pytest.raises(ValueError, match="primary_depth"):
+        campaigns.update(campaign, name="n", edition="e", seed=1, rules={"primary_depth": 0})
+
+
+def test_topics_are_sorted_by_number_and_sanitised():
+    campaign = make_campaign(topics=0)
+    assert topics(campaign) == (2, 0)
+    first, second = campaign.topics.all()
+    assert (first.topic_id, second.topic_id) == ("A.5", "A.10")
+    assert (first.tags, first.body) == (["a", "b"], "<p>Q</p>")
+    assert "script" not in second.title
+
+
+def test_the_same_topics_again_change_nothing():
+    campaign = make_campaign(topics=0)
+    topics(campaign)
+    assert topics(campaign) == (0, 2)
+
+
+def test_a_known_topic_with_another_text_refuses_the_file():
+    campaign = make_campaign(topics=0)
+    topics(campaign)
+    changed = TOPICS.replace("A.10", "A.11").replace("&lt;p&gt;Q", "&lt;p&gt;Changed")
+    with pytest.raises(BadInput, match=r"A\.5 is already here with another text"):
+        topics(campaign, changed)
+    assert campaign.topics.count() == 2
+
+
+def test_topics_of_the_other_task_are_refused():
+    with pytest.raises(BadInput, match="Formula_Id"):
+        topics(make_campaign("arqmath3-task2", topics=0))
+
+
+def test_topics_of_a_frozen_pool_stay_and_others_may_come():
+    campaign = make_campaign()
+    make_pool(campaign)
+    with pytest.raises(Refused, match="frozen"):
+        campaigns.delete_topics(campaign)
+    before = campaign.topics.count()
+    new, _ = topics(campaign)
+    assert campaign.topics.count() == before + new > before
+
+
+def test_both_tasks_of_an_edition_link_their_topics():
+    answers, formulas = make_campaign(), make_campaign("arqmath3-task2")
+    ours = Campaign.objects.all()
+    sibling = campaigns.sibling(answers.topics.first(), ours)
+    assert (sibling.campaign, sibling.topic_id) == (formulas, "B.1")
+    assert campaigns.sibling(sibling, ours).topic_id == "A.1"
+    assert campaigns.sibling(sibling, ours.exclude(pk=answers.pk)) is None  # not a member there
+
+
+def test_a_new_member_gets_an_account_without_a_password():
+    campaign = make_campaign()
+    member, is_new = campaigns.add_member(campaign, "sofia", "assessor")
+    assert is_new
+    assert not member.user.has_usable_password()
+    with pytest.raises(Refused, match="already a member"):
+        campaigns.add_member(campaign, "sofia", "expert")
+
+
+def test_a_campaign_keeps_an_organizer():
+    member = make_campaign().members.get()
+    for change in (lambda: campaigns.remove_member(member), lambda: campaigns.change_role(member, "expert")):
+        with pytest.raises(Refused, match="organizer"):
+            change()
+
+
+def test_an_assessor_with_topics_stays_a_member():
+    campaign = make_campaign()
+    cast = make_cast(campaign)
+    make_assignment(make_pool(campaign), cast.ada)
+    with pytest.raises(Refused, match="assigned"):
+        campaigns.remove_member(Member.objects.get(user=cast.ada))
+    campaigns.remove_member(Member.objects.get(user=cast.emmy))
+    assert not Member.objects.filter(user=cast.emmy).exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "preset", "count"),
+    [
+        ("topics.arqmath-2020-task1-origin.xml", "arqmath1-task1", 98),
+        ("topics.arqmath-2021-task1-origin.xml", "arqmath2-task1", 100),
+        ("2021_topics_task1.xml", "arqmath2-task1", 100),
+        ("topics.arqmath-2020-task2-origin.xml", "arqmath1-task2", 85),
+        ("topics.arqmath-2021-task2-origin.xml", "arqmath2-task2", 100),
+    ],
+)
+def test_the_labs_topics_come_in(file, preset, count):
+    campaign = make_campaign(preset, topics=0)
+    with data_file(f"topics/{file}").open("rb") as source:
+        assert campaigns.import_topics(campaign, source, file) == (count, 0)
+    assert Topic.objects.filter(title="").count() == 0

@@ -1,0 +1,171 @@
+"""A collection is read whole or not at all; of it the threads that are shown become rows."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from html import escape
+
+import pytest
+from django.db import connection, transaction
+
+from assess.ir.common.problems import BadInput
+from assess.models import Collection, Comment, Post, PostLink
+from assess.services.collection import collections
+from assess.services.collection.collections import Upload
+from assess.services.common.errors import Refused
+from tests.cast import import_files, make_campaign, make_pool, tell
+from tests.real import data_file
+
+pytestmark = pytest.mark.django_db
+
+BODY = '<p><span class="math-container" id="7">$x$</span><script>alert(1)</script></p>'
+POSTS = f"""<posts>
+<row Id="1" PostTypeId="1" Title="Is $x$ prime?" Body="{escape(BODY)}" OwnerUserId="5" Tags="&lt;primes&gt;"
+     AcceptedAnswerId="2"/>
+<row Id="2" PostTypeId="2" ParentId="1" Body="yes" Score="4"/>
+<row Id="3" PostTypeId="1" Title="Other" Body="other"/>
+</posts>"""
+FILES = {
+    "posts": POSTS,
+    "comments": """<comments><row Id="1" PostId="2" Text="&lt;i&gt;really&lt;/i&gt;?" UserId="5"/>
+        <row Id="2" PostId="3" Text="x"/></comments>""",
+    "links": '<postlinks><row Id="1" PostId="1" RelatedPostId="3" LinkTypeId="3"/></postlinks>',
+    "users": '<users><row Id="5" DisplayName="Emmy N." Reputation="10"/></users>',
+    "votes": """<votes><row Id="1" PostId="1" VoteTypeId="2"/><row Id="2" PostId="1" VoteTypeId="2"/>
+        <row Id="3" PostId="1" VoteTypeId="3"/></votes>""",
+}
+
+
+@pytest.fixture
+def collection():
+    return Collection.objects.create(name="small")
+
+
+def uploads(tmp_path, **files):
+    found = []
+    for kind, text in files.items():
+        path = tmp_path / f"{kind}.xml"
+        path.write_text(text)
+        found.append(Upload(kind, path.name, path))
+    return found
+
+
+def test_all_files_come_in(collection, tmp_path):
+    counts = import_files(collection, uploads(tmp_path, **FILES), tell)
+    assert counts == {
+        "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
+        "spurious": 0,
+    }  # fmt: skip
+    assert set(collection.sources) == set(FILES)
+    assert len(collection.sources["posts"]["sha256"]) == 64
+
+
+def test_only_threads_that_are_shown_become_rows(collection, tmp_path):
+    import_files(collection, uploads(tmp_path, **FILES), tell)
+    assert collections.load_threads(collection, ["2", "404"], tell) == {"2"}
+    question, answer = Post.objects.order_by("post_id")
+    assert (question.owner, question.score, question.tags, question.accepted_id) == ("Emmy N.", 1, ["primes"], "2")
+    assert (answer.thread_id, answer.score) == ("1", 4)
+    assert [comment.text for comment in Comment.objects.all()] == ["<i>really</i>?"]
+    assert [(link.post_id, link.related_id, link.kind) for link in PostLink.objects.all()] == [
+        (question.pk, "3", "duplicate")
+    ]
+
+
+def test_html_is_sanitised_on_import(collection, tmp_path):
+    import_files(collection, uploads(tmp_path, posts=POSTS), tell)
+    collections.load_threads(collection, ["1"], tell)
+    body = Post.objects.get(post_id="1").body
+    assert "script" not in body
+    assert 'data-formula-id="7">x</span>' in body
+
+
+def test_loading_threads_again_adds_nothing(collection, tmp_path):
+    import_files(collection, uploads(tmp_path, **FILES), tell)
+    for _ in range(2):
+        collections.load_threads(collection, ["1", "2"], tell)
+    assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_two_jobs_that_load_the_same_thread_at_the_same_moment_store_it_once(collection, tmp_path):
+    import_files(collection, uploads(tmp_path, **FILES), tell)
+
+    def load_too():
+        try:
+            return collections.load_threads(collection, ["1"], tell)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor() as pool:
+        with transaction.atomic():
+            collections.load_threads(collection, ["1"], tell)
+            other = pool.submit(load_too)
+            wait_for_somebody_to_wait()
+        assert other.result() == {"1"}
+    assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
+
+
+def wait_for_somebody_to_wait():
+    """Until another connection waits for what this transaction holds."""
+    waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+    deadline = time.monotonic() + 10
+    with connection.cursor() as cursor:
+        while not (cursor.execute(waiting) or cursor.fetchall()):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ({"posts": POSTS.replace('Id="3"', 'Id="1"')}, "post_id 1 comes twice"),
+        ({"posts": POSTS.replace("</posts>", "")}, "posts.xml"),
+        ({"formulas": "id\tpost_id\n1\t2\n"}, "formulas.xml:1"),
+    ],
+)
+def test_a_broken_file_leaves_everything_as_it_was(collection, tmp_path, broken, reason):
+    import_files(collection, uploads(tmp_path, **FILES), tell)
+    before = collections.counted(collection)
+    with pytest.raises(BadInput, match=reason):
+        import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), tell)
+    assert collections.counted(collection) == before
+    assert list(collections.kinds_of_posts(collection, ["1", "2"])) == ["1", "2"]
+
+
+def test_a_collection_under_a_frozen_pool_stays(tmp_path):
+    campaign = make_campaign()
+    make_pool(campaign)
+    with pytest.raises(Refused, match="frozen"):
+        import_files(campaign.collection, uploads(tmp_path, posts=POSTS), tell)
+
+
+def test_progress_counts_bytes(collection, tmp_path):
+    heard = []
+    import_files(collection, uploads(tmp_path, posts=POSTS), lambda *told: heard.append(told))
+    size = len(POSTS.encode())
+    assert (size, size, "reading posts.xml: 3 rows") in heard
+
+
+def test_formulas_are_looked_up_in_columns(collection, tmp_path):
+    assert collections.formula_frame(collection, ["1"]).rows() == []
+    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n7\t1\t1\tquestion\tv1\tx\n8\t1\t1\ttitle\tv2\ty\n"
+    import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), tell)
+    found = collections.formula_frame(collection, ["8", "7", "404"])
+    assert found.columns == ["formula_id", "post_id", "kind", "visual_id", "latex", "spurious"]
+    assert found.rows() == [
+        ("7", "1", "question", "v1", "x", False),
+        ("8", "1", "title", "v2", "y", True),  # no span of a post has this id
+    ]
+
+
+def test_the_labs_posts_and_formulas_come_in(collection):
+    files = [
+        Upload("posts", "Posts.xml", data_file("posts/Posts.xml")),
+        Upload("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
+    ]
+    counts = import_files(collection, files, tell)
+    assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)
+    assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # comments are not here
+    row = collections.formula_rows(collection, ["1553"])["1553"]
+    assert (row.post_id, row.visual_id, row.latex) == ("9253", "236740", "2+3i")

@@ -1,0 +1,201 @@
+"""What an import leaves on disk: all or nothing, the same again after it was cut short, spurious formulas marked."""
+
+import subprocess
+import sys
+from html import escape
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assess.ir.collection.html import canonical, formula_ids
+from assess.ir.common.problems import BadInput
+from assess.models import Collection, Comment, Post
+from assess.services.collection import collections, loading
+from assess.services.collection.preparing import EVER, Upload, Years
+from assess.services.common import parquet
+from tests.cast import import_files, tell
+from tests.real import data_file
+
+pytestmark = pytest.mark.django_db
+
+HEAD = "id\tpost_id\tthread_id\ttype\tcomment_id\told_visual_id\tvisual_id\tissue\tformula\n"
+
+
+def span(formula_id: int) -> str:
+    return f'<span class="math-container" id="{formula_id}">$x$</span>'
+
+
+def question(post_id: int, body: str = "b", *, title: str = "t", year: int | None = None) -> str:
+    date = f' CreationDate="{year}-06-01T00:00:00.000"' if year else ""
+    return f'<row Id="{post_id}" PostTypeId="1" Title="{escape(title)}" Body="{escape(body)}"{date} />'
+
+
+def xml(root: str, *rows: str) -> str:
+    return f"<{root}>\n" + "\n".join(rows) + f"\n</{root}>\n"
+
+
+def index(*rows: tuple[int, str]) -> str:
+    return HEAD + "".join(f"{formula_id}\t1\t1\t{kind}\t\t\tv1\t\tx\n" for formula_id, kind in rows)
+
+
+@pytest.fixture
+def collection():
+    return Collection.objects.create(name="small")
+
+
+@pytest.fixture
+def bring(collection, tmp_path):
+    """Imports these texts as files; says the counts."""
+
+    def bring(years: Years = EVER, **texts: str | bytes) -> dict[str, int]:
+        return import_files(collection, files(tmp_path, **texts), tell, years)
+
+    return bring
+
+
+def files(folder: Path, **texts: str | bytes) -> list[Upload]:
+    for kind, text in texts.items():
+        (folder / kind).write_bytes(text.encode() if isinstance(text, str) else text)
+    return [Upload(kind, kind, folder / kind) for kind in texts]
+
+
+def stored(collection: Collection, kind: str) -> list[tuple]:
+    return [row for part in parts(collection, kind) for row in part.iter_rows()]
+
+
+def parts(collection: Collection, kind: str) -> list[pl.DataFrame]:
+    return [pl.read_parquet(file) for file in parquet.files(collections.folder(collection, kind))]
+
+
+def spurious(collection: Collection) -> list[str]:
+    return [row[0] for row in stored(collection, "formulas") if row[-1]]
+
+
+def folders(collection: Collection) -> set[str]:
+    return {path.name for path in collections.home(collection).iterdir()}
+
+
+def test_formulas_in_no_text_are_spurious_but_those_of_comments_only_once_comments_are_here(collection, bring):
+    posts = xml("posts", question(1, span(1), title=span(2)))
+    rows = index((1, "question"), (2, "title"), (3, "answer"), (4, "comment"), (5, "comment"))
+    counts = bring(posts=posts, formulas=rows)
+    assert spurious(collection) == ["3"]
+    assert (counts["formulas"], counts["formulas_in_comments"], counts["spurious"]) == (4, 2, 1)
+    counts = bring(comments=xml("comments", f'<row Id="1" PostId="1" Text="{escape(span(4))}" />'))
+    assert spurious(collection) == ["3", "5"]
+    assert (counts["formulas"], counts["formulas_in_comments"], counts["spurious"]) == (3, 1, 2)
+
+
+def test_an_index_without_posts_has_no_spurious_formulas(collection, bring):
+    assert bring(formulas=index((1, "question"), (2, "comment")))["spurious"] == 0
+
+
+def test_posts_that_come_after_the_index_mark_its_formulas(collection, bring):
+    bring(formulas=index((1, "question"), (2, "question")))
+    assert bring(posts=xml("posts", question(1, span(2))))["spurious"] == 1
+    assert spurious(collection) == ["1"]
+
+
+def test_posts_outside_the_epoch_are_left_out_and_counted_and_those_without_a_date_stay(collection, bring):
+    posts = xml("posts", *(question(year, year=year) for year in range(2009, 2012)), question(1))
+    assert bring(Years(2010, 2010), posts=posts)["questions"] == 2
+    assert [row[0] for row in stored(collection, "posts")] == ["2010", "1"]
+    assert collection.notes == ["posts: 2 posts written outside 2010–2010 left out"]
+    assert bring(Years(2010), posts=posts)["questions"] == 3
+
+
+def test_what_is_left_out_on_purpose_is_counted_for_each_reason(collection, bring):
+    wiki, link = '<row Id="9" PostTypeId="5" Body="w" />', '<row Id="1" PostId="1" RelatedPostId="2" LinkTypeId="2" />'
+    bring(posts=xml("posts", question(1), wiki, wiki), links=xml("postlinks", link))
+    assert collection.notes == ["posts: 2 posts of type 5 (tag wiki) left out", "links: 1 links of type 2 left out"]
+    bring(posts=xml("posts", question(1)))  # its notes go with the file they were about
+    assert collection.notes == ["links: 1 links of type 2 left out"]
+
+
+def test_an_import_takes_the_place_of_what_was_there_in_one_step(collection, bring):
+    bring(posts=xml("posts", question(1)), formulas=index((1, "question")))
+    before = folders(collection)
+    bring(posts=xml("posts", question(2)))
+    collection.refresh_from_db()
+    assert folders(collection) == {collection.sources[kind]["folder"] for kind in ("posts", "formulas")}
+    assert not before & folders(collection)
+
+
+KILLED = """
+import os, pathlib, sys, django
+django.setup()
+from assess.services.collection import preparing
+kind, home = sys.argv[1], pathlib.Path(sys.argv[2])
+uploads = [preparing.Upload(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[3:])]
+there = {one: home / one for one in ("posts", "comments", "links", "formulas")}
+fresh = {one: home / f"{one}-killed" for one in there}
+def tell(done, total, message):
+    if message == f"reading {kind}: 1 rows":
+        os.kill(os.getpid(), 9)
+preparing.prepare(uploads, there, fresh, preparing.EVER, tell)
+"""
+
+
+@pytest.mark.parametrize("kind", ["posts", "formulas"])
+def test_an_import_that_was_killed_leaves_nothing_behind_when_it_runs_again(kind, collection, bring, tmp_path):
+    texts = {"posts": xml("posts", question(1, span(1))), "formulas": index((1, "question"))}
+    paths = [str(upload.path) for upload in files(tmp_path, **texts)]
+    killed = subprocess.run([sys.executable, "-c", KILLED, kind, str(collections.home(collection)), *paths])
+    assert killed.returncode == -9
+    assert f"{kind}-killed" in folders(collection)
+    assert bring(**texts)["formulas"] == 1
+    assert len(folders(collection)) == 2
+    assert not any("killed" in name for name in folders(collection))
+
+
+POSTS = xml("posts", question(1, span(1)), question(2, span(2)))
+DAMAGED = {
+    "cut off": {"posts": POSTS[:-30]},
+    "a bomb": {"posts": '<!DOCTYPE p [<!ENTITY a "b">]>' + POSTS},
+    "UTF-16 without a mark": {"posts": POSTS.encode("utf-16-le")},
+    "NUL": {"posts": POSTS.replace("t", "\0", 1)},
+    "an id twice": {"posts": xml("posts", question(1), question(2), question(1))},
+    "a formula twice": {"posts": POSTS, "formulas": index((1, "answer"), (2, "answer"), (1, "answer"))},
+    "a broken last row": {"posts": POSTS, "formulas": index((1, "answer")) + "2\t1"},
+    "latin-1": {"posts": POSTS, "formulas": index((1, "Frage é")).encode("latin-1")},
+    "broken comments": {"posts": POSTS, "comments": "<comments><row"},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_file_leaves_what_was_there_and_nothing_of_itself(damage, collection, bring):
+    bring(posts=xml("posts", question(7)), formulas=index((9, "question")))
+    before = folders(collection), stored(collection, "posts"), stored(collection, "formulas")
+    with pytest.raises(BadInput):
+        bring(**DAMAGED[damage])
+    collection.refresh_from_db()
+    assert (folders(collection), stored(collection, "posts"), stored(collection, "formulas")) == before
+
+
+def test_ids_that_look_alike_are_not_the_same(collection, bring, tmp_path):
+    ids = ["7", "07", "+7", "a7", "٧", str(2**64), str(2**63 + 7), "-7"]
+    folder = tmp_path / "ids"
+    parquet.write(folder, [pl.DataFrame({"id": ids})], parquet.unchanged, lambda _: None)
+    assert parquet.repeated(folder, "id").to_list() == []
+    given = [pl.DataFrame({"id": ids}), pl.DataFrame({"id": ["a7", "7"]})]
+    parquet.write(tmp_path / "twice", given, parquet.unchanged, lambda _: None)
+    assert parquet.repeated(tmp_path / "twice", "id").to_list() == ["a7", "7"]
+
+
+def test_many_threads_are_cleaned_by_other_processes_with_the_same_result(collection, bring, monkeypatch):
+    body = f"<p>{span(1)}</p><script>x</script>"
+    comments = [f'<row Id="{n}" PostId="{n}" Text="&lt;b&gt;{n}" />' for n in range(1, 8)]
+    bring(posts=xml("posts", *(question(n, body) for n in range(1, 8))), comments=xml("comments", *comments))
+    monkeypatch.setattr(loading, "FEW", 0)
+    monkeypatch.setattr(loading, "TOGETHER", 3)
+    assert len(collections.load_threads(collection, map(str, range(1, 8)), tell)) == 7
+    assert [post.body for post in Post.objects.all()] == [canonical(body)] * 7
+    assert sorted(comment.text for comment in Comment.objects.all()) == [f"<b>{n}</b>" for n in range(1, 8)]
+
+
+def test_the_formulas_found_in_the_labs_posts_are_those_that_readers_see(collection):
+    import_files(collection, [Upload("posts", "Posts.xml", data_file("posts/Posts.xml"))], tell)
+    for part in parts(collection, "posts"):
+        for title, body, found in part.select("title", "body", "formulas").iter_rows():
+            assert found == formula_ids(canonical(title)) + formula_ids(canonical(body))

@@ -1,0 +1,189 @@
+"""The threads of topics: where they come from, which topic each belongs to, and what is refused."""
+
+import io
+import zipfile
+
+import pytest
+
+from assess.ir.common.problems import BadInput
+from assess.models import Collection, Post
+from assess.services.collection import topic_threads
+from assess.services.collection.preparing import EVER, Upload, Years
+from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
+from assess.tasks import run_job
+from tests import cast
+
+pytestmark = pytest.mark.django_db
+
+QUESTION = "How large is $n^2$?"  # the titles of all topics of the cast
+
+
+def attribute(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+def row(post_id: int, body: str, parent: int = 0, **more: object) -> str:
+    place = f'PostTypeId="2" ParentId="{parent}"' if parent else f'PostTypeId="1" Title="{attribute(QUESTION)}"'
+    rest = "".join(f' {name}="{value}"' for name, value in more.items())
+    return f'<row Id="{post_id}" {place} Body="{attribute(body)}"{rest}/>'
+
+
+POSTS = [
+    row(901, "<p>Question 1 about <i>$x+1$</i>.</p>", Score=4, AcceptedAnswerId=903),  # A.1, in other words of HTML
+    row(902, "<p>Yes, <script>alert(1)</script>$2$.</p>", 901, CreationDate="2020-05-01T00:00:00"),
+    row(903, "<p>No.</p>", 901, Score=2, CreationDate="2021-01-01T00:00:00"),
+    row(904, "<p>Question 2 about $x+2$.</p>"),  # A.2 has x+1
+    row(905, "<p>Elsewhere.</p>", 904),
+]
+COMMENTS = '<comments><row Id="1" PostId="902" Text="Why?"/><row Id="2" PostId="905" Text="So."/></comments>'
+LINKS = '<postlinks><row Id="1" PostId="901" RelatedPostId="20" LinkTypeId="3"/></postlinks>'
+
+
+@pytest.fixture
+def campaign():
+    return cast.make_campaign()
+
+
+@pytest.fixture
+def given(tmp_path):
+    """An upload of a kind, with this content."""
+
+    def build(kind: str, name: str, content: str | bytes) -> Upload:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return Upload(kind, name, path)
+
+    return build
+
+
+@pytest.fixture
+def posts(given):
+    return given("posts", "Posts.xml", f"<posts>{''.join(POSTS)}</posts>")
+
+
+def page(number: int, *, with_id: bool = True) -> str:
+    identity = f' data-questionid="{number}"' if with_id else ""
+    return (
+        f'<h1>{QUESTION}</h1><div class="question"{identity}><div class="post-text">'
+        f'<p>Question {number % 10} about <b onclick="alert(1)">$x+1$</b>.</p></div></div>'
+        f'<div class="answer"><div class="post-text">Page {number} says $z$</div></div>'
+    )
+
+
+def packed(files: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def import_(campaign, *uploads, years=EVER):
+    match = topic_threads.import_files(campaign, list(uploads), years, cast.tell)
+    campaign.refresh_from_db()
+    return match
+
+
+def places(campaign):
+    return dict(campaign.topics.values_list("topic_id", "thread_id"))
+
+
+def stored(campaign):
+    return sorted(Post.objects.filter(collection=campaign.topic_threads).values_list("post_id", flat=True))
+
+
+def test_topics_are_found_by_title_and_text_and_the_rest_is_let_go(campaign, given, posts, settings):
+    import_(campaign, posts, given("comments", "Comments.xml", COMMENTS), given("links", "PostLinks.xml", LINKS))
+    assert places(campaign) == {"A.1": "901", "A.2": ""}
+    assert stored(campaign) == ["901", "902", "903"]
+    asked = campaign.topic_threads.posts.get(post_id="901")
+    assert (asked.score, asked.accepted_id) == (4, "903")
+    assert [link.related_id for link in asked.links.all()] == ["20"]
+    answer = campaign.topic_threads.posts.get(post_id="902")
+    assert "script" not in answer.body
+    assert [one.text for one in answer.comments.all()] == ["Why?"]
+    assert campaign.topic_threads.notes == [
+        "A.2: question 904 has the same title but another text; name it in a table if it is the one"
+    ]
+    assert campaign.topic_threads.counts == {"topics": 1, "posts": 3, "comments": 1}
+    assert not list((settings.MEDIA_ROOT / "work").iterdir())
+
+
+def test_a_table_names_the_posts_of_topics_whose_text_has_changed(campaign, given, posts):
+    import_(campaign, posts, given("table", "map.tsv", "topic_id\tpost_id\nA.2\t904\n"))
+    assert places(campaign) == {"A.1": "901", "A.2": "904"}
+    assert campaign.topic_threads.notes == []
+
+
+def test_two_topics_may_come_from_one_question(campaign, given, posts):
+    import_(campaign, posts, given("table", "map.tsv", "A.1\t904\nA.2\t904\n"))
+    assert places(campaign) == {"A.1": "904", "A.2": "904"}
+
+
+def test_answers_of_later_years_are_left_out(campaign, posts):
+    import_(campaign, posts, years=Years(last=2020))
+    assert stored(campaign) == ["901", "902"]
+
+
+def test_an_import_takes_the_place_of_the_one_before(campaign, given, posts):
+    import_(campaign, posts)
+    first = campaign.topic_threads
+    import_(campaign, given("pages", "A.2.html", page(902)))
+    assert places(campaign) == {"A.1": "", "A.2": "902"}
+    assert not Collection.objects.filter(pk=first.pk).exists()
+    assert not Post.objects.filter(post_id="901").exists()
+
+
+def test_pages_belong_to_the_topic_of_their_name_or_of_their_text(campaign, given):
+    archive = packed({"threads/A.2.html": page(907, with_id=False), "x/901.htm": page(901), "arqmath.png": "no page"})
+    import_(campaign, given("pages", "threads.zip", archive))
+    assert places(campaign) == {"A.1": "901", "A.2": "A.2"}
+    assert stored(campaign) == ["901", "901-1", "A.2", "A.2-1"]
+    assert "onclick" not in campaign.topic_threads.posts.get(post_id="901").body
+    assert list(campaign.topic_threads.sources) == ["threads.zip"]
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ("A.9\t901\n", "map.tsv:1: unknown topic A.9"),
+        ("A.1\t901\nA.1\t904\n", "map.tsv:2: topic A.1 comes twice"),
+        ("A.1\n", r"map.tsv:1: expected 2 fields \(topic_id, post_id\), found 1"),
+        ("A.1\t902\n", "there is no question 902 in the files"),
+    ],
+)
+def test_a_wrong_table_is_refused_and_nothing_stored(campaign, given, posts, table, reason):
+    with pytest.raises(BadInput, match=reason):
+        import_(campaign, posts, given("table", "map.tsv", table))
+    assert places(campaign) == {"A.1": "", "A.2": ""}
+    assert not Post.objects.filter(post_id="901").exists()
+
+
+def test_files_without_any_topic_are_refused(campaign, given):
+    import_(campaign, given("pages", "A.1.html", page(901)))
+    with pytest.raises(Refused, match="is one of the topics"):
+        import_(campaign, given("posts", "Posts.xml", f"<posts>{POSTS[3]}</posts>"))
+    assert places(campaign)["A.1"] == "901"  # as before
+
+
+def test_a_post_on_two_pages_is_refused(campaign, given):
+    with pytest.raises(BadInput, match="post 901 is there 2 times"):
+        import_(campaign, given("pages", "A.1.html", page(901)), given("pages", "A.2.html", page(901)))
+
+
+def test_a_broken_page_in_an_archive_is_named(campaign, given):
+    with pytest.raises(BadInput, match=r"A\.2\.html: no question"):
+        import_(campaign, given("pages", "t.zip", packed({"A.1.html": page(901), "A.2.html": "<p>Hello</p>"})))
+
+
+def test_the_job_can_be_done_twice_with_the_same_result(campaign, posts):
+    files = [{"kind": "posts", "name": posts.name, "path": str(posts.path)}]
+    for _ in range(2):
+        job = job_queue.submit(campaign, "topic_threads", campaign.members.get().user, files=files, year=None)
+        run_job(job.pk)
+        job.refresh_from_db()
+        assert (job.state, job.result) == ("done", {"found": 1, "topics": 2}), job.error
+        campaign.refresh_from_db()
+        assert stored(campaign) == ["901", "902", "903"]
+    assert Collection.objects.count() == 2  # what is searched, and the threads

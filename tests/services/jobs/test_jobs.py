@@ -1,0 +1,256 @@
+"""Jobs are rows: claimed once, told about, cancelled, taken up again."""
+
+import time
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from assess import tasks
+from assess.ir.common.problems import refuse
+from assess.models import Job
+from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
+from tests.cast import make_campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def job():
+    campaign = make_campaign()
+    return job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user, depth=3)
+
+
+def test_a_new_job_waits_with_its_params(job):
+    assert (job.state, job.params, job.is_finished) == ("queued", {"depth": 3}, False)
+
+
+def test_only_one_worker_gets_a_job(job):
+    assert job_queue.claim(job.pk) == job
+    assert job_queue.claim(job.pk) is None
+
+
+def test_a_message_that_comes_twice_does_nothing(job):
+    job_queue.finish(job, Job.State.DONE, result={"pool": 1})
+    tasks.run_job(job.pk)
+    job.refresh_from_db()
+    assert job.result == {"pool": 1}
+
+
+def test_a_finished_job_keeps_its_result_and_worker(job):
+    claimed = job_queue.claim(job.pk)
+    job_queue.perform(claimed, lambda job, progress: {"answer": 42})
+    job.refresh_from_db()
+    assert (job.state, job.result, job.worker) == ("done", {"answer": 42}, job_queue.this_worker())
+
+
+@pytest.mark.parametrize(
+    "error", [refuse("run.tsv", "expected 5 fields, found 4", 17), Refused("Freeze the pool first.")]
+)
+def test_what_a_person_can_mend_is_told_in_full(job, error):
+    def step(job, progress):
+        raise error
+
+    job_queue.perform(job_queue.claim(job.pk), step)
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("failed", str(error))
+
+
+def test_a_fault_of_ours_is_logged_with_its_trace(job, caplog):
+    def step(job, progress):
+        raise ZeroDivisionError("of zero")
+
+    job_queue.perform(job_queue.claim(job.pk), step)
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert "ZeroDivisionError" in job.error
+    assert caplog.records[0].exc_info
+
+
+def test_progress_is_written_to_the_row(job):
+    progress = job_queue.Progress(job, interval=0)
+    progress(30, 120, "reading runs")
+    job.refresh_from_db()
+    assert (job.done, job.total, job.message, job.percent) == (30, 120, "reading runs", 25)
+
+
+def test_progress_is_told_at_most_a_few_times_a_second(job, django_assert_num_queries, monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(job_queue, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    progress = job_queue.Progress(job)
+    progress(1)
+    with django_assert_num_queries(0):
+        for done in range(2, 31):
+            clock.now += 0.29 / 29
+            progress(done)
+    clock.now += 0.02
+    progress(31)
+    job.refresh_from_db()
+    assert job.done == 31
+
+
+def test_a_waiting_job_is_cancelled_at_once(job):
+    job_queue.cancel(job)
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+    assert job_queue.claim(job.pk) is None
+
+
+def test_a_running_job_stops_at_its_next_report(job):
+    def step(job, progress):
+        progress.interval = 0
+        progress(1)
+        job_queue.cancel(job)
+        progress(2)
+        pytest.fail("the step went on after it was cancelled")
+
+    job_queue.perform(job_queue.claim(job.pk), step)
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+
+
+def test_after_a_restart_unfinished_jobs_wait_again(job):
+    done = job_queue.submit(job.campaign, Job.Kind.RELEASE, job.created_by)
+    job_queue.finish(done, Job.State.DONE)
+    job_queue.claim(job.pk)
+    assert job_queue.reset_unfinished() == [job.pk]
+    assert job_queue.claim(job.pk) is not None
+
+
+def test_a_job_that_shows_signs_of_life_is_left_alone(job):
+    job_queue.claim(job.pk)
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
+    Job.objects.update(heartbeat=timezone.now() - 2 * job_queue.SILENT, created=timezone.now() - timedelta(hours=1))
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
+
+
+def test_a_lost_message_is_sent_again_once_in_a_while(job):
+    Job.objects.update(created=timezone.now() - 2 * job_queue.SILENT)
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
+
+
+def test_a_step_that_says_nothing_still_shows_signs_of_life(transactional_db, monkeypatch):
+    campaign = make_campaign()
+    job = job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
+    monkeypatch.setattr(job_queue, "BEAT_SECONDS", 0.01)
+
+    def step(job, progress):
+        began = Job.objects.get(pk=job.pk).heartbeat
+        deadline = time.monotonic() + 10
+        while Job.objects.get(pk=job.pk).heartbeat == began:
+            assert time.monotonic() < deadline
+        return {}
+
+    job_queue.perform(job_queue.claim(job.pk), step)
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("done", "")
+
+
+@pytest.mark.parametrize(
+    ("waiting", "asked"),
+    [
+        ("pool", "pool"),  # the button pressed twice
+        ("freeze", "collection"),
+        ("collection", "freeze"),
+        ("freeze", "runs"),
+        ("collection", "runs"),
+        ("release", "release"),
+    ],
+)
+def test_a_job_that_would_disturb_another_is_refused(waiting, asked):
+    campaign = make_campaign()
+    olga = campaign.members.get().user
+    first = job_queue.submit(campaign, waiting, olga)
+    with pytest.raises(Refused, match="has not ended"):
+        job_queue.submit(campaign, asked, olga)
+    job_queue.cancel(first)
+    assert job_queue.submit(campaign, asked, olga).state == "queued"
+
+
+@pytest.mark.parametrize(("waiting", "asked"), [("runs", "runs"), ("release", "evaluate"), ("agreement", "release")])
+def test_jobs_that_do_not_disturb_each_other_wait_together(waiting, asked):
+    campaign = make_campaign()
+    for kind in (waiting, asked):
+        job_queue.submit(campaign, kind, campaign.members.get().user)
+    assert campaign.jobs.unfinished().count() == 2
+
+
+def test_an_import_waits_for_every_campaign_that_shares_the_collection():
+    campaign, other, stranger = make_campaign(), make_campaign(), make_campaign()
+    other.collection = campaign.collection
+    other.save()
+    olga = campaign.members.get().user
+    freezing = job_queue.submit(campaign, Job.Kind.FREEZE, olga)
+    with pytest.raises(Refused, match=campaign.name):
+        job_queue.submit(other, Job.Kind.COLLECTION, olga)
+    job_queue.submit(stranger, Job.Kind.COLLECTION, olga)
+    job_queue.finish(freezing, Job.State.DONE)
+    job_queue.submit(other, Job.Kind.COLLECTION, olga)
+    with pytest.raises(Refused, match=other.name):
+        job_queue.submit(campaign, Job.Kind.FREEZE, olga)
+
+
+def test_the_files_of_a_refused_job_are_removed(job, settings):
+    upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
+    upload.parent.mkdir(parents=True)
+    upload.write_text("a pool")
+    with pytest.raises(Refused):
+        job_queue.submit(job.campaign, Job.Kind.POOL_FILE, job.created_by, path=str(upload))
+    assert not upload.parent.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_missed_heartbeat_does_not_end_the_pulse(job, monkeypatch):
+    calls = []
+
+    def now():
+        calls.append(1)
+        if len(calls) == 1:
+            raise OperationalError("database is locked")
+        return real_now()
+
+    real_now = timezone.now
+    monkeypatch.setattr(job_queue, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(job_queue.timezone, "now", now)
+    with job_queue.pulse(job):
+        while len(calls) < 2:
+            time.sleep(0.01)
+
+
+def test_a_cancelled_job_whose_worker_died_is_not_done_again(job):
+    job_queue.claim(job.pk)
+    job_queue.cancel(job)
+    assert job_queue.reset_unfinished() == []
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+
+
+def test_a_worker_given_up_for_dead_neither_ends_the_job_of_another_nor_removes_its_files(job, settings):
+    upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
+    upload.parent.mkdir(parents=True)
+    Job.objects.filter(pk=job.pk).update(params={"path": str(upload)})
+    late = job_queue.claim(job.pk)
+    Job.objects.filter(pk=job.pk).update(worker="another:1")
+    job_queue.finish(late, Job.State.FAILED, error="too late")
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("running", "")
+    assert upload.parent.exists()
+
+
+def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job):
+    first = job_queue.claim(job.pk).started
+    job_queue.reset_unfinished()
+    assert job_queue.claim(job.pk).started == first
+
+
+def test_where_something_new_begins_it_is_told_at_once(job):
+    progress = job_queue.Progress(job)
+    progress(0, 0, "reading")
+    progress(0, 2, "sealing topic A.1")
+    progress(1, 2, "sealing topic A.2")  # too soon
+    job.refresh_from_db()
+    assert (job.done, job.total, job.message) == (0, 2, "sealing topic A.1")

@@ -1,0 +1,99 @@
+"""One official assessor for each topic, any number of second ones, each with an order of their own."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from assess.models import Assignment, Pool
+from assess.services.common.errors import Refused
+from assess.services.judging import assignments, items, judging
+from assess.services.pool import pools
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pool():
+    return make_pool(make_campaign())
+
+
+@pytest.fixture
+def cast(pool):
+    return make_cast(pool.campaign)
+
+
+def test_a_pool_that_was_opened_meanwhile_is_not_assigned(pool, cast):
+    pools.unfreeze(Pool.objects.get(pk=pool.pk))
+    assert pool.frozen  # as the page that asks still holds it
+    with pytest.raises(Refused, match="Freeze"):
+        make_assignment(pool, cast.ada)
+
+
+def test_an_assignment_stores_the_order_its_assessor_will_meet(pool, cast):
+    assignment = make_assignment(pool, cast.ada)
+    entries = pool.entries.filter(topic=assignment.topic).values_list("pk", flat=True)
+    assert sorted(assignment.order) == sorted(entries)
+    assert assignment.official
+
+
+def test_a_topic_has_one_official_assessor(pool, cast):
+    make_assignment(pool, cast.ada)
+    with pytest.raises(Refused, match="ada's already"):
+        make_assignment(pool, cast.emmy)
+    assert not make_assignment(pool, cast.emmy, kind="dual").official
+    with pytest.raises(Refused, match="emmy has topic"):
+        make_assignment(pool, cast.emmy, kind="dual")
+
+
+def test_the_database_keeps_that_promise(pool, cast):
+    official = make_assignment(pool, cast.ada)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Assignment.objects.create(
+            round=official.round, topic=official.topic, assessor=cast.emmy, official=True, order=[]
+        )
+
+
+def test_only_assessors_and_experts_judge(pool, cast):
+    topic = pool.campaign.topics.first()
+    for user in (cast.olga, cast.mallory):
+        with pytest.raises(Refused, match="not an assessor"):
+            assignments.assign(pool, topic, user, "main")
+    assert assignments.assign(pool, topic, cast.kurt, "main").assessor == cast.kurt
+
+
+def test_an_open_pool_cannot_be_assigned(cast):
+    pool = make_pool(make_campaign(), frozen=False)
+    with pytest.raises(Refused, match="Freeze"):
+        assignments.assign(pool, pool.campaign.topics.first(), cast.ada, "main")
+
+
+def test_an_assignment_is_taken_back_only_before_work(pool, cast):
+    assignment = make_assignment(pool, cast.ada)
+    shown = items.open_item(assignment, 1).cards[0].shown
+    judging.record(assignment.pk, cast.ada, [judging.Decision(shown.instance.pk, shown.content_hash, "1")])
+    with pytest.raises(Refused, match="that work stays"):
+        assignments.take_back(assignment)
+    other = make_assignment(pool, cast.ada, topic="A.2")
+    assignments.take_back(other)
+    assert Assignment.objects.get() == assignment
+
+
+def test_spreading_leaves_what_is_assigned(pool, cast):
+    mine = make_assignment(pool, cast.ada, topic="A.2")
+    assert [str(topic) for topic in assignments.open_topics(pool)] == ["A.1"]
+    (given,) = assignments.spread(pool, [cast.ada, cast.emmy])
+    assert (given.assessor, given.official) == (cast.emmy, True)  # ada has one already
+    assert assignments.spread(pool, [cast.ada]) == []
+    assert set(Assignment.objects.all()) == {mine, given}
+
+
+def test_topics_cannot_be_spread_over_nobody_or_over_strangers(pool, cast):
+    with pytest.raises(Refused, match="at least one"):
+        assignments.spread(pool, [])
+    with pytest.raises(Refused, match="not an assessor"):
+        assignments.spread(pool, [cast.ada, cast.mallory])
+    assert not Assignment.objects.exists()
+
+
+def test_those_who_judge_can_be_given_topics(pool, cast):
+    assert list(assignments.assessors_of(pool)) == [cast.ada, cast.emmy, cast.kurt]  # kurt is an expert

@@ -1,0 +1,193 @@
+"""A plan is made once for runs, topics and rules, kept until these change, and asked for every depth."""
+
+import pytest
+
+from assess.ir.pool.planning import Cost, Dials, Share
+from assess.models import Job, Judgment
+from assess.services.campaign import campaigns
+from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
+from assess.services.pool import planning, pools
+from assess.services.steps import STEPS
+from tests.cast import import_files, make_assignment, make_campaign, make_pool, make_user, tell
+from tests.lab import judge, make_shallow_campaign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    return make_shallow_campaign(tmp_path)
+
+
+def planned(campaign):
+    planning.compute(campaign, tell)
+    return planning.find(campaign)
+
+
+def test_the_plan_says_what_the_pool_will_be(campaign):
+    stored = planned(campaign)
+    pool = pools.build(campaign, tell)
+    found = planning.answer(campaign, stored, planning.current(campaign.rules))
+    assert found.at == Dials(2, 1)
+    assert [(one.topic_id, one.units) for one in found.topics] == [("A.1", 2), ("A.2", 0)]
+    assert pool.entries.count() == stored.about["units"][2][1] == stored.about["documents"][2][1] == 2
+    assert stored.about["units"][3][1] == 3  # alpha's third
+
+
+def test_runs_and_teams_share_the_pool(campaign):
+    found = planning.answer(campaign, planned(campaign), Dials(2, 1))
+    # alpha 11 12 | 21; beta 12 | 21 11; floor 12: 21 is not judged
+    assert found.runs == [Share("alpha", 2, 1, 3, 2), Share("beta", 1, 0, 3, 2), Share("floor", 1, 0, 1, 1)]
+    assert [one.name for one in found.teams] == ["Alpha", "Beta", "Organizers"]
+    assert found.overlap[0] == [1, 0.5, 0.5]
+
+
+def test_every_preset_of_the_task_is_compared(campaign):
+    costs = {row["preset"]: Cost(row["units"], row["documents"]) for row in planned(campaign).about["presets"]}
+    assert set(costs) == {
+        *(f"arqmath{year}-task1" for year in (1, 2, 3)),
+        *("ntcir10-text", "ntcir11-main", "ntcir12-text"),
+    }
+    assert costs["arqmath1-task1"] == Cost(3, 3)
+
+
+def test_a_campaign_without_visual_ids_is_compared_with_protocols_that_have_them(tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path
+    campaign = make_campaign("ntcir12-formula")
+    rows = "".join(f"B.1\t{formula}\t11\t{n}\t{9 - n}\tr\n" for n, formula in enumerate(("110", "120", "220"), start=1))
+    add_formula_run(campaign, tmp_path, rows)
+    costs = {row["preset"]: row for row in planned(campaign).about["presets"]}
+    assert costs["ntcir12-formula"]["units"] == 3
+    assert (costs["arqmath3-task2"]["units"], costs["arqmath3-task2"]["documents"]) == (2, 3)
+
+
+def add_formula_run(campaign, folder, rows):
+    """A run over an index in which 110 and 120 look the same."""
+    from assess.services.collection import collections
+    from assess.services.runs import runs
+
+    index = folder / "index.tsv"
+    lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
+    lines += ["110\t11\t10\tanswer\tv1\tx", "120\t12\t10\tanswer\tv1\tx", "220\t22\t20\tanswer\tv2\ty"]
+    index.write_text("\n".join(lines) + "\n")
+    import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
+    (folder / "run.tsv").write_text(rows)
+    runs.import_runs(campaign, [runs.Upload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], tell)
+
+
+@pytest.mark.parametrize("change", ["role", "topic", "rules", "coverage"])
+def test_what_a_plan_is_made_from_makes_it_outdated(change, campaign):
+    planned(campaign)
+    assert not planning.is_outdated(campaign)
+    if change == "role":
+        campaign.runs.filter(name="beta").update(pool_role="none")
+    elif change == "topic":
+        campaign.topics.filter(topic_id="A.2").delete()
+    elif change == "coverage":  # as the plan tells it
+        campaign.runs.filter(name="beta").update(coverage={"documents": 3, "known": 2, "questions": 0})
+    else:
+        campaign.protocol["max_instances"] = 3
+        campaign.save()
+    assert planning.find(campaign) is None
+    assert planning.is_outdated(campaign)
+
+
+def test_other_depths_and_guidelines_keep_the_plan(campaign):
+    planned(campaign)
+    campaign.protocol |= {"primary_depth": 7, "guidelines": ["Be kind."]}
+    campaign.save()
+    assert planning.find(campaign)
+
+
+def test_a_new_plan_takes_the_place_of_the_old(campaign):
+    planned(campaign)
+    campaign.runs.filter(name="beta").update(pool_role="none")
+    planned(campaign)
+    assert len(list(planning.folder(campaign).iterdir())) == 1
+
+
+def test_a_change_while_the_plan_is_made_is_refused(campaign):
+    def interfere(done, total, message):
+        campaign.runs.filter(name="beta").update(pool_role="none")
+
+    with pytest.raises(Refused, match="have changed while"):
+        planning.compute(campaign, interfere)
+    assert planning.find(campaign) is None
+
+
+def test_without_runs_the_refusal_says_what_is_needed(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    with pytest.raises(Refused, match="topics and at least one run"):
+        planning.compute(make_campaign(), tell)
+
+
+def test_plans_are_made_by_a_job(campaign):
+    job = job_queue.submit(campaign, Job.Kind.PLAN, campaign.members.get().user)
+    job_queue.perform(job_queue.claim(job.pk), STEPS[job.kind])
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE, job.error
+    assert planning.find(campaign)
+
+
+def test_a_rule_that_counts_units_has_one_dial(campaign):
+    campaign.protocol |= {"pool_rule": "rank_by_rank", "pool_size": 2}
+    campaign.save()
+    stored = planned(campaign)
+    assert planning.current(campaign.rules) == Dials(2, 0)
+    # Rank 1 brings 11 and 12, rank 2 brings 21.
+    assert [row[0] for row in stored.about["units"][:4]] == [0, 2, 2, 3]
+    assert planning.sizes(campaign.rules, Dials(9)) == {"pool_size": 9}
+
+
+def test_settings_end_where_the_plan_does():
+    campaign = make_campaign()
+    campaign.protocol |= {"primary_depth": 500}
+    assert planning.current(campaign.rules) == Dials(100, 20)
+
+
+def test_the_pace_is_measured_here_then_elsewhere_then_by_the_lab(monkeypatch, campaign):
+    monkeypatch.setattr(planning, "ENOUGH", 1)
+    ada = make_user("ada")
+    assert planning.pace_of(campaign) == planning.Pace(44.1, 0, "lab", "overview of ARQMath-3 (CLEF 2022)")
+    for name, expected in (("Other", ("elsewhere", 2, 3.0)), (None, ("here", 1, 8.0))):
+        judged = make_campaign(name=name) if name else campaign
+        assignment = make_assignment(make_pool(judged), ada)
+        judge(assignment, {"11": "3", "12": "0"} if name else {"11": "3"}, 3000 if name else 8000)
+        pace = planning.pace_of(campaign)
+        assert (pace.where, pace.judgments, pace.seconds) == expected
+
+
+def test_judgments_of_the_demo_are_no_measurement_of_other_campaigns(monkeypatch, campaign):
+    monkeypatch.setattr(planning, "ENOUGH", 1)
+    shown = make_campaign(name="Demo task1")
+    assert shown.slug == "demo-task1"
+    judge(make_assignment(make_pool(shown), make_user("ada")), {"11": "3"}, 2000)
+    assert planning.pace_of(campaign).where == "lab"
+
+
+def test_a_few_judgments_are_no_pace_yet(campaign):
+    judge(make_assignment(make_pool(campaign), make_user("ada")), {"11": "3"}, 2000)
+    assert planning.pace_of(campaign).where == "lab"
+
+
+def test_judgments_without_a_time_and_of_another_task_do_not_count(monkeypatch, campaign):
+    monkeypatch.setattr(planning, "ENOUGH", 1)
+    ada = make_user("ada")
+    other = make_campaign("arqmath3-task2", "Formulas")
+    judge(make_assignment(make_pool(other), ada), {"220": "3"})
+    judge(make_assignment(make_pool(campaign), ada), {"11": "3"}, 0)
+    assert Judgment.objects.count() == 2
+    assert planning.pace_of(campaign).where == "lab"
+
+
+def test_hours_are_documents_by_seconds_and_a_spread_may_be_empty():
+    assert planning.hours(7200, 30) == 60
+    assert planning.spread([4, 2]) == {"least": 2, "mean": 3, "most": 4}
+    assert planning.spread([]) == {"least": 0, "mean": 0, "most": 0}
+
+
+def test_a_protocol_takes_the_settings_over(campaign):
+    rules = planning.sizes(campaign.rules, Dials(3, 2))
+    campaigns.update(campaign, name="N", edition="E", seed=campaign.seed, rules=rules)
+    assert planning.current(campaign.rules) == Dials(3, 2)

@@ -1,0 +1,303 @@
+"""A pool is what its runs, protocol and seed make it; frozen it stays, until its first judgment it may be opened."""
+
+import io
+
+import pytest
+
+from assess.ir.common.problems import BadInput
+from assess.ir.formats.pools import read_pool
+from assess.models import Assignment, Instance, Job, Pool, WrittenAnswer
+from assess.services.campaign import campaigns
+from assess.services.collection import collections
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.jobs import job_queue
+from assess.services.judging import items, judging
+from assess.services.pool import pools, staleness
+from assess.services.runs import runs
+from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.formulas import import_index
+from tests.management.terminal import run
+from tests.stages import FILES
+
+pytestmark = pytest.mark.django_db
+
+PRIMARY = "A.1\t11\t1\t9.0\talpha\nA.1\t12\t2\t8.0\talpha\nA.1\t21\t3\t7.0\talpha\nA.2\t11\t1\t5.0\talpha\n"
+TOPIC = b'<Topics><Topic number="A.7"><Title>T</Title><Question>Q</Question><Tags>t</Tags></Topic></Topics>'
+ALTERNATE = "A.1\t22\t1\t3.0\tbeta\nA.1\t11\t2\t2.0\tbeta\nA.9\t11\t1\t1.0\tbeta\n"
+
+
+def add_run(campaign, tmp_path, text, **meta):
+    path = tmp_path / f"{len(text)}.tsv"
+    path.write_text(text)
+    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)[0]
+
+
+def as_lines(pool):
+    return read_pool(io.BytesIO(pools.as_file(pool).encode()), "pool.tsv")
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    campaign = make_campaign()
+    campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
+    campaign.save()
+    add_run(campaign, tmp_path, PRIMARY)
+    add_run(campaign, tmp_path, ALTERNATE, pool_role="alternate")
+    return campaign
+
+
+def test_runs_are_pooled_to_the_depth_of_their_role(campaign):
+    pool = pools.build(campaign, tell)
+    lines = [(line.topic_id, line.doc_id, line.votes, line.runs) for line in as_lines(pool)]
+    assert lines == [
+        ("A.1", "11", 1.5, 2),  # first of alpha, second of beta: the vote counts although beta is pooled to 1
+        ("A.1", "22", 1.0, 1),  # first of beta
+        ("A.1", "12", 0.5, 1),  # second of alpha
+        ("A.2", "11", 1.0, 1),
+    ]
+
+
+def test_a_pool_knows_what_it_was_made_with(campaign):
+    pool = pools.build(campaign, tell)
+    assert pool.protocol == campaign.protocol
+    assert pool.seed == campaign.seed
+    assert [(run["name"], run["role"], len(run["sha256"])) for run in pool.runs] == [
+        ("alpha", "primary", 64),
+        ("beta", "alternate", 64),
+    ]
+
+
+def test_a_new_pool_takes_the_place_of_one_that_is_not_frozen(campaign):
+    pools.build(campaign, tell)
+    campaign.runs.filter(name="beta").update(pool_role="none")
+    pools.build(campaign, tell)
+    assert Pool.objects.get().entries.count() == 3
+
+
+def test_without_runs_the_refusal_says_what_is_needed():
+    with pytest.raises(Refused, match="topics and at least one run"):
+        pools.build(make_campaign(), tell)
+
+
+def test_a_file_comes_back_byte_for_byte(campaign):
+    text = pools.as_file(pools.build(campaign, tell))
+    pool = pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+    assert pools.as_file(pool) == text
+    assert pool.source == "pool.tsv"
+
+
+def test_a_file_with_unknown_topics_is_refused_whole(campaign):
+    text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.0\t1\nA.301\t5\t5\t1.0\t1\n"
+    with pytest.raises(BadInput, match=r"pool.tsv:3: unknown topic A.301"):
+        pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+    assert not Pool.objects.exists()
+
+
+def test_a_file_with_a_unit_of_its_own_is_refused(campaign):
+    text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t12\t1.0\t1\n"
+    with pytest.raises(BadInput, match=r"pool.tsv:2: unit 11 of document 12 should be 12"):
+        pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+
+
+def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
+    campaign = make_campaign("arqmath3-task2")
+    index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
+    index += "110\t11\t10\tanswer\tv1\tx+1\n220\t22\t20\tcomment\tv2\ty\n"
+    path = tmp_path / "index.tsv"
+    path.write_text(index)
+    import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
+    add_run(campaign, tmp_path, "B.1\t220\t22\t1\t9\tr\nB.1\t110\t11\t2\t8\tr\n")
+    lines = [(line.unit_id, line.doc_id, line.votes) for line in as_lines(pools.build(campaign, tell))]
+    assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
+
+
+def test_freezing_says_how_far_it_is():
+    campaign = make_campaign()
+    heard = []
+    pools.freeze(make_pool(campaign, frozen=False), lambda *said: heard.append(said))
+    assert heard[0] == (0, 0, "looking up the documents")
+    assert heard[-2:] == [(0, 2, "sealing topic A.1"), (1, 2, "sealing topic A.2")]
+
+
+def test_freezing_seals_every_document_and_notes_missing_texts():
+    pool = make_pool(make_campaign())
+    assert pool.missing == ["99"]
+    hashes = set(Instance.objects.values_list("content_hash", flat=True))
+    assert len(hashes) == Instance.objects.count() == 8  # two topics: the same answer under another is another page
+
+
+def test_a_frozen_pool_locks_what_it_was_made_from(campaign, tmp_path):
+    pools.freeze(pools.build(campaign, tell), tell)
+    for change in (
+        lambda: pools.build(campaign, tell),
+        lambda: add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma")),
+        lambda: runs.delete(campaign.runs.first()),
+    ):
+        with pytest.raises(Refused, match="frozen"):
+            change()
+
+
+def test_nothing_a_pool_is_made_from_changes_while_a_job_works_on_it(campaign):
+    rules, pool = campaign.protocol, pools.build(campaign, tell)
+    freezing = job_queue.submit(campaign, Job.Kind.FREEZE, campaign.members.get().user)
+    run = campaign.runs.first()
+    for change in (
+        lambda: runs.delete(run),
+        lambda: runs.change(run, runs.RunMeta(run.file_name, run.team, run.name, pool_role="none")),
+        lambda: campaigns.update(campaign, name="X", edition="X", seed=8, rules=rules),
+        lambda: campaigns.import_topics(campaign, io.BytesIO(TOPIC), "topics.xml"),
+        lambda: campaigns.delete_topics(campaign),
+        lambda: campaigns.use_collection(campaign, make_campaign().collection),
+        lambda: pools.discard(campaign),
+        lambda: pools.unfreeze(pool),
+    ):
+        with pytest.raises(Refused, match="Freeze pool"):
+            change()
+    job_queue.cancel(freezing)
+    pools.discard(campaign)
+    runs.delete(run)
+
+
+def test_the_numbers_of_the_rows_tell_nothing_of_the_votes(campaign):
+    pools.build(campaign, tell)
+    rows = Instance.objects.filter(entry__topic__topic_id="A.1").order_by("pk").values_list("doc_id", "votes")
+    assert list(rows) == [("11", 1.5), ("12", 0.5), ("22", 1.0)]  # by id
+
+
+def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    assignment = make_assignment(pool, make_cast(campaign).ada)
+    pools.unfreeze(pool)
+    assert pool.frozen is None
+    assert not Assignment.objects.exists()
+    pools.freeze(pool, tell)
+    assignment = make_assignment(pool, make_cast(campaign).ada)
+    shown = items.open_item(assignment, 1).cards[0].shown
+    judging.record(assignment.pk, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
+    with pytest.raises(Refused, match="judged"):
+        pools.unfreeze(pool)
+
+
+def test_a_pool_whose_only_judgment_was_taken_back_stays_frozen(campaign):
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    assignment = make_assignment(pool, make_cast(campaign).ada)
+    shown = items.open_item(assignment, 1).cards[0].shown
+    for word in ("0", ""):
+        decision = judging.Decision(shown.instance.pk, shown.content_hash, word)
+        judging.record(assignment.pk, assignment.assessor, [decision])
+    assert not assignment.judgments.exists()
+    with pytest.raises(Refused, match="judged"):
+        pools.unfreeze(pool)
+
+
+def test_written_answers_are_mixed_into_the_pool_of_answers(campaign, tmp_path):
+    text = "A.1\t1\t1.0\tgpt\tnone\tIt is $n^2$, since <b> is no tag.\n"
+    add_run(campaign, tmp_path, text, name="writer")
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    written = Instance.objects.get(kind="written")
+    assert written.entry.topic.topic_id == "A.1"
+    body = WrittenAnswer.objects.get(doc_id=written.doc_id).body
+    assert 'data-formula-id="">n^2</span>' in body
+    assert "&lt;b&gt;" in body
+    assert written.doc_id not in pool.missing
+
+
+def test_the_same_answer_of_two_teams_is_judged_once(campaign, tmp_path):
+    add_run(campaign, tmp_path, "A.1\t1\t1.0\tgpt\tnone\tIt is  $n^2$.\n", name="one")
+    add_run(campaign, tmp_path, "A.1\t1\t0.5\tother\tnone\tIt is $n^2$.\n", name="two")
+    pools.build(campaign, tell)
+    assert Instance.objects.get(kind="written").runs == 2
+
+
+def test_a_pool_that_is_out_of_date_is_not_frozen(campaign, tmp_path):
+    pool = pools.build(campaign, tell)
+    add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma"))
+    with pytest.raises(Refused, match="freeze it: runs have changed since"):
+        pools.freeze(pool, tell)
+    pools.freeze(pools.build(campaign, tell), tell)
+
+
+def test_a_run_that_comes_after_the_freeze_can_be_scored_but_not_pooled(campaign, tmp_path):
+    pools.freeze(pools.build(campaign, tell), tell)
+    late = PRIMARY.replace("alpha", "late")
+    with pytest.raises(Refused, match="Not pooled"):
+        add_run(campaign, tmp_path, late)
+    run = add_run(campaign, tmp_path, late, pool_role="none")
+    assert campaign.runs.count() == 3
+    runs.delete(run)
+    assert campaign.runs.count() == 2
+
+
+def test_a_pool_of_formulas_is_out_of_date_once_it_is_known_which_of_them_stand_in_no_text(tmp_path):
+    campaign = make_campaign("arqmath3-task2")
+    paths = {kind: tmp_path / kind for kind in ("posts", "formulas")}
+    for kind, path in paths.items():
+        path.write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
+    uploads = {kind: collections.Upload(kind, kind, path) for kind, path in paths.items()}
+    import_files(campaign.collection, [uploads["formulas"]], tell)
+    add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
+    pool = pools.build(campaign, tell)
+    assert "120" in {line.doc_id for line in as_lines(pool)}
+    runs.resolve_again(campaign, tell)
+    assert staleness.outdated(pool) == ""  # nothing new
+    import_files(campaign.collection, [uploads["posts"]], tell)
+    with pytest.raises(Refused, match="freeze it: runs have changed since"):
+        pools.freeze(pool, tell)
+    pool = pools.freeze(pools.build(campaign, tell), tell)
+    assert "120" not in {line.doc_id for line in as_lines(pool)}
+
+
+def test_where_each_formula_is_a_unit_visual_ids_hold_nothing_up(tmp_path):
+    campaign = make_campaign("ntcir12-formula")
+    looks = [("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y")]
+    import_index(campaign, tmp_path, *looks)
+    add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tr\nB.1\t210\t21\t2\t8\tr\n")
+    pool = pools.build(campaign, tell)
+    assert pool.visual_map is None
+    olga = campaign.members.get().user
+    version = visual_ids.create(campaign.collection, olga, "computed", {}, {"formulas": 3})
+    runs.put_in_force(version, tell)
+    assert staleness.outdated(pool) == ""
+    text = pools.as_file(pool)
+    assert pools.as_file(pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])
+def test_what_cannot_be_judged_takes_no_place_in_the_pool_nor_in_that_of_the_command(preset, tmp_path):
+    campaign = make_campaign(preset)
+    campaign.protocol |= {"primary_depth": 2}
+    campaign.save()
+    found = {"110": "comment", "120": "answer", "210": "comment", "220": "answer", "310": "answer"}
+    lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in found.items()]
+    index = tmp_path / "index"
+    index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
+    import_files(campaign.collection, [collections.Upload("formulas", "index", index)], tell)
+    rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(found, start=1)]
+    (tmp_path / "run").write_text("".join(rows))
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)
+    (tmp_path / "roles").write_text("one primary\n")
+    words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", preset]
+    words += ["--seed", campaign.seed, "--formula-index", index, "--primary-depth", 2]
+    pool = pools.build(campaign, tell)
+    assert [line.doc_id for line in as_lines(pool)] == ["120", "220"]  # second and fourth of the run
+    assert run(*words).out == pools.as_file(pool)
+
+
+def test_the_command_prints_the_pool_of_a_campaign_whose_index_has_spurious_formulas(tmp_path):
+    campaign = make_campaign("arqmath3-task2")
+    paths = {}
+    for kind in ("posts", "comments", "formulas"):
+        paths[kind] = tmp_path / kind
+        paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
+    uploads = [collections.Upload(kind, kind, path) for kind, path in paths.items()]
+    assert import_files(campaign.collection, uploads, tell)["spurious"] == 1
+    (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)
+    (tmp_path / "roles").write_text("one primary\n")
+    words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", "arqmath3-task2"]
+    words += ["--seed", campaign.seed, "--formula-index", paths["formulas"]]
+    pool = pools.as_file(pools.build(campaign, tell))
+    assert run(*words, "--posts", paths["posts"], "--comments", paths["comments"]).out == pool
+    assert "\t120\t" in run(*words).out
+    assert "\t120\t" not in pool

@@ -1,0 +1,150 @@
+"""Runs come in whole or not at all, and what they return is counted against the collection."""
+
+import io
+
+import pytest
+
+from assess.ir.common.problems import BadInput
+from assess.ir.runs.ranking import as_rows
+from assess.models import Run, WrittenAnswer
+from assess.services.campaign import campaigns
+from assess.services.collection import collections
+from assess.services.common.errors import Refused
+from assess.services.runs import runs
+from assess.services.runs.metadata import read_metadata
+from tests.cast import import_files, make_campaign, tell
+
+pytestmark = pytest.mark.django_db
+
+LINES = "A.1\t11\t1\t9.0\talpha\nA.1\t404\t2\t8.0\talpha\nA.7\t11\t1\t5.0\talpha\n"
+FORMULA_LINES = "B.1\t110\t11\t1\t9.0\talpha\nB.1\t999\t11\t2\t8.0\talpha\nB.1\t120\t12\t3\t7.0\talpha\n"
+INDEX = (
+    "id\tpost_id\tthread_id\ttype\tcomment_id\told_visual_id\tvisual_id\tissue\tformula\n"
+    "110\t11\t10\tanswer\t\t\tv1\t\tx+1\n"
+    "120\t12\t10\tcomment\t3\t\tv1\t\tx+1\n"
+)
+
+
+def upload(tmp_path, file, text, **meta):
+    path = tmp_path / file
+    path.write_text(text)
+    return runs.Upload(path, runs.RunMeta(file, "team", **meta))
+
+
+def test_a_run_is_stored_with_what_was_said_and_found(tmp_path):
+    campaign = make_campaign()
+    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES, method="manual", data="math")], tell)[0]
+    assert (run.name, run.team, run.method, run.data, run.format, run.lines, run.topics) == (
+        "alpha", "team", "manual", "math", "task1", 3, 2,
+    )  # fmt: skip
+    assert [(row.topic_id, row.rank, row.doc_id) for row in as_rows(runs.load(run))] == [
+        ("A.1", 1, "11"), ("A.1", 2, "404"), ("A.7", 1, "11"),
+    ]  # fmt: skip
+    assert any("A.7" in note for note in run.notes)  # not a topic of the campaign
+    assert any("A.2" in note for note in run.notes)  # a topic without a result
+
+
+def test_one_bad_file_keeps_all_out(tmp_path):
+    campaign = make_campaign()
+    good, bad = upload(tmp_path, "a.tsv", LINES), upload(tmp_path, "b.tsv", "A.1\t11\t1\thigh\tbeta\n")
+    with pytest.raises(BadInput, match=r"b.tsv:1"):
+        runs.import_runs(campaign, [good, bad], tell)
+    assert not Run.objects.exists()
+
+
+def test_the_same_file_or_name_twice_is_refused(tmp_path):
+    campaign = make_campaign()
+    runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], tell)
+    with pytest.raises(BadInput, match="already here as run alpha"):
+        runs.import_runs(campaign, [upload(tmp_path, "copy.tsv", LINES, name="other")], tell)
+    with pytest.raises(BadInput, match="a run named alpha is already here"):
+        runs.import_runs(campaign, [upload(tmp_path, "b.tsv", LINES.replace("404", "405"))], tell)
+
+
+def test_a_run_of_another_task_is_refused(tmp_path):
+    with pytest.raises(BadInput, match="Task 2"):
+        runs.import_runs(make_campaign(), [upload(tmp_path, "f.tsv", FORMULA_LINES)], tell)
+
+
+def test_missing_documents_are_counted_not_refused(tmp_path):
+    campaign = make_campaign()
+    load_posts(campaign, tmp_path)
+    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], tell)[0]
+    assert run.coverage == {"documents": 2, "known": 1, "questions": 0}
+    assert run.known_share == 0.5
+
+
+def load_posts(campaign, tmp_path):
+    path = tmp_path / "Posts.xml"
+    path.write_text(
+        '<posts><row Id="10" PostTypeId="1" Title="t" Body="q"/>'
+        '<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
+    )
+    import_files(campaign.collection, [collections.Upload("posts", path.name, path)], tell)
+
+
+def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
+    campaign = make_campaign("arqmath3-task2")
+    run = runs.import_runs(campaign, [upload(tmp_path, "f.tsv", FORMULA_LINES)], tell)[0]
+    assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
+    path = tmp_path / "index.tsv"
+    path.write_text(INDEX)
+    import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
+    run = Run.objects.get()
+    assert [row.unit_id for row in as_rows(runs.load(run))] == ["v1", "", "v1"]  # 999: not in the index
+    assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}
+
+
+def test_metadata_is_read_from_a_table():
+    table = b"file\tteam\tkind\tpool_role\na.tsv\tMoses\tbaseline\tnone\n"
+    meta = read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"]
+    assert (meta.team, meta.kind, meta.pool_role, meta.method, meta.name) == (
+        "Moses",
+        "baseline",
+        "none",
+        "automatic",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "named", "role"),
+    [
+        ("primary", "", "primary"),
+        ("baseline", "", "primary"),
+        ("alternate", "", "alternate"),
+        ("alternate", "primary", "primary"),
+        ("primary", "none", "none"),
+    ],
+)
+def test_a_pool_role_that_the_table_does_not_name_goes_by_kind(kind, named, role):
+    table = f"file\tteam\tkind\tpool_role\na.tsv\tMoses\t{kind}\t{named}\n".encode()
+    assert read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ("file\tkind\na.tsv\tprimary\n", "runs.tsv:1: the first line must name the columns"),
+        ("file\tteam\tkind\na.tsv\tM\tbest\n", "runs.tsv:2: kind is 'best'"),
+        ("file\tteam\tkind\na.tsv\tM\n", "runs.tsv:2: expected 3 fields, found 2"),
+    ],
+)
+def test_a_bad_table_is_refused_with_its_line(table, reason):
+    with pytest.raises(BadInput, match=reason):
+        read_metadata(io.BytesIO(table.encode()), "runs.tsv")
+
+
+WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"
+
+
+def test_written_answers_need_their_topics(tmp_path):
+    campaign = make_campaign(topics=1)
+    with pytest.raises(BadInput, match=r"A\.7"):
+        runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.7"))], tell)
+    run = runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.1"))], tell)[0]
+    assert WrittenAnswer.objects.get().doc_id == runs.load(run)["doc_id"][0]
+    with pytest.raises(Refused, match="Task 3"):
+        campaigns.delete_topics(campaign)
+    runs.delete(run)
+    campaigns.delete_topics(campaign)

@@ -1,0 +1,142 @@
+"""Signing in, passwords, the one-time link, and the start page."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.auth.tokens import default_token_generator
+from django.test import Client
+from django.urls import reverse
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+
+from assess.models import Qrels
+from assess.services.campaign import campaigns
+from tests import cast
+
+pytestmark = pytest.mark.django_db
+
+NEW = "a new and longer passphrase"
+
+
+def link_for(user):
+    return reverse(
+        "set_password", args=[urlsafe_base64_encode(force_bytes(user.pk)), default_token_generator.make_token(user)]
+    )
+
+
+def test_one_signs_in_and_out(client):
+    cast.make_user("ada")
+    assert client.get("/").url == "/login/?next=/"
+    answer = client.post("/login/", {"username": "ada", "password": "wrong"})
+    assert answer.status_code == 200
+    assert re.findall(r'<input [^>]*name="(\w+)"[^>]* autofocus', answer.content.decode()) == ["password"]
+    assert client.post("/login/?next=/", {"username": "ada", "password": cast.PASSWORD, "next": "/"}).url == "/"
+    assert client.get("/").status_code == 200
+    assert client.get("/logout/").status_code == 405  # a link of somebody else must not sign anybody out
+    assert client.post("/logout/").url == "/login/"
+    assert client.get("/").status_code == 302
+
+
+def test_signing_in_does_not_lead_to_another_host(client):
+    cast.make_user("ada")
+    data = {"username": "ada", "password": cast.PASSWORD, "next": "https://elsewhere.example/"}
+    assert client.post("/login/", data).url == "/"
+
+
+def test_a_new_member_chooses_a_password_by_the_link_once(client):
+    campaign = cast.make_campaign()
+    member, is_new = campaigns.add_member(campaign, "newcomer", "assessor")
+    assert is_new
+    address = link_for(member.user)
+    form = client.get(address, follow=True)
+    assert "Welcome, <strong>newcomer</strong>" in form.content.decode()
+    where = form.redirect_chain[-1][0]
+    refused = client.post(where, {"new_password1": "12345", "new_password2": "12345"})
+    assert "too short" in refused.content.decode()
+    home = client.post(where, {"new_password1": NEW, "new_password2": NEW}, follow=True)
+    assert "My campaigns" in home.content.decode()  # signed in
+    client.logout()
+    assert "This link no longer works" in client.get(address, follow=True).content.decode()
+    assert client.login(username="newcomer", password=NEW)
+
+
+@pytest.mark.parametrize("address", ["/password/MQ/abc-123/", "/password/zz/set-password/"])
+def test_a_made_up_link_opens_nothing(client, address):
+    cast.make_user("ada")
+    assert "This link no longer works" in client.get(address, follow=True).content.decode()
+
+
+def test_one_changes_the_own_password(client):
+    client.force_login(cast.make_user("ada"))
+    data = {"old_password": cast.PASSWORD, "new_password1": NEW, "new_password2": NEW}
+    assert "Your password is changed" in client.post("/password/", data, follow=True).content.decode()
+    assert User.objects.get(username="ada").check_password(NEW)
+
+
+@pytest.mark.parametrize("address", ["/", "/password/"])
+def test_strangers_sign_in_first(client, address):
+    assert client.get(address).url == f"/login/?next={address}"
+
+
+def test_the_start_page_of_somebody_without_a_campaign_says_what_to_do(client):
+    client.force_login(cast.make_user("mallory"))
+    html = client.get("/").content.decode()
+    assert "An organizer can add you" in html
+    assert "New campaign" not in html
+
+
+def test_the_start_page_lists_own_campaigns_and_topics_only(client):
+    mine, other = cast.make_campaign(), cast.make_campaign(name="Other lab")
+    people = cast.make_cast(mine)
+    pool = cast.make_pool(mine)
+    cast.make_assignment(pool, people.ada)
+    cast.make_assignment(pool, people.emmy, topic="A.2")
+    client.force_login(people.ada)
+    html = client.get("/").content.decode()
+    assert "A.1" in html
+    assert "0 of 4 answers judged" in html
+    assert "A.2" not in html
+    assert other.name not in html
+    assert "<td>Assessor</td><td>being judged</td>" in html
+
+
+@pytest.mark.parametrize(
+    ("done", "state"), [("nothing", "being set up"), ("pool", "pool not frozen"), ("release", "qrels released")]
+)
+def test_the_start_page_tells_the_state_of_a_campaign(client, done, state):
+    campaign = cast.make_campaign()
+    if done != "nothing":
+        pool = cast.make_pool(campaign, frozen=done == "release")
+    if done == "release":
+        olga = User.objects.get(username="olga")
+        Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga, made_by="test")
+    client.force_login(User.objects.get(username="olga"))
+    assert f"<td>{state}</td>" in client.get("/").content.decode()
+
+
+def test_the_start_page_takes_the_same_few_queries_for_any_number_of_topics(client, django_assert_num_queries):
+    campaign = cast.make_campaign(topics=4)
+    people = cast.make_cast(campaign)
+    pool = cast.make_pool(campaign)
+    for topic in ("A.1", "A.2", "A.3", "A.4"):
+        cast.make_assignment(pool, people.ada, topic=topic)
+    client.force_login(people.ada)
+    with django_assert_num_queries(8):
+        client.get("/")
+
+
+@pytest.mark.parametrize("address", ["/nowhere/", "/c/nowhere/"])
+def test_what_is_not_there_is_told_kindly(client, address):
+    client.force_login(cast.make_user("ada"))
+    response = client.get(address)
+    assert response.status_code == 404
+    assert "There is no such page, or it is not yours to see." in response.content.decode()
+
+
+def test_a_page_older_than_the_sign_in_says_that_nothing_was_saved():
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.make_user("ada"))
+    response = client.post("/password/", {"old_password": cast.PASSWORD})
+    assert response.status_code == 403
+    assert "what you sent was not taken" in response.content.decode()

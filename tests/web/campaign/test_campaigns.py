@@ -1,0 +1,113 @@
+"""New campaigns, and the overview of one: what is made, counted and said to come next."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from assess.models import Campaign, Job, Member
+from assess.services.jobs import job_queue
+from tests.cast import make_assignment, make_pool, make_user
+from tests.web.organizer import client_of, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def test_staff_make_campaigns_and_nobody_else(cast):
+    url = reverse("campaign_new")
+    assert client_of(cast.kurt).get(url).status_code == 403
+    assert Client().get(url).status_code == 302
+    page = client_of(cast.olga).get(url).content.decode()
+    assert "ARQMath-2 Task 2: formulas, 5 instances each at most, pooled to depth 20 (alternate runs 10)" in page
+
+
+def test_a_new_campaign_takes_preset_and_shared_collection(campaign, cast):
+    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
+    response = client_of(cast.olga).post(reverse("campaign_new"), given)
+    made = Campaign.objects.get(name="Formulas")
+    assert response.url == made.get_absolute_url()
+    assert (made.protocol["preset"], made.collection) == ("arqmath3-task2", campaign.collection)
+    assert made.members.get().user == cast.olga
+
+
+def test_a_collection_is_shared_by_its_organizers_only(campaign):
+    other = make_user("otto", is_staff=True)
+    Member.objects.create(campaign=campaign, user=other, role="assessor")
+    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
+    response = client_of(other).post(reverse("campaign_new"), given)
+    assert "share" in response.context["form"].errors
+    assert not Campaign.objects.filter(name="Formulas").exists()
+
+
+def test_the_overview_names_the_next_step(campaign, cast):
+    client, url = client_of(cast.olga), campaign.get_absolute_url()
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.save()
+
+    def following() -> str | None:
+        step = client.get(url).context["next"]
+        return step and step.name
+
+    assert following() == "Runs"
+    make_run(campaign)
+    assert following() == "Pool"
+    pool = make_pool(campaign, frozen=False)
+    assert following() == "Pool"
+    assert "Freeze the pool" in client.get(url).content.decode()
+    pool.delete()
+    pool = make_pool(campaign)
+    assert following() == "Assignments"
+    make_assignment(pool, cast.ada, topic="A.1")
+    make_assignment(pool, cast.ada, topic="A.2")
+    assert following() == "Judging"
+
+
+def test_after_the_pool_members_are_asked_for_as_long_as_nobody_can_judge(campaign, cast):
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.save()
+    make_pool(campaign)
+    campaign.members.exclude(role="organizer").delete()
+    response = client_of(cast.olga).get(campaign.get_absolute_url())
+    assert response.context["next"].name == "Members"
+    assert "no assessor yet: add members" in response.content.decode()
+    Member.objects.create(campaign=campaign, user=cast.kurt, role="expert")
+    assert client_of(cast.olga).get(campaign.get_absolute_url()).context["next"].name == "Assignments"
+
+
+def test_the_overview_counts_runs_of_which_the_collection_holds_little_or_nothing(campaign, cast):
+    for known in (0, 94, 95):
+        make_run(campaign, name=f"r{known}", coverage={"documents": 100, "known": known})
+    assert (
+        "3 runs of 1 team, 2 with low coverage"
+        in client_of(cast.olga).get(campaign.get_absolute_url()).content.decode()
+    )
+
+
+def test_a_pool_made_elsewhere_needs_no_runs(campaign, cast):
+    campaign.collection.counts = {"answers": 6}
+    campaign.collection.save()
+    make_pool(campaign, frozen=False)
+    assert client_of(cast.olga).get(campaign.get_absolute_url()).context["next"].name == "Pool"
+
+
+def test_assessors_see_their_own_topics_and_nothing_of_the_runs(campaign, cast):
+    make_run(campaign, name="secret-run")
+    pool = make_pool(campaign)
+    make_assignment(pool, cast.ada, topic="A.1")
+    make_assignment(pool, cast.emmy, topic="A.2")
+    page = client_of(cast.ada).get(campaign.get_absolute_url()).content.decode()
+    assert ">A.1</a>" in page
+    assert "A.2" not in page
+    assert "secret-run" not in page
+    assert "0 of 4" in page
+
+
+def test_the_overview_takes_as_many_queries_however_much_there_is(campaign, cast, django_assert_num_queries):
+    client, url = client_of(cast.olga), campaign.get_absolute_url()
+    pool = make_pool(campaign)
+    make_assignment(pool, cast.ada)
+    client.get(url)
+    for n in range(5):
+        make_run(campaign, name=f"run {n}")
+        job_queue.submit(campaign, Job.Kind.RUNS, cast.olga)
+    with django_assert_num_queries(16):
+        client.get(url)

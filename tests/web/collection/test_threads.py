@@ -1,0 +1,208 @@
+"""Threads: who sees what, and nothing that is not theirs."""
+
+import pytest
+
+from assess.models import Comment, Post, PostLink
+from assess.services.campaign import campaigns
+from assess.services.pool import pools
+from tests import cast
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign():
+    """Posts 11, 12 and 21 are pooled, so threads 10 and 20 are; 30 is not."""
+    campaign = cast.make_campaign()
+    cast.make_pool(campaign)
+    return campaign
+
+
+@pytest.fixture
+def people(campaign):
+    return cast.make_cast(campaign)
+
+
+def get(client, user, campaign, rest):
+    client.force_login(user)
+    return client.get(f"/c/{campaign.slug}/{rest}")
+
+
+def thread_html(client, user, campaign, rest="threads/10/"):
+    response = get(client, user, campaign, rest)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def link(post_id: str, related_id: str, kind: str = "related") -> None:
+    PostLink.objects.create(post=Post.objects.get(post_id=post_id), related_id=related_id, kind=kind)
+
+
+def add_thread(campaign, thread_id: str) -> None:
+    about = {"collection": campaign.collection, "thread_id": thread_id, "body": "<p>Text.</p>"}
+    Post.objects.create(post_id=thread_id, kind="question", title=f"Title {thread_id}", **about)
+
+
+def test_a_thread_shows_question_answers_comments_and_links(client, campaign, people):
+    Comment.objects.create(
+        post=Post.objects.get(post_id="11"),
+        comment_id="5",
+        text=f"See {cast.math('', 'z^3')}",
+        owner="Cleo",
+        score=2,
+        written="2018-03-02T10:00:00",
+    )
+    Post.objects.filter(post_id="12").update(owner="4711", written="2018-03-01T23:59:59.123")
+    link("10", "20", "duplicate")
+    link("10", "888")  # not stored
+    html = thread_html(client, people.ada, campaign)
+    for text in ("Title 10", "Answer 11 says", "Answer 12 says", 'data-tex="z^3"', "algebra", "2 answers"):
+        assert text in html, text
+    assert "— Cleo, 2 March 2018" in html
+    assert "user 4711, 1 March 2018" in html
+    assert f'<span class="badge">duplicate</span> <a href="/c/{campaign.slug}/threads/20/">Title 20</a>' in html
+    assert "thread 888, which is not stored here" in html
+
+
+def test_what_the_collection_does_not_say_leaves_no_trace(client, campaign, people):
+    Post.objects.update(score=None, owner="", written="", tags=[], accepted_id="")
+    html = thread_html(client, people.ada, campaign)
+    for trace in ("None", "Score", 'class="by"', 'class="tags"', "accepted", "Linked questions"):
+        assert trace not in html.split("<main")[1], trace
+
+
+def test_answers_come_by_score_and_the_accepted_one_is_marked(client, campaign, people):
+    Post.objects.filter(post_id="12").update(score=9)  # 11, the accepted one, has 3
+    response = get(client, people.ada, campaign, "threads/10/")
+    assert [(one.post_id, one.is_accepted) for one in response.context["answers"]] == [("12", False), ("11", True)]
+    assert response.content.decode().count(">accepted<") == 1
+
+
+def test_a_line_leads_to_each_of_many_answers(client, campaign, people):
+    assert "Answers by score" not in thread_html(client, people.ada, campaign)  # two are in sight
+    Post.objects.create(
+        collection=campaign.collection, post_id="13", kind="answer", thread_id="10", body="B", score=None
+    )
+    html = thread_html(client, people.ada, campaign)
+    assert '<a href="#post-11" aria-label="Answer 1, score 3, accepted" class="good">3 ✓</a>' in html
+    assert '<a href="#post-13" aria-label="Answer 3">3</a>' in html
+    assert html.count('id="post-13"') == 1
+
+
+def test_the_formula_of_the_candidate_is_highlighted_and_a_place_to_go_to(client, campaign, people):
+    html = thread_html(client, people.ada, campaign, "threads/10/?formula=110")
+    assert html.count('class="math-container highlight"') == html.count('id="formula"') == 1
+    assert '<span id="formula" class="math-container highlight" data-tex="x+1" data-formula-id="110">' in html
+
+
+@pytest.mark.parametrize("formula", ["", "</span><script>", "%22%3E%3Cscript%3E"])
+def test_what_the_address_says_is_not_shown(client, campaign, people, formula):
+    Post.objects.filter(post_id="11").update(body=cast.math("", "x"))  # a formula without id
+    html = thread_html(client, people.ada, campaign, f"threads/10/?formula={formula}")
+    assert "highlight" not in html.split("<main")[1]
+    assert "<script>" not in html
+
+
+def test_a_thread_without_its_question_still_opens(client, campaign, people):
+    Post.objects.filter(post_id="10").delete()
+    assert "not its question" in thread_html(client, people.ada, campaign)
+
+
+@pytest.mark.parametrize("person", ["olga", "ada"])
+def test_a_thread_that_is_not_stored_says_so(client, campaign, people, person):
+    response = get(client, getattr(people, person), campaign, "threads/77/")
+    assert response.status_code == 404
+    assert "Thread 77 is not stored here" in response.content.decode()
+
+
+@pytest.mark.parametrize("rest", ["threads/10%00/", "topics/A.1%00/", "topics/A.1%00/thread/"])
+def test_an_address_with_a_sign_that_no_database_takes_is_not_found(client, campaign, people, rest):
+    client.force_login(people.olga)
+    assert client.get(f"/c/{campaign.slug}/{rest}").status_code == 404
+
+
+def test_a_thread_of_another_collection_is_not_stored_here(client, campaign, people):
+    other = cast.make_campaign(name="Other lab")
+    Post.objects.filter(collection=other.collection).update(thread_id="40")
+    assert get(client, people.olga, campaign, "threads/40/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("thread_id", "status"),
+    [
+        ("10", 200),  # holds 11, which is pooled
+        ("30", 404),  # stored for a pool of another campaign
+        ("40", 200),  # linked from 10
+        ("50", 404),  # linked from 40, which is not pooled
+        ("60", 404),  # links to 10
+    ],
+)
+def test_assessors_open_threads_with_a_pooled_post_and_those_that_these_are_linked_to(
+    client, campaign, people, thread_id, status
+):
+    for new in ("40", "50", "60"):
+        add_thread(campaign, new)
+    for source, target in [("10", "40"), ("40", "50"), ("60", "10")]:
+        link(source, target)
+    for user in (people.ada, people.kurt):
+        assert get(client, user, campaign, f"threads/{thread_id}/").status_code == status
+    assert get(client, people.olga, campaign, f"threads/{thread_id}/").status_code == 200
+    assert get(client, people.mallory, campaign, f"threads/{thread_id}/").status_code == 404
+
+
+def test_a_link_that_an_assessor_cannot_follow_is_a_title_only(client, campaign, people):
+    add_thread(campaign, "40")
+    add_thread(campaign, "50")
+    link("10", "40")
+    link("40", "50")
+    html = thread_html(client, people.ada, campaign, "threads/40/")
+    assert 'Title 50 <span class="quiet">cannot be opened' in html
+    assert "threads/50/" not in html
+    assert f'<a href="/c/{campaign.slug}/threads/50/">Title 50</a>' in thread_html(
+        client, people.olga, campaign, "threads/40/"
+    )
+
+
+def test_before_the_freeze_only_organizers_open_threads(client, campaign, people):
+    pools.unfreeze(campaign.frozen_pool())
+    assert get(client, people.ada, campaign, "threads/10/").status_code == 404
+    assert get(client, people.olga, campaign, "threads/10/").status_code == 200
+
+
+def test_a_campaign_does_not_open_the_threads_of_another_one(client, campaign, people):
+    other = cast.make_campaign(name="Beside")
+    campaigns.use_collection(other, campaign.collection)
+    cast.make_cast(other)
+    assert get(client, people.ada, other, "threads/10/").status_code == 404
+
+
+def test_a_thread_takes_the_same_queries_whatever_its_length(client, campaign, people, django_assert_num_queries):
+    address = f"/c/{campaign.slug}/threads/10/"
+    link("10", "20")
+    client.force_login(people.ada)
+    with django_assert_num_queries(9):
+        assert client.get(address).status_code == 200
+    about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10"}
+    answers = Post.objects.bulk_create(
+        Post(post_id=str(number), body=f"<p>{cast.math(str(number), 'x^2')}</p>", **about)
+        for number in range(1000, 1100)
+    )
+    Comment.objects.bulk_create(Comment(post=one, comment_id=one.post_id, text="Why?") for one in answers)
+    for one in answers:
+        link("10", one.post_id)
+    with django_assert_num_queries(9):
+        assert client.get(address).content.decode().count("<article") == 103
+
+
+def test_the_thread_of_a_topic_that_was_not_imported_says_so(client, campaign, people):
+    html = thread_html(client, people.ada, campaign, "topics/A.1/thread/")
+    assert "How large is" in html
+    assert "Its thread was not imported" in html
+    assert get(client, people.ada, campaign, "topics/A.9/thread/").status_code == 404
+
+
+@pytest.mark.parametrize("rest", ["threads/10/", "topics/A.1/thread/"])
+def test_members_only(client, campaign, people, rest):
+    assert client.get(f"/c/{campaign.slug}/{rest}").url.startswith("/login/")
+    for user, status in [(people.ada, 200), (people.kurt, 200), (people.olga, 200), (people.mallory, 404)]:
+        assert get(client, user, campaign, rest).status_code == status, user

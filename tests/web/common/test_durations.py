@@ -1,0 +1,20 @@
+import pytest
+
+from assess.web.common.durations import about
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, ""),
+        (5, "about 1 min"),
+        (200, "about 3 min"),
+        (12 * 60, "about 10 min"),
+        (58 * 60, "about 1 h"),
+        (62 * 60, "about 1 h"),
+        (128 * 60, "about 2 h 10 min"),
+        (40 * 3600, "about 40 h"),
+    ],
+)
+def test_an_estimate_is_told_no_finer_than_it_is_worth(seconds, words):
+    assert about(seconds) == words

@@ -1,0 +1,66 @@
+"""The documents without a text, as their organizer sees them. Who gets in: test_pools."""
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Instance
+from assess.web.pool import missing
+from tests.cast import make_campaign, make_cast, make_pool
+from tests.lab import client_of, queries
+
+pytestmark = pytest.mark.django_db
+
+
+def page(cast, campaign, name="pool_missing"):
+    response = client_of(cast.olga).get(reverse(name, args=[campaign.slug, 1]))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_documents_without_a_text_are_listed_by_topic_with_runs_and_votes(campaign, cast):
+    make_pool(campaign)  # 99 has no text
+    html = page(cast, campaign)
+    assert 'Documents without a text <span class="quiet">2</span>' in html
+    assert html.count("<td>99</td>") == 2  # A.1 and A.2
+    assert ">11<" not in html
+    assert '<td class="num">1</td><td class="num">0.2500</td>' in html
+    assert page(cast, campaign, "pool_missing_file") == (
+        "topic\tdocument\tpost\truns\tvotes\nA.1\t99\t99\t1\t0.25\nA.2\t99\t99\t1\t0.25\n"
+    )
+
+
+def test_formulas_name_the_post_that_the_collection_lacks(cast):
+    campaign = make_campaign("arqmath3-task2", "Formulas")
+    make_cast(campaign)
+    pool = make_pool(campaign)
+    Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="")
+    pool.missing = ["120", "220"]
+    pool.save()
+    html = page(cast, campaign)
+    assert "<td>220</td><td>22</td>" in html
+    assert '<td>120</td><td><span class="quiet">not in the formula index</span></td>' in html
+
+
+def test_where_every_document_has_a_text_the_page_says_so(campaign, cast):
+    pool = make_pool(campaign)
+    pool.missing = []
+    pool.save()
+    assert "Every document of pool 1 has a text" in page(cast, campaign)
+
+
+def test_a_long_list_is_cut_on_the_page_and_whole_in_the_file(campaign, cast, monkeypatch):
+    make_pool(campaign)
+    monkeypatch.setattr(missing, "SHOWN", 1)
+    html = page(cast, campaign)
+    assert html.count("<td>99</td>") == 1
+    assert "The first 1 of 2" in html
+    assert page(cast, campaign, "pool_missing_file").count("\t99\t99\t") == 2
+
+
+def test_the_list_takes_the_same_queries_whatever_its_length(campaign, cast):
+    pool = make_pool(campaign)
+    address = reverse("pool_missing", args=[campaign.slug, 1])
+    before = queries(client_of(cast.olga), address)
+    pool.missing = ["11", "12", "21", "99"]
+    pool.save()
+    assert queries(client_of(cast.olga), address) == before

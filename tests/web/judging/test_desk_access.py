@@ -1,0 +1,144 @@
+"""Who gets to the judging desk, its preview and the guidelines, and what must not be seen there."""
+
+import pytest
+
+from assess.models import Deferral, Judgment
+from assess.services.judging import assignments
+from tests import cast
+from tests.desk import JSON, keyless, place_of, press, sent, url
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("address", ["", "1/", "4/"])
+def test_an_assignment_opens_for_its_assessor_only(client, answers, address):
+    people, mine = answers
+    assert client.get(f"/judge/{mine.pk}/{address}").url.startswith("/login/")
+    for user, status in [
+        (people.ada, 200),
+        (people.emmy, 404),
+        (people.olga, 404),
+        (people.kurt, 404),
+        (people.mallory, 404),
+    ]:
+        client.force_login(user)
+        assert client.get(f"/judge/{mine.pk}/{address}").status_code == status, user
+        if user != people.ada and address:
+            for headers in ({}, JSON):
+                answer = client.post(f"/judge/{mine.pk}/{address}", sent(mine, "11", "0"), headers=headers)
+                assert answer.status_code == 404
+                assert client.post(f"/judge/{mine.pk}/{address}defer/", headers=headers).status_code == 404
+            assert client.get(f"/judge/{mine.pk}/items/?place=1").status_code == 404
+    assert not Judgment.objects.exists()
+    assert not Deferral.objects.exists()
+
+
+@pytest.mark.parametrize("place", [0, 5])
+def test_there_is_no_place_beyond_the_order(client, answers, place):
+    people, mine = answers
+    client.force_login(people.ada)
+    assert client.get(f"/judge/{mine.pk}/{place}/").status_code == 404
+    assert client.get(f"/judge/{mine.pk}/items/?place={place}").status_code == 404
+    assert client.post(f"/judge/{mine.pk}/{place}/defer/").status_code == 404
+
+
+def test_an_assessor_who_left_the_campaign_is_out(client, answers):
+    people, mine = answers
+    people.ada.memberships.all().delete()
+    client.force_login(people.ada)
+    assert client.get(f"/judge/{mine.pk}/1/").status_code == 404
+
+
+def test_only_organizers_preview(client, answers):
+    people, mine = answers
+    address = f"/c/{mine.topic.campaign.slug}/preview/{mine.pk}/{place_of(mine, '11')}/"
+    assert client.get(address).url.startswith("/login/")
+    for user, status in [(people.olga, 200), (people.ada, 403), (people.kurt, 403), (people.mallory, 404)]:
+        client.force_login(user)
+        assert client.get(address).status_code == status, user
+
+
+def test_the_preview_shows_what_the_assessor_sees_and_cannot_save(client, answers):
+    people, mine = answers
+    client.force_login(people.ada)
+    seen = client.get(url(mine, "11"))
+    client.force_login(people.olga)
+    address = f"/c/{mine.topic.campaign.slug}/preview/{mine.pk}/{place_of(mine, '11')}/"
+    preview = client.get(address)
+    assert [c.body for c in preview.context["cards"]] == [c.body for c in seen.context["cards"]]
+    assert 'class="controls" method="post" action="" inert' in preview.content.decode()
+    assert client.post(address, sent(mine, "11", "0")).status_code == 405
+
+
+def test_a_preview_is_of_its_own_campaign_only(client, answers):
+    people, mine = answers
+    other = cast.make_campaign(name="Other lab")
+    client.force_login(people.olga)
+    assert client.get(f"/c/{other.slug}/preview/{mine.pk}/1/").status_code == 404
+
+
+def test_guidelines_are_for_members(client, answers):
+    people, mine = answers
+    address = f"/c/{mine.topic.campaign.slug}/guidelines/"
+    for user, status in [(people.ada, 200), (people.kurt, 200), (people.olga, 200), (people.mallory, 404)]:
+        client.force_login(user)
+        assert client.get(address).status_code == status, user
+
+
+def test_only_administrators_find_the_administration(client, answers):
+    people, _ = answers
+    assert client.get("/admin/login/").status_code == 200  # to sign in
+    client.force_login(people.ada)
+    assert [one.status_code for one in (client.get("/admin/", follow=True), client.get("/admin/login/"))] == [404, 404]
+    assert client.post("/admin/login/", {"username": "olga", "password": "x"}).status_code == 404
+    client.force_login(people.olga)  # staff
+    assert client.get("/admin/").status_code == 200
+
+
+def test_assessors_see_no_votes_runs_or_judgments_of_others(client, answers):
+    people, mine = answers
+    instances = mine.round.pool.entries.get(topic=mine.topic, unit_id="11").instances
+    instances.update(votes=0.131313, runs=1_987_654_321)
+    theirs = assignments.assign(mine.round.pool, mine.topic, people.emmy, "dual")
+    client.force_login(people.emmy)
+    press(client, theirs, "11", "do_not_know", comment="emmy's secret")
+    client.force_login(people.ada)
+    items = f"/judge/{mine.pk}/items/?place=1&place=2&place=3&place=4"
+    for address in ("/", f"/judge/{mine.pk}/", url(mine, "11"), items, f"/c/{mine.topic.campaign.slug}/"):
+        html = keyless(client.get(address).content.decode())
+        assert "csrfmiddlewaretoken" not in html
+        for secret in ("0.13", "987654321", "987,654,321", "emmy"):
+            assert secret not in html, (address, secret)
+        for word in ("votes", "reciprocal", "rank"):
+            assert word not in html.lower(), (address, word)
+
+
+def test_the_script_of_a_page_is_answered_to_its_person_only(client, answers):
+    """Whoever has signed in instead, in the same browser, is named, and nothing is said of what was asked for."""
+    people, mine = answers
+    client.force_login(people.emmy)
+    theirs, page_of = [{**JSON, "X-Page-Of": str(one.pk)} for one in (people.ada, people.emmy)]
+    address = url(mine, "11")
+    refused = [
+        client.post(address, sent(mine, "11", "3"), headers=theirs),
+        client.post(f"{address}defer/", headers=theirs),
+        client.get(f"/judge/{mine.pk}/items/?place=1", headers=theirs),
+        client.get("/judge/999/items/?place=1", headers=theirs),
+    ]
+    assert {(one.status_code, one.content, one.headers["X-Signed-In"]) for one in refused} == {(403, b"", "emmy")}
+    assert client.get(f"/judge/{mine.pk}/items/?place=1", headers=page_of).status_code == 404
+    assert client.get("/login/", headers=theirs).status_code == 200
+    client.force_login(people.ada)
+    assert client.post(address, sent(mine, "11", "3"), headers=theirs).status_code == 200
+    client.logout()
+    assert client.post(address, sent(mine, "11", "2"), headers=theirs).url.startswith("/login/")
+    assert Judgment.objects.get().grade == 3
+
+
+def test_a_name_that_no_header_can_hold_is_told(client, answers):
+    people, _mine = answers
+    people.emmy.username = "łucja"
+    people.emmy.save()
+    client.force_login(people.emmy)
+    answer = client.get("/judge/1/items/", headers={"X-Page-Of": str(people.ada.pk)})
+    assert answer.headers["X-Signed-In"] == "%C5%82ucja"

@@ -1,0 +1,135 @@
+"""The report on a pool as a page and as files: who gets in, and what they say."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Job
+from assess.services.pool import pools, reports
+from tests.cast import make_cast, make_pool, tell
+from tests.lab import client_of, make_shallow_campaign
+
+pytestmark = pytest.mark.django_db
+
+FILES = ["topics.tsv", "runs.tsv", "teams.tsv", "pool.json"]
+DOORS = [("pool_report", "get", []), ("pool_report_make", "post", [])]
+DOORS += [("pool_report_file", "get", [name]) for name in FILES]
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    campaign = make_shallow_campaign(tmp_path)
+    make_cast(campaign)
+    return campaign
+
+
+@pytest.fixture
+def pool(campaign):
+    pool = pools.build(campaign, tell)
+    reports.compute(pool, tell)
+    return pool
+
+
+def url_of(name, pool, *arguments):
+    return reverse(name, args=[pool.campaign.slug, pool.version, *arguments])
+
+
+def page_of(pool, person):
+    response = client_of(person).get(url_of("pool_report", pool))
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def text_of(pool, name):
+    response = client_of(make_cast().olga).get(url_of("pool_report_file", pool, name))
+    assert response.status_code == 200
+    assert f".pool-{pool.version}.{name}" in response["Content-Disposition"]
+    return response.content.decode()
+
+
+@pytest.mark.parametrize(("name", "method", "arguments"), DOORS)
+@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)])
+def test_the_report_is_the_organizers(name, method, arguments, person, status, pool):
+    client = client_of(person and getattr(make_cast(), person))
+    assert getattr(client, method)(url_of(name, pool, *arguments)).status_code == status
+    assert not Job.objects.exists()
+
+
+def test_a_look_at_the_button_changes_nothing(pool):
+    assert client_of(make_cast().olga).get(url_of("pool_report_make", pool)).status_code == 405
+
+
+def test_the_report_is_made_by_a_job_that_leads_to_it(campaign):
+    pool = pools.build(campaign, tell)
+    olga = make_cast().olga
+    assert "Make the report</button>" in page_of(pool, olga)
+    client_of(olga).post(url_of("pool_report_make", pool))
+    job = Job.objects.get()
+    assert (job.kind, job.params) == (Job.Kind.POOL_REPORT, {"pool": pool.pk})
+    Job.objects.update(state=Job.State.DONE, result={"report_on": pool.version})
+    assert url_of("pool_report", pool) in client_of(olga).get(reverse("job", args=[job.pk])).content.decode()
+
+
+@pytest.mark.parametrize("name", ["pool_report", "pool_report_make"])
+def test_there_is_none_of_a_pool_that_is_not_there(name, campaign):
+    client = client_of(make_cast().olga)
+    method = client.get if name == "pool_report" else client.post
+    assert method(reverse(name, args=[campaign.slug, 9])).status_code == 404
+
+
+def test_the_page_tells_sizes_contributions_and_checks(pool):
+    page = page_of(pool, make_cast().olga)
+    assert "2 answers for 1 topic; for each topic at least 2, at most 2, 2.00 on average" in page
+    assert '<th scope="row">alpha</th><td>Alpha</td><td>primary</td>' in page
+    assert "alpha (2 of 3), beta (2 of 3)" in page
+    assert f'<a href="{reverse("pool_topic", args=[pool.campaign.slug, "A.1"])}">A.1</a>' in page
+
+
+def test_a_pool_from_a_file_says_that_runs_are_not_known(campaign):
+    pool = make_pool(campaign)
+    reports.compute(pool, tell)
+    page = page_of(pool, make_cast().olga)
+    assert "names no runs" in page
+    assert "from by hand" in page
+
+
+def test_tables_are_files_without_comments(pool):
+    assert text_of(pool, "topics.tsv") == "topic\tunits\tdocuments\tcrowded\nA.1\t2\t2\t0\nA.2\t0\t0\t0\n"
+    assert text_of(pool, "runs.tsv") == (
+        "run\tteam\trole\tunits\tunique\ttop\tjudged\tdocuments\tknown\n"
+        "alpha\tAlpha\tprimary\t2\t1\t3\t2\t\t\n"
+        "beta\tBeta\talternate\t1\t0\t3\t2\t\t\n"
+        "floor\tOrganizers\tprimary\t1\t0\t1\t1\t\t\n"
+    )
+    assert text_of(pool, "teams.tsv").splitlines()[1] == "Alpha\t2\t1\t3\t2"
+
+
+def test_the_header_says_what_the_tables_were_made_with(pool):
+    header = json.loads(text_of(pool, "pool.json"))
+    assert (header["pool"], header["seed"], header["protocol"]) == (pool.version, pool.seed, pool.protocol)
+    assert [run["name"] for run in header["runs"]] == ["alpha", "beta", "floor"]
+    assert header["size"]["units"] == 2
+    assert len(header["checks"]) >= 5
+
+
+def test_before_the_report_there_are_no_files(campaign):
+    pool = pools.build(campaign, tell)
+    client = client_of(make_cast().olga)
+    assert client.get(url_of("pool_report_file", pool, "runs.tsv")).status_code == 404
+
+
+def test_no_other_file_is_served(pool):
+    assert client_of(make_cast().olga).get(url_of("pool_report_file", pool, "secret-key")).status_code == 404
+
+
+def test_a_teams_name_cannot_break_the_table(campaign):
+    campaign.runs.filter(name="alpha").update(team="A\tB\nC")
+    pool = pools.build(campaign, tell)
+    reports.compute(pool, tell)
+    assert "A B C\t2\t1\t3\t2\n" in text_of(pool, "teams.tsv")
+
+
+def test_the_pool_leads_to_its_report(pool):
+    page = client_of(make_cast().olga).get(reverse("pool", args=[pool.campaign.slug])).content.decode()
+    assert url_of("pool_report", pool) in page

@@ -1,0 +1,76 @@
+"""The pool of a topic, as its organizers see it. Who gets in: test_pools."""
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Instance, Post
+from assess.services.collection import collections
+from tests.cast import import_files, make_campaign, make_cast, make_pool, tell
+from tests.lab import client_of, queries
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def formulas():
+    campaign = make_campaign("arqmath3-task2", "Formulas")
+    make_cast(campaign)
+    return campaign
+
+
+def url_of(campaign, topic):
+    return reverse("pool_topic", args=[campaign.slug, topic])
+
+
+def page_of(campaign, topic):
+    response = client_of(make_cast().olga).get(url_of(campaign, topic))
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def test_formulas_are_set_once_for_all_instances_with_a_link_to_each_thread(formulas):
+    make_pool(formulas)
+    page = page_of(formulas, "B.1")
+    assert page.count('data-tex="x+1"') == 3  # the query, v1, v2
+    assert '<th scope="rowgroup" rowspan="3" class="formula"><div><span class="math-container"' in page
+    thread = reverse("thread", args=[formulas.slug, "10"])
+    assert f'<a href="{thread}?formula=110#post-11">11</a>' in page
+
+
+def test_before_the_freeze_formulas_come_from_the_index(formulas, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    Post.objects.all().delete()
+    path = tmp_path / "index.tsv"
+    path.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n110\t11\t10\tanswer\tv1\tx^3\n")
+    import_files(formulas.collection, [collections.Upload("formulas", path.name, path)], tell)
+    make_pool(formulas, frozen=False)
+    page = page_of(formulas, "B.1")
+    assert 'data-tex="x^3"' in page
+    assert 'class="formula"><div>—</div></th><td rowspan="1">v2</td>' in page  # not in the index
+
+
+def test_an_instance_without_a_post_leaves_the_formula_to_the_others(formulas):
+    pool = make_pool(formulas)
+    Instance.objects.filter(entry__pool=pool, doc_id="110").update(post_id="404")
+    page = page_of(formulas, "B.1")
+    assert 'rowspan="3" class="formula"><div><span class="math-container"' in page
+    assert "<td>110</td><td>404</td>" in page
+
+
+def test_answers_show_their_first_words(campaign, cast):
+    make_pool(campaign)
+    page = page_of(campaign, "A.1")
+    assert '#post-11">11</a> <span class="excerpt">Answer 11 says <span class="closed"><math' in page
+    assert '<th scope="row">99 <span class="excerpt">' not in page  # no text
+
+
+def test_more_entries_ask_no_more_queries(formulas):
+    make_pool(formulas)
+    client = client_of(make_cast().olga)
+    before = queries(client, url_of(formulas, "B.1"))
+    Instance.objects.filter(entry__unit_id="v1", entry__topic__topic_id="B.1").exclude(doc_id="110").delete()
+    assert queries(client, url_of(formulas, "B.1")) == before
+
+
+def test_a_topic_that_is_not_there_is_not_found(formulas):
+    assert client_of(make_cast().olga).get(url_of(formulas, "B.9")).status_code == 404

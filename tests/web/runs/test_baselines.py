@@ -1,0 +1,215 @@
+"""Baselines from the browser: a form for each, a job, a run that says how it was made."""
+
+import hashlib
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from assess.models import Campaign, Job, Run
+from assess.services.pool import pools
+from assess.services.runs import runs
+from assess.tasks import run_job
+from tests.cast import make_campaign, make_cast, make_pool, tell
+from tests.services.runs.test_baselines import INDEX, LINKS, lab
+from tests.web.organizer import client_of, file, make_run
+
+pytestmark = pytest.mark.django_db
+
+TUPLES = {"k1": "1.2", "b": "0.75", "location": "8", "anchors": "on", "wildcards": "on"}
+FIELDS = {"arqmath3-task1": {"symbols": "latex"}, "arqmath3-task2": {**TUPLES, "instances": "5"}}
+
+
+def client(campaign):
+    return client_of(make_cast(campaign).olga)
+
+
+def address(campaign, name="baselines"):
+    return reverse(name, args=[campaign.slug])
+
+
+def file_address(run):
+    return reverse("run_file", args=[run.campaign.slug, run.pk])
+
+
+def send(campaign, baseline, **fields):
+    given = {"name": "base", "pool_role": "primary", **fields}
+    data = {f"{baseline}-{name}": value for name, value in given.items()}
+    return client(campaign).post(address(campaign), {"baseline": baseline, **data})
+
+
+def made(campaign: Campaign, baseline: str, **fields: object) -> Run:
+    response = send(campaign, baseline, **fields)
+    assert response.status_code == 302, [one.form.errors for one in response.context["cards"]]
+    job = Job.objects.latest("pk")
+    assert response.url == job.get_absolute_url()
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.error == ""
+    return Run.objects.get(pk=job.result["run"])
+
+
+def errors(response, baseline):
+    [form] = [one.form for one in response.context["cards"] if one.kind == baseline]
+    return form.errors.as_text()
+
+
+def test_each_baseline_of_answers_is_made_from_its_form(tmp_path):
+    campaign = lab(tmp_path, links=LINKS)
+    tfidf = made(campaign, "tfidf", name="one", symbols="words")
+    tuples = made(campaign, "tuples", name="two", pool_role="alternate", alpha="0.5", query="all", **TUPLES)
+    linked = made(campaign, "linked", name="three", file=file("q.tsv", "A.1\t900\n"))
+    mean = made(campaign, "fusion", name="four", pool_role="none", first=str(tfidf.pk), second=str(tuples.pk))
+    assert [run.pool_role for run in (tfidf, tuples, linked, mean)] == ["primary", "alternate", "primary", "none"]
+    assert [run.data for run in (tfidf, tuples, linked, mean)] == ["both", "both", "links", "both"]
+    assert tuples.provenance["options"]["alpha"] == 0.5
+    page = client(campaign).get(address(campaign)).content.decode()
+    assert all(f">{name}</a>" in page for name in ("one", "two", "three", "four"))
+
+
+def test_formulas_are_ranked_in_a_campaign_of_formulas(tmp_path):
+    campaign = lab(tmp_path, "arqmath3-task2", formulas=INDEX)
+    run = made(campaign, "formulas", instances="2", **{**TUPLES, "wildcards": ""})
+    assert (run.provenance["options"]["instances"], run.provenance["options"]["wildcards"]) == (2, False)
+    assert {"formulas.file", "topics", "visual ids"} >= set(run.provenance["inputs"]) >= {"formulas.file", "topics"}
+
+
+def test_the_job_leads_to_the_run_and_the_run_tells_how_it_was_made(tmp_path):
+    campaign = lab(tmp_path)
+    run = made(campaign, "tfidf", symbols="latex")
+    job = Job.objects.latest("pk")
+    assert f'href="{run.get_absolute_url()}"' in client(campaign).get(job.get_absolute_url()).content.decode()
+    page = client(campaign).get(run.get_absolute_url()).content.decode()
+    for fact in ("TF-IDF over answers, by olga, seed 7", "symbols latex", run.provenance["inputs"]["topics"]):
+        assert fact in page
+    run.delete()
+    assert address(campaign) in client(campaign).get(job.get_absolute_url()).content.decode()
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_the_file_of_a_baseline_has_the_hash_that_its_page_shows_and_makes_the_same_pool(preset, tmp_path):
+    campaign = lab(tmp_path, preset, formulas=INDEX)
+    run = made(campaign, "formulas" if campaign.is_formulas else "tfidf", **FIELDS[preset])
+    runs.change(run, runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary"))
+    visitor = client(campaign)
+    response = visitor.get(file_address(run))
+    assert response["Content-Disposition"] == f'attachment; filename="{run.file_name}"'
+    assert hashlib.sha256(response.content).hexdigest() == run.sha256
+    page = visitor.get(run.get_absolute_url()).content.decode()
+    assert f'href="{file_address(run)}">Download the run' in page
+    assert run.sha256 in page
+    pool = pools.as_file(pools.build(campaign, tell))
+    runs.delete(run)
+    (tmp_path / "base.tsv").write_bytes(response.content)
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], tell)
+    assert pools.as_file(pools.build(campaign, tell)) == pool
+
+
+def test_a_run_that_was_imported_is_not_kept_as_a_file():
+    campaign = make_campaign()
+    run = make_run(campaign)
+    assert client(campaign).get(file_address(run)).status_code == 404
+    assert "Download the run" not in client(campaign).get(run.get_absolute_url()).content.decode()
+
+
+def test_an_imported_run_tells_nothing_of_the_kind():
+    campaign = make_campaign()
+    page = client(campaign).get(make_run(campaign).get_absolute_url()).content.decode()
+    assert "Made as" not in page
+
+
+@pytest.mark.parametrize(
+    ("preset", "kinds"),
+    [("arqmath3-task1", ["tfidf", "linked", "tuples", "fusion"]), ("arqmath3-task2", ["formulas", "fusion"])],
+)
+def test_each_task_has_its_baselines_and_says_what_they_wait_for(preset, kinds):
+    campaign = make_campaign(preset)
+    response = client(campaign).get(address(campaign))
+    assert [one.kind for one in response.context["cards"]] == kinds
+    page = response.content.decode()
+    assert "Make the run" not in page  # no files, no runs
+    assert "None made yet" in page
+    assert ("Import the formula index" if campaign.is_formulas else "Import the posts") in page
+    assert all(f'{address(campaign, name)}">Open the {name}' in page for name in ("collection", "runs"))
+    campaign.topics.all().delete()
+    assert f'{address(campaign, "topics")}">Open the topics' in client(campaign).get(address(campaign)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("baseline", "fields", "reason"),
+    [
+        ("tfidf", {"symbols": "words", "name": "r"}, "Another run has this name"),
+        ("tfidf", {"symbols": "morse"}, "morse is not one of the available choices"),
+        ("tuples", {"alpha": "1.5", "query": "all", **TUPLES}, "less than or equal to 1"),
+        ("tuples", {"alpha": "nan", "query": "all", **TUPLES}, "Enter a number"),
+        ("linked", {}, "This field is required"),
+        ("fusion", {"first": "1", "second": "2"}, "not one of the available choices"),
+    ],
+)
+def test_wrong_fields_start_no_job(tmp_path, baseline, fields, reason):
+    campaign = lab(tmp_path)
+    make_run(campaign)
+    response = send(campaign, baseline, **fields)
+    assert reason in errors(response, baseline)
+    assert not Job.objects.exists()
+
+
+def test_the_mean_of_a_run_with_itself_is_refused(tmp_path):
+    campaign = lab(tmp_path)
+    one = make_run(campaign)
+    assert "two different runs" in errors(send(campaign, "fusion", first=one.pk, second=one.pk), "fusion")
+
+
+def test_a_frozen_pool_has_no_place_for_a_pooled_baseline(tmp_path):
+    campaign = lab(tmp_path)
+    make_pool(campaign)
+    response = client(campaign).get(address(campaign))
+    assert "The pool is frozen" in response.content.decode()
+    assert "frozen" in errors(send(campaign, "tfidf", symbols="words"), "tfidf")
+    assert made(campaign, "tfidf", symbols="words", pool_role="none").pool_role == "none"
+
+
+def test_query_formulas_are_a_file_of_the_lab(tmp_path):
+    campaign = lab(tmp_path)
+    response = client(campaign).get(address(campaign, "query_formulas"))
+    assert response.content.decode().splitlines() == [
+        "id\ttopic_id\tthread_id\ttype\tformula",
+        "q_1\tA.1\t\ttitle\tn^2",
+        "q_1\tA.2\t\ttitle\tn^2",
+    ]
+    assert "query-formulas.tsv" in response["Content-Disposition"]
+    assert client(campaign).get(address(make_campaign("arqmath3-task2"), "query_formulas")).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["baselines", "query_formulas"])
+@pytest.mark.parametrize(
+    ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
+)
+def test_only_organizers_make_baselines(name, person, status):
+    campaign = make_campaign()
+    cast = make_cast(campaign)
+    visitor = client_of(getattr(cast, person)) if person else Client()
+    assert visitor.get(address(campaign, name)).status_code == status
+    if person != "olga" and name == "baselines":
+        assert visitor.post(address(campaign), {"baseline": "tfidf"}).status_code == status
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
+)
+def test_only_organizers_download_a_baseline(person, status, tmp_path):
+    campaign = lab(tmp_path)
+    run, cast = made(campaign, "tfidf", symbols="latex"), make_cast(campaign)
+    visitor = client_of(getattr(cast, person)) if person else Client()
+    assert visitor.get(file_address(run)).status_code == status
+
+
+def test_the_page_asks_the_database_as_often_for_many_runs_as_for_one(django_assert_max_num_queries):
+    campaign = make_campaign()
+    visitor = client(campaign)
+    for number in range(20):
+        make_run(campaign, name=f"r{number}", provenance={"job": 1, "baseline": "x", "by": "olga", "inputs": {}})
+    visitor.get(address(campaign))
+    with django_assert_max_num_queries(20):
+        visitor.get(address(campaign))
