@@ -17,7 +17,7 @@ def prepared(preset):
     return people.ada, cast.make_assignment(cast.make_pool(campaign), people.ada)
 
 
-UNSEEN = "That judged nothing: this is what you judge"
+UNSEEN = "Not judged yet: this is what you are judging"
 
 
 def open_place(page, live_server, assignment, place):

@@ -42,7 +42,7 @@ def test_what_waited_shows_when_it_is_sent(page, live_server, ledger):
     expect(judgment(page, 1)).to_have_text("High")
     expect(page.get_by_text("1 of 24 answers judged")).to_be_visible()
     expect(page.get_by_role("link", name="High 1")).to_be_visible()
-    expect(page.get_by_role("link", name="Go on judging")).to_have_attribute(
+    expect(page.get_by_role("link", name="Continue judging")).to_have_attribute(
         "href", f"/judge/{ledger.assignment.pk}/2/"
     )
     expect(page.get_by_role("searchbox")).to_have_value("half a wo")

@@ -139,7 +139,7 @@ def test_a_question_that_is_not_sent_stays_written(page, answers, sign_in, live_
     page.locator("#ask summary").click()
     page.locator("#ask textarea").fill("Why?")
     page.get_by_role("button", name="Ask", exact=True).click()
-    expect(page.locator("#asked")).to_have_text("Not sent: try again")
+    expect(page.locator("#asked")).to_have_text("Not sent. Try again.")
     expect(page.locator("#ask textarea")).to_have_value("Why?")
 
 

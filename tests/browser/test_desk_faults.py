@@ -177,7 +177,7 @@ def test_two_devices_that_differ_ask_which_holds(new_page, live_server, sign_in,
     expect(dialog).to_contain_text("Not relevant")
     unit = PoolEntry.objects.get(pk=mine.order[0]).unit_id
     assert decisions(mine) == {unit: "3"}  # shown, not overwritten
-    dialog.get_by_role("button", name="What I decided here").click()
+    dialog.get_by_role("button", name="Use what I chose here").click()
     saved(second)
     assert decisions(mine) == {unit: "0"}
     assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "0")]
@@ -194,7 +194,7 @@ def test_a_session_that_ends_asks_for_the_password_and_loses_nothing(page, live_
     assert len(decisions(ledger.assignment)) == 2
     dialog.get_by_label("Password").fill("wrong")
     dialog.get_by_role("button", name="Sign in").click()
-    expect(dialog).to_contain_text("That is not the password of this account.")
+    expect(dialog).to_contain_text("Wrong password.")
     dialog.get_by_label("Password").fill(cast.PASSWORD)
     dialog.get_by_role("button", name="Sign in").click()
     expect(dialog).to_be_hidden()
@@ -213,7 +213,7 @@ def test_what_the_server_refuses_is_said_and_can_be_let_go(page, live_server, si
     page.keyboard.press("3")
     dialog = page.locator("dialog#refused")
     expect(dialog).to_contain_text("another text than the pool holds")
-    dialog.get_by_role("button", name="Let it go").click()
+    dialog.get_by_role("button", name="Discard").click()
     saved(page)
     assert decisions(ledger.assignment) == {}
 
@@ -275,6 +275,6 @@ def test_a_judgment_after_an_assignment_was_judged_without_scripts_meets_it(page
     unit = ledger.units[mine.order[0]]
     press(client, mine, unit, "2")
     page.keyboard.press("1")
-    page.locator("dialog#conflict").get_by_role("button", name="What is kept now").click()
+    page.locator("dialog#conflict").get_by_role("button", name="Keep what is saved").click()
     saved(page)
     assert Judgment.objects.get().grade == 2

@@ -56,7 +56,7 @@ def test_everything_can_be_reached_and_done_with_tab_and_enter(page, live_server
     open_place(page, live_server, mine, place_of(mine, "11"))
     ready(page)
     page.keyboard.press("?")
-    page.get_by_label("Judge with keys on this computer").uncheck()
+    page.get_by_label("Judge with the keyboard on this computer").uncheck()
     page.get_by_role("button", name="Close").click()
     current(page).locator("[data-candidate]").focus()
     for _ in range(20):
@@ -133,7 +133,7 @@ def test_at_twice_the_size_nothing_is_cut_off(new_page, live_server, sign_in, pr
     foot = page.locator(".desk-foot").bounding_box()
     box = controls.bounding_box()
     assert box["y"] + box["height"] <= foot["y"] + 1
-    for key, closes in [("d", ("Save", "Cancel")), ("?", ("Close", "Keys as they were"))]:
+    for key, closes in [("d", ("Save", "Cancel")), ("?", ("Close", "Reset keys"))]:
         page.keyboard.press(key)
         for name in closes:
             expect(page.locator("dialog[open]").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)

@@ -69,7 +69,7 @@ def test_the_list_finds_what_was_judged_and_leads_back_to_it(page, live_server, 
     expect(page.locator("table.entries tbody tr")).to_have_count(1)
     page.get_by_role("searchbox").fill("answer 12")
     page.get_by_role("button", name="Search").click()
-    expect(page.get_by_text("Nothing holds “answer 12”.")).to_be_visible()
+    expect(page.get_by_text("Nothing contains “answer 12”.")).to_be_visible()
     page.goto(f"{live_server.url}/judge/{mine.pk}/?show=3")
     page.locator("table.entries tbody a").click()
     ready(page)

@@ -87,10 +87,10 @@ def test_the_symbols_of_a_formula_light_up_in_both_panes_until_escape(reader, mi
     assert lit(page, ".item.current") == ["1D465"]  # not the bold one
     turn_to(page, mine, "12")
     assert lit(page, ".item.current") == ["1D465"]
-    expect(page.get_by_role("button", name="Symbols lit")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop highlighting symbols")).to_be_visible()
     page.keyboard.press("Escape")
     assert lit(page, ".desk") == []
-    expect(page.get_by_role("button", name="Symbols lit")).to_be_hidden()
+    expect(page.get_by_role("button", name="Stop highlighting symbols")).to_be_hidden()
 
 
 CONTRAST = (

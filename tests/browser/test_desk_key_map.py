@@ -18,7 +18,7 @@ def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader, mine):
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_be_visible()
     page.keyboard.press("3")  # not while the list is open
-    page.get_by_label("Judge with keys on this computer").uncheck()
+    page.get_by_label("Judge with the keyboard on this computer").uncheck()
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("3")
     page.reload()
@@ -85,9 +85,9 @@ def test_a_key_for_formulas_says_on_an_answer_why_nothing_happens(reader, mine):
     page = reader()
     said = page.get_by_role("status").and_(page.locator("#status"))
     page.keyboard.press("n")
-    expect(said).to_have_text("Not matching is for several posts with the same formula")
+    expect(said).to_have_text("Not matching applies only to several posts with the same formula")
     page.keyboard.press("r")
-    expect(said).to_have_text("There is only one post here: nothing to repeat")
+    expect(said).to_have_text("Nothing to repeat: there is only one post here")
     expect(page.locator("dialog#reason")).to_be_hidden()
     page.keyboard.press("3")
     saved(page)
@@ -99,7 +99,7 @@ def test_a_key_says_that_there_is_no_thread(reader):
     page = reader()
     page.evaluate("document.querySelector('.item.current a.thread').remove()")  # as for written answers
     page.keyboard.press("t")
-    expect(page.locator("#status")).to_have_text("There is no thread")
+    expect(page.locator("#status")).to_have_text("No thread to open")
 
 
 def test_a_formula_in_one_post_only_has_no_others_to_match(page, live_server, sign_in, formulas):
@@ -108,4 +108,4 @@ def test_a_formula_in_one_post_only_has_no_others_to_match(page, live_server, si
     open_place(page, live_server, mine, place_of(mine, "v2"))
     ready(page)
     page.keyboard.press("n")
-    expect(page.locator("#status")).to_have_text("Not matching is for several posts with the same formula")
+    expect(page.locator("#status")).to_have_text("Not matching applies only to several posts with the same formula")

@@ -85,7 +85,7 @@ def test_before_the_first_post_there_is_none_to_repeat_and_the_foot_says_what_to
     saved(page)  # that is not said over what is said next
     cards.nth(0).click(position={"x": 5, "y": 5})
     page.keyboard.press("r")
-    expect(page.locator("#status")).to_contain_text("This is the first of these posts: click the next, ")
+    expect(page.locator("#status")).to_contain_text("This is the first of these posts. Click the next one")
     saved(page)
     assert decisions(mine) == dict(zip(met(mine, "v1"), "022", strict=True))
     cards.nth(1).click(position={"x": 5, "y": 5})  # as it says
@@ -98,7 +98,7 @@ def test_before_the_first_post_there_is_none_to_repeat_and_the_foot_says_what_to
 def test_a_number_after_not_matching_is_no_grade_where_there_is_one_post(judge, formulas):
     page, mine = judge(formulas, place_of(formulas[1], "v2"))
     at_once(page, "n2")
-    expect(page.locator("#status")).to_contain_text("Not matching is for several posts")
+    expect(page.locator("#status")).to_contain_text("Not matching applies only to several posts")
     expect(page.locator("#judged")).to_have_text("0")
     page.keyboard.press("1")
     expect(page.locator("#judged")).to_have_text("1")

@@ -77,7 +77,7 @@ def below_a_long_question(new_page, live_server, sign_in, answers):
 def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(below_a_long_question, mine):
     page = below_a_long_question
     at_once(page, "d1")
-    expect(page.locator("#status")).to_have_text("A key came too early: it did nothing")
+    expect(page.locator("#status")).to_have_text("Key ignored: pressed too early")
     expect(page.locator("dialog[open]")).to_have_count(0)
     page.keyboard.press("2")
     at(page, 2)

@@ -40,7 +40,7 @@ def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page,
     page.keyboard.press("u")
     for place in (4, 3):
         at(page, place)
-        expect(page.locator("#status")).to_have_text("Taken back")
+        expect(page.locator("#status")).to_have_text("Undone")
         saved(page)
         assert len(decisions(judged)) == place - 1
         idle(page)
@@ -63,7 +63,7 @@ def test_undo_on_the_list_takes_one_click_and_its_own_key(page, judged):
     page.keyboard.press("u")
     link.click()
     at(page, 4)
-    expect(page.locator("#status")).to_have_text("Taken back")
+    expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
     assert len(decisions(judged)) == 3
 
@@ -82,7 +82,7 @@ def test_what_was_changed_elsewhere_meanwhile_is_shown_and_not_undone(page, judg
     press(client, judged, last, "3")
     page.keyboard.press("u")
     at(page, 4)
-    expect(page.locator("#status")).to_have_text("Changed elsewhere meanwhile: nothing is taken back")
+    expect(page.locator("#status")).to_have_text("Not undone: it was changed in another window")
     page.wait_for_timeout(300)
     assert decisions(judged)[last] == "3"
 
@@ -113,7 +113,7 @@ def test_the_items_of_a_filtered_list_come_one_after_the_other(page, live_server
     page.get_by_role("link", name="Next").click()
     at(page, places[2])
     page.keyboard.press("j")
-    expect(page.locator("#status")).to_have_text("That was the last of this list")
+    expect(page.locator("#status")).to_have_text("End of this list")
     page.keyboard.press("k")
     at(page, places[1])
     walk.click()
@@ -190,14 +190,14 @@ def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers
     first, second = in_order(mine, "11", "21")
     sign_in(page, ada)
     page.goto(f"{live_server.url}/judge/{mine.pk}/")
-    page.get_by_role("link", name="2 judged before this: look again").click()
+    page.get_by_role("link", name="Review 2 judged before this").click()
     page.locator("table.entries tbody a").first.click()
     ready(page)
     at(page, first)
     page.keyboard.press("j")
     at(page, second)
     page.get_by_role("link", name="2 of 2 in this list").click()
-    page.get_by_role("button", name="Looked again").click()
+    page.get_by_role("button", name="Mark as reviewed").click()
     expect(page.get_by_text("look again")).to_have_count(0)
 
 

@@ -44,7 +44,7 @@ def test_an_item_that_cannot_be_shown_is_passed_over_and_said(page, broken):
     at(page, 3)
     broken.judge("2")
     at(page, 4)
-    expect(status(page)).to_have_text("Saved, cannot be shown now: 2")
+    expect(status(page)).to_have_text("Saved, entries not available: 2")
     idle(page)
     page.keyboard.press("u")
     at(page, 3)
@@ -76,7 +76,7 @@ def test_what_could_not_be_shown_comes_last_and_is_tried_again(page, live_server
     idle(page)
     page.keyboard.press("1")
     expect(page.locator("#judged")).to_have_text("3")
-    expect(status(page)).to_have_text(f"Saved, cannot be shown now: {lost}")
+    expect(status(page)).to_have_text(f"Saved, entries not available: {lost}")
     posts.update(thread_id=was)
     idle(page)
     page.keyboard.press("u")
@@ -94,7 +94,7 @@ def judge_all_that_is_ready(page, ledger):
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
     ledger.decided[ledger.unit_at(AHEAD + 1)] = "3"
     expect(status(page)).to_have_text(f"offline, {AHEAD + 1} waiting")
-    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is not here yet")
+    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is still loading")
 
 
 def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page, live_server, sign_in, desk):
@@ -113,11 +113,11 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page, li
     page.keyboard.press("j")
     at(page, AHEAD + 1)
     page.keyboard.press("j")
-    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is not here yet")
+    expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is still loading")
     page.context.set_offline(False)
     at(page, AHEAD + 2)  # by itself
     saved(page)
-    expect(status(page)).to_have_text("Taken back")  # what was done last
+    expect(status(page)).to_have_text("Undone")  # what was done last
     assert decisions(ledger.assignment) == ledger.decided
 
 
@@ -128,7 +128,7 @@ def test_what_is_said_of_a_key_makes_way_for_what_is_saved(page, live_server, si
     let_go = held(page, "**/judge/**")
     ledger.judge("2")
     page.keyboard.press("n")
-    expect(status(page)).to_contain_text("Not matching is for several posts")
+    expect(status(page)).to_contain_text("Not matching applies only to several posts")
     let_go()
     expect(status(page)).to_have_text("Saved")
 
@@ -138,10 +138,10 @@ def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page, live_
     stocked(page, AHEAD)
     page.context.set_offline(True)
     judge_all_that_is_ready(page, ledger)
-    expect(lacking(page)).to_contain_text("Everything you judged is kept in this browser")
+    expect(lacking(page)).to_contain_text("Your judgments are kept in this browser")
     for meant in ("0", "d", "r", "s"):
         page.keyboard.press(meant)
-    stands = "Nothing is changed: this one is judged. Take it back first."
+    stands = "Already judged. Undo it to change it."
     expect(status(page)).to_have_text(stands)
     for _ in range(2):  # what waits and what is lacking are tried again, in vain
         with page.expect_event("requestfailed"):
@@ -160,7 +160,7 @@ def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page, live_
     idle(page)
     page.keyboard.press("1")
     ledger.decided[ledger.unit_at(AHEAD + 1)] = "1"
-    expect(lacking(page)).to_contain_text("not here yet")
+    expect(lacking(page)).to_contain_text("still loading")
     page.keyboard.press("2")
     page.context.set_offline(False)
     at(page, AHEAD + 2)  # by itself
@@ -178,7 +178,7 @@ def test_a_server_that_says_nothing_lets_nothing_be_changed_by_accident(page, li
     at(page, 1)
     page.route("**/judge/*/1/", saves(lambda route: route.abort()))  # brings no item either
     page.keyboard.press("3")
-    expect(lacking(page)).to_contain_text("Entry 2 is not here yet")
+    expect(lacking(page)).to_contain_text("Entry 2 is still loading")
     idle(page)
     page.keyboard.press("1")
     expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
@@ -201,7 +201,7 @@ def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(judge, 
     expect(status(page)).to_have_text("offline, 4 waiting")
     idle(page)
     page.keyboard.press("3")
-    expect(status(page)).to_have_text("Nothing is changed: this one is judged. Take it back first.")
+    expect(status(page)).to_have_text("Already judged. Undo it to change it.")
     page.context.set_offline(False)
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
     assert decisions(mine)[unit_at(mine, 4)] == "0"
@@ -218,7 +218,7 @@ def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page, live_se
     stocked(page, 7)
     page.context.set_offline(True)
     page.keyboard.press("u")
-    expect(lacking(page)).to_contain_text("Entry 4 is not here yet")
+    expect(lacking(page)).to_contain_text("Entry 4 is still loading")
     ledger.judge("3")
     page.context.set_offline(False)
     saved(page)

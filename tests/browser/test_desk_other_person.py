@@ -52,7 +52,7 @@ def test_who_is_signed_in_now_is_said_and_nothing_is_lost(page, ledger, other_ta
     ledger.judge("2")
     box = page.locator("dialog[open]")
     expect(box).to_contain_text(OTHER)
-    expect(box).to_contain_text("what ada judged waits on this computer until ada signs in again")
+    expect(box).to_contain_text("The judgments of ada are kept on this computer until ada signs in again")
     expect(box).not_to_contain_text(ENDED)
     page.keyboard.press("Escape")
     expect(page.locator("#attend")).to_have_text("Sign in")

@@ -9,7 +9,7 @@ from tests.desk import decisions, place_of
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
 
-EARLY = "A key came too early: it did nothing"
+EARLY = "Key ignored: pressed too early"
 
 
 @pytest.fixture(params=[1, 8], ids=["quick", "slow"])
@@ -48,13 +48,13 @@ def test_one_for_an_item_that_nobody_has_seen_does_nothing_and_that_is_said(on_a
     expect(page.locator("#status")).to_have_text(EARLY)
     idle(page)
     page.keyboard.press("u")
-    expect(page.locator("#status")).to_have_text("Taken back")
+    expect(page.locator("#status")).to_have_text("Undone")
 
 
 def test_undo_takes_back_what_was_decided_a_moment_ago(on_any_machine, answers):
     page, mine = on_any_machine(answers)
     at_once(page, "3u")
-    expect(page.locator("#status")).to_have_text("Taken back")
+    expect(page.locator("#status")).to_have_text("Undone")
     expect(current(page)).to_have_attribute("data-place", "1")
     saved(page)
     assert decisions(mine) == {}

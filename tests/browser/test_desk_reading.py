@@ -31,7 +31,7 @@ def marked(page, name):
 def mark(page, *words):
     page.keyboard.press("/")
     for word in words:
-        expect(page.get_by_label("My words in colours")).to_be_focused()
+        expect(page.get_by_label("Highlight words")).to_be_focused()
         page.keyboard.type(word)
         page.keyboard.press("Enter")
     page.keyboard.press("Escape")
@@ -158,8 +158,8 @@ def test_there_are_six_colours(reader):
     page = reader()
     mark(page, *"abcdef")
     page.get_by_role("button", name="Reading").click()
-    expect(page.get_by_label("My words in colours")).not_to_be_editable()
-    expect(page.get_by_text("All colours are taken")).to_be_visible()
+    expect(page.get_by_label("Highlight words")).not_to_be_editable()
+    expect(page.get_by_text("All colors are in use")).to_be_visible()
 
 
 def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader, mine):
@@ -169,7 +169,7 @@ def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader, min
     page = reader()
     assert marked(page, "mark-6") == []
     page.get_by_role("button", name="Reading").click()
-    page.get_by_label("Mark the words of the topic").check()
+    page.get_by_label("Also highlight the words of the topic").check()
     assert marked(page, "mark-6") == ["large", "limit", "limit", "large"]
 
 

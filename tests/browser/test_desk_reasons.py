@@ -47,7 +47,7 @@ def test_a_reason_in_own_words_and_enter(judge, formulas):
     page, _ = judge(formulas, place_of(formulas[1], "v1"))
     page.keyboard.press("n")
     page.keyboard.press("Tab")  # a reason
-    page.get_by_label("Why, in your words").click()
+    page.get_by_label("In your own words").click()
     page.keyboard.type("3 2 1 is typed, not judged")
     page.keyboard.press("Enter")
     expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
@@ -62,7 +62,7 @@ def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kep
     page.keyboard.type("odd")
     page.keyboard.press("Escape")
     page.keyboard.press("d")
-    expect(page.get_by_label("Why, in your words")).to_have_value("odd")
+    expect(page.get_by_label("In your own words")).to_have_value("odd")
     page.keyboard.type(keys)
     at(page, 2)
     saved(page)
@@ -70,7 +70,7 @@ def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kep
 
 
 @pytest.mark.parametrize(
-    ("keys", "kept"), [("2", ("2", "odd")), ("f2\n", ("system_failure", "A formula cannot be read: odd"))]
+    ("keys", "kept"), [("2", ("2", "odd")), ("f2\n", ("system_failure", "A formula is unreadable: odd"))]
 )
 def test_another_word_takes_the_own_words_over_without_the_reason_before_them(judge, answers, keys, kept):
     page, _ = judge(answers)
@@ -97,13 +97,13 @@ def test_own_words_that_stood_when_the_page_came_are_asked_for_again(judge, answ
     page.get_by_role("button", name="Take back").click()
     idle(page)
     page.keyboard.press("f")
-    expect(page.get_by_label("Why, in your words")).to_have_value("odd")
+    expect(page.get_by_label("In your own words")).to_have_value("odd")
 
 
 def test_what_is_still_being_composed_or_blank_is_no_reason(judge, answers):
     page, _ = judge(answers)
     page.keyboard.press("d")
-    field = page.get_by_label("Why, in your words")
+    field = page.get_by_label("In your own words")
     field.fill("o")
     composing = "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}"
     assert field.evaluate(f"field => field.dispatchEvent(new KeyboardEvent('keydown', {composing}))")  # nobody took it
@@ -123,7 +123,7 @@ def test_own_words_may_begin_with_a_number(judge, answers, typed, before):
     page.keyboard.press("f")
     page.keyboard.type(typed)
     kept = f"{before} {typed}".strip()
-    expect(page.get_by_label("Why, in your words")).to_have_value(kept)
+    expect(page.get_by_label("In your own words")).to_have_value(kept)
     expect(page.locator("dialog#reason button[aria-pressed=true]")).to_have_count(0)
     page.keyboard.press("Enter")
     at(page, 2)
@@ -183,7 +183,7 @@ def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_wor
     box.wait_for()
     page.keyboard.type("41")
     expect(box.get_by_role("button", name="I do not understand the question")).to_be_focused()
-    page.get_by_label("Why, in your words").fill("line 2")
+    page.get_by_label("In your own words").fill("line 2")
     box.get_by_role("button", name="Save").click()
     at(page, 2)
     saved(page)

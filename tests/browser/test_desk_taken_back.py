@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-TAKEN_BACK = "This topic was taken back. What you judged is kept."
+TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
 
 
 def take_back(ledger):

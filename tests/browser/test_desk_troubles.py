@@ -66,7 +66,7 @@ def test_an_item_that_comes_late_does_not_push_aside_what_came_after_it(page, li
     page.wait_for_selector(".item[data-place='15']", state="attached")
     page.route(ITEMS, lambda route: route.abort())
     page.keyboard.press("k")
-    expect(page.locator("#lacking")).to_contain_text("Entry 11 is not here yet")
+    expect(page.locator("#lacking")).to_contain_text("Entry 11 is still loading")
     ledger.judge("3")
     page.unroute(ITEMS)
     page.wait_for_timeout(2500)  # longer than the pause after which it is asked for again
@@ -145,7 +145,7 @@ def test_a_typed_comment_is_not_for_the_next_person_at_the_computer(page, live_s
     expect(current(page).get_by_label("Comment")).to_have_value("")
 
 
-TAKEN_BACK = "This topic was taken back. What you judged is kept."
+TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
 
 
 def test_a_topic_that_was_taken_back_brings_no_further_items(page, live_server, sign_in, desk):

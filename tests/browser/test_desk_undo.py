@@ -20,7 +20,7 @@ def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):
         at(page, place)
     page.keyboard.press("u")
     at(page, 2)
-    expect(page.locator("#status")).to_have_text("Taken back")
+    expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
     assert decisions(mine) == {unit_at(mine, 1): "3"}
     idle(page)
@@ -160,7 +160,7 @@ def test_undo_brings_back_what_was_put_off_last(judge, answers):
     idle(page)
     page.keyboard.press("u")
     at(page, 2)
-    expect(page.locator("#status")).to_have_text("Taken back")
+    expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
     assert (decisions(mine), mine.deferrals.count()) == ({unit_at(mine, 1): "3"}, 0)
     idle(page)
@@ -224,13 +224,13 @@ def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(
     at(page, place_of(mine, "v1"))
     expect(cards.nth(1)).to_be_focused()  # the first of them
     expect(cards.nth(1).locator("h2")).to_be_in_viewport()
-    expect(page.locator("#status")).to_have_text("Posts taken back: 2")
+    expect(page.locator("#status")).to_have_text("Posts undone: 2")
     saved(page)
     assert decisions(mine) == {met(mine, "v1")[0]: "2"}
     idle(page)
     page.keyboard.press("u")
     expect(cards.nth(0)).to_be_focused()
-    expect(page.locator("#status")).to_have_text("Taken back")
+    expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
     assert decisions(mine) == {}
 
@@ -250,7 +250,7 @@ def test_undo_of_a_change_for_all_that_follow_brings_each_grade_before_back(judg
     expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("High")
     idle(page)
     page.keyboard.press("u")
-    expect(page.locator("#status")).to_have_text("Posts taken back: 2")
+    expect(page.locator("#status")).to_have_text("Posts undone: 2")
     saved(page)
     assert decisions(mine) == dict(zip(met(mine, "v1"), "321", strict=True))
 
@@ -267,7 +267,7 @@ def test_undo_leaves_what_was_judged_elsewhere_meanwhile_and_takes_the_rest_back
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as when the window is seen again
     expect(cards.nth(1).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")
     page.keyboard.press("u")
-    expect(page.locator("#status")).to_have_text("Posts taken back: 1 of 2")
+    expect(page.locator("#status")).to_have_text("Posts undone: 1 of 2")
     saved(page)
     assert decisions(mine) == {first: "2", second: "0"}
 

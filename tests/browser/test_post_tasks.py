@@ -14,9 +14,9 @@ from tests.written import make_written
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
-UNSAVED = "Not saved yet: the network or the server fails. It is tried again by itself."
-SESSION = "Not saved yet: sign in to save it."
-EARLY = "A key came too early: it did nothing"
+UNSAVED = "Not saved yet: the network or the server is failing. Retrying automatically."
+SESSION = "Not saved yet. Sign in to save."
+EARLY = "Key ignored: pressed too early"
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_a_session_that_ended_asks_for_the_password_and_goes_on(page, answer):
     page.keyboard.press("4")
     box = page.locator("dialog#login")
     expect(box).to_contain_text("Your session has ended")
-    expect(box).to_contain_text("what you chose waits on this page")
+    expect(box).to_contain_text("Your answers are kept on this page")
     expect(status(page)).to_have_text(SESSION)
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
@@ -242,7 +242,7 @@ def test_a_reply_that_is_refused_stays_on_the_form(page, answer, two):
     Assignment.every.filter(pk=two.mine.pk).update(closed=timezone.now())
     page.keyboard.press("2")
     page.keyboard.press("4")
-    expect(status(page)).to_have_text("Not saved: the topic was taken back, or not all of it is judged now.")
+    expect(status(page)).to_have_text("Not saved: the topic is no longer assigned to you, or no longer fully judged.")
     expect(page.locator(":checked")).to_have_count(2)
     Assignment.every.filter(pk=two.mine.pk).update(closed=None)
     page.keyboard.press("3")

@@ -61,8 +61,8 @@ GRADES: dict[Task, tuple[Grade, ...]] = {
     "formulas": FORMULA_GRADES,
 }
 QUESTIONS: dict[Task, str] = {
-    "answers": _("How far does this answer help somebody who asked this question?"),
-    "written": _("How far does this answer help somebody who asked this question?"),
+    "answers": _("How much does this answer help the person who asked the question?"),
+    "written": _("How much does this answer help the person who asked the question?"),
     "formulas": _(
         "for a formula query, if a search engine retrieved one or more instances of this retrieved formula, "
         "would that have been expected to be useful for the task that the searcher was attempting to "
@@ -75,22 +75,22 @@ OUTCOME_LABELS: dict[str, str] = {
     "not_matching": _("Not matching"),
 }
 OUTCOME_MEANINGS: dict[str, str] = {
-    "system_failure": _("The text or its formulas cannot be read, or a thread that is needed does not open."),
-    "do_not_know": _("Even after reading the threads you cannot decide."),
-    "not_matching": _("The highlighted formula does not look like the others that are shown with it."),
+    "system_failure": _("You cannot read the text or its formulas, or open a thread that you need."),
+    "do_not_know": _("You cannot decide, even after reading the threads."),
+    "not_matching": _("The highlighted formula does not look like the others shown with it."),
 }
 OUTCOME_REASONS: dict[str, tuple[str, ...]] = {
     "system_failure": (
-        _("The text cannot be read"),
-        _("A formula cannot be read"),
+        _("The text is unreadable"),
+        _("A formula is unreadable"),
         _("The thread does not open"),
-        _("A picture that is needed is missing"),
+        _("A picture is missing"),
     ),
     "do_not_know": (
         _("I do not understand the question"),
-        _("I do not understand what is shown"),
+        _("I do not understand this post"),
         _("The question is unclear or incomplete"),
-        _("It takes knowledge that I lack"),
+        _("Requires expertise I don’t have"),
     ),
     "not_matching": (_("Another formula is highlighted"), _("No formula is highlighted")),
 }

@@ -70,7 +70,7 @@ def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
         return refused(request, pk, place, error)
     messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
     if kept.assignment.closed:
-        messages.warning(request, _("This topic was taken back. What you judged is kept."))
+        messages.warning(request, _("This topic is no longer assigned to you. Your judgments are kept."))
     return see_other(after_saving(kept.assignment, place, request.GET))
 
 
@@ -185,7 +185,7 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
         return JsonResponse({})
     if not is_deferred:
         return see_other(reverse("judge", args=[pk, place]) + walk(mine, request.GET).query)
-    messages.success(request, _("Deferred: it comes back at the end"))
+    messages.success(request, _("Deferred to the end"))
     return see_other(onward(mine, place, request.GET, items.states(mine)))
 
 

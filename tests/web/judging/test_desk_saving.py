@@ -207,7 +207,7 @@ def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(client
     assert answer == {"standing": {"word": "2", "comment": "", "key": data[0]["key"]}, "closed": True}
     response = client.post(url(mine, "12"), data[1])
     assert (response.status_code, response.url) == (303, "/")
-    assert "This topic was taken back. What you judged is kept." in client.get("/").content.decode()
+    assert "This topic is no longer assigned to you. Your judgments are kept." in client.get("/").content.decode()
     assert decisions(mine) == {"11": "2", "12": "2"}
 
 
