@@ -1,5 +1,5 @@
 # Assess: `make run` starts it, `make test` tests it. See docs/operations.md.
-.PHONY: run setup test texts
+.PHONY: run setup test test-all texts
 MANAGE = .venv/bin/python manage.py
 
 run: setup
@@ -10,6 +10,10 @@ setup:
 
 test:
 	@tools/test.sh
+
+# Also runs every test that touches a database on PostgreSQL.
+test-all:
+	@tools/test.sh --all
 
 # make texts LOCALE=de: writes or updates a translation file (needs GNU gettext).
 texts:

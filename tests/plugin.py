@@ -1,7 +1,8 @@
 """Prepares the environment before Django's settings are read: a throw-away ASSESS_VAR and the run's servers.
 
-``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` (or
-TEST_ENGINE=postgresql) on PostgreSQL with Celery over Redis, like docker-compose.yml.
+``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
+over Redis, like docker-compose.yml. There it runs the tests that depend on the database (constraints, locks, JSON,
+SQL): all of services and API, and those marked ``engines``. With ``--all`` it runs every test that touches a database.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ import pytest
 
 from tests import servers
 
+BOTH_ENGINES = {"services", "api"}
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
 OVERRIDES = (
@@ -30,11 +32,12 @@ OVERRIDES = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--postgres", action="store_true", help="run on real PostgreSQL and Redis")
+    parser.addoption("--all", action="store_true", help="with --postgres: every test that touches a database")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
-    prepare(early_config.known_args_namespace.postgres or os.environ.get("TEST_ENGINE") == "postgresql")
+    prepare(early_config.known_args_namespace.postgres)
     return (yield)
 
 
@@ -49,24 +52,31 @@ def prepare(postgres: bool) -> None:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in the thread of the test
     os.environ["DATABASE_URL"] = os.environ["REDIS_URL"] = ""
     if postgres:
-        os.environ["DATABASE_URL"] = f"{STACK.enter_context(servers.postgres())}/assess_{os.getpid()}"
-        os.environ["REDIS_URL"] = STACK.enter_context(servers.redis())
+        # The workers of pytest-xdist inherit the environment, so that all of them share these servers.
+        server = STACK.enter_context(servers.postgres())
+        os.environ["TEST_DATABASE_URL"] = f"{server}/postgres"
+        os.environ["TEST_REDIS_URL"] = os.environ["REDIS_URL"] = STACK.enter_context(servers.redis())
+        os.environ["DATABASE_URL"] = f"{server}/assess_{os.getpid()}"
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The tests for this engine: on PostgreSQL those that touch a database; the others run with SQLite."""
+    """Keep the tests for this engine."""
     engine = "postgres" if os.environ["DATABASE_URL"] else "sqlite"
-    chosen = [item for item in items if runs_on(item, engine)]
+    chosen = [item for item in items if runs_on(item, engine, config.getoption("--all"))]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 
 
-def runs_on(item: pytest.Item, engine: str) -> bool:
+def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:
     for only in ("sqlite", "postgres"):
         if item.get_closest_marker(only):
             return only == engine
-    return engine == "sqlite" or uses_database(item)
+    return engine == "sqlite" or (uses_database(item) and (is_all or depends_on_database(item)))
+
+
+def depends_on_database(item: pytest.Item) -> bool:
+    return item.get_closest_marker("engines") is not None or not BOTH_ENGINES.isdisjoint(item.path.parts)
 
 
 def uses_database(item: pytest.Item) -> bool:

@@ -17,7 +17,7 @@ from assess.services.jobs.job_queue import this_worker
 from tests.cast import make_cast
 from tests.real import data_file
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytest.mark.engines]
 
 DEMO = settings.BASE_DIR / "fixtures" / "demo"
 PATIENCE = 120

@@ -24,6 +24,8 @@ from assess.services.results import qrels
 from tests.management.terminal import run
 from tests.real import ROOT
 
+pytestmark = pytest.mark.engines
+
 DEMO = ROOT / "fixtures" / "demo"
 EXPECTED = {path.name: path.read_bytes() for path in (DEMO / "expected").iterdir()}
 INDEX = DEMO / "collection" / "formulas.v3.tsv"

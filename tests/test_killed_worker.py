@@ -19,7 +19,7 @@ from tests.pausing import ENDED, PATIENCE
 from tests.snapshot import leftovers, snapshot
 from tests.stages import done, of_index, submitted, submitted_index
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytest.mark.engines]
 
 
 @pytest.fixture(scope="module")

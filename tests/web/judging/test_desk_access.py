@@ -7,7 +7,7 @@ from assess.services.judging import assignments
 from tests import cast
 from tests.desk import JSON, keyless, place_of, press, sent, url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.mark.parametrize("address", ["", "1/", "4/"])

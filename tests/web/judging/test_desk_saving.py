@@ -8,7 +8,7 @@ from assess.services.common import statements
 from assess.services.judging import assignments, desk_rows, items, rulings
 from tests.desk import JSON, decisions, place_of, press, send, sent, unit_at, url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 def test_a_grade_is_saved_and_the_next_open_place_follows(client, answers):

@@ -12,7 +12,7 @@ from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tel
 from tests.lab import client_of, judge
 from tests.web.reports import page_of, url_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 def test_progress_says_what_the_service_counts(lab):
