@@ -23,7 +23,7 @@ from assess.ir.collection.html import canonical, canonical_inline, prose, quick
 from assess.ir.collection.html import formulas as formulas_of
 from assess.ir.common.rows import Qrel, RunLine, TopicRow
 from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
-from assess.ir.formats.posts import PostLink, iter_posts
+from assess.ir.formats.posts import LinkRow, iter_posts
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
 from assess.ir.results import measures
@@ -163,7 +163,7 @@ def linked_figure(topics: int = 100, answers: int = 8) -> Figure:
     chance = Random(1)
     links, found, qrels, number = [], [], [], 0
     for topic in range(topics):
-        links.append(PostLink(f"q{topic}", f"d{topic}", "duplicate"))
+        links.append(LinkRow(f"q{topic}", f"d{topic}", "duplicate"))
         for _ in range(answers):
             number += 1
             votes = chance.randrange(30)

@@ -61,9 +61,9 @@ def retrieved(runs: Sequence[NamedRun]) -> set[str]:
 def standing(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
     """Those of the formulas of the runs that stand in the text of a post or, where they are given, of a comment."""
     wanted = retrieved(runs)
-    found = read_file(posts, lambda file, name: mentions.standing(texts_of_posts(file, name), wanted))
+    found = read_file(posts, lambda file, name: mentions.occurring(texts_of_posts(file, name), wanted))
     if comments:
-        found |= read_file(comments, lambda file, name: mentions.standing(texts_of_comments(file, name), wanted))
+        found |= read_file(comments, lambda file, name: mentions.occurring(texts_of_comments(file, name), wanted))
     return found
 
 

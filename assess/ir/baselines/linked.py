@@ -7,7 +7,7 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.baselines.fusion import first_of_each_topic
 from assess.ir.baselines.search import Scored
 from assess.ir.common.problems import Problems
-from assess.ir.formats.posts import PostLink
+from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.runs.ranking import LIMIT
 
@@ -40,7 +40,7 @@ def read_questions(source: BinaryIO, name: str) -> dict[str, set[str]]:
     return dict(found)
 
 
-def duplicates(questions: Mapping[str, Iterable[str]], links: Iterable[PostLink]) -> dict[str, set[str]]:
+def duplicates(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow]) -> dict[str, set[str]]:
     """For each topic its threads: the posts named for it and what is linked with one of them as a duplicate, whichever
     of the two was closed. Of links of links nothing is said in the labs, so they are left out."""
     linked: defaultdict[str, set[str]] = defaultdict(set)

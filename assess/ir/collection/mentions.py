@@ -1,4 +1,4 @@
-"""Which formulas stand in texts. A formula of the index that stands in none is spurious: nobody could be shown it."""
+"""Which formulas occur in texts. A formula of the index that occurs in no text is spurious: it cannot be shown."""
 
 from collections.abc import Iterable, Iterator, Set
 from itertools import islice
@@ -15,23 +15,23 @@ def formulas_in(texts: pl.Expr) -> pl.Expr:
     return texts.str.extract_all(SPAN).list.eval(pl.element().str.extract(ID).drop_nulls())
 
 
-def spurious(stands: pl.Series, kind: pl.Series, *, posts: bool, comments: bool) -> pl.Series:
-    """Which formulas are spurious, by whether each ``stands`` in some text and by the ``kind`` of its place. Of those
-    of posts (and of comments) that is known only where the texts of ``posts`` (of ``comments``) are there."""
+def spurious(occurs: pl.Series, kind: pl.Series, *, posts: bool, comments: bool) -> pl.Series:
+    """Which formulas are spurious, given whether each ``occurs`` in a text, and its ``kind``. For formulas of posts
+    (of comments), this is known only if the collection has the texts of ``posts`` (of ``comments``)."""
     is_comment = kind == "comment"
-    return ~stands & ((is_comment & comments) | (~is_comment & posts))
+    return ~occurs & ((is_comment & comments) | (~is_comment & posts))
 
 
-def standing(texts: Iterable[str], wanted: Set[str]) -> set[str]:
-    """Those of the wanted formulas that stand in one of these texts."""
-    found: set[str] = set()
-    for part in batches(texts):
-        ids = part.to_frame("text").select(formulas_in(pl.col("text")).explode()).to_series()
-        found.update(wanted & set(ids))
-    return found
+def occurring(texts: Iterable[str], wanted: Set[str]) -> set[str]:
+    """The wanted formulas that occur in one of these texts."""
+    occurring_ids: set[str] = set()
+    for batch in batches(texts):
+        ids = batch.to_frame("text").select(formulas_in(pl.col("text")).explode()).to_series()
+        occurring_ids.update(wanted & set(ids))
+    return occurring_ids
 
 
 def batches(texts: Iterable[str]) -> Iterator[pl.Series]:
     source = iter(texts)
-    while part := list(islice(source, BATCH)):
-        yield pl.Series(part, dtype=pl.String)
+    while batch := list(islice(source, BATCH)):
+        yield pl.Series(batch, dtype=pl.String)

@@ -1,4 +1,4 @@
-"""Zip archives as people upload them: their files one after the other, within limits, whatever the archive claims."""
+"""Uploaded zip archives: their files in order, within limits, whatever sizes the archive claims."""
 
 import zipfile
 import zlib
@@ -9,7 +9,7 @@ from assess.ir.common.problems import refuse
 
 MAX_FILES = 5_000
 MAX_BYTES = 1_000_000_000
-"""What all files of an archive hold together, at most."""
+"""The most that all files of an archive may hold together."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 """What zipfile raises for damage, for an unknown method of compression and for a password."""
@@ -20,11 +20,11 @@ def is_archive(name: str) -> bool:
 
 
 def iter_files(source: BinaryIO, name: str, limit: int) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each file; of one larger than ``limit`` the first ``limit`` + 1 bytes, so that the caller
-    can tell. Folders and what systems hide in archives are left out.
+    """Name and content of each file; of one larger than ``limit`` only ``limit`` + 1 bytes, which shows the caller
+    that it is too large. Folders and hidden files are skipped.
 
-    Raises ``BadInput`` for a file that is no zip archive, is damaged or has a password, and for one that holds too
-    many files or bytes.
+    Raises ``BadInput`` for a file that is not a zip archive, is damaged, has a password or holds too many files or
+    bytes.
     """
     try:
         with zipfile.ZipFile(source) as archive:
@@ -35,16 +35,16 @@ def iter_files(source: BinaryIO, name: str, limit: int) -> Iterator[tuple[str, b
 
 
 def _contents(archive: zipfile.ZipFile, name: str, limit: int) -> Iterator[tuple[str, bytes]]:
-    members = [one for one in archive.infolist() if not one.is_dir() and not _is_hidden(one.filename)]
+    members = [member for member in archive.infolist() if not member.is_dir() and not _is_hidden(member.filename)]
     if len(members) > MAX_FILES:
-        raise refuse(name, f"holds {len(members):,} files; give {MAX_FILES:,} at a time")
+        raise refuse(name, f"holds {len(members):,} files; upload at most {MAX_FILES:,} at a time")
     total = 0
     for member in members:
         with archive.open(member) as file:
             data = file.read(limit + 1)
         total += len(data)
         if total > MAX_BYTES:
-            raise refuse(name, f"holds more than {MAX_BYTES // 1_000_000:,} MB; divide it")
+            raise refuse(name, f"holds more than {MAX_BYTES // 1_000_000:,} MB; split it")
         yield member.filename, data
 
 

@@ -1,8 +1,8 @@
 """The index of formulas of a collection: one formula instance per row, tab-separated, with a header.
 
 The labs' files differ: V1 has no visual id, V2 has one, V3 has two (the new one counts) and the comment's id;
-the formula stands under ``formula``, ``slt`` or ``opt``; some files quote fields as CSV does, in others a double
-quote is part of the LaTeX. Columns are therefore found by name, and a field counts as quoted only if it
+the formula's column is ``formula``, ``slt`` or ``opt``; some files quote fields as CSV does, in others a double
+quote is part of the LaTeX. Columns are therefore identified by name, and a field counts as quoted only if it
 begins with a quote, its closing quote ends the field, and the row then has as many fields as the header.
 """
 
@@ -18,9 +18,9 @@ from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.text import blocks
 
 MAX_LINES = 500
-"""A quoted formula spans at most so many lines; a quote that is open for longer is LaTeX."""
+"""A quoted formula spans at most this many lines; a quote that stays open longer is part of the LaTeX."""
 MAX_LENGTH = 1_000_000
-"""And holds at most so many characters."""
+"""The most characters in a quoted formula."""
 
 NO_LINES = pl.DataFrame(schema={"line": pl.Int64, "text": pl.String})
 
@@ -41,7 +41,7 @@ FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 IN_COMMENT = pl.col("kind") == "comment"
 IN_POST = ~IN_COMMENT & ~pl.col("spurious")
 """Whether a formula can be pooled: those of questions and answers, not of comments (ARQMath-1 to 3), and not spurious
-ones, which the index itself does not tell."""
+ones, which the index itself does not mark."""
 
 
 def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
@@ -51,10 +51,10 @@ def iter_formulas(source: BinaryIO, name: str) -> Iterator[FormulaRow]:
 
 
 def formula_frames(source: BinaryIO, name: str) -> Iterator[pl.DataFrame]:
-    """The rows in columns, those of ``FormulaRow`` but ``spurious``, in constant memory: a frame for each block of
-    the file. That no formula id comes twice is for the caller to check.
+    """The rows in columns, those of ``FormulaRow`` except ``spurious``, in constant memory: a frame for each block of
+    the file. The caller checks for repeated formula ids.
 
-    Raises ``BadInput`` at once for a header without the needed columns, and after the last row for rows with
+    Raises ``BadInput`` at once for a header without the required columns, and after the last row for rows with
     a wrong number of fields or without an id: keep nothing until the end is reached.
     """
     blocks = _blocks_of_lines(source, name)
@@ -86,7 +86,7 @@ class _Reader:
     def __init__(self, columns: list[str], name: str) -> None:
         self.columns = columns
         self.problems = Problems(name)
-        self.picked = _picked(columns, name)
+        self.selected = _selected(columns, name)
         self.schema: dict[str, Any] = {"line": pl.Int64, **{f"field_{n}": pl.String for n in range(len(columns))}}
 
     def read(self, block: pl.DataFrame, *, is_last: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -95,22 +95,22 @@ class _Reader:
         taken_places = pl.Series(taken, dtype=pl.UInt32).implode()
         plain = block.head(end).with_row_index("place")
         plain = plain.filter(~pl.col("place").is_in(taken_places), pl.col("text") != "")
-        plain = plain.with_columns(found=pl.col("text").str.count_matches("\t", literal=True) + 1)
+        plain = plain.with_columns(count=pl.col("text").str.count_matches("\t", literal=True) + 1)
         rows = pl.DataFrame([(block["line"][place], *fields) for place, fields in quoted], self.schema, orient="row")
-        rows = pl.concat([rows, self.split(plain.filter(pl.col("found") == len(self.columns)))]).sort("line")
-        self.note(plain.filter(pl.col("found") != len(self.columns)), rows)
-        return rows.select(self.picked).filter(pl.col("formula_id") != ""), block.slice(end)
+        rows = pl.concat([rows, self.split(plain.filter(pl.col("count") == len(self.columns)))]).sort("line")
+        self.note(plain.filter(pl.col("count") != len(self.columns)), rows)
+        return rows.select(self.selected).filter(pl.col("formula_id") != ""), block.slice(end)
 
     def split(self, plain: pl.DataFrame) -> pl.DataFrame:
         fields = plain["text"].str.split_exact("\t", len(self.columns) - 1).struct.unnest()
         return plain.select("line").hstack(fields).select(list(self.schema))
 
     def note(self, uneven: pl.DataFrame, rows: pl.DataFrame) -> None:
-        """Write down the defects of a block, in the order of its lines."""
-        wanted = f"expected {len(self.columns)} fields ({', '.join(self.columns)}), found "
-        reasons = [(line, f"{wanted}{found}") for line, found in uneven.select("line", "found").iter_rows()]
-        without = rows.filter(self.picked[0] == "")["line"]
-        reasons += [(line, "the formula has no id; give it one") for line in without]
+        """Record the defects of a block, in the order of its lines."""
+        expected = f"expected {len(self.columns)} fields ({', '.join(self.columns)}), found "
+        reasons = [(line, f"{expected}{count}") for line, count in uneven.select("line", "count").iter_rows()]
+        without_id = rows.filter(self.selected[0] == "")["line"]
+        reasons += [(line, "the formula has no id; add one") for line in without_id]
         for line, reason in sorted(reasons):
             self.problems.add(line, reason)
 
@@ -124,20 +124,23 @@ class _Reader:
             texts = texts or lines.to_list()
             if taken and place <= taken[-1]:
                 continue
-            found = _quoted_fields(texts, place, len(self.columns), is_last)
-            if found is None:
+            quoted_row = _quoted_fields(texts, place, len(self.columns), is_last)
+            if quoted_row is None:
                 return rows, taken, place
-            fields, end = found
+            fields, end = quoted_row
             if len(fields) == len(self.columns):
                 rows.append((place, fields))
                 taken.extend(range(place, end))
         return rows, taken, len(texts) if texts else len(lines)
 
 
-def _picked(columns: list[str], name: str) -> list[pl.Expr]:
-    """For each column of ``FormulaRow`` the field that holds it; empty where the file has no such column."""
+def _selected(columns: list[str], name: str) -> list[pl.Expr]:
+    """For each column of ``FormulaRow`` the field that holds it; empty if the file has no such column."""
     names = [column.strip().lower() for column in columns]
-    places = {field: next((names.index(one) for one in known if one in names), -1) for field, known in COLUMNS.items()}
+    places = {
+        field: next((names.index(alias) for alias in aliases if alias in names), -1)
+        for field, aliases in COLUMNS.items()
+    }
     absent = [COLUMNS[field][0] for field, place in places.items() if place < 0]
     if missing := [column for column in absent if column not in OPTIONAL]:
         raise refuse(name, f"the header lacks {', '.join(missing)}; it has: {', '.join(names) or 'nothing'}", 1)
@@ -145,23 +148,23 @@ def _picked(columns: list[str], name: str) -> list[pl.Expr]:
 
 
 def _quoted_fields(texts: list[str], place: int, count: int, is_last: bool) -> tuple[list[str], int] | None:
-    """The fields of the row that begins in a line with a double quote, and where the row ends; None where a quote is
+    """The fields of the row that begins in a line with a double quote, and where the row ends; None if a quote is
     still open at the end of the lines and more may follow."""
-    whole = texts[place]
+    row = texts[place]
     for end in range(place + 1, place + MAX_LINES + 1):
-        fields, is_open = _csv_fields(whole)
+        fields, is_open = _csv_fields(row)
         if not is_open and len(fields) == count:
             return fields, end
         if is_open and end == len(texts) and not is_last:
             return None
-        if not is_open or end == len(texts) or texts[end].count("\t") == count - 1 or len(whole) > MAX_LENGTH:
+        if not is_open or end == len(texts) or texts[end].count("\t") == count - 1 or len(row) > MAX_LENGTH:
             break
-        whole += "\n" + texts[end]
+        row += "\n" + texts[end]
     return texts[place].split("\t"), place + 1
 
 
 def _csv_fields(text: str) -> tuple[list[str], bool]:
     """The fields as CSV has them, and whether the last one begins with a quote that nothing closes."""
-    found = [(match[1], match[2]) for match in FIELD.finditer(text)]
-    fields = [raw if quoted is None else quoted.replace('""', '"') for quoted, raw in found]
-    return fields, found[-1][0] is None and found[-1][1].startswith('"')
+    matches = [(match[1], match[2]) for match in FIELD.finditer(text)]
+    fields = [raw if quoted is None else quoted.replace('""', '"') for quoted, raw in matches]
+    return fields, matches[-1][0] is None and matches[-1][1].startswith('"')

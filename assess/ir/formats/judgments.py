@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
-from assess.ir.formats.table import expect_header, read_table, whole, wrong_count
+from assess.ir.formats.table import expect_header, parse_int, read_table, wrong_count
 
 COLUMNS = ("assessor", "item", "grade")
 
@@ -37,6 +37,6 @@ def wrong_row(row: Sequence[str]) -> str:
     assessor, item, grade = row
     if not assessor or not item:
         return f"the {'item' if assessor else 'assessor'} is empty"
-    if grade in OUTCOMES or whole(grade) in GRADES:
+    if grade in OUTCOMES or parse_int(grade) in GRADES:
         return ""
     return f"the grade must be 0 to 3 or one of {', '.join(OUTCOMES)}, found {grade!r}"

@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
-from assess.ir.formats.table import expect_header, number, read_table, whole, wrong_count
+from assess.ir.formats.table import expect_header, parse_float, parse_int, read_table, wrong_count
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
 
@@ -44,7 +44,7 @@ def wrong_row(row: Sequence[str]) -> str:
     for column, text in zip(COLUMNS[:3], row, strict=False):
         if not text or "\0" in text:
             return f"the {column} is empty" if not text else f"the {column} holds a NUL character"
-    votes, runs = number(row[3]), whole(row[4])
+    votes, runs = parse_float(row[3]), parse_int(row[4])
     if votes is None or votes < 0:
         return f"votes must be a number from 0 on, found {row[3]!r}"
     if runs is None or runs < 0:

@@ -1,8 +1,8 @@
 """The XML files of a Stack Exchange site (``Posts.xml`` and its companions), one ``<row …/>`` per record.
 
 They are read row by row in constant memory: the posts of the labs' collection fill four gigabytes. Defects
-are gathered and raised as ``BadInput`` after the last row, so keep nothing until the end is reached. That no id
-comes twice is for the caller to check. Scores, dates and users may be missing: some files of the labs lack them.
+are collected and raised as ``BadInput`` after the last row, so keep nothing until the end is reached. The caller
+checks for repeated ids. Scores, dates and users may be missing, as in some files of the labs.
 """
 
 import re
@@ -28,10 +28,10 @@ ROOTS = {
     "users": "Users.xml",
     "votes": "Votes.xml",
 }
-"""The root element of each file of a site. Others are let through: only a known one shows that files were mixed up."""
+"""The root element of each file of a site. Unknown roots are accepted; a known one in the wrong place is not."""
 
 
-class PostLink(NamedTuple):
+class LinkRow(NamedTuple):
     """The author of ``post_id`` or a reader linked it to ``related_id``: as related, or as its duplicate."""
 
     post_id: str
@@ -48,14 +48,14 @@ class User(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One ``<row …/>``: its element, its attributes, and where its defects go."""
+    """One ``<row …/>``: its element, its attributes, and the list that collects defects."""
 
     element: etree._Element
     values: dict[str, str]
     problems: Problems
 
     def need(self, *names: str) -> bool:
-        """Whether the record has these attributes; what it lacks is a defect."""
+        """Whether the record has these attributes; a missing one is a defect."""
         missing = [name for name in names if not self.values.get(name) and not self.is_empty_body(name)]
         if not missing:
             return True
@@ -63,7 +63,7 @@ class Record(NamedTuple):
         return False
 
     def is_empty_body(self, name: str) -> bool:
-        """There are posts without text."""
+        """Some posts have no text."""
         return name == "Body" and name in self.values
 
     def text(self, name: str) -> str:
@@ -121,12 +121,12 @@ def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
             )
 
 
-def iter_post_links(source: BinaryIO, name: str, left_out: Counter[str] | None = None) -> Iterator[PostLink]:
+def iter_post_links(source: BinaryIO, name: str, left_out: Counter[str] | None = None) -> Iterator[LinkRow]:
     """The links of ``PostLinks.xml``; types other than related (1) and duplicate (3) are left out and counted."""
     for record in _records(source, name, "postlinks"):
         if record.need("PostId", "RelatedPostId", "LinkTypeId"):
             if kind := LINKS.get(record.text("LinkTypeId")):
-                yield PostLink(record.text("PostId"), record.text("RelatedPostId"), kind)
+                yield LinkRow(record.text("PostId"), record.text("RelatedPostId"), kind)
             elif left_out is not None:
                 left_out[f"links of type {record.text('LinkTypeId')}"] += 1
 
@@ -159,7 +159,7 @@ def _records(source: BinaryIO, name: str, root: str) -> Iterator[Record]:
 
 
 def _rows(source: BinaryIO, name: str, expected: str) -> Iterator[etree._Element]:
-    """The ``<row>`` elements below the root, each dropped once it was used. What a row has, its start tag says."""
+    """The ``<row>`` elements below the root, each freed after use. A row's start tag holds all its data."""
     options = {"resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
     events = etree.iterparse(source, events=("start",), **options)
     root = next(events)[1]
@@ -167,18 +167,18 @@ def _rows(source: BinaryIO, name: str, expected: str) -> Iterator[etree._Element
     if (other := root.tag.lower()) != expected and other in ROOTS:
         reason = f"starts with <{root.tag}>, so this is {ROOTS[other]}; choose {ROOTS[expected]}"
         raise refuse(name, f"{reason}, which starts with <{expected}>", 1)
-    found = False
+    has_rows = False
     for _, element in events:
         _drop_before(element)
         if element.tag == "row" and element.getparent() is root:
-            found = True
+            has_rows = True
             yield element
-    if not found:
-        raise refuse(name, f"<{root.tag}> holds no <row …/>; is this the right file?")
+    if not has_rows:
+        raise refuse(name, f"<{root.tag}> contains no <row …/>; is this the right file?")
 
 
 def _drop_before(element: etree._Element) -> None:
-    """Frees what came before; the parser may already hold rows after this one."""
+    """Free the rows before this one; the parser may already hold later ones."""
     parent = element.getparent()
     while parent is not None and parent[0] is not element:
         del parent[0]

@@ -8,7 +8,7 @@ from typing import BinaryIO, NamedTuple
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import GRADES, Qrel
 from assess.ir.formats.runs import RunFormat
-from assess.ir.formats.table import Table, number, read_table, wrong_count
+from assess.ir.formats.table import TableFile, parse_float, read_table, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: "system_failure", 6: "do_not_know"}
@@ -53,7 +53,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes)
 
 
-def refuse_map(table: Table, name: str) -> None:
+def refuse_map(table: TableFile, name: str) -> None:
     """The lab's map of topics and formulas has the shape of qrels; its topics stand in the third column."""
     rows = (row for _, row in table.rows() if len(row) == len(COLUMNS))
     first = next(rows, None)
@@ -69,7 +69,7 @@ def wrong_row(row: Sequence[str], run_format: RunFormat | None) -> str:
     """Why a row of four fields is refused; empty where it is right."""
     if not row[0] or not row[2]:
         return f"the {'unit' if row[0] else 'topic'} is empty"
-    grade = number(row[3])
+    grade = parse_float(row[3])
     if grade is None or grade != int(grade):
         return f"the grade must be a whole number, found {row[3]!r}"
     if run_format == "trec" or int(grade) in GRADES:

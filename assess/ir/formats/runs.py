@@ -12,7 +12,7 @@ import polars as pl
 
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
 from assess.ir.common.rows import RunLine
-from assess.ir.formats.table import SPACED, number, read_table, whole, wrong_count
+from assess.ir.formats.table import SPACED, parse_float, parse_int, read_table, wrong_count
 from assess.ir.formats.text import MAX_LINE_BYTES
 from assess.ir.runs.ranking import LIMIT, LINES, as_lines
 
@@ -150,7 +150,7 @@ def is_qrel(row: Sequence[str]) -> bool:
     """Whether a row is one of qrels: topic, 0, document, grade, or with a grade of the labs also without the 0."""
     if len(row) == 3:
         return row[2] in ("0", "1", "2", "3")
-    return len(row) == 4 and row[1] in ("0", "Q0") and whole(row[3]) is not None
+    return len(row) == 4 and row[1] in ("0", "Q0") and parse_int(row[3]) is not None
 
 
 def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
@@ -175,10 +175,10 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
     if len(row) != 6:
         return []
     fits: list[RunFormat] = []
-    ranked = whole(row[3]) is not None
+    ranked = parse_int(row[3]) is not None
     if ranked:
         fits.append("trec" if row[1] in ("Q0", "q0", "0") else "task2")
-    if row[1] in ("0", "1") and number(row[2]) is not None and not (ranked and number(row[4]) is not None):
+    if row[1] in ("0", "1") and parse_float(row[2]) is not None and not (ranked and parse_float(row[4]) is not None):
         fits.append("task3")
     return fits
 
@@ -190,7 +190,7 @@ def parse(row: Sequence[str], run_format: RunFormat, problems: Problems, at: int
         problems.add(at, wrong)
         return None
     places = PLACES[run_format]
-    rank, score = whole(row[places["rank"]]), number(row[places["score"]])
+    rank, score = parse_int(row[places["rank"]]), parse_float(row[places["score"]])
     if rank is not None and abs(rank) > MOST_RANK:
         rank = None
     if rank is None:

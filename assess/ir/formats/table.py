@@ -11,55 +11,56 @@ from assess.ir.formats.text import fields, lines
 SPACED = "spaces were read as tabs"
 
 
-class Table(NamedTuple):
-    """The lines of a file with their numbers, and what was mended in reading it."""
+class TableFile(NamedTuple):
+    """The lines of a file with their numbers, and notes on what was corrected when it was read."""
 
     lines: list[tuple[int, str]]
     notes: list[Problem]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Each line as its fields. They are split anew each time: a large file as lists is slow to keep."""
-        for at, line in self.lines:
-            yield at, [field.strip() for field in fields(line)] if " " in line else fields(line)
+        """Each line as its fields, split on each call: keeping a large file as lists is slow."""
+        for line_number, line in self.lines:
+            yield line_number, [field.strip() for field in fields(line)] if " " in line else fields(line)
 
 
-def read_table(source: BinaryIO, name: str) -> Table:
-    """A whole file; ``source`` can be rewound. Raises ``BadInput`` where it holds nothing."""
+def read_table(source: BinaryIO, name: str) -> TableFile:
+    """A whole file; ``source`` must be seekable. Raises ``BadInput`` if it is empty."""
     bom = source.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
     source.seek(0)
-    found = list(lines(source, name))
-    if not found:
-        raise refuse(name, "the file holds no lines")
+    numbered = list(lines(source, name))
+    if not numbered:
+        raise refuse(name, "the file is empty")
     notes = [Problem(name, 1, "a byte order mark was skipped")] if bom else []
-    spaced = next((at for at, line in found if "\t" not in line), 0)
+    spaced = next((line_number for line_number, line in numbered if "\t" not in line), 0)
     if spaced:
         notes.append(Problem(name, spaced, SPACED))
-    return Table(found, notes)
+    return TableFile(numbered, notes)
 
 
-def expect_header(table: Table, name: str, header: Sequence[str], remedy: str = "") -> Iterator[tuple[int, list[str]]]:
-    """The rows below the header. Raises ``BadInput`` where the first row is not the header."""
+def expect_header(
+    table: TableFile, name: str, header: Sequence[str], remedy: str = ""
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows below the header. Raises ``BadInput`` if the first row is not the header."""
     rows = table.rows()
-    at, first = next(rows)
+    line_number, first = next(rows)
     if first != list(header):
-        raise refuse(name, f"expected the header {' '.join(header)}, found {' '.join(first)[:80]}{remedy}", at)
+        raise refuse(name, f"expected the header {' '.join(header)}, found {' '.join(first)[:80]}{remedy}", line_number)
     return rows
 
 
 def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
-    """The reason why a row is refused for its number of fields; empty where it is right."""
+    """Why a row is refused for its number of fields; empty if the number is right."""
     if len(row) == len(columns):
         return ""
     return f"expected {len(columns)} fields ({', '.join(columns)}), found {len(row)}"
 
 
-def whole(text: str) -> int | None:
-    """The whole number that a field holds, else None."""
+def parse_int(text: str) -> int | None:
     return int(text) if text.isascii() and text.removeprefix("-").isdigit() else None
 
 
-def number(text: str) -> float | None:
-    """The finite number that a field holds, else None."""
+def parse_float(text: str) -> float | None:
+    """The number if it is finite, else None."""
     try:
         value = float(text)
     except ValueError:

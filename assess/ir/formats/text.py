@@ -1,4 +1,4 @@
-"""Lines and fields of the labs' text files, as people save them: with a BOM, CRLF, or no final newline."""
+"""Lines and fields of text files as people save them: with a BOM, CRLF, or no final newline."""
 
 import codecs
 import io
@@ -52,12 +52,12 @@ def raw_lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
 
 
 def lines(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
-    """The lines that hold something, without their line endings; see ``raw_lines``."""
+    """The lines that are not blank, without their line endings; see ``raw_lines``."""
     for number, line in raw_lines(source, name):
         if line and not line.isspace():
             yield number, line.rstrip("\r\n")
 
 
 def fields(line: str) -> list[str]:
-    """The fields of a line: split at each tab where there is one, else at white space."""
+    """The fields of a line: split at tabs if there are any, else at white space."""
     return line.split("\t") if "\t" in line else line.split()

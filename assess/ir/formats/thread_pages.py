@@ -1,8 +1,8 @@
 """Threads as web pages: those that the labs made for their topics, and saved pages of the site itself.
 
-Both mark the parts of a thread by class, itemprop and data attributes, with small differences over the years. They
-are found by these marks wherever they stand; what lies inside no answer belongs to the question. What a page lacks
-(scores, authors, dates, ids) is normal.
+Both mark the parts of a thread by class, itemprop and data attributes, with small differences over the years. Only
+these marks matter, not where an element is; elements outside every answer belong to the question. Scores, authors,
+dates and ids may be missing.
 """
 
 import re
@@ -15,11 +15,11 @@ from lxml import etree
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import CommentRow, PostRow
-from assess.ir.formats.posts import PostLink
+from assess.ir.formats.posts import LinkRow
 
 Element = etree._Element
 Part = list[Element]
-"""The elements of a page that belong to one post, in their order."""
+"""The elements of a page that belong to one post, in document order."""
 
 ANSWER = ("answer", "suggestedAnswer", "acceptedAnswer")
 BODY = ("post-text", "js-post-body", "s-prose", "text")
@@ -48,7 +48,7 @@ class ThreadPage(NamedTuple):
 
     posts: list[PostRow]
     comments: list[CommentRow]
-    links: list[PostLink]
+    links: list[LinkRow]
 
     @property
     def question(self) -> PostRow:
@@ -56,24 +56,23 @@ class ThreadPage(NamedTuple):
 
 
 def read_thread_page(data: bytes, name: str) -> ThreadPage:
-    """The thread of one page. A question without an id has the file's name without its ending, answers and comments
-    then count on from it. Raises ``BadInput`` for what is not UTF-8 and for a page without a question."""
+    """The thread of one page. A question without an id takes the file's name without its extension; answers and
+    comments without ids are numbered after it. Raises ``BadInput`` for a page that is not UTF-8 or has no question."""
     root = _root(data, name)
-    answers = [one for one in _marked(root.iter(), ANSWER) if not _inside(one, ANSWER)]
-    of_answers = [_elements(one) for one in answers]
-    taken = {element for part in of_answers for element in part}
-    asked = [element for element in _elements(root) if element not in taken]
-    question = _post(asked, _id(asked, ("data-questionid",)) or PurePath(name).stem, "question")
+    answers = [_elements(answer) for answer in _marked(root.iter(), ANSWER) if not _inside(answer, ANSWER)]
+    of_answers = {element for part in answers for element in part}
+    rest = [element for element in _elements(root) if element not in of_answers]
+    question = _post(rest, _id(rest, ("data-questionid",)) or PurePath(name).stem, "question")
     if not question.body:
-        raise refuse(name, "no question on this page; give the thread's page as the lab published it")
-    posts = [question._replace(thread_id=question.post_id, title=_title(asked))]
-    for number, part in enumerate(of_answers, start=1):
+        raise refuse(name, "no question on this page; choose the thread's page as the lab published it")
+    posts = [question._replace(thread_id=question.post_id, title=_title(rest))]
+    for number, part in enumerate(answers, start=1):
         post_id = _id(part, ("data-answerid",)) or f"{question.post_id}-{number}"
         posts.append(_post(part, post_id, "answer")._replace(thread_id=question.post_id))
-    accepted = next((row.post_id for row, part in zip(posts[1:], of_answers, strict=True) if _is_accepted(part)), "")
+    accepted = next((row.post_id for row, part in zip(posts[1:], answers, strict=True) if _is_accepted(part)), "")
     posts[0] = posts[0]._replace(accepted_id=accepted)
-    comments = [row for post, part in zip(posts, [asked, *of_answers], strict=True) for row in _comments(part, post)]
-    return ThreadPage(posts, comments, list(_links(asked, question.post_id)))
+    comments = [row for post, part in zip(posts, [rest, *answers], strict=True) for row in _comments(part, post)]
+    return ThreadPage(posts, comments, list(_links(rest, question.post_id)))
 
 
 def _root(data: bytes, name: str) -> Element:
@@ -85,9 +84,9 @@ def _root(data: bytes, name: str) -> Element:
     try:
         root = etree.fromstring(data.replace(b"\0", b""), parser)
     except etree.XMLSyntaxError as error:
-        raise refuse(name, "this is no web page; give the HTML file of a thread") from error
+        raise refuse(name, "this is not a web page; choose the HTML file of a thread") from error
     if root is None:
-        raise refuse(name, "the page is empty; give the HTML file of a thread")
+        raise refuse(name, "the page is empty; choose the HTML file of a thread")
     return root
 
 
@@ -100,7 +99,7 @@ def _post(part: Part, post_id: str, kind: Literal["question", "answer"]) -> Post
         thread_id="",
         title="",
         body=_html(body) if body is not None else "",
-        tags=tuple(dict.fromkeys(_text(one) for one in _marked(part, TAG))),
+        tags=tuple(dict.fromkeys(_text(tag) for tag in _marked(part, TAG))),
         score=None if score is None else _number(score.get("data-value") or _text(score)),
         created=_day(_last(part, TIME)),
         owner=_author(_last(part, AUTHOR)),
@@ -109,57 +108,59 @@ def _post(part: Part, post_id: str, kind: Literal["question", "answer"]) -> Post
 
 def _title(part: Part) -> str:
     """The heading, else what the browser would show as the page's title."""
-    heading = next((one for one in part if one.tag == "h1" and _text(one)), None)
+    heading = next((element for element in part if element.tag == "h1" and _text(element)), None)
     if heading is not None:
         return _html(heading)
-    title = next((one for one in part if one.tag == "title"), None)
+    title = next((element for element in part if element.tag == "title"), None)
     return "" if title is None else escape(_SITE.sub("", _text(title)), quote=False)
 
 
 def _is_accepted(part: Part) -> bool:
-    """Pages of the labs call every answer accepted; only the hidden sign tells those that are not."""
+    """Pages of the labs mark every answer as accepted; a hidden check mark shows that one is not."""
     signs = list(_marked(part, ACCEPTED))
     if signs:
-        return any("d-none" not in one.get("class", "").split() for one in signs)
+        return any("d-none" not in sign.get("class", "").split() for sign in signs)
     return "accepted-answer" in part[0].get("class", "").split()
 
 
 def _comments(part: Part, post: PostRow) -> Iterator[CommentRow]:
     for number, element in enumerate(_marked(part, COMMENT), start=1):
         inner = _elements(element)
-        found = {name: _first(inner, (mark,)) for name, mark in COMMENT_PARTS.items()}
-        if found["text"] is not None:
+        parts = {name: _first(inner, (mark,)) for name, mark in COMMENT_PARTS.items()}
+        if parts["text"] is not None:
             yield CommentRow(
                 comment_id=element.get("data-comment-id") or f"{post.post_id}-c{number}",
                 post_id=post.post_id,
-                text=_html(found["text"]),
-                score=None if found["score"] is None else _number(_text(found["score"])),
-                created=_day(found["time"]),
-                owner=_author(found["author"]),
+                text=_html(parts["text"]),
+                score=None if parts["score"] is None else _number(_text(parts["score"])),
+                created=_day(parts["time"]),
+                owner=_author(parts["author"]),
             )
 
 
-def _links(part: Part, post_id: str) -> Iterator[PostLink]:
-    """Each question once, as a duplicate rather than as related. Pages of the labs list ``[id] title``."""
+def _links(part: Part, post_id: str) -> Iterator[LinkRow]:
+    """Each linked question once, as a duplicate if it is one. Pages of the labs list ``[id] title``."""
     seen = {post_id}
     for kind, marks in LINKS:
         for box in _marked(part, marks):
-            addresses = " ".join(one.get("href") or "" for one in box.iter("a"))
+            addresses = " ".join(link.get("href") or "" for link in box.iter("a"))
             for related in [*_QUESTION.findall(addresses), *_LISTED.findall(_raw_text(box))]:
                 if related not in seen:
-                    yield PostLink(post_id, related, kind)
+                    yield LinkRow(post_id, related, kind)
                 seen.add(related)
 
 
 def _elements(root: Element) -> Part:
-    return [one for one in root.iter() if isinstance(one.tag, str)]
+    return [element for element in root.iter() if isinstance(element.tag, str)]
 
 
 def _marked(part: Iterator[Element] | Part, marks: tuple[str, ...]) -> Iterator[Element]:
     """The elements that have one of the marks, as a class or as itemprop."""
-    for one in part:
-        if isinstance(one.tag, str) and not {*one.get("class", "").split(), one.get("itemprop", "")}.isdisjoint(marks):
-            yield one
+    for element in part:
+        if isinstance(element.tag, str):
+            names = {*element.get("class", "").split(), element.get("itemprop", "")}
+            if not names.isdisjoint(marks):
+                yield element
 
 
 def _inside(element: Element, marks: tuple[str, ...]) -> bool:
@@ -171,17 +172,17 @@ def _first(part: Part, marks: tuple[str, ...]) -> Element | None:
 
 
 def _last(part: Part, marks: tuple[str, ...]) -> Element | None:
-    """Of those who edited and who wrote a post, the page names the writer last."""
+    """A page names the editors of a post first, then its author."""
     return next(iter([*_marked(part, marks)][-1:]), None)
 
 
 def _id(part: Part, names: tuple[str, ...]) -> str:
-    return next((one.get(name) or "" for one in part for name in names if one.get(name)), "")
+    return next((value for element in part for name in names if (value := element.get(name))), "")
 
 
 def _html(element: Element) -> str:
-    """What stands inside an element, as HTML."""
-    children = "".join(etree.tostring(one, encoding="unicode", method="html") for one in element)
+    """The content of an element as HTML."""
+    children = "".join(etree.tostring(child, encoding="unicode", method="html") for child in element)
     return (escape(element.text or "", quote=False) + children).strip()
 
 
@@ -194,22 +195,22 @@ def _text(element: Element) -> str:
 
 
 def _number(text: str) -> int | None:
-    found = _NUMBER.search(text)
-    return int(found[0].replace("−", "-")) if found else None
+    match = _NUMBER.search(text)
+    return int(match[0].replace("−", "-")) if match else None
 
 
 def _day(element: Element | None) -> str:
     """The first date in the title or the text of an element."""
     if element is None:
         return ""
-    titles = " ".join(one.get("title") or "" for one in element.iter())
-    found = _DAY.search(f"{titles} {_text(element)}")
-    return found[0] if found else ""
+    titles = " ".join(descendant.get("title") or "" for descendant in element.iter())
+    match = _DAY.search(f"{titles} {_text(element)}")
+    return match[0] if match else ""
 
 
 def _author(element: Element | None) -> str:
-    """The name in the first part of the author's box; after it come points and badges."""
+    """The name, which comes first in the author's box, before points and badges."""
     if element is None:
         return ""
-    named = next((one for one in element.iter("a", "span") if _text(one)), element)
+    named = next((part for part in element.iter("a", "span") if _text(part)), element)
     return _USER.sub("", _text(named))[:120]

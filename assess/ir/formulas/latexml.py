@@ -1,6 +1,6 @@
-"""Presentation MathML of LaTeX through LaTeXML, in batches, where it is installed: each start takes a second.
+"""Presentation MathML of LaTeX through LaTeXML, if it is installed; in batches, as each start takes a second.
 
-The commands ``latexml`` and ``latexmlpost`` do the work (Debian's package ``latexml``). Nothing needs them.
+The commands ``latexml`` and ``latexmlpost`` (Debian package ``latexml``) are optional.
 """
 
 import re
@@ -14,7 +14,7 @@ from lxml import etree
 
 BATCH = 500
 SECONDS = 300
-"""What a batch may take; 500 formulas take about ten seconds on one core."""
+"""Time limit of a batch; 500 formulas take about ten seconds on one core."""
 
 _MATHML = "{http://www.w3.org/1998/Math/MathML}math"
 _PREAMBLE = r"\documentclass{article}\usepackage{amsmath,amssymb,mathtools}\begin{document}"
@@ -22,7 +22,7 @@ _REACHES_OUT = re.compile(
     r"\\(?:input|include|import|usepackage|RequirePackage|read|write|open(?:in|out)|immediate|special|csname|catcode"
     r"|[egx]?def|let|(?:re)?newcommand|newenvironment|loop|begin\s*\{document|end\s*\{document)|\\[()]|\$|(?<!\\)%|\^\^"
 )
-"""What a formula of a post has no need of, and what would read or write files, or end the formula."""
+"""Commands that no formula of a post needs, and that would read or write files, or end the formula."""
 
 
 def is_installed() -> bool:
@@ -30,17 +30,17 @@ def is_installed() -> bool:
 
 
 def presentation(formulas: Sequence[str], seconds: int = SECONDS) -> list[str]:
-    """The MathML of each formula of one batch, empty where it cannot be made; all empty if the batch takes longer."""
+    """The MathML of each formula of one batch, empty if it cannot be made; all empty if the batch takes too long."""
     safe = [place for place, tex in enumerate(formulas) if _is_safe(tex)]
-    found = dict.fromkeys(range(len(formulas)), "")
+    mathml = dict.fromkeys(range(len(formulas)), "")
     if safe:
         with tempfile.TemporaryDirectory() as folder:
-            found.update(_converted(Path(folder), [(place, formulas[place]) for place in safe], seconds))
-    return list(found.values())
+            mathml.update(_converted(Path(folder), [(place, formulas[place]) for place in safe], seconds))
+    return list(mathml.values())
 
 
 def _is_safe(tex: str) -> bool:
-    """Whether it can stand in a document with others: braces in pairs, no way out of the formula."""
+    """Whether it can share a document with others: balanced braces, no way out of the formula."""
     depth = 0
     for mark in re.findall(r"\\.|[{}]", tex, re.DOTALL):
         depth += {"{": 1, "}": -1}.get(mark, 0)

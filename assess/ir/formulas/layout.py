@@ -9,13 +9,13 @@ from typing import NamedTuple
 from assess.ir.formulas.symbols import CLOSING, OPENING, SLASH, WHITE, struck
 
 NEXT, WITHIN, ELEMENT, ABOVE, BELOW, PRE_ABOVE, PRE_BELOW, UNDER, OVER = EDGES = tuple("nweabcduo")
-"""Next on the line; within a radical or the first element of M!; next element of M!; super- and subscript; the same
+"""Next on the line; within a radical or the first element of M!; next element of M!; super- and subscript; those
 before the symbol; under and over it (limits, denominator and numerator, accents)."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """A symbol or structure with its edges, in the order in which they are drawn; the next symbol comes last.
+    """A symbol or structure with its edges in drawing order; the next symbol comes last.
 
     ``label``: ``V!x`` a letter, ``N!12`` a number, ``T!lim`` a word, ``F!`` a fraction, ``R!`` a radical, ``W!`` white
     space, ``M!()1x2`` a list or table in brackets (fences, rows, columns; ``M!2x2`` has none), and operators as such.
@@ -24,12 +24,9 @@ class Node:
     label: str
     edges: list[tuple[str, "Node"]] = field(default_factory=list)
 
-    def child(self, edge: str) -> "Node | None":
-        return next((node for label, node in self.edges if label == edge), None)
-
 
 class Visit(NamedTuple):
-    """A node met on a walk: the edge that leads to it ("" at the root) and at how many branchings that edge begins."""
+    """A node met on a walk, the edge that leads to it ("" at the root), and the depth at which that edge begins."""
 
     edge: str
     depth: int
@@ -40,7 +37,7 @@ Line = list[Node]
 
 
 def walk(root: Node) -> Iterator[Visit]:
-    """Every node depth first: what hangs on a symbol before the symbol next to it."""
+    """Every node depth first: the scripts of a symbol before the next symbol."""
     waiting = [Visit("", 0, root)]
     while waiting:
         visit = waiting.pop()
@@ -50,8 +47,8 @@ def walk(root: Node) -> Iterator[Visit]:
 
 
 def as_string(root: Node) -> str:
-    """The tree as text: one item for each node and edge, the number at an edge telling how deep it begins. White
-    space between symbols is left out. Two formulas with the same string look alike, but for the font."""
+    """The tree as text: one item for each node and edge; the number of an edge is the depth at which it begins. White
+    space between symbols is left out. Two formulas with the same string look alike, except for the font."""
     items: list[str] = []
     for edge, depth, node in walk(root):
         if edge == NEXT and node.label == WHITE and all(label == NEXT for label, _ in node.edges):
@@ -61,7 +58,7 @@ def as_string(root: Node) -> str:
 
 
 def linked(line: Line) -> Node:
-    """The first symbol of a line, each leading to the next one."""
+    """The first symbol of a line, each symbol linked to the next."""
     line = tidied(line) or [Node(WHITE)]
     for node, following in pairwise(line):
         node.edges.append((NEXT, following))
@@ -69,12 +66,12 @@ def linked(line: Line) -> Node:
 
 
 def tidied(line: Line) -> Line:
-    """A line with its numbers, ellipses and bracketed groups put together, without white space at its ends."""
+    """A line with numbers, ellipses and bracketed groups merged, and without white space at its ends."""
     return _bracketed(_merged(_stripped(line)))
 
 
 def scripted(base: Line, scripts: list[tuple[str, Line]]) -> Line:
-    """Scripts hang on the last symbol of their base; where that has such a script already, on an empty place."""
+    """Attach scripts to the last symbol of their base, or to a new empty node if it already has such a script."""
     scripts = [(edge, line) for edge, line in scripts if _stripped(line)]
     taken = {edge for edge, _ in base[-1].edges} if base else set()
     if not base or taken & {edge for edge, _ in scripts}:
@@ -84,13 +81,13 @@ def scripted(base: Line, scripts: list[tuple[str, Line]]) -> Line:
     return base
 
 
-def whole(line: Line) -> Node:
-    """One node for a tidied line, to put something over or under."""
+def as_node(line: Line) -> Node:
+    """A tidied line as one node, so that something can be put over or under it."""
     return line[0] if len(line) == 1 and not line[0].edges else Node("M!1x1", [(WITHIN, linked(line))])
 
 
 def table(rows: list[list[Line]]) -> Node:
-    """Elements in row-major order, without the empty rows and columns at the end."""
+    """Cells in row-major order, without trailing empty rows and columns."""
     while rows and not any(map(_stripped, rows[-1])):
         rows.pop()
     columns = list(zip_longest(*rows, fillvalue=[]))
@@ -114,34 +111,34 @@ def _stripped(line: Line) -> Line:
 
 
 def _merged(line: Line) -> Line:
-    """Digits that were marked up one by one make one number, three dots an ellipsis, a slash strikes what follows."""
-    found: Line = []
+    """Digits marked up one by one form a number, three dots an ellipsis; a slash strikes the next symbol."""
+    merged: Line = []
     for node in line:
-        if found and not found[-1].edges and found[-1].label[:2] == node.label[:2] == "N!":
-            node.label = found.pop().label + node.label[2:]
-        elif node.label == "." and [(dot.label, dot.edges) for dot in found[-2:]] == [(".", []), (".", [])]:
-            del found[-2:]
+        if merged and not merged[-1].edges and merged[-1].label[:2] == node.label[:2] == "N!":
+            node.label = merged.pop().label + node.label[2:]
+        elif node.label == "." and [(dot.label, dot.edges) for dot in merged[-2:]] == [(".", []), (".", [])]:
+            del merged[-2:]
             node.label = "…"
-        elif found and found[-1].label == SLASH:
-            del found[-1]
+        elif merged and merged[-1].label == SLASH:
+            del merged[-1]
             node.label = struck(node.label)
-        found.append(node)
-    return found
+        merged.append(node)
+    return merged
 
 
 def _bracketed(line: Line) -> Line:
-    """Each pair of brackets with what stands between them becomes one node; what finds no partner stays a symbol."""
-    found: Line = []
+    """Each pair of brackets and its content become one node; a bracket without a partner stays a symbol."""
+    grouped: Line = []
     openings: list[int] = []
     for node in line:
         if node.label in CLOSING and openings:
             start = openings.pop()
-            found[start:] = [_bracket(found[start], found[start + 1 :], node)]
+            grouped[start:] = [_bracket(grouped[start], grouped[start + 1 :], node)]
             continue
         if node.label in OPENING and not node.edges:
-            openings.append(len(found))
-        found.append(node)
-    return found
+            openings.append(len(grouped))
+        grouped.append(node)
+    return grouped
 
 
 def _bracket(opening: Node, inner: Line, closing: Node) -> Node:
@@ -156,7 +153,7 @@ def _bracket(opening: Node, inner: Line, closing: Node) -> Node:
 
 
 def _split(line: Line) -> list[Line]:
-    """The elements of a list: what stands between its commas."""
+    """The elements of a list, which commas separate."""
     cells: list[Line] = [[]] if line else []
     for node in line:
         if node.label == "," and not node.edges:

@@ -1,4 +1,4 @@
-"""The repair of visual ids, after that of ARQMath-3: split what does not look alike, keep as many ids as possible."""
+"""The repair of visual ids, as for ARQMath-3: split ids whose formulas differ, keep as many ids as possible."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ JOINED = "joins an id that looks the same"
 NEW = "new id"
 
 MEMBERS = {"formula_id": pl.String, "visual_id": pl.String, "key": pl.UInt32, "relevance": pl.Int64}
-"""What a repair needs of each formula: its present id, the number of its key, the sum of its grades (0: unjudged)."""
+"""What a repair needs for each formula: its current id, the number of its key, the sum of its grades (0: unjudged)."""
 
 PARTITION = ("visual_id", "new_id", "reason", "instances", "relevance", "lowest", "key")
 
@@ -22,7 +22,7 @@ _DESCENDING = (True, True, False, False)
 
 class Repair(NamedTuple):
     """``partitions``: every part of a mixed cluster: visual_id (the old one), new_id, reason, instances, relevance (sum
-    of grades), lowest (formula id), key. ``moved``: formula_id and visual_id (the new one) of each that changes.
+    of grades), lowest (formula id), key. ``moved``: formula_id and new visual_id of each formula that changes.
     """
 
     partitions: pl.DataFrame
@@ -36,10 +36,10 @@ class Repair(NamedTuple):
 def repair(members: pl.DataFrame) -> Repair:
     """Split every visual id whose formulas differ in their key (S1:93 of the ARQMath-3 overview).
 
-    The largest part keeps the id; of equals that with the largest sum of grades, then that with the lowest formula id.
-    Every other part takes another existing id whose part with the same key stays (the largest, then that with the
-    lowest formula id), else a new one: the next numbers, in the order of the parts' lowest formula ids. Parts with the
-    same key from different clusters get the same id. ``members`` has the columns of MEMBERS.
+    The largest part keeps the id; ties go to the largest sum of grades, then to the lowest formula id. Every other part
+    joins an existing id that keeps a part with the same key (the largest, then the one with the lowest formula id);
+    otherwise it gets a new id: the next numbers, in the order of the parts' lowest formula ids. Parts with the same key
+    from different clusters get the same id. ``members`` has the columns of MEMBERS.
     """
     parts = partitions(_concerned(members)).with_row_index("rank")
     parts = parts.with_columns(
@@ -59,19 +59,19 @@ def repair(members: pl.DataFrame) -> Repair:
 
 
 def assign(formulas: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
-    """A visual id for each formula (formula_id, key): that which ``known`` (key, visual_id) has for its key, else a new
-    one, running numbers in the order of the formula ids. Gives formula_id, visual_id."""
+    """A visual id for each formula (formula_id, key): the one that ``known`` (key, visual_id) has for its key, else a
+    new one, numbered in the order of the formula ids. Columns: formula_id, visual_id."""
     homes = known.unique("key", keep="first", maintain_order=True)
     numbered = formulas.with_columns(number=_id_order("formula_id"), lowest="formula_id")
     fresh = new_ids(numbered.join(homes, on="key", how="anti"), known["visual_id"])
-    found = formulas.join(homes, on="key", how="left", maintain_order="left").join(
+    assigned = formulas.join(homes, on="key", how="left", maintain_order="left").join(
         fresh, on="key", how="left", maintain_order="left"
     )
-    return found.select("formula_id", visual_id=pl.coalesce("visual_id", "fresh"))
+    return assigned.select("formula_id", visual_id=pl.coalesce("visual_id", "fresh"))
 
 
 def _concerned(members: pl.DataFrame) -> pl.DataFrame:
-    """The formulas of mixed ids, and those of other ids that look like one of these: few among millions."""
+    """The formulas of mixed ids, and formulas of other ids that look like one of them: few among millions."""
     keys = members.group_by("visual_id").agg(low=pl.min("key"), high=pl.max("key"))
     mixed = keys.filter(pl.col("low") != pl.col("high"))["visual_id"]
     is_mixed = members["visual_id"].is_in(mixed.implode())
@@ -79,7 +79,7 @@ def _concerned(members: pl.DataFrame) -> pl.DataFrame:
 
 
 def partitions(members: pl.DataFrame) -> pl.DataFrame:
-    """The formulas of one visual id and one key, the strongest of each id first: most instances, then highest sum of
+    """Each combination of visual id and key, the strongest of each id first: most instances, then highest sum of
     grades, then lowest formula id."""
     numbered = members.with_columns(number=_id_order("formula_id"))
     parts = numbered.group_by(_CLUSTER).agg(
@@ -92,7 +92,7 @@ def partitions(members: pl.DataFrame) -> pl.DataFrame:
 
 
 def new_ids(parts: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
-    """An id that nothing has for each key: numbers after the highest one, in the order of the lowest formula ids."""
+    """An unused id for each key: numbers after the highest one, in the order of the lowest formula ids."""
     highest = taken.cast(pl.Int64, strict=False).max()
     first = 1 + (highest if isinstance(highest, int) else 0)
     keys = parts.sort("number", "lowest", nulls_last=True).unique("key", keep="first", maintain_order=True)
@@ -100,12 +100,12 @@ def new_ids(parts: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
 
 
 def _id_order(column: str) -> pl.Expr:
-    """The number that an id is; null, which sorts last, for other ids."""
+    """The id as a number; null, which sorts last, for other ids."""
     return pl.col(column).cast(pl.Int64, strict=False)
 
 
 def _kept() -> pl.Expr:
-    """By what the strongest part of a cluster, which stands first, is ahead of the next one."""
+    """Why the strongest part of a cluster, which comes first, keeps the id."""
     following = {name: pl.col(name).shift(-1).over("visual_id") for name in ("instances", "relevance")}
     return (
         pl.when(pl.col("instances") > following["instances"])

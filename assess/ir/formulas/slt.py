@@ -1,7 +1,7 @@
 """The Symbol Layout Tree (SLT) of a formula: where each symbol stands relative to the one before it.
 
-After Tangent-S, as the labs cluster formulas with it (Mansouri 2022, section 4.1). The tree is made from
-Presentation MathML. Two converters mark the same picture up in different ways, so what a token *is* follows from its
+After Tangent-S, with which the labs cluster formulas (Mansouri 2022, section 4.1). The tree is made from
+Presentation MathML. Converters mark up the same picture in different ways, so a token's kind follows from its
 characters, groups that leave no trace on paper are dissolved, and brackets are matched along the writing line.
 """
 
@@ -19,13 +19,13 @@ from assess.ir.formulas.layout import (
     WITHIN,
     Line,
     Node,
+    as_node,
     as_string,
     linked,
     scripted,
     table,
     tidied,
     walk,
-    whole,
 )
 from assess.ir.formulas.mathml_source import Element, NoTree, all_text, children, local_name, parsed
 from assess.ir.formulas.symbols import BIG, WHITE, letters, tokens
@@ -42,13 +42,13 @@ _NUMBERED = re.compile(r"(\\(?:begin|end)\{(?:align|equation|gather|eqnarray))\}
 
 
 def from_mathml(text: str, notes: list[str] | None = None) -> Node:
-    """The tree of Presentation MathML. ``notes`` hears what had to be mended; raises NoTree where nothing can be."""
+    """The tree of Presentation MathML. Corrections are added to ``notes``. Raises NoTree if it cannot be read."""
     return _tree(parsed(text, notes))
 
 
 def from_latex(tex: str) -> Node:
-    """The tree of LaTeX, through latex2mathml. Raises NoTree for what that does not understand. A ``\\tag`` and
-    the number of an equation are no part of the formula."""
+    """The tree of LaTeX, through latex2mathml. A ``\\tag`` and the number of an equation are not part of the formula.
+    Raises NoTree for LaTeX that latex2mathml does not understand."""
     root = converted(_NUMBERED.sub(r"\1*}", _UNSEEN.sub(" ", readable(tex))), False)
     if root is None or _INTERNAL.search(tex):
         raise NoTree("latex2mathml does not understand it")
@@ -82,7 +82,7 @@ def _row(element: Element) -> Line:
 
 
 def _upright(element: Element) -> str:
-    """The letter of a word that was set letter by letter (``\\mathrm{sin}``)."""
+    """The letter of a word that is marked up letter by letter (``\\mathrm{sin}``)."""
     text = (element.text or "").strip()
     upright = local_name(element) == "mi" and element.get("mathvariant", "italic") in ("normal", "bold")
     return text if upright and len(text) == 1 and text.isalpha() else ""
@@ -112,7 +112,7 @@ def _error(element: Element) -> Line:
 
 
 def _fraction(element: Element) -> Line:
-    """Without a bar it is a column of two, as in a binomial coefficient."""
+    """Without a bar, it is a column of two, as in a binomial coefficient."""
     over, under = _parts(element, 2)
     if re.fullmatch(r"0(\.0*)?([a-z]+|%)?", element.get("linethickness", "")):
         return [table([[over], [under]])]
@@ -142,14 +142,14 @@ def _scripts(*edges: str) -> Callable[[Element], Line]:
 
 
 def _limits(*edges: str) -> Callable[[Element], Line]:
-    """Under and over: with a big operator or a word the same as scripts, for that depends on the style only."""
+    """Under and over: on a big operator or a word the same as scripts, since only the style decides between them."""
 
     def build(element: Element) -> Line:
         base, *scripts = _parts(element, 1 + len(edges))
         line = tidied(base)
         if len(line) == 1 and (line[0].label in BIG or line[0].label.startswith("T!")):
             return scripted(line, [(ABOVE if e == OVER else BELOW, s) for e, s in zip(edges, scripts, strict=True)])
-        return scripted([whole(line)], list(zip(edges, scripts, strict=True)))
+        return scripted([as_node(line)], list(zip(edges, scripts, strict=True)))
 
     return build
 

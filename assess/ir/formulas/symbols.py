@@ -8,10 +8,10 @@ WHITE = "W!"
 SLASH = "⧸"
 OPENING, CLOSING = frozenset("([{⟨⌊⌈"), frozenset(")]}⟩⌋⌉")
 BIG = frozenset("∑∏∐⋃⋂⋁⋀⨁⨂⨀⨄⨆⨅∫∬∭⨌∮∯∰")
-"""Operators whose limits stand under and over them, or beside them as scripts, as the style has it."""
+"""Operators whose limits go under and over them, or beside them as scripts, depending on the style."""
 
 ALPHABETS = {"DOUBLE-STRUCK": "double-struck", "SCRIPT": "script", "FRAKTUR": "fraktur", "BLACK-LETTER": "fraktur"}
-"""Letters of these are symbols of their own (ℝ is not R); bold, italic, upright, sans serif are fonts."""
+"""Their letters are distinct symbols (ℝ is not R); bold, italic, upright and sans serif are only fonts."""
 
 _ALIKE = {
     "-": "−‐‑˗",
@@ -38,9 +38,9 @@ _ALIKE = {
     "∅": "⌀",
     "": "\u2061\u2062\u2063\u2064\u200b\ufeff",
 }
-"""What stands for a character or shows as nothing (invisible operators), by what it looks like."""
+"""Characters that look like another one, or like nothing (invisible operators), by what they look like."""
 
-_SAME = {ord(char): shown for shown, chars in _ALIKE.items() for char in chars}
+_LOOKS = {ord(char): shown for shown, chars in _ALIKE.items() for char in chars}
 _TOKEN = re.compile(r"\d+(?:\.\d+)*|\.\d+|[^\W\d_]+|\s+|\S[\u0300-\u036f]*")
 
 
@@ -69,8 +69,8 @@ def letters(text: str, variant: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def tokens(text: str) -> tuple[str, ...]:
-    """The labels of the symbols in a text, by what they look like: numbers, words, letters, white space, operators."""
-    return tuple(map(_label, _TOKEN.findall(text.translate(_FOLDED).translate(_SAME))))
+    """The labels of the symbols in a text, by appearance: numbers, words, letters, white space, operators."""
+    return tuple(map(_label, _TOKEN.findall(text.translate(_FOLDED).translate(_LOOKS))))
 
 
 def _label(token: str) -> str:

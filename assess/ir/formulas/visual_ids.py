@@ -1,4 +1,4 @@
-"""Visual ids: which formula instances look alike (ARQMath-2 and 3), and what to do where an id lumps unlike ones."""
+"""Visual ids: which formula instances look alike (ARQMath-2 and 3), and how two clusterings compare."""
 
 import re
 from collections import Counter
@@ -12,9 +12,9 @@ _MARKUP = re.compile(r"\s*<(?:\?xml|math)\b")
 
 
 def key(latex: str, mathml: str = "") -> str:
-    """What instances of one visual id have in common: their Symbol Layout Tree as a string where one can be made, of
-    Presentation MathML if given (or found in place of LaTeX, as in the labs' SLT files), else of the LaTeX; and
-    otherwise the LaTeX without white space."""
+    """What instances of one visual id have in common: their Symbol Layout Tree as a string, made from Presentation
+    MathML if there is any (also in place of LaTeX, as in the labs' SLT files), else from the LaTeX. If no tree can be
+    made, it is the LaTeX without white space."""
     if _MARKUP.match(latex):
         latex, mathml = "", mathml or latex
     if mathml:
@@ -33,18 +33,18 @@ def latex_key(latex: str) -> str:
 
 
 class PairScores(NamedTuple):
-    """How two clusterings agree, over all pairs of instances: of the pairs that the first one joins, the share that
-    the second joins too is ``recall``; of those that the second joins, ``precision``. None without such pairs."""
+    """How two clusterings agree, over all pairs of instances: ``recall`` is the share of the pairs joined by the first
+    that the second joins too; ``precision`` the share of those joined by the second. None without such pairs."""
 
     precision: float | None
     recall: float | None
     pairs: int
-    """Pairs that the first one joins."""
+    """Pairs that the first joins."""
 
 
-def pair_scores(truth: Sequence[Hashable], found: Sequence[Hashable]) -> PairScores:
-    wanted, made, both = _pairs(truth), _pairs(found), _pairs(zip(truth, found, strict=True))
-    return PairScores(both / made if made else None, both / wanted if wanted else None, wanted)
+def pair_scores(truth: Sequence[Hashable], clusters: Sequence[Hashable]) -> PairScores:
+    true, joined, both = _pairs(truth), _pairs(clusters), _pairs(zip(truth, clusters, strict=True))
+    return PairScores(both / joined if joined else None, both / true if true else None, true)
 
 
 def _pairs(clusters: Iterable[Hashable]) -> int:

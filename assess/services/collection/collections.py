@@ -11,7 +11,7 @@ import polars as pl
 from django.conf import settings
 
 from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
-from assess.ir.formats.posts import PostLink as LinkRow
+from assess.ir.formats.posts import LinkRow
 from assess.models import Collection, Post
 from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import Upload as Upload

@@ -16,7 +16,7 @@ from assess.ir.collection import mentions
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
 from assess.ir.formats.formula_index import formula_frames
-from assess.ir.formats.posts import PostLink, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
+from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
 from assess.services.common import parquet
 from assess.services.jobs.job_queue import Tell
 
@@ -145,7 +145,7 @@ def texts(
         yield "comments", parquet.frames(named, CommentRow), with_formulas
     if "links" in given:
         source, name = reading.source("links")
-        yield "links", parquet.frames(iter_post_links(source, name, left_out[name]), PostLink), parquet.unchanged
+        yield "links", parquet.frames(iter_post_links(source, name, left_out[name]), LinkRow), parquet.unchanged
 
 
 def filled(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:

@@ -18,7 +18,7 @@ from assess.ir.collection.html import canonical
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import CommentRow, PostRow
 from assess.ir.formats.archive import is_archive, iter_files
-from assess.ir.formats.posts import PostLink as LinkRow
+from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
 from assess.models import Campaign, Collection, Topic

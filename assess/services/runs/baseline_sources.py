@@ -9,7 +9,7 @@ from assess.ir.baselines.formulas import Instance
 from assess.ir.baselines.linked import Answer
 from assess.ir.collection.html import quick
 from assess.ir.formats.formula_index import IN_POST
-from assess.ir.formats.posts import PostLink
+from assess.ir.formats.posts import LinkRow
 from assess.models import Campaign, Collection
 from assess.services.collection import collections
 from assess.services.common import parquet
@@ -92,10 +92,10 @@ def thread_of(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
     return parquet.pairs(folder, "post_id", "thread_id", post_ids)
 
 
-def duplicate_links(campaign: Campaign) -> Iterator[PostLink]:
+def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
     """The duplicate links of the collection and of the topic threads."""
     for collection in filter(None, (campaign.collection, campaign.topic_threads)):
-        yield from parquet.select(collections.folder(collection, "links"), PostLink, "kind", ["duplicate"])
+        yield from parquet.select(collections.folder(collection, "links"), LinkRow, "kind", ["duplicate"])
 
 
 def thread_answers(campaign: Campaign, thread_ids: Sequence[str] | set[str]) -> Iterator[Answer]:

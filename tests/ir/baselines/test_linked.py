@@ -4,13 +4,13 @@ import pytest
 
 from assess.ir.baselines.linked import Answer, duplicates, rank, read_questions
 from assess.ir.common.problems import BadInput
-from assess.ir.formats.posts import PostLink
+from assess.ir.formats.posts import LinkRow
 
 LINKS = [
-    PostLink("900", "10", "duplicate"),  # the topic's question was closed for 10
-    PostLink("20", "900", "duplicate"),  # 20 was closed for the topic's question
-    PostLink("900", "30", "related"),  # not a duplicate
-    PostLink("10", "40", "duplicate"),  # a link of a link
+    LinkRow("900", "10", "duplicate"),  # the topic's question was closed for 10
+    LinkRow("20", "900", "duplicate"),  # 20 was closed for the topic's question
+    LinkRow("900", "30", "related"),  # not a duplicate
+    LinkRow("10", "40", "duplicate"),  # a link of a link
 ]
 ANSWERS = [
     Answer("11", "10", 3),
@@ -51,7 +51,7 @@ def test_questions_are_read_with_or_without_a_header():
     [
         ("A.1\t900\t5\n", r"questions.tsv:1: expected 2 fields \(topic, post\), found 3"),
         ("A.1\t900\nA.2\thttp\n", "questions.tsv:2: expected a topic id and the number of a post"),
-        ("", "holds no lines"),
+        ("", "the file is empty"),
     ],
 )
 def test_another_file_is_refused_with_its_line(text, reason):

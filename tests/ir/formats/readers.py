@@ -1,4 +1,4 @@
-"""Every reader of a lab's file with a small file that it takes, for tests of what it does with damaged ones."""
+"""Every reader of the labs' files with a small valid file, for tests with damaged ones."""
 
 from collections.abc import Callable
 from io import BytesIO
@@ -17,7 +17,7 @@ class Reader(NamedTuple):
     valid: str
 
 
-def whole(rows: Callable[[BinaryIO, str], object]) -> Callable[[BinaryIO, str], object]:
+def as_list(rows: Callable[[BinaryIO, str], object]) -> Callable[[BinaryIO, str], object]:
     return lambda source, name: list(rows(source, name))
 
 
@@ -32,12 +32,12 @@ TOPICS = """<Topics><Topic number="A.1"><Title>é</Title><Question>&lt;b&gt;q&lt
 <Topic number="A.2"><Title>t</Title><Question>u</Question><Tags>c</Tags></Topic></Topics>
 """
 XML = {
-    "posts": Reader(whole(iter_posts), POSTS),
-    "comments": Reader(whole(iter_comments), '<comments><row Id="1" PostId="2" Text="é?" Score="1" /></comments>\n'),
+    "posts": Reader(as_list(iter_posts), POSTS),
+    "comments": Reader(as_list(iter_comments), '<comments><row Id="1" PostId="2" Text="é?" Score="1" /></comments>\n'),
     "links": Reader(
-        whole(iter_post_links), '<postlinks><row Id="1" PostId="2" RelatedPostId="3" LinkTypeId="1" /></postlinks>\n'
+        as_list(iter_post_links), '<postlinks><row Id="1" PostId="2" RelatedPostId="3" LinkTypeId="1" /></postlinks>\n'
     ),
-    "users": Reader(whole(iter_users), '<users><row Id="1" DisplayName="Zoé" Reputation="5" /></users>\n'),
+    "users": Reader(as_list(iter_users), '<users><row Id="1" DisplayName="Zoé" Reputation="5" /></users>\n'),
     "votes": Reader(vote_scores, '<votes><row Id="1" PostId="2" VoteTypeId="2" UserName="é" /></votes>\n'),
     "topics": Reader(read_topics, TOPICS),
 }
@@ -47,7 +47,7 @@ INDEX = """id\tpost_id\tthread_id\ttype\tvisual_id\tformula
 3\t11\t10\tanswer\tv1\tx
 """
 TABLES = {
-    "formulas": Reader(whole(iter_formulas), INDEX),
+    "formulas": Reader(as_list(iter_formulas), INDEX),
     "run": Reader(read_run, "A.1\té1\t1\t2.5\trun\nA.1\t8\t2\t2.0\trun\nA.2\t9\t1\t1.5\trun\n"),
     "qrels": Reader(read_qrels, "A.1\t0\té1\t3\nA.1\t0\t8\t0\nA.2\t0\t9\t1\n"),
     "pool": Reader(read_pool, "topic\tunit\tdoc\tvotes\truns\nA.1\té1\té1\t1.5\t2\nA.2\t8\t8\t0.5\t1\n"),

@@ -1,4 +1,4 @@
-"""Damaged files: a reason for the person who can mend them, and no more memory than a whole file takes."""
+"""Damaged files: a reason for the person who can fix them, in bounded memory."""
 
 import re
 import subprocess
@@ -39,11 +39,15 @@ def refusal(kind: str, content: bytes) -> str:
 
 
 def measured_refusal(kind: str, path: Path) -> tuple[int, str]:
-    """How many MB a process of its own took to refuse a file, and why it did."""
+    """How many MB a separate process took to refuse a file, and its reason."""
     command = [sys.executable, "-c", MEASURE, kind, str(path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     megabytes, _, reason = done.stdout.strip().partition(" ")
     return int(megabytes), reason
+
+
+def root_of(kind: str) -> str:
+    return re.findall(r"<(\w+)>", READERS[kind].valid)[0]
 
 
 def rows_or_problems(kind: str, content: bytes) -> tuple[Any, list[Problem]]:
@@ -54,19 +58,19 @@ def rows_or_problems(kind: str, content: bytes) -> tuple[Any, list[Problem]]:
 
 
 @pytest.mark.parametrize("kind", READERS)
-def test_the_whole_files_are_taken(kind):
+def test_valid_files_are_read(kind: str) -> None:
     assert read(kind, READERS[kind].valid.encode())
 
 
 @pytest.mark.parametrize("kind", XML)
-def test_xml_that_was_cut_off_is_refused(kind):
+def test_truncated_xml_is_refused(kind: str) -> None:
     whole = READERS[kind].valid.encode()
     for size in range(1, len(whole) - 2):
         assert "XML" in refusal(kind, whole[:size])
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_a_table_that_was_cut_inside_its_last_row_is_refused_with_the_line(kind):
+def test_a_table_truncated_in_its_last_row_is_refused_with_the_line(kind: str) -> None:
     lines = READERS[kind].valid.splitlines()
     cut = "\n".join([*lines[:-1], lines[-1].rsplit("\t", 2)[0]])
     assert refusal(kind, cut.encode()).startswith(f"{kind}.file:{len(lines)}: expected ")
@@ -74,12 +78,12 @@ def test_a_table_that_was_cut_inside_its_last_row_is_refused_with_the_line(kind)
 
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
-def test_a_table_in_another_encoding_is_refused_at_once(kind, encoding):
+def test_a_table_in_another_encoding_is_refused(kind: str, encoding: str) -> None:
     assert re.search("UTF-8|NUL|header", refusal(kind, READERS[kind].valid.encode(encoding)))
 
 
 @pytest.mark.parametrize("kind", XML)
-def test_xml_says_its_encoding_or_is_refused(kind):
+def test_xml_declares_its_encoding_or_is_refused(kind: str) -> None:
     valid = READERS[kind].valid
     bare = valid.partition("?>\n")[2] or valid
     if not bare.isascii():
@@ -90,14 +94,14 @@ def test_xml_says_its_encoding_or_is_refused(kind):
 
 @pytest.mark.parametrize("kind", READERS)
 @pytest.mark.parametrize("content", [b"", b"\0" * 100, b"PK\x03\x04" + bytes(range(256)), b"%PDF-1.7\n%\xe2\xe3\n"])
-def test_what_is_no_text_is_refused(kind, content):
+def test_binary_files_are_refused(kind: str, content: bytes) -> None:
     refusal(kind, content)
 
 
 @pytest.mark.parametrize("kind", XML)
-def test_an_entity_bomb_is_refused_before_it_goes_off(kind, tmp_path):
+def test_an_entity_bomb_is_refused_before_it_expands(kind: str, tmp_path: Path) -> None:
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
-    name = re.search(r"<(\w+)>", READERS[kind].valid)[1]
+    name = root_of(kind)
     bomb = f'<!DOCTYPE {name} [<!ENTITY e0 "{"lol" * 100}">{entities}]><{name}><row Id="&e11;"/></{name}>'
     path = tmp_path / "large.file"
     path.write_text(bomb)
@@ -107,13 +111,12 @@ def test_an_entity_bomb_is_refused_before_it_goes_off(kind, tmp_path):
 
 
 @pytest.mark.parametrize("kind", READERS)
-def test_a_line_of_100_mb_is_refused_in_bounded_memory(kind, tmp_path):
+def test_a_line_of_100_mb_is_refused_in_bounded_memory(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "large.file"
     with path.open("wb") as file:
         file.write(HEADS.get(kind, "").encode())
         if kind in XML:
-            name = re.search(r"<(\w+)>", READERS[kind].valid)[1]
-            file.write(f'<{name}><row Id="1" Body="'.encode())
+            file.write(f'<{root_of(kind)}><row Id="1" Body="'.encode())
         for _ in range(100):
             file.write(b"x" * 1_000_000)
     megabytes, reason = measured_refusal(kind, path)
@@ -122,35 +125,35 @@ def test_a_line_of_100_mb_is_refused_in_bounded_memory(kind, tmp_path):
 
 
 @pytest.mark.parametrize("quoted", ['"' * 99, '"open', '"a"b"\t"', 'x"\n"y', '""\t""', '"' + "\n" * 600])
-def test_stray_quotes_in_the_formula_index_take_no_other_row_along(quoted):
-    rows = f"7\t1\t1\tquestion\tx\n8\t1\t1\tquestion\t{quoted}\n9\t1\t1\tquestion\ty\n"
-    content = (HEADS["formulas"] + rows).encode()
-    found, problems = rows_or_problems("formulas", content)
+def test_stray_quotes_in_the_formula_index_do_not_swallow_other_rows(quoted: str) -> None:
+    lines = f"7\t1\t1\tquestion\tx\n8\t1\t1\tquestion\t{quoted}\n9\t1\t1\tquestion\ty\n"
+    content = (HEADS["formulas"] + lines).encode()
+    rows, problems = rows_or_problems("formulas", content)
     assert all(problem.line > 2 for problem in problems)
     if not problems:
-        assert [found[0].formula_id, found[-1].formula_id] == ["7", "9"]
+        assert [rows[0].formula_id, rows[-1].formula_id] == ["7", "9"]
 
 
 @pytest.mark.parametrize("kind", READERS)
 @settings(max_examples=150)
 @given(data=st.data())
-def test_damage_of_any_kind_is_refused_or_read_but_never_a_fault(kind, data):
+def test_random_damage_is_read_or_refused_but_never_crashes(kind: str, data: st.DataObject) -> None:
     content = bytearray(READERS[kind].valid.encode())
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(content)))
         length = data.draw(st.integers(0, 8))
-        with_what = data.draw(
+        noise = data.draw(
             st.binary(max_size=6) | st.sampled_from([b"\t", b"\n", b'"', b"\r\n", b"<", b"&#0;", b"\xff"])
         )
-        content[place : place + length] = with_what
+        content[place : place + length] = noise
     _, problems = rows_or_problems(kind, bytes(content))
     assert len(problems) <= 20
 
 
-def test_every_file_of_the_lab_is_read_or_refused_by_every_reader():
+def test_every_reader_reads_or_refuses_every_file_of_the_labs() -> None:
     files = [path for path in sorted(data_file("").rglob("*")) if path.is_file()]
-    taken = {kind: {path.name for path in files if rows_or_problems(kind, path.read_bytes())[0]} for kind in READERS}
-    assert taken["posts"] == {"Posts.xml", "approach0_sample.xml", "indexTest.xml"}
-    assert taken["topics"] == {path.name for path in (data_file("") / "topics").iterdir()}
-    assert taken["formulas"] == {path.name for folder in INDEXES for path in (data_file("") / folder).iterdir()}
-    assert not {path.name for path in (data_file("") / "malformed").iterdir()} & set.union(*taken.values())
+    accepted = {kind: {path.name for path in files if rows_or_problems(kind, path.read_bytes())[0]} for kind in READERS}
+    assert accepted["posts"] == {"Posts.xml", "approach0_sample.xml", "indexTest.xml"}
+    assert accepted["topics"] == {path.name for path in (data_file("") / "topics").iterdir()}
+    assert accepted["formulas"] == {path.name for folder in INDEXES for path in (data_file("") / folder).iterdir()}
+    assert not {path.name for path in (data_file("") / "malformed").iterdir()} & set.union(*accepted.values())

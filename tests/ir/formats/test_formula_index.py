@@ -1,3 +1,5 @@
+"""The formula index in its versions and their ways of quoting."""
+
 from collections import Counter
 from io import BytesIO
 
@@ -18,11 +20,11 @@ def read(*lines: str, end: str = "\n") -> list[FormulaRow]:
 
 
 def latex(*fields: str) -> list[str]:
-    """The formulas of a V1 file with these last fields."""
+    """The LaTeX read from a V1 file with these last fields."""
     return [row.latex for row in read(V1, *(f"{n}\t2\t3\tanswer\t{field}" for n, field in enumerate(fields)))]
 
 
-def test_columns_are_found_by_name_in_each_version():
+def test_columns_are_identified_by_name_in_each_version() -> None:
     assert read(V1, "1\t2\t3\tanswer\tx") == [FormulaRow("1", "2", "3", "answer", "", "x")]
     assert read(V2, "1\t2\t3\ttitle\t9\tx", end="\r\n") == [FormulaRow("1", "2", "3", "title", "9", "x")]
     assert read(V3, "1\t2\t3\tcomment\t4\t8\t9\ts\tx") == [FormulaRow("1", "2", "3", "comment", "9", "x", "4", "s")]
@@ -32,7 +34,7 @@ def test_columns_are_found_by_name_in_each_version():
 
 
 @pytest.mark.parametrize("column", ["slt", "opt"])
-def test_formulas_of_topics_and_as_mathml_are_read_too(column):
+def test_indexes_of_topics_and_of_mathml_are_read(column: str) -> None:
     (row,) = read(f"id\ttopic_id\tthread_id\ttype\t{column}", 'q_1\tA.1\t3\ttitle\t"<math a=""b""/>"')
     assert (row.post_id, row.latex) == ("A.1", '<math a="b"/>')
 
@@ -50,37 +52,37 @@ def test_formulas_of_topics_and_as_mathml_are_read_too(column):
         (r'\text{"a"}', r'\text{"a"}'),
     ],
 )
-def test_a_leading_quote_is_quoting_only_if_its_partner_ends_the_field(field, expected):
+def test_a_leading_quote_counts_only_if_its_closing_quote_ends_the_field(field: str, expected: str) -> None:
     assert latex(field, "y") == [expected, "y"]
     assert latex("y", field) == ["y", expected]
 
 
-def test_a_quoted_formula_may_hold_line_ends():
+def test_a_quoted_formula_may_contain_line_breaks() -> None:
     assert latex('"a\n\nb"', "c", '"d\ne"') == ["a\n\nb", "c", "d\ne"]
 
 
-def test_a_quote_that_nothing_closes_is_latex():
+def test_a_quote_that_is_never_closed_is_latex() -> None:
     assert latex('"a', '"b', 'c"') == ['"a', '"b', 'c"']
 
 
-def test_blank_lines_and_a_missing_final_newline_are_fine():
+def test_blank_lines_and_a_missing_final_newline_are_accepted() -> None:
     content = f"\ufeff{V1}\n\n1\t2\t3\tanswer\tx".encode()
     assert [row.latex for row in iter_formulas(BytesIO(content), "f.tsv")] == ["x"]
 
 
-def test_rows_with_defects_are_told_after_the_last_row():
+def test_defects_are_reported_after_the_last_row() -> None:
     rows = iter_formulas(BytesIO(f"{V1}\n1\t2\n\t2\t3\tanswer\tx\n5\t2\t3\tanswer\ty\n".encode()), "f.tsv")
     assert next(rows).formula_id == "5"
     with pytest.raises(BadInput) as error:
         next(rows)
     assert str(error.value).splitlines() == [
         "f.tsv:2: expected 5 fields (id, post_id, thread_id, type, formula), found 2",
-        "f.tsv:3: the formula has no id; give it one",
+        "f.tsv:3: the formula has no id; add one",
     ]
 
 
 @pytest.mark.parametrize("header", ["", "1\t2\t3\tanswer\tx", "id\tpost_id\tformula"])
-def test_a_header_without_the_columns_is_refused(header):
+def test_a_header_without_the_required_columns_is_refused(header: str) -> None:
     with pytest.raises(BadInput, match=r"f\.tsv:1: the header lacks .*type"):
         next(iter_formulas(BytesIO(header.encode()), "f.tsv"))
 
@@ -97,7 +99,7 @@ def test_a_header_without_the_columns_is_refused(header):
         ("topic-formulas/2021_formulas_slt.tsv", 843, {"question": 763, "title": 80}),
     ],
 )
-def test_the_labs_indexes_are_read_whole(path, count, kinds):
+def test_the_labs_indexes_are_read_completely(path: str, count: int, kinds: dict[str, int]) -> None:
     with data_file(path).open("rb") as source:
         rows = list(iter_formulas(source, path))
     assert len({row.formula_id for row in rows}) == len(rows) == count

@@ -1,11 +1,15 @@
+"""The XML files of a site, and what is wrong with damaged ones."""
+
 from collections import Counter
+from collections.abc import Callable, Iterable
 from io import BytesIO
+from typing import BinaryIO
 
 import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import CommentRow, PostRow
-from assess.ir.formats.posts import PostLink, User, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
+from assess.ir.formats.posts import LinkRow, User, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
 from tests.real import data_file
 
 QUESTION = '<row Id="5" PostTypeId="1" Title="T &amp;lt; U" Body="&lt;p&gt;q&lt;/p&gt;" Tags="&lt;a&gt;&lt;b-c&gt;"/>'
@@ -16,45 +20,45 @@ def rows(*content: str, root: str = "posts") -> BytesIO:
     return BytesIO((f"<{root}>\n" + "\n".join(content) + f"\n</{root}>").encode())
 
 
-def refused(read, *content: str, root: str = "posts") -> str:
+def refused(read: Callable[[BinaryIO, str], Iterable[object]], *content: str, root: str = "posts") -> str:
     with pytest.raises(BadInput) as error:
         list(read(rows(*content, root=root), "Posts.xml"))
     return str(error.value)
 
 
-def test_questions_and_answers_name_their_thread():
+def test_questions_and_answers_name_their_thread() -> None:
     assert list(iter_posts(rows(QUESTION, ANSWER), "Posts.xml")) == [
         PostRow("5", "question", "5", "T &lt; U", "<p>q</p>", ("a", "b-c")),
         PostRow("7", "answer", "5", "", "a", (), -3, "2010-07-20", "45"),
     ]
 
 
-def test_tags_may_stand_between_bars():
+def test_tags_may_be_separated_by_bars() -> None:
     (post,) = iter_posts(rows(QUESTION.replace("&lt;a&gt;&lt;b-c&gt;", "|a|b-c|")), "Posts.xml")
     assert post.tags == ("a", "b-c")
 
 
-def test_the_accepted_answer_and_the_name_of_a_user_who_left_are_kept():
+def test_the_accepted_answer_and_the_name_of_a_deleted_user_are_kept() -> None:
     extra = 'AcceptedAnswerId="7" OwnerDisplayName="user12" PostTypeId'
     (post,) = iter_posts(rows(QUESTION.replace("PostTypeId", extra)), "Posts.xml")
     assert (post.accepted_id, post.owner) == ("7", "user12")
 
 
-def test_other_kinds_of_posts_are_left_out_and_counted():
-    left_out = Counter()
+def test_other_types_of_posts_are_left_out_and_counted() -> None:
+    left_out = Counter[str]()
     wiki = '<row Id="9" PostTypeId="5" Body="w"/>'
     assert [post.post_id for post in iter_posts(rows(wiki, ANSWER, wiki), "Posts.xml", left_out)] == ["7"]
     assert left_out == {"posts of type 5 (tag wiki)": 2}
 
 
-def test_a_post_may_be_without_text_but_not_without_its_place():
+def test_a_post_may_have_an_empty_body_but_not_lack_one() -> None:
     empty = '<row Id="8" PostTypeId="2" ParentId="5" Body=""/>'
     assert [post.body for post in iter_posts(rows(ANSWER, empty), "Posts.xml")][1:] == [""]
-    told = "Posts.xml:2: row 8: no Body; add what is missing or leave the row out"
-    assert refused(iter_posts, empty.replace('Body=""', "")) == told
+    expected = "Posts.xml:2: row 8: no Body; add what is missing or leave the row out"
+    assert refused(iter_posts, empty.replace('Body=""', "")) == expected
 
 
-def test_all_defects_are_told_with_line_and_id():
+def test_all_defects_are_reported_with_line_and_id() -> None:
     bad = ['<row Id="8" PostTypeId="2" Body="a"/>', '<row Id="9" PostTypeId="2" ParentId="5" Body="a" Score="x"/>']
     assert refused(iter_posts, QUESTION, *bad, "<row/>").splitlines() == [
         "Posts.xml:3: row 8: no ParentId; add what is missing or leave the row out",
@@ -63,8 +67,8 @@ def test_all_defects_are_told_with_line_and_id():
     ]
 
 
-def test_a_file_without_rows_or_cut_off_is_refused():
-    assert "<posts> holds no <row" in refused(iter_posts)
+def test_empty_and_truncated_files_are_refused() -> None:
+    assert "<posts> contains no <row" in refused(iter_posts)
     for content, reason in (
         (b"", "this is not XML"),
         (b"id\tpost_id\n", "Posts.xml:1: this is not XML; choose the XML file"),
@@ -74,7 +78,7 @@ def test_a_file_without_rows_or_cut_off_is_refused():
             list(iter_posts(BytesIO(content), "Posts.xml"))
 
 
-READERS = {
+READERS: dict[str, Callable[[BinaryIO, str], Iterable[object]]] = {
     "posts": iter_posts,
     "comments": iter_comments,
     "postlinks": iter_post_links,
@@ -83,28 +87,28 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("given", READERS)
-@pytest.mark.parametrize("wanted", READERS)
-def test_one_file_of_a_site_for_another_is_one_problem_that_names_its_root(given, wanted):
-    content = f"<{given}>\n{'<row/>' * 30}</{given}>".encode()
+@pytest.mark.parametrize("uploaded", READERS)
+@pytest.mark.parametrize("expected", READERS)
+def test_a_file_of_another_kind_is_one_problem_that_names_both_roots(uploaded: str, expected: str) -> None:
+    content = f"<{uploaded}>\n{'<row/>' * 30}</{uploaded}>".encode()
     with pytest.raises(BadInput) as caught:
-        list(READERS[wanted](BytesIO(content), "x.xml"))
-    if given == wanted:
+        list(READERS[expected](BytesIO(content), "x.xml"))
+    if uploaded == expected:
         assert caught.value.count == 30  # every row lacks what it needs
         assert len(caught.value.problems) == 20
     else:
         assert caught.value.count == 1
-        assert f"x.xml:1: starts with <{given}>" in str(caught.value)
-        assert f"which starts with <{wanted}>" in str(caught.value)
+        assert f"x.xml:1: starts with <{uploaded}>" in str(caught.value)
+        assert f"which starts with <{expected}>" in str(caught.value)
 
 
-def test_a_file_that_declares_entities_is_refused():
+def test_a_file_that_declares_entities_is_refused() -> None:
     bomb = b'<!DOCTYPE p [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><posts><row Id="&b;"/></posts>'
     with pytest.raises(BadInput, match="DOCTYPE"):
         list(iter_posts(BytesIO(bomb), "Posts.xml"))
 
 
-def test_comments():
+def test_comments_are_read() -> None:
     row = '<row Id="1" PostId="7" Score="2" Text="Why?" CreationDate="2011-01-02" UserDisplayName="Ada"/>'
     assert list(iter_comments(rows(row, root="comments"), "Comments.xml")) == [
         CommentRow("1", "7", "Why?", 2, "2011-01-02", "Ada")
@@ -112,24 +116,24 @@ def test_comments():
     assert "row 1: no PostId, Text" in refused(iter_comments, '<row Id="1"/>', root="comments")
 
 
-def test_links_are_related_or_duplicate():
+def test_links_are_related_or_duplicate() -> None:
     links = [f'<row Id="1" PostId="{n}" RelatedPostId="9" LinkTypeId="{n}"/>' for n in (1, 2, 3)]
-    left_out = Counter()
+    left_out = Counter[str]()
     assert list(iter_post_links(rows(*links, root="postlinks"), "PostLinks.xml", left_out)) == [
-        PostLink("1", "9", "related"),
-        PostLink("3", "9", "duplicate"),
+        LinkRow("1", "9", "related"),
+        LinkRow("3", "9", "duplicate"),
     ]
     assert left_out == {"links of type 2": 1}
 
 
-def test_users():
+def test_users_are_read() -> None:
     row = '<row Id="-1" DisplayName="Ada" Reputation="12"/>'
     content = rows(row, '<row Id="2"/>', root="users")
     assert list(iter_users(content, "Users.xml")) == [User("-1", "Ada", 12), User("2", "")]
 
 
-def test_a_score_is_votes_up_minus_votes_down():
-    votes = [("7", 2), ("7", 2), ("7", 3), ("8", 3), ("9", 1)]  # 9 was accepted, which is no vote
+def test_a_score_is_votes_up_minus_votes_down() -> None:
+    votes = [("7", 2), ("7", 2), ("7", 3), ("8", 3), ("9", 1)]  # 9 was accepted, which is not a vote
     content = [f'<row Id="1" PostId="{post}" VoteTypeId="{kind}"/>' for post, kind in votes]
     assert vote_scores(rows(*content, root="votes"), "Votes.xml") == {"7": 1, "8": -1}
 
@@ -138,7 +142,7 @@ def test_a_score_is_votes_up_minus_votes_down():
     ("path", "questions", "answers"),
     [("Posts.xml", 1666, 2079), ("indexTest.xml", 5, 2), ("approach0_sample.xml", 6, 7)],
 )
-def test_the_labs_posts_are_read_whole(path, questions, answers):
+def test_the_labs_posts_are_read_completely(path: str, questions: int, answers: int) -> None:
     with data_file(f"posts/{path}").open("rb") as source:
         posts = list(iter_posts(source, path))
     assert Counter(post.kind for post in posts) == {"question": questions, "answer": answers}

@@ -202,7 +202,7 @@ def test_four_columns_of_which_one_is_no_grade_are_no_qrels():
 
 
 def test_an_empty_file_is_refused():
-    assert refused("\n \n") == "x.tsv: the file holds no lines"
+    assert refused("\n \n") == "x.tsv: the file is empty"
 
 
 def test_a_run_is_named_by_its_tag_or_its_stem_where_tags_collide():

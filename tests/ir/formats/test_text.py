@@ -1,3 +1,5 @@
+"""Lines and fields of text files."""
+
 from io import BytesIO
 
 import pytest
@@ -10,32 +12,32 @@ def read(content: bytes) -> list[tuple[int, str]]:
     return list(text.lines(BytesIO(content), "run.tsv"))
 
 
-def test_lines_keep_their_numbers_and_lose_bom_blank_lines_and_line_ends():
+def test_lines_keep_their_numbers_without_bom_blank_lines_and_line_endings() -> None:
     assert read("\ufeffa\tb \r\n\r\n \t\nü\n".encode()) == [(1, "a\tb "), (4, "ü")]
 
 
-def test_a_final_newline_may_be_missing():
+def test_a_final_newline_may_be_missing() -> None:
     assert read(b"a\nb") == [(1, "a"), (2, "b")]
     assert read(b"") == []
 
 
 @pytest.mark.parametrize("character", ["\u2028", "\x85", "\x0c", "\x1c"])
-def test_only_a_newline_ends_a_line(character):
+def test_only_a_newline_ends_a_line(character: str) -> None:
     assert read(f"a{character}b\n".encode()) == [(1, f"a{character}b")]
 
 
-def test_text_that_is_not_utf8_is_refused_with_its_place():
+def test_text_that_is_not_utf8_is_refused_with_its_position() -> None:
     with pytest.raises(BadInput, match=r"run\.tsv:2: byte 3 of the line is not UTF-8; save it as UTF-8"):
         read("a\nabé\n".encode("latin-1"))
 
 
-def test_an_endless_line_is_refused(monkeypatch):
+def test_a_line_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "MAX_LINE_BYTES", 5)
     assert read(b"1234\n") == [(1, "1234")]
     with pytest.raises(BadInput, match=r"run\.tsv:2: line of more than 5 bytes"):
         read(b"1234\n123456")
 
 
-def test_fields_are_split_at_tabs_if_there_is_one():
+def test_fields_are_split_at_tabs_if_there_are_any() -> None:
     assert text.fields("A.1\tan answer\t\t1") == ["A.1", "an answer", "", "1"]
     assert text.fields("A.1  0 x 1 ") == ["A.1", "0", "x", "1"]

@@ -1,4 +1,4 @@
-"""Threads as web pages: of the labs, of the site, and what only looks like one."""
+"""Threads as web pages: those of the labs, those of the site, and other pages."""
 
 import pytest
 from hypothesis import given
@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import CommentRow
-from assess.ir.formats.posts import PostLink
-from assess.ir.formats.thread_pages import read_thread_page
+from assess.ir.formats.posts import LinkRow
+from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
 
 LAB = """<html><head><title>How large is $n^2$?</title></head><body>
 <h1 itemprop="name">How large is <span class="math-container" id="q_1">$n^2$</span>?</h1>
@@ -54,18 +54,18 @@ SITE = """<html><body><h1 itemprop="name"><a class="question-hyperlink" href="/q
 </body></html>"""
 
 
-def read(text: str, name: str = "A.1.html"):
-    return read_thread_page(text.encode(), name)
+def read(text: str) -> ThreadPage:
+    return read_thread_page(text.encode(), "A.1.html")
 
 
-def test_a_page_of_the_labs_gives_question_answers_comments_and_links():
+def test_a_page_of_the_labs_gives_question_answers_comments_and_links() -> None:
     page = read(LAB)
     question, low, high = page.posts
     assert (question.kind, question.post_id, question.score, question.created) == ("question", "301", 7, "2020-03-04")
     assert question.title == 'How large is <span class="math-container" id="q_1">$n^2$</span>?'
     assert question.body == '<p>About <span class="math-container" id="q_2">$x+1$</span>; 1 &lt; 2.</p>'
     assert (question.tags, question.owner, question.accepted_id) == (("calculus",), "42", "303")
-    assert [(one.post_id, one.thread_id, one.body, one.score, one.owner) for one in (low, high)] == [
+    assert [(post.post_id, post.thread_id, post.body, post.score, post.owner) for post in (low, high)] == [
         ("302", "301", "<p>No.</p>", -1, ""),
         ("303", "301", "<p>Yes.</p>", 4, ""),
     ]
@@ -73,24 +73,24 @@ def test_a_page_of_the_labs_gives_question_answers_comments_and_links():
         CommentRow("5", "301", "Try <b>this</b>", 3, "2020-03-05"),
         CommentRow("302-c1", "302", "Why?"),
     ]
-    assert page.links == [PostLink("301", "123", "related"), PostLink("301", "124", "related")]
+    assert page.links == [LinkRow("301", "123", "related"), LinkRow("301", "124", "related")]
 
 
-def test_a_saved_page_of_the_site_gives_the_same_parts():
+def test_a_saved_page_of_the_site_gives_the_same_parts() -> None:
     page = read(SITE)
     question = page.question
     assert (question.score, question.owner, question.created) == (-2, "Ann", "2021-01-01")
     assert "How large?" in question.title
-    assert (question.accepted_id, [one.body for one in page.posts]) == ("303", ["<p>Q</p>", "<p>A</p>", "<p>B</p>"])
-    assert page.links == [PostLink("301", "99", "duplicate"), PostLink("301", "55", "related")]
+    assert (question.accepted_id, [post.body for post in page.posts]) == ("303", ["<p>Q</p>", "<p>A</p>", "<p>B</p>"])
+    assert page.links == [LinkRow("301", "99", "duplicate"), LinkRow("301", "55", "related")]
 
 
-def test_a_page_of_the_least_parts_is_named_after_its_file():
+def test_a_minimal_page_is_named_after_its_file() -> None:
     page = read(
         '<title>Sum - Mathematics Stack Exchange</title><div class="post-text">Q &amp; A</div>'
         '<div class="answer"><div class="post-text">yes</div></div><div class="answer"></div>'
     )
-    assert [(one.post_id, one.body) for one in page.posts] == [("A.1", "Q &amp; A"), ("A.1-1", "yes"), ("A.1-2", "")]
+    assert [(post.post_id, post.body) for post in page.posts] == [("A.1", "Q &amp; A"), ("A.1-1", "yes"), ("A.1-2", "")]
     assert page.question.title == "Sum"
     assert (page.comments, page.links, page.question.score, page.question.accepted_id) == ([], [], None, "")
 
@@ -105,18 +105,18 @@ def test_a_page_of_the_least_parts_is_named_after_its_file():
         ("Gödel".encode("latin-1"), "byte 2 is not UTF-8"),
     ],
 )
-def test_what_is_no_thread_is_refused(data, reason):
+def test_a_page_that_is_not_a_thread_is_refused(data: bytes, reason: str) -> None:
     with pytest.raises(BadInput, match=f"x.html: .*({reason})"):
         read_thread_page(data, "x.html")
 
 
 @given(st.integers(0, len(LAB)), st.integers(0, len(LAB)), st.binary(max_size=5))
-def test_a_damaged_page_is_read_or_refused(start, end, noise):
+def test_a_damaged_page_is_read_or_refused(start: int, end: int, noise: bytes) -> None:
     data = LAB.encode()
     try:
         page = read_thread_page(data[:start] + noise + data[end:], "x.html")
     except BadInput:
         return
     assert page.question.body
-    assert {one.thread_id for one in page.posts} == {page.question.post_id}
-    assert {one.post_id for one in page.comments} <= {one.post_id for one in page.posts}
+    assert {post.thread_id for post in page.posts} == {page.question.post_id}
+    assert {comment.post_id for comment in page.comments} <= {post.post_id for post in page.posts}

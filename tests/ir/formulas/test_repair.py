@@ -1,28 +1,42 @@
+"""The repair of mixed visual ids, and ids for formulas that have none."""
+
+from random import Random
+
 import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_LOWEST, KEPT_RELEVANT, MEMBERS, NEW, assign, repair
+from assess.ir.formulas.repair import (
+    JOINED,
+    KEPT_LARGEST,
+    KEPT_LOWEST,
+    KEPT_RELEVANT,
+    MEMBERS,
+    NEW,
+    Repair,
+    assign,
+    repair,
+)
 
 
-def members(*rows):
+def members(*rows: tuple[str, str, int, int]) -> pl.DataFrame:
     """Formula, visual id, key, sum of grades."""
     return pl.DataFrame(rows, MEMBERS, orient="row")
 
 
-def parts(repaired):
+def parts(repaired: Repair) -> list[tuple[str, ...]]:
     fields = ("visual_id", "lowest", "new_id", "reason")
     return repaired.partitions.select(fields).rows()
 
 
-def test_the_largest_part_keeps_the_id_and_another_gets_a_new_one():
+def test_the_largest_part_keeps_the_id_and_another_gets_a_new_one() -> None:
     repaired = repair(members(("1", "70", 1, 0), ("2", "70", 2, 9), ("3", "70", 2, 0)))
     assert parts(repaired) == [("70", "2", "70", KEPT_LARGEST), ("70", "1", "71", NEW)]
     assert repaired.moved.rows() == [("1", "71")]
     assert repaired.clusters == 1
 
 
-def test_of_equal_parts_that_with_the_larger_sum_of_grades_keeps_the_id():
+def test_of_equally_large_parts_the_one_with_the_higher_sum_of_grades_keeps_the_id() -> None:
     repaired = repair(
         members(
             ("1", "70", 1, 3),
@@ -34,29 +48,29 @@ def test_of_equal_parts_that_with_the_larger_sum_of_grades_keeps_the_id():
     assert parts(repaired) == [("70", "3", "70", KEPT_RELEVANT), ("70", "1", "71", NEW)]
 
 
-def test_of_parts_equal_in_both_that_with_the_lowest_formula_id_keeps_the_id():
+def test_of_parts_equal_in_both_the_one_with_the_lowest_formula_id_keeps_the_id() -> None:
     repaired = repair(members(("10", "70", 1, 2), ("9", "70", 2, 2)))  # 9 < 10 as numbers, not as text
     assert parts(repaired) == [("70", "9", "70", KEPT_LOWEST), ("70", "10", "71", NEW)]
 
 
-def test_ids_that_are_no_numbers_come_after_numbers_in_the_order_of_text():
+def test_ids_that_are_not_numbers_sort_after_numbers_as_text() -> None:
     repaired = repair(members(("q_10", "70", 1, 0), ("q_9", "70", 2, 0), ("11", "70", 3, 0)))
     assert [row[1] for row in parts(repaired)] == ["11", "q_10", "q_9"]
 
 
-def test_a_part_joins_an_existing_id_that_looks_the_same():
+def test_a_part_joins_an_existing_id_that_looks_the_same() -> None:
     repaired = repair(members(("1", "70", 1, 0), ("2", "70", 1, 0), ("3", "70", 2, 0), ("4", "80", 2, 0)))
     assert parts(repaired) == [("70", "1", "70", KEPT_LARGEST), ("70", "3", "80", JOINED)]
 
 
-def test_it_joins_the_largest_of_several_then_the_one_with_the_lowest_formula():
+def test_of_several_ids_it_joins_the_largest_then_the_one_with_the_lowest_formula() -> None:
     rows = [("1", "70", 1, 0), ("2", "70", 1, 0), ("3", "70", 2, 0)]
     sizes = [("4", "80", 2, 0), ("5", "90", 2, 0), ("6", "90", 2, 0)]
     assert repair(members(*rows, *sizes)).moved.rows() == [("3", "90")]
     assert repair(members(*rows, ("5", "80", 2, 0), ("4", "90", 2, 0))).moved.rows() == [("3", "90")]
 
 
-def test_a_part_does_not_join_one_that_leaves_its_id_itself_and_both_get_the_same_new_id():
+def test_parts_that_both_leave_their_ids_share_a_new_id() -> None:
     repaired = repair(
         members(
             *(("1", "70", 1, 0), ("2", "70", 1, 0), ("5", "70", 9, 0)),
@@ -66,43 +80,43 @@ def test_a_part_does_not_join_one_that_leaves_its_id_itself_and_both_get_the_sam
     assert repaired.moved.rows() == [("5", "81"), ("6", "81")]
 
 
-def test_new_ids_go_by_the_lowest_formula_id_of_each_part():
+def test_new_ids_follow_the_lowest_formula_id_of_each_part() -> None:
     repaired = repair(members(("1", "7", 1, 0), ("2", "7", 1, 0), ("20", "7", 3, 0), ("3", "7", 2, 0)))
     assert repaired.moved.rows() == [("20", "9"), ("3", "8")]
 
 
-def test_ids_whose_formulas_look_alike_stay_even_where_two_ids_look_the_same():
+def test_unmixed_ids_stay_even_if_two_of_them_look_the_same() -> None:
     repaired = repair(members(("1", "70", 1, 0), ("2", "80", 1, 0)))
     assert repaired.partitions.is_empty()
     assert repaired.moved.is_empty()
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(0, 3)), max_size=12), st.randoms())
-def test_afterwards_no_id_is_mixed_and_the_order_of_the_rows_does_not_matter(rows, random):
-    found = [(str(place), str(visual), key, grade) for place, (visual, key, grade) in enumerate(rows)]
-    repaired = repair(members(*found))
+def test_no_id_stays_mixed_whatever_the_order_of_the_rows(rows: list[tuple[int, int, int]], random: Random) -> None:
+    formulas = [(str(place), str(visual), key, grade) for place, (visual, key, grade) in enumerate(rows)]
+    repaired = repair(members(*formulas))
     moved = dict(repaired.moved.rows())
     keys: dict[str, set[int]] = {}
-    for formula, visual, key, _ in found:
+    for formula, visual, key, _ in formulas:
         keys.setdefault(moved.get(formula, visual), set()).add(key)
-    assert all(len(one) == 1 for one in keys.values())
-    random.shuffle(found)
-    again = repair(members(*found))
+    assert all(len(keys_of_id) == 1 for keys_of_id in keys.values())
+    random.shuffle(formulas)
+    again = repair(members(*formulas))
     assert again.partitions.equals(repaired.partitions)
     assert dict(again.moved.rows()) == moved
 
 
-def formulas(*rows):
+def formulas(*rows: tuple[str, int]) -> pl.DataFrame:
     return pl.DataFrame(rows, {"formula_id": pl.String, "key": pl.UInt32}, orient="row")
 
 
-def known(*rows):
+def known(*rows: tuple[int, str]) -> pl.DataFrame:
     return pl.DataFrame(rows, {"key": pl.UInt32, "visual_id": pl.String}, orient="row")
 
 
-def test_computed_ids_are_running_numbers_in_the_order_of_the_formula_ids():
+def test_new_ids_are_numbered_in_the_order_of_the_formula_ids() -> None:
     assert assign(formulas(("10", 5), ("9", 6), ("11", 6)), known()).rows() == [("10", "2"), ("9", "1"), ("11", "1")]
 
 
-def test_what_has_an_id_keeps_it_when_more_formulas_come():
+def test_a_new_formula_joins_a_known_id_that_looks_the_same() -> None:
     assert assign(formulas(("1", 7), ("2", 5)), known((5, "40"))).rows() == [("1", "41"), ("2", "40")]

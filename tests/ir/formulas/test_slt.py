@@ -1,21 +1,23 @@
+"""Symbol Layout Trees: which formulas look alike."""
+
 import pytest
 
-from assess.ir.formulas.slt import Node, NoTree, as_string, from_latex, from_mathml, walk
+from assess.ir.formulas.slt import NoTree, as_string, from_latex, from_mathml, walk
 
 
-def tex(source):
+def tex(source: str) -> str:
     return as_string(from_latex(source))
 
 
-def math(inner):
+def math(inner: str) -> str:
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{inner}</math>'
 
 
-def xml(inner):
+def xml(inner: str) -> str:
     return as_string(from_mathml(math(inner)))
 
 
-def test_the_tree_of_a_polynomial_is_the_one_of_the_paper():
+def test_the_tree_of_a_polynomial_is_that_of_the_paper() -> None:
     root = from_latex("x^2+4x+4=0")
     assert [(visit.edge, visit.node.label) for visit in walk(root)] == [
         ("", "V!x"),
@@ -46,11 +48,11 @@ def test_the_tree_of_a_polynomial_is_the_one_of_the_paper():
         (r"\quad", "W!"),
     ],
 )
-def test_each_structure_has_its_node_and_its_edges(source, string):
+def test_each_structure_has_its_node_and_its_edges(source: str, string: str) -> None:
     assert tex(source) == string
 
 
-def test_prescripts_stand_before_the_symbol():
+def test_prescripts_have_their_own_edges() -> None:
     inner = "<mmultiscripts><mi>F</mi><mn>1</mn><none/><mprescripts/><mn>2</mn><mn>3</mn></mmultiscripts>"
     assert xml(inner) == "V!F b0 N!1 c0 N!3 d0 N!2"
 
@@ -71,7 +73,7 @@ def test_prescripts_stand_before_the_symbol():
         ("a,", "a"),
     ],
 )
-def test_formulas_that_look_different_have_different_strings(one, other):
+def test_formulas_that_look_different_have_different_strings(one: str, other: str) -> None:
     assert tex(one) != tex(other)
 
 
@@ -103,7 +105,7 @@ def test_formulas_that_look_different_have_different_strings(one, other):
         (r"\bigl\langle x\bigr\rangle", r"\langle x\rangle"),
     ],
 )
-def test_formulas_that_look_alike_have_one_string(one, other):
+def test_formulas_that_look_alike_have_the_same_string(one: str, other: str) -> None:
     assert tex(one) == tex(other)
 
 
@@ -120,16 +122,16 @@ def test_formulas_that_look_alike_have_one_string(one, other):
         (r"(a,b)", "<mfenced><mi>a</mi><mi>b</mi></mfenced>"),
     ],
 )
-def test_the_marking_up_of_another_converter_gives_the_same_string(source, latexml):
+def test_the_markup_of_another_converter_gives_the_same_string(source: str, latexml: str) -> None:
     assert xml(latexml) == tex(source)
 
 
-def test_annotations_are_no_part_of_the_formula():
+def test_annotations_are_not_part_of_the_formula() -> None:
     assert xml("<semantics><mi>x</mi><annotation>y</annotation></semantics>") == "V!x"
 
 
 @pytest.mark.parametrize("inner", ["<mi>a</mi><mo><</mo><mi>b</mi>", "<mi>a</mi><mo>&</mo><mi>b</mi>"])
-def test_unescaped_characters_are_mended_with_a_note(inner):
+def test_unescaped_characters_are_corrected_with_a_note(inner: str) -> None:
     notes: list[str] = []
     root = from_mathml(math(inner), notes)
     assert [visit.node.label for visit in walk(root)][::2] == ["V!a", "V!b"]
@@ -137,13 +139,13 @@ def test_unescaped_characters_are_mended_with_a_note(inner):
     assert "mended" in notes[0]
 
 
-def test_named_entities_are_read_without_a_note():
+def test_named_entities_are_read_without_a_note() -> None:
     notes: list[str] = []
     assert as_string(from_mathml(math("<mi>&alpha;</mi><mo>&lt;</mo><mn>1</mn>"), notes)) == "V!α n0 < n0 N!1"
     assert notes == []
 
 
-def test_an_entity_that_the_document_declares_is_refused():
+def test_an_entity_that_the_document_declares_is_refused() -> None:
     bomb = '<!DOCTYPE math [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><math><mi>&b;</mi></math>'
     with pytest.raises(NoTree, match="document type"):
         from_mathml(bomb)
@@ -152,7 +154,7 @@ def test_an_entity_that_the_document_declares_is_refused():
 @pytest.mark.parametrize(
     "source", ["", "no markup", "<math><msup><mi>x</mi></msup></math>", "<math><merror>\\foo</merror></math>"]
 )
-def test_what_is_no_formula_gives_no_tree(source):
+def test_input_that_is_not_a_formula_gives_no_tree(source: str) -> None:
     with pytest.raises(NoTree):
         from_mathml(source)
 
@@ -160,24 +162,17 @@ def test_what_is_no_formula_gives_no_tree(source):
 @pytest.mark.parametrize(
     "source", ["", r"\unknowncommand x", r"n\in\Z", r"\@@eqnarray x", r"\frac{", "{" * 5000 + "}" * 5000]
 )
-def test_latex_that_cannot_be_converted_gives_no_tree(source):
+def test_latex_that_cannot_be_converted_gives_no_tree(source: str) -> None:
     with pytest.raises(NoTree):
         from_latex(source)
 
 
-def test_deep_markup_is_refused_and_long_or_bracketed_lines_are_not():
+def test_deep_markup_is_refused_but_long_and_bracketed_lines_are_not() -> None:
     with pytest.raises(NoTree, match="nested deeper"):
         from_mathml(math("<mrow>" * 150 + "<mi>x</mi>" + "</mrow>" * 150))
     assert as_string(from_mathml(math("<mo>(</mo>" * 3000 + "<mo>)</mo>" * 3000))).count("M!()1x1") == 2999
     assert len(list(walk(from_mathml(math("<mi>x</mi>" * 20_000))))) == 20_000
 
 
-def test_white_space_is_a_node_of_the_tree():
+def test_white_space_is_a_node_of_the_tree() -> None:
     assert [visit.node.label for visit in walk(from_latex(r"a\quad b"))] == ["V!a", "W!", "V!b"]
-
-
-def test_a_child_is_found_by_its_edge():
-    root = from_latex("x^2y")
-    assert isinstance(root.child("n"), Node)
-    assert root.child("n").label == "V!y"
-    assert root.child("b") is None
