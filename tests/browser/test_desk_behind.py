@@ -8,7 +8,6 @@ from tests.browser.ledger import held, opened
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.postgres,  # nothing here depends on the database, so one engine does
     pytest.mark.problems_expected,  # requests that leaving a page breaks off
     pytest.mark.django_db(transaction=True),
 ]

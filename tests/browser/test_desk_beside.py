@@ -14,7 +14,7 @@ from tests.cast import User
 from tests.desk import place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MINUTE = 60_000
 

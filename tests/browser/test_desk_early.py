@@ -9,7 +9,7 @@ from tests.browser.ledger import held
 from tests.desk import decisions
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 CLOSED_STORE = """
 const { open } = IDBFactory.prototype;

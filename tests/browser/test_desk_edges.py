@@ -8,7 +8,7 @@ from tests import cast
 from tests.browser.desk import open_place, write
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
 DARKER = """async (png) => {

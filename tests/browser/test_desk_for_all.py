@@ -8,7 +8,7 @@ from tests.browser.desk import at, current, open_place, prepared, ready, saved, 
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 AXE = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

@@ -8,7 +8,7 @@ from tests.browser.desk import current, met, open_place, ready, saved
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_one_click_judges_and_brings_the_next(page, live_server, sign_in, answers):

@@ -11,7 +11,7 @@ from tests.browser.desk import LIGHT, display, open_place, turn_to, until, write
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 BROKEN = r"\frac{a}{b"
 ALIGNED = r"\begin{aligned} x &amp;= 1 \\ y &amp;= \sum_n n \end{aligned}"

@@ -7,7 +7,7 @@ from tests.browser.desk import current, open_place, ready, saved
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader, mine):

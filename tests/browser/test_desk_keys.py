@@ -11,7 +11,7 @@ from tests.browser.desk import at, at_once, current, idle, judge_alike, met, rea
 from tests.desk import decisions, place_of, unit_at
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(judge, answers):

@@ -11,7 +11,7 @@ from tests.browser.ledger import judged_elsewhere, opened
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_in, answers):

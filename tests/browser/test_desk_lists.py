@@ -10,7 +10,7 @@ from tests.browser.desk import at, current, idle, open_place, ready, saved
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 UNITS = ("11", "12", "21", "99")
 

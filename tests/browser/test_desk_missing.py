@@ -10,7 +10,6 @@ from tests.desk import decisions, place_of, unit_at
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.postgres,  # nothing here depends on the database, so one engine does
     pytest.mark.problems_expected,  # failed requests are what it is about
     pytest.mark.django_db(transaction=True),
 ]

@@ -7,7 +7,7 @@ from tests.browser.desk import at, at_once, current, idle, met, saved
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 EARLY = "Key ignored: pressed too early"
 

@@ -7,7 +7,7 @@ from tests import cast
 from tests.browser.desk import open_place, turn_to, write
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def share(page):

@@ -11,7 +11,6 @@ from tests.desk import decisions
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.postgres,  # nothing here depends on the database, so one engine does
     pytest.mark.problems_expected,  # failed requests are what it is about
     pytest.mark.django_db(transaction=True),
 ]

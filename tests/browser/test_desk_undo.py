@@ -10,7 +10,7 @@ from tests.browser.ledger import opened, saves
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):

@@ -9,7 +9,7 @@ from tests.formulas import import_index
 from tests.services.formulas.test_visual_ids import MIXED
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LATEX = r"\alpha_{1}+\beta_{2}+\gamma_{3}"
 

@@ -13,7 +13,7 @@ from tests import cast
 from tests.browser.desk import current, ready, saved
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 HTML = [
     "<script>window.pwned=1</script>",

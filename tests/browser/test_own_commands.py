@@ -10,7 +10,7 @@ from tests.browser.ledger import held
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LETTERS = (
     "all => all.map(one => [...one.querySelectorAll('use, text')].map(each => each.dataset.c ?? each.textContent))"

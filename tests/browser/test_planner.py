@@ -8,7 +8,7 @@ from tests.cast import make_cast, tell
 from tests.lab import make_shallow_campaign
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

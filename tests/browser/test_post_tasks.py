@@ -12,7 +12,7 @@ from tests.browser.ledger import held
 from tests.written import make_written
 
 # Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 UNSAVED = "Not saved yet: the network or the server is failing. Retrying automatically."
 SESSION = "Not saved yet. Sign in to save."
