@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from assess.ir.common.rows import PoolLine
 from assess.models import Assignment, Campaign, Collection, Member, Pool, Post, Topic
 from assess.services.campaign import campaigns
-from assess.services.collection.collections import Upload, Years
-from assess.services.collection.preparing import EVER
+from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.jobs.job_queue import Tell
 from assess.services.judging import assignments
 from assess.services.pool import pools
@@ -52,7 +51,7 @@ def tell(done: int, total: int = 0, message: str = "") -> None:
 
 
 def import_files(
-    collection: Collection, uploads: list[Upload], tell: Tell = tell, years: Years = EVER
+    collection: Collection, uploads: list[SourceFile], tell: Tell = tell, years: Years = EVER
 ) -> dict[str, int]:
     """As olga does."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)

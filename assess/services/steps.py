@@ -8,7 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from assess.models import Collection, Job, Pool, Qrels, VisualMap
-from assess.services.collection import collections, preparing, topic_threads
+from assess.services.collection import topic_threads
+from assess.services.collection.preparing import SourceFile, Years
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import Progress, Step, this_worker
 from assess.services.pool import extension, planning, pools, reports
@@ -31,9 +32,9 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
     collection = Collection.objects.get(pk=job.params["collection"])
-    uploads = [collections.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
+    uploads = [SourceFile(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     if uploads:
-        years = collections.Years(*job.params.get("years", ()))
+        years = Years(*job.params.get("years", ()))
         collection_import.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
         runs.resolve_again(job.campaign, lambda *_: None)
@@ -67,8 +68,8 @@ def repair_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def import_topic_threads(job: Job, progress: Progress) -> dict[str, Any]:
-    uploads = [preparing.Upload(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
-    years = preparing.Years(last=job.params["year"])
+    uploads = [SourceFile(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
+    years = Years(last=job.params["year"])
     found = topic_threads.import_files(job.campaign, uploads, years, progress)
     return {"found": len(found.places), "topics": job.campaign.topics.count()}
 

@@ -14,8 +14,7 @@ from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
 from assess.ir.formats.posts import LinkRow
 from assess.models import Collection, Post
 from assess.services.collection import loading, preparing
-from assess.services.collection.preparing import Upload as Upload
-from assess.services.collection.preparing import Years as Years
+from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import Tell
@@ -47,7 +46,7 @@ def folder(collection: Collection, kind: str) -> Path:
 
 
 @contextmanager
-def prepared(collection: Collection, uploads: list[Upload], tell: Tell, years: Years) -> Iterator[None]:
+def prepared(collection: Collection, uploads: list[SourceFile], tell: Tell, years: Years) -> Iterator[None]:
     """Read the files into columns, for ``store`` to put in the place of those before. What was read is removed again
     where that fails, else what it replaced. Authors' names and scores come from Users.xml and Votes.xml where the posts
     do not carry them. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read,
@@ -73,14 +72,14 @@ def require_unused(collection: Collection) -> None:
             raise Refused(f"{campaign} has a frozen pool on this collection, so its texts cannot change.")
 
 
-def note(collection: Collection, uploads: list[Upload], made: preparing.Prepared, fresh: dict[str, Path]) -> None:
+def note(collection: Collection, uploads: list[SourceFile], made: preparing.Prepared, fresh: dict[str, Path]) -> None:
     """What the collection will hold and which files it came from; not stored yet."""
     replaced = {collection.sources.get(upload.kind, {}).get("name") for upload in uploads}
     for upload in uploads:
         collection.sources[upload.kind] = {"name": upload.name, "sha256": made.digests[upload.kind]}
     for kind in made.kinds:
         collection.sources[kind] |= {"folder": fresh[kind].name}
-    collection.counts = counted(collection)
+    collection.counts = count_rows(collection)
     collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + made.notes
 
 
@@ -98,7 +97,7 @@ def tidy(collection: Collection) -> None:
             shutil.rmtree(path)
 
 
-def counted(collection: Collection) -> dict[str, int]:
+def count_rows(collection: Collection) -> dict[str, int]:
     """How many rows of each kind there are. Spurious formulas are counted for themselves only."""
     posts = parquet.count_by(folder(collection, "posts"), "kind")
     formulas = parquet.count_by(folder(collection, "formulas"), "kind", "spurious")

@@ -23,7 +23,7 @@ from assess.services.jobs.job_queue import Tell
 MENTIONING = ("posts", "comments")
 
 
-class Upload(NamedTuple):
+class SourceFile(NamedTuple):
     """A file to import: what it is (a key of KINDS), its name as the person knows it, where it lies."""
 
     kind: str
@@ -65,7 +65,7 @@ class Meter(io.RawIOBase):
 class Reading:
     """The files of an import while they are read: how far, how many rows, what is left out on purpose."""
 
-    def __init__(self, stack: ExitStack, uploads: Iterable[Upload], tell: Tell) -> None:
+    def __init__(self, stack: ExitStack, uploads: Iterable[SourceFile], tell: Tell) -> None:
         self.uploads = {upload.kind: upload for upload in uploads}
         self.tell = tell
         self.total = sum(upload.path.stat().st_size for upload in self.uploads.values())
@@ -101,7 +101,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    uploads: list[Upload], there: Mapping[str, Path], fresh: Mapping[str, Path], years: Years, tell: Tell
+    uploads: list[SourceFile], there: Mapping[str, Path], fresh: Mapping[str, Path], years: Years, tell: Tell
 ) -> Prepared:
     """Write each kind of row that the files hold into its ``fresh`` folder; ``there`` are the folders of what the
     collection has. The formulas are written anew whenever posts or comments come, which tell the spurious ones.

@@ -24,7 +24,7 @@ from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
 from assess.models import Campaign, Collection, Topic
 from assess.services.collection import loading, preparing
 from assess.services.collection.loading import Threads
-from assess.services.collection.preparing import Upload, Years
+from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import Tell
@@ -58,7 +58,7 @@ class Found(NamedTuple):
     sources: dict[str, dict[str, str]]
 
 
-def import_files(campaign: Campaign, uploads: list[Upload], years: Years, tell: Tell) -> Match:
+def import_files(campaign: Campaign, uploads: list[SourceFile], years: Years, tell: Tell) -> Match:
     """Read the threads of the topics and put them in the place of those that were there; all or nothing.
 
     ``uploads`` are files of a site (``KINDS``) or ``pages``, and perhaps a ``table`` that names a topic and its post
@@ -81,7 +81,7 @@ def import_files(campaign: Campaign, uploads: list[Upload], years: Years, tell: 
     return found.match
 
 
-def named_in(uploads: list[Upload], topics: list[Topic]) -> dict[str, str]:
+def named_in(uploads: list[SourceFile], topics: list[Topic]) -> dict[str, str]:
     """The post of each topic that a table names. Raises BadInput for other topics and for a topic that comes twice."""
     known, found = {topic.topic_id for topic in topics}, dict[str, str]()
     for upload in uploads:
@@ -103,7 +103,7 @@ def unusable(topic_id: str, known: set[str], found: dict[str, str]) -> str:
     return f"topic {topic_id} comes twice; keep one of the lines" if topic_id in found else ""
 
 
-def from_site(uploads: list[Upload], topics: list[Topic], table: dict[str, str], years: Years, tell: Tell) -> Found:
+def from_site(uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], years: Years, tell: Tell) -> Found:
     """Of a site's files the threads of the topics; the rest, which may be gigabytes, is read and let go."""
     place = workspace.new_path()
     folders = {kind: place / kind for kind in ("posts", "comments", "links", "formulas")}
@@ -168,7 +168,7 @@ def letters(html: str) -> str:
     return _SIGNS.sub("", unescape(_TAG.sub("", html))).casefold()
 
 
-def from_pages(uploads: list[Upload], topics: list[Topic], table: dict[str, str], tell: Tell) -> Found:
+def from_pages(uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], tell: Tell) -> Found:
     """The threads of those pages that belong to a topic. Raises BadInput for a page without a thread, and where two
     pages hold the same post."""
     pages: list[tuple[str, ThreadPage]] = []

@@ -125,10 +125,10 @@ def index(collection: Collection) -> pl.LazyFrame:
 
 def record_index(collection: Collection, by: User, counts: dict[str, int] | None = None) -> VisualMap | None:
     """Write down as a version that the index gives visual ids; None where it gives none. Whoever holds a transaction
-    has them ``counted`` before, for that reads the whole index."""
+    has them ``count_formulas`` be called before, for that reads the whole index."""
     if found := current(collection):
         return found
-    counts = counts or counted(collection)
+    counts = counts or count_formulas(collection)
     return create(collection, by, Kind.INDEX, {}, counts) if counts["formulas"] else None
 
 
@@ -175,7 +175,7 @@ def move(made: Path, place: Path) -> None:
     made.rename(place)
 
 
-def counted(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) -> dict[str, int]:
+def count_formulas(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) -> dict[str, int]:
     """How many formulas have a visual id with what is mapped, how many have none, and how many different ones there
     are; spurious ones count for nothing."""
     rows = overlaid(index(collection).filter(~pl.col("spurious")), mapped)
@@ -211,7 +211,7 @@ def compute(
     scope = Scope.ALL if submitted is None else Scope.SUBMITTED
     drop_pending(collection)
     mapped = pl.concat([old, found])
-    return create(collection, by, Kind.COMPUTED, {"map": mapped}, counted(collection, mapped), scope=scope)
+    return create(collection, by, Kind.COMPUTED, {"map": mapped}, count_formulas(collection, mapped), scope=scope)
 
 
 def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml: bool = False) -> VisualMap | None:
@@ -231,7 +231,7 @@ def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml
         return None
     mapped = pl.concat([old.join(found.moved, on="formula_id", how="anti"), found.moved])
     parts = {"map": mapped, "partitions": with_example(found.partitions, rows), "moved": with_reason(found, rows, keys)}
-    return create(collection, by, Kind.REPAIR, parts, counted(collection, mapped) | changes(found))
+    return create(collection, by, Kind.REPAIR, parts, count_formulas(collection, mapped) | changes(found))
 
 
 def members(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:

@@ -6,21 +6,20 @@ from django.db import transaction
 
 from assess.models import Collection
 from assess.services.collection import collections
-from assess.services.collection.collections import Upload, Years
-from assess.services.collection.preparing import EVER
+from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import Tell
 from assess.services.runs import runs
 
 
 def import_collection(
-    collection: Collection, uploads: list[Upload], by: User, tell: Tell, years: Years = EVER
+    collection: Collection, uploads: list[SourceFile], by: User, tell: Tell, years: Years = EVER
 ) -> dict[str, int]:
     """Read the files into columns (``collections.prepared``); returns how many rows of each kind there are now."""
     with collections.prepared(collection, uploads, tell, years):
         found = [one for campaign in collection.campaigns.all() for one in runs.looked_up_again(campaign, tell)]
         is_new = collection.has_formulas and visual_ids.current(collection) is None
-        counts = visual_ids.counted(collection) if is_new else None
+        counts = visual_ids.count_formulas(collection) if is_new else None
         with transaction.atomic():
             collections.store(collection)
             if counts:

@@ -13,7 +13,7 @@ from assess.ir.common.rows import FormulaRow
 from assess.ir.formulas import latexml
 from assess.models import Campaign, Collection, Job, Post, VisualMap
 from assess.services.common.access import campaign_for
-from assess.services.formulas import lists, visual_ids
+from assess.services.formulas import lookup, visual_ids
 from assess.web.common.html import tex_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
@@ -93,7 +93,7 @@ def told_of(collection: Collection) -> dict[str, Any]:
 def sought(collection: Collection, form: FindForm) -> str | None:
     """The visual id that somebody means, by itself or by one of its formulas; where there is none the form says so."""
     given = str(form.cleaned_data["find"])
-    if not lists.members(collection, given).is_empty():
+    if not lookup.members(collection, given).is_empty():
         return given
     if found := visual_ids.unit_ids(collection, [given]).get(given):
         return found
@@ -102,14 +102,14 @@ def sought(collection: Collection, form: FindForm) -> str | None:
 
 
 def not_matching(campaign: Campaign) -> list[tuple[Any, Any]]:
-    return [(mark, drawn(campaign, mark.latex)) for mark in lists.not_matching(campaign)]
+    return [(mark, drawn(campaign, mark.latex)) for mark in lookup.not_matching(campaign)]
 
 
 @require_safe
 def cluster(request: HttpRequest, slug: str, visual_id: str) -> HttpResponse:
     """All formulas of one visual id, by the way in which they are written; those in threads that are here are links."""
     campaign, collection = found_in(request, slug)
-    writings = lists.cluster(collection, visual_id, SHOWN)
+    writings = lookup.cluster(collection, visual_id, SHOWN)
     if not writings:
         raise Http404
     page = Paginator(writings, PAGE).get_page(request.GET.get("page"))
@@ -130,7 +130,7 @@ def drawn(campaign: Campaign, latex: str) -> str:
     return tex_html(campaign, latex) if len(latex) <= DRAWN else ""
 
 
-def linked(writing: lists.Writing, stored: dict[str, str]) -> list[tuple[FormulaRow, str]]:
+def linked(writing: lookup.Writing, stored: dict[str, str]) -> list[tuple[FormulaRow, str]]:
     """The formulas with the threads in which they can be looked at; empty where the thread is not here."""
     return [(row, stored.get(row.post_id, "")) for row in writing.formulas]
 
@@ -144,8 +144,8 @@ def version_of(request: HttpRequest, slug: str, number: int, **conditions: Any) 
 def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A repair, applied or not: every mixed cluster with its parts, and what becomes of each."""
     campaign, version = version_of(request, slug, number)
-    page = Paginator(range(lists.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
-    parts = lists.partitions(version, page.start_index() - 1, PAGE)
+    page = Paginator(range(lookup.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
+    parts = lookup.partitions(version, page.start_index() - 1, PAGE)
     context = {
         "campaign": campaign,
         "section": "formulas",
@@ -161,7 +161,7 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def moved(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Old and new visual id of every formula that a repair moves."""
     campaign, version = version_of(request, slug, number)
-    return attachment(lists.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
+    return attachment(lookup.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
 
 
 @require_POST

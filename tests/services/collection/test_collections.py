@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post, PostLink
 from assess.services.collection import collections
-from assess.services.collection.collections import Upload
+from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from tests.cast import import_files, make_campaign, make_pool, tell
 from tests.real import data_file
@@ -45,7 +45,7 @@ def uploads(tmp_path, **files):
     for kind, text in files.items():
         path = tmp_path / f"{kind}.xml"
         path.write_text(text)
-        found.append(Upload(kind, path.name, path))
+        found.append(SourceFile(kind, path.name, path))
     return found
 
 
@@ -126,10 +126,10 @@ def wait_for_somebody_to_wait():
 )
 def test_a_broken_file_leaves_everything_as_it_was(collection, tmp_path, broken, reason):
     import_files(collection, uploads(tmp_path, **FILES), tell)
-    before = collections.counted(collection)
+    before = collections.count_rows(collection)
     with pytest.raises(BadInput, match=reason):
         import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), tell)
-    assert collections.counted(collection) == before
+    assert collections.count_rows(collection) == before
     assert list(collections.kinds_of_posts(collection, ["1", "2"])) == ["1", "2"]
 
 
@@ -161,8 +161,8 @@ def test_formulas_are_looked_up_in_columns(collection, tmp_path):
 
 def test_the_labs_posts_and_formulas_come_in(collection):
     files = [
-        Upload("posts", "Posts.xml", data_file("posts/Posts.xml")),
-        Upload("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
+        SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml")),
+        SourceFile("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
     ]
     counts = import_files(collection, files, tell)
     assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)

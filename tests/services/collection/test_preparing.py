@@ -12,7 +12,7 @@ from assess.ir.collection.html import canonical, formula_ids
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post
 from assess.services.collection import collections, loading
-from assess.services.collection.preparing import EVER, Upload, Years
+from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.common import parquet
 from tests.cast import import_files, tell
 from tests.real import data_file
@@ -54,10 +54,10 @@ def bring(collection, tmp_path):
     return bring
 
 
-def files(folder: Path, **texts: str | bytes) -> list[Upload]:
+def files(folder: Path, **texts: str | bytes) -> list[SourceFile]:
     for kind, text in texts.items():
         (folder / kind).write_bytes(text.encode() if isinstance(text, str) else text)
-    return [Upload(kind, kind, folder / kind) for kind in texts]
+    return [SourceFile(kind, kind, folder / kind) for kind in texts]
 
 
 def stored(collection: Collection, kind: str) -> list[tuple]:
@@ -127,7 +127,7 @@ import os, pathlib, sys, django
 django.setup()
 from assess.services.collection import preparing
 kind, home = sys.argv[1], pathlib.Path(sys.argv[2])
-uploads = [preparing.Upload(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[3:])]
+uploads = [preparing.SourceFile(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[3:])]
 there = {one: home / one for one in ("posts", "comments", "links", "formulas")}
 fresh = {one: home / f"{one}-killed" for one in there}
 def tell(done, total, message):
@@ -195,7 +195,7 @@ def test_many_threads_are_cleaned_by_other_processes_with_the_same_result(collec
 
 
 def test_the_formulas_found_in_the_labs_posts_are_those_that_readers_see(collection):
-    import_files(collection, [Upload("posts", "Posts.xml", data_file("posts/Posts.xml"))], tell)
+    import_files(collection, [SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], tell)
     for part in parts(collection, "posts"):
         for title, body, found in part.select("title", "body", "formulas").iter_rows():
             assert found == formula_ids(canonical(title)) + formula_ids(canonical(body))

@@ -8,7 +8,7 @@ import pytest
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Post
 from assess.services.collection import topic_threads
-from assess.services.collection.preparing import EVER, Upload, Years
+from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.tasks import run_job
@@ -49,10 +49,10 @@ def campaign():
 def given(tmp_path):
     """An upload of a kind, with this content."""
 
-    def build(kind: str, name: str, content: str | bytes) -> Upload:
+    def build(kind: str, name: str, content: str | bytes) -> SourceFile:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return Upload(kind, name, path)
+        return SourceFile(kind, name, path)
 
     return build
 

@@ -5,9 +5,9 @@ import pytest
 from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
 from assess.models import Job, Ranking, VisualMap
 from assess.services import steps
-from assess.services.collection.collections import Upload
+from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
-from assess.services.formulas import keys, lists, visual_ids
+from assess.services.formulas import keys, lookup, visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import pools, staleness
 from assess.services.results import evaluation, qrels
@@ -74,7 +74,7 @@ def test_spurious_formulas_count_for_nothing(campaign, tmp_path):
     posts = tmp_path / "Posts.xml"
     body = '&lt;span class="math-container" id="110"&gt;x+1&lt;/span&gt;'.replace('"', "&quot;")
     posts.write_text(f'<posts><row Id="11" PostTypeId="2" ParentId="10" Body="{body}"/></posts>')
-    import_files(campaign.collection, [Upload("posts", posts.name, posts)], tell)
+    import_files(campaign.collection, [SourceFile("posts", posts.name, posts)], tell)
     import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("210", "v2", "y"))  # 210 stands in no post
     version = visual_ids.current(campaign.collection)
     assert version.counts == {"formulas": 1, "without": 0, "units": 1}
@@ -196,10 +196,10 @@ def test_a_repair_is_looked_at_before_it_counts(campaign, tmp_path):
 def test_a_repair_tells_of_every_formula_why_it_moved(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", "w"))
     draft = visual_ids.look_for_mixed(*ready(campaign), tell)
-    assert lists.moved_file(draft) == (
+    assert lookup.moved_file(draft) == (
         f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
     )
-    found = lists.partitions(draft)
+    found = lookup.partitions(draft)
     assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in found] == [
         ("110", "v1", KEPT_LARGEST, "x+1"),
         ("210", "7", JOINED, "y"),
@@ -284,7 +284,7 @@ def test_grades_decide_which_of_equal_parts_keeps_the_id(campaign, tmp_path):
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
     draft = visual_ids.look_for_mixed(*ready(campaign), tell)
-    kept = lists.partitions(draft)[0]
+    kept = lookup.partitions(draft)[0]
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT_RELEVANT)
 
 

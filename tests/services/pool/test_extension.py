@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Instance, Judgment, JudgmentEvent, Run, Topic
-from assess.services.collection import collections
+from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.judging import assignments, judging
@@ -124,7 +124,7 @@ def test_a_formula_that_is_there_keeps_its_instances(tmp_path):
     rows = ["110\t11\t10\tanswer\tv1\tx+1", "120\t12\t10\tanswer\tv1\tx+1", "210\t21\t20\tanswer\tv2\ty"]
     index = tmp_path / "index.tsv"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(f"{row}\n" for row in rows))
-    import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], tell)
     add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tone\n")
     pool = pools.freeze(pools.build(campaign, tell), tell)
     late = add_run(campaign, tmp_path, "B.1\t120\t12\t1\t9\tlate\nB.1\t210\t21\t2\t8\tlate\n", pool_role="none")
@@ -140,7 +140,7 @@ def formula_lab(folder, preset, rows):
     index = folder / "index.tsv"
     lines = [f"{formula}\t{formula[:2]}\t{formula[0]}0\tanswer\t{visual}\t{tex}\n" for formula, visual, tex in rows]
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], tell)
     ranks = enumerate((formula for formula, _, _ in rows), start=1)
     add_run(campaign, folder, "".join(f"B.1\t{one}\t{one[:2]}\t{rank}\t{-rank}\tone\n" for rank, one in ranks))
     return campaign, cast

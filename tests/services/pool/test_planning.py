@@ -5,6 +5,7 @@ import pytest
 from assess.ir.pool.planning import Cost, Dials, Share
 from assess.models import Job, Judgment
 from assess.services.campaign import campaigns
+from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.pool import planning, pools
@@ -64,14 +65,13 @@ def test_a_campaign_without_visual_ids_is_compared_with_protocols_that_have_them
 
 def add_formula_run(campaign, folder, rows):
     """A run over an index in which 110 and 120 look the same."""
-    from assess.services.collection import collections
     from assess.services.runs import runs
 
     index = folder / "index.tsv"
     lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
     lines += ["110\t11\t10\tanswer\tv1\tx", "120\t12\t10\tanswer\tv1\tx", "220\t22\t20\tanswer\tv2\ty"]
     index.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [collections.Upload("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], tell)
     (folder / "run.tsv").write_text(rows)
     runs.import_runs(campaign, [runs.Upload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], tell)
 

@@ -8,7 +8,7 @@ from assess.ir.common.problems import BadInput
 from assess.ir.formats.pools import read_pool
 from assess.models import Assignment, Instance, Job, Pool, WrittenAnswer
 from assess.services.campaign import campaigns
-from assess.services.collection import collections
+from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
@@ -106,7 +106,7 @@ def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
     index += "110\t11\t10\tanswer\tv1\tx+1\n220\t22\t20\tcomment\tv2\ty\n"
     path = tmp_path / "index.tsv"
     path.write_text(index)
-    import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], tell)
     add_run(campaign, tmp_path, "B.1\t220\t22\t1\t9\tr\nB.1\t110\t11\t2\t8\tr\n")
     lines = [(line.unit_id, line.doc_id, line.votes) for line in as_lines(pools.build(campaign, tell))]
     assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
@@ -234,7 +234,7 @@ def test_a_pool_of_formulas_is_out_of_date_once_it_is_known_which_of_them_stand_
     paths = {kind: tmp_path / kind for kind in ("posts", "formulas")}
     for kind, path in paths.items():
         path.write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
-    uploads = {kind: collections.Upload(kind, kind, path) for kind, path in paths.items()}
+    uploads = {kind: SourceFile(kind, kind, path) for kind, path in paths.items()}
     import_files(campaign.collection, [uploads["formulas"]], tell)
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
     pool = pools.build(campaign, tell)
@@ -272,7 +272,7 @@ def test_what_cannot_be_judged_takes_no_place_in_the_pool_nor_in_that_of_the_com
     lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in found.items()]
     index = tmp_path / "index"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [collections.Upload("formulas", "index", index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", "index", index)], tell)
     rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(found, start=1)]
     (tmp_path / "run").write_text("".join(rows))
     runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)
@@ -290,7 +290,7 @@ def test_the_command_prints_the_pool_of_a_campaign_whose_index_has_spurious_form
     for kind in ("posts", "comments", "formulas"):
         paths[kind] = tmp_path / kind
         paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
-    uploads = [collections.Upload(kind, kind, path) for kind, path in paths.items()]
+    uploads = [SourceFile(kind, kind, path) for kind, path in paths.items()]
     assert import_files(campaign.collection, uploads, tell)["spurious"] == 1
     (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))
     runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)

@@ -3,7 +3,7 @@
 import pytest
 
 from assess.models import Instance, Job
-from assess.services.collection import collections
+from assess.services.collection.preparing import SourceFile
 from assess.services.jobs import job_queue
 from assess.services.pool import pools, reports
 from assess.services.runs import runs
@@ -89,7 +89,7 @@ def formulas(tmp_path, settings):
     lines += ["110\t11\t10\tanswer\tv2\ty"]
     path = tmp_path / "index.tsv"
     path.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], tell)
     rows = [*range(100, 106), 110, 200]
     (tmp_path / "run.tsv").write_text("".join(f"B.1\t{one}\t11\t{n}\t{-n}\tr\n" for n, one in enumerate(rows, start=1)))
     runs.import_runs(campaign, [runs.Upload(tmp_path / "run.tsv", runs.RunMeta("run.tsv", "T"))], tell)

@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.models import Job, Run, Topic
-from assess.services.collection.preparing import Upload
+from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.pool import pools
@@ -40,7 +40,7 @@ def lab(tmp_path, preset="arqmath3-task1", **files):
     uploads = []
     for kind, text in {"posts": POSTS, **files}.items():
         (tmp_path / kind).write_text(text)
-        uploads.append(Upload(kind, f"{kind}.file", tmp_path / kind))
+        uploads.append(SourceFile(kind, f"{kind}.file", tmp_path / kind))
     import_files(campaign.collection, uploads, tell)
     return campaign
 

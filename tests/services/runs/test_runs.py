@@ -8,7 +8,7 @@ from assess.ir.common.problems import BadInput
 from assess.ir.runs.ranking import as_rows
 from assess.models import Run, WrittenAnswer
 from assess.services.campaign import campaigns
-from assess.services.collection import collections
+from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import read_metadata
@@ -80,7 +80,7 @@ def load_posts(campaign, tmp_path):
         '<posts><row Id="10" PostTypeId="1" Title="t" Body="q"/>'
         '<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
     )
-    import_files(campaign.collection, [collections.Upload("posts", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("posts", path.name, path)], tell)
 
 
 def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
@@ -89,7 +89,7 @@ def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
     path = tmp_path / "index.tsv"
     path.write_text(INDEX)
-    import_files(campaign.collection, [collections.Upload("formulas", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], tell)
     run = Run.objects.get()
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}

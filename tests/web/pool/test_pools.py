@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import localtime
 
 from assess.models import Assignment, Instance, Job
-from assess.services.collection import collections
+from assess.services.collection.preparing import SourceFile
 from assess.services.pool import extension, pools
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, tell
 from tests.lab import add_run, client_of, import_runs, judge, make_siblings
@@ -98,7 +98,7 @@ def test_an_open_pool_tells_how_many_texts_are_missing(task, missing, cast, sett
     rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
     path = tmp_path / "Posts.xml"
     path.write_text(f"<posts>{rows}</posts>")  # of 11, 12, 21 and 99, in which 110, 120, 210 and 220 would stand
-    import_files(campaign.collection, [collections.Upload("posts", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("posts", path.name, path)], tell)
     pool = make_pool(campaign, frozen=False)
     Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="11")
     client = client_of(cast.olga)
