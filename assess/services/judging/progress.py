@@ -29,7 +29,7 @@ class Pace(NamedTuple):
 
     @property
     def outcomes(self) -> int:
-        """How many judgments are no grade."""
+        """How many judgments have an outcome instead of a grade."""
         return sum(count for decision, count in self.grades.items() if not decision.isdigit())
 
     @property
@@ -37,13 +37,28 @@ class Pace(NamedTuple):
         return self.total - self.judged
 
 
+class AssignmentProgress(NamedTuple):
+    """An assignment and how far it is."""
+
+    assignment: Assignment
+    pace: Pace
+
+
 class TopicProgress(NamedTuple):
-    """A topic of the pool with its assignments; ``units`` is the number of pool entries."""
+    """A topic of the pool; ``units`` counts its entries, ``pace`` the official judgments."""
 
     topic: Topic
     units: int
     pace: Pace
-    assignments: list[Assignment]
+    assignments: list[AssignmentProgress]
+
+    @property
+    def main(self) -> AssignmentProgress | None:
+        return next((each for each in self.assignments if each.assignment.official), None)
+
+    @property
+    def dual(self) -> list[AssignmentProgress]:
+        return [each for each in self.assignments if not each.assignment.official]
 
 
 class AssessorProgress(NamedTuple):
@@ -54,16 +69,16 @@ class AssessorProgress(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """The whole campaign: over official assignments, by topic, by assessor (all rounds), by assignment."""
+    """The whole campaign over official judgments, by topic, and by assessor."""
 
     whole: Pace
     topics: list[TopicProgress]
     assessors: list[AssessorProgress]
-    assignments: dict[int, Pace]
 
 
-class Stand(NamedTuple):
-    """How far the main round is: documents judged, of how many; topics, and those of which nothing is judged."""
+class MainRound(NamedTuple):
+    """How many documents of the main round are judged, of how many; how many topics there are, and how many of them
+    have no judgment."""
 
     judged: int
     documents: int
@@ -75,33 +90,33 @@ class Stand(NamedTuple):
         return self.judged >= self.documents
 
 
-def stand(pool: Pool) -> Stand:
-    """How far the main round of a pool is now."""
+def main_round(pool: Pool) -> MainRound:
+    """The main round of a pool now."""
     official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True)
     done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
-    return stand_with(pool, done["judged"], done["topics"])
+    return main_round_with(pool, done["judged"], done["topics"])
 
 
-def stand_with(pool: Pool, judged: int, topics: int) -> Stand:
-    """How far the main round is with so many documents judged, of so many topics."""
+def main_round_with(pool: Pool, judged: int, topics: int) -> MainRound:
+    """The main round with this many documents judged, of this many topics."""
     documents = Instance.objects.filter(entry__pool=pool)
     whole = documents.aggregate(documents=Count("pk"), topics=Count("entry__topic", distinct=True))
-    return Stand(judged, whole["documents"], whole["topics"], whole["topics"] - topics)
+    return MainRound(judged, whole["documents"], whole["topics"], whole["topics"] - topics)
 
 
 def decisions(pool_id: int) -> int:
-    """How many decisions were ever made in the main round of a pool: grows with each, also with one that changes a
-    judgment or takes it back. Those that arrived after their topic was taken back count once it is given again."""
+    """How many decisions were ever made in the main round of a pool, including those that change or remove a judgment.
+    A decision that arrived after its topic was taken back counts once the topic is assigned again."""
     in_time = Q(assignment__closed=None) | Q(at__lte=F("assignment__closed"))
-    made = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind=Round.Kind.MAIN)
-    return made.filter(in_time).count()
+    events = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind=Round.Kind.MAIN)
+    return events.filter(in_time).count()
 
 
 def is_going_on(pool: Pool) -> bool:
-    """Whether somebody has something left to judge in the main round."""
-    given = Assignment.objects.filter(round__pool=pool, official=True)
-    documents = Instance.objects.filter(entry__pool=pool, entry__topic__in=given.values("topic"))
-    return documents.exclude(judgments__assignment__in=given).exists()
+    """Whether any official assessor still has something to judge."""
+    official = Assignment.objects.filter(round__pool=pool, official=True)
+    documents = Instance.objects.filter(entry__pool=pool, entry__topic__in=official.values("topic"))
+    return documents.exclude(judgments__assignment__in=official).exists()
 
 
 def overview(pool: Pool) -> Overview:
@@ -126,47 +141,46 @@ def assemble(
     assignments: list[Assignment],
     judgments: dict[int, list[Judgment]],
 ) -> Overview:
-    mine: defaultdict[int, list[Assignment]] = defaultdict(list)
-    by_person: defaultdict[str, list[Assignment]] = defaultdict(list)
+    by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
+    by_assessor: defaultdict[str, list[Assignment]] = defaultdict(list)
+
+    def over(chosen: Iterable[Assignment], total: int) -> Pace:
+        return pace([judgment for assignment in chosen for judgment in judgments.get(assignment.pk, [])], total)
+
     for assignment in assignments:
-        mine[assignment.topic_id].append(assignment)
-        by_person[assignment.assessor.username].append(assignment)
+        progress = AssignmentProgress(assignment, over([assignment], documents[assignment.topic_id]))
+        by_topic[assignment.topic_id].append(progress)
+        by_assessor[assignment.assessor.username].append(assignment)
 
-    def over(chosen: Iterable[Assignment], total: int | None = None) -> Pace:
-        chosen = list(chosen)
-        rows = [row for one in chosen for row in judgments.get(one.pk, [])]
-        return pace(rows, sum(documents[one.topic_id] for one in chosen) if total is None else total)
+    def of_topic(topic: Topic) -> TopicProgress:
+        official = (each.assignment for each in by_topic[topic.pk] if each.assignment.official)
+        return TopicProgress(topic, units[topic.pk], over(official, documents[topic.pk]), by_topic[topic.pk])
 
-    topics = [
-        TopicProgress(
-            topic, units[topic.pk], over([a for a in mine[topic.pk] if a.official], documents[topic.pk]), mine[topic.pk]
-        )
-        for topic in campaign.topics.all()
-        if units[topic.pk]
-    ]
     return Overview(
-        over([one for one in assignments if one.official], documents.total()),
-        topics,
-        [AssessorProgress(name, over(theirs)) for name, theirs in sorted(by_person.items())],
-        {one.pk: over([one]) for one in assignments},
+        over((assignment for assignment in assignments if assignment.official), documents.total()),
+        [of_topic(topic) for topic in campaign.topics.all() if units[topic.pk]],
+        [
+            AssessorProgress(name, over(chosen, sum(documents[each.topic_id] for each in chosen)))
+            for name, chosen in sorted(by_assessor.items())
+        ],
     )
 
 
-def pace(rows: list[Judgment], total: int) -> Pace:
+def pace(judgments: list[Judgment], total: int) -> Pace:
     """Judgments without a measured time (imported ones) do not enter the times."""
-    seconds = [row.active_ms / 1000 for row in rows if row.active_ms]
+    seconds = [judgment.active_ms / 1000 for judgment in judgments if judgment.active_ms]
     return Pace(
-        len(rows),
+        len(judgments),
         total,
-        dict(Counter(row.decision for row in rows)),
+        dict(Counter(judgment.decision for judgment in judgments)),
         mean(seconds) if seconds else None,
         median(seconds) if seconds else None,
     )
 
 
-class Own(NamedTuple):
-    """How many entries of an assignment are judged, with every document of theirs, of how many; how many documents
-    are left, and the seconds of attention that one takes this assessor, None where too few were timed."""
+class OwnProgress(NamedTuple):
+    """An assessor's own progress in an assignment: fully judged entries, of how many; documents left; and the seconds
+    of attention that a document takes them, None if too few were timed."""
 
     judged: int
     total: int
@@ -185,26 +199,27 @@ class Own(NamedTuple):
         return self.documents_left * self.seconds_each
 
 
-def of_assessor(assignments: Iterable[Assignment]) -> dict[int, Own]:
-    """An assessor's own progress in each of the assignments, counted as the pages of judging do; in three queries."""
+def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
+    """An assessor's own progress in each of these assignments, in three queries."""
     chosen = list(assignments)
     entries = PoolEntry.objects.filter(
-        pool__in={one.round.pool_id for one in chosen}, topic__in={one.topic_id for one in chosen}
+        pool__in={assignment.round.pool_id for assignment in chosen},
+        topic__in={assignment.topic_id for assignment in chosen},
     )
     documents = dict(entries.order_by().annotate(Count("instances")).values_list("pk", "instances__count"))
-    done = Judgment.objects.filter(assignment__in=chosen).order_by().values_list("assignment", "instance__entry")
-    counts = list(done.annotate(Count("pk")))
-    finished = Counter(one for one, entry, count in counts if count == documents[entry])
+    judgments = Judgment.objects.filter(assignment__in=chosen).order_by().values_list("assignment", "instance__entry")
+    finished: Counter[int] = Counter()
     judged: Counter[int] = Counter()
-    for one, _, count in counts:
-        judged[one] += count
-    pace = own_pace(chosen)
+    for pk, entry, count in judgments.annotate(Count("pk")):
+        finished[pk] += count == documents[entry]
+        judged[pk] += count
+    seconds = own_pace(chosen)
     return {
-        one.pk: Own(
-            finished[one.pk],
-            len(one.order),
-            sum(documents[entry] for entry in one.order) - judged[one.pk],
-            pace[one.pk],
+        assignment.pk: OwnProgress(
+            finished[assignment.pk],
+            len(assignment.order),
+            sum(documents[entry] for entry in assignment.order) - judged[assignment.pk],
+            seconds[assignment.pk],
         )
-        for one in chosen
+        for assignment in chosen
     }

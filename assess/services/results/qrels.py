@@ -50,7 +50,7 @@ def release(
         released_by=by,
         made_by=made_by,
         visual_map=version,
-        stand=progress.stand_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
+        stand=progress.main_round_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
         decisions=decisions,
         made_with=made_with(pool),
     )

@@ -81,7 +81,7 @@ def document_word(campaign: Campaign) -> str:
     return "instance" if campaign.is_formulas else "answer"
 
 
-def judged_of(campaign: Campaign, stand: progress.Stand) -> str:
+def judged_of(campaign: Campaign, stand: progress.MainRound) -> str:
     return f"{stand.judged:,} of {number(stand.documents, document_word(campaign))} judged"
 
 
@@ -131,7 +131,7 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     is_released = any(one.pool_id == pool.pk and since and one.created >= since for one in releases)
     yield people(campaign, is_needed=not is_assigned and not is_released)
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed=not is_released)
-    stand = progress.stand(pool)
+    stand = progress.main_round(pool)
     is_needed = not is_released or progress.is_going_on(pool)
     text = judged_of(campaign, stand)
     yield Step("Judging", "progress", stand.is_complete, text, "See who is still judging", is_needed)
@@ -168,7 +168,7 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) ->
     text = number(len(releases), "release")
     if not releases:
         return Step("Qrels", "releases", False, text, "Release qrels")
-    latest, stand = releases[0], progress.Stand(**releases[0].stand)
+    latest, stand = releases[0], progress.MainRound(**releases[0].stand)
     went_on = progress.decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)

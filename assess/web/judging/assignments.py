@@ -1,8 +1,7 @@
 """Who judges which topic of the pool."""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -16,16 +15,16 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.models import Assignment, Campaign, Pool, Round, Topic
 from assess.services.common.access import campaign_for
 from assess.services.judging import assignments as service
-from assess.services.judging import progress
-from assess.web.common.pipeline import elsewhere
+from assess.services.judging.progress import overview
+from assess.web.common.pipeline import elsewhere, number
 from assess.web.common.responses import refusals
 
 
 class AssignForm(forms.Form):
-    """Topics for one assessor: those ticked, and on request all that nobody has in the round."""
+    """Topics for one assessor: the ticked ones, or with them all that nobody has in the round."""
 
     topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
-    all_open = forms.BooleanField(required=False, label="All topics that nobody has in this round yet")
+    all_open = forms.BooleanField(required=False, label="All topics not yet assigned in this round")
     assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
     round = forms.ChoiceField(
         choices=[(Round.Kind.MAIN, "Main: makes the qrels"), (Round.Kind.DUAL, "Dual: measures agreement")],
@@ -40,7 +39,7 @@ class AssignForm(forms.Form):
         self.fields["assessor"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """Puts the topics that are open in the round among the chosen ones."""
+        """Adds the topics that are open in the round to the chosen ones."""
         data = self.cleaned_data
         if data.get("all_open") and not self.errors:
             open_topics = service.open_topics(self.pool, data["round"], data["assessor"])
@@ -53,7 +52,7 @@ class AssignForm(forms.Form):
 
 
 class SpreadForm(forms.Form):
-    """The assessors among whom the open topics are spread."""
+    """The assessors who share the open topics."""
 
     assessors = forms.ModelMultipleChoiceField(
         User.objects.none(),
@@ -64,37 +63,6 @@ class SpreadForm(forms.Form):
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["assessors"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
-
-
-class Share(NamedTuple):
-    """An assignment with how far it is."""
-
-    assignment: Assignment
-    pace: progress.Pace
-
-
-class Row(NamedTuple):
-    """A topic with its official assessor, the dual ones, its number of units, and the assignments that were taken back
-    and for which judgments arrived since."""
-
-    topic: Topic
-    units: int
-    main: Share | None
-    dual: list[Share]
-    late: list[Assignment]
-
-
-def as_rows(view: progress.Overview, late: Iterable[Assignment]) -> list[Row]:
-    rows = []
-    taken_back = defaultdict(list)
-    for assignment in late:
-        taken_back[assignment.topic_id].append(assignment)
-    for one in view.topics:
-        shares = [Share(assignment, view.assignments[assignment.pk]) for assignment in one.assignments]
-        main = next((share for share in shares if share.assignment.official), None)
-        dual = [share for share in shares if not share.assignment.official]
-        rows.append(Row(one.topic, one.units, main, dual, taken_back[one.topic.pk]))
-    return rows
 
 
 @require_safe
@@ -113,12 +81,15 @@ def show_assignments(
     form: AssignForm | None = None,
     spread: SpreadForm | None = None,
 ) -> HttpResponse:
-    rows = as_rows(progress.overview(current), service.late(current))
+    topics = overview(current).topics
+    late: defaultdict[int, list[Assignment]] = defaultdict(list)
+    for assignment in service.late(current):
+        late[assignment.topic_id].append(assignment)
     context = {
         "campaign": campaign,
         "pool": current,
-        "rows": rows,
-        "open": sum(row.main is None for row in rows),
+        "rows": [(progress, late[progress.topic.pk]) for progress in topics],
+        "open": sum(progress.main is None for progress in topics),
         "form": form or AssignForm(pool=current),
         "next": elsewhere(campaign, "assignments"),
         "spread": spread or SpreadForm(pool=current),
@@ -134,38 +105,38 @@ def pool_to_assign(campaign: Campaign) -> Pool:
 
 @require_POST
 def assign(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give the ticked topics to the chosen assessor."""
+    """Assigns the ticked topics to the chosen assessor."""
     campaign = campaign_for(request.user, slug)
     current = pool_to_assign(campaign)
     form = AssignForm(request.POST, pool=current)
     if not form.is_valid():
         return show_assignments(request, campaign, current, form=form)
     chosen, assessor = form.cleaned_data["topics"], form.cleaned_data["assessor"]
-    with refusals(request, f"{assessor} has {len(chosen)} more topic{'s' if len(chosen) > 1 else ''}."):
+    with refusals(request, f"Assigned {number(len(chosen), 'topic')} to {assessor}."):
         service.assign_all(current, chosen, assessor, form.cleaned_data["round"])
     return redirect("assignments", slug)
 
 
 @require_POST
 def spread(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give all topics without an official assessor to the ticked people, evenly."""
+    """Shares the topics without an official assessor evenly among the ticked people."""
     campaign = campaign_for(request.user, slug)
     current = pool_to_assign(campaign)
     form = SpreadForm(request.POST, pool=current)
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
     with refusals(request):
-        given = service.spread(current, form.cleaned_data["assessors"])
-        messages.success(request, f"{len(given)} topic{'' if len(given) == 1 else 's'} assigned.")
+        assigned = service.spread(current, form.cleaned_data["assessors"])
+        messages.success(request, f"Assigned {number(len(assigned), 'topic')}.")
     return redirect("assignments", slug)
 
 
 @require_POST
 def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(Assignment.objects.select_related("assessor"), pk=pk, round__pool__campaign=campaign)
-    with refusals(request, f"Topic {found.topic} is taken back from {found.assessor}."):
-        service.take_back(found)
+    assignment = get_object_or_404(Assignment.objects.select_related("assessor"), pk=pk, round__pool__campaign=campaign)
+    with refusals(request, f"Took topic {assignment.topic} back from {assignment.assessor}."):
+        service.take_back(assignment)
     return redirect("assignments", slug)
 
 

@@ -1,4 +1,4 @@
-"""How far the judging is."""
+"""How far judging is."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
 from assess.services.common.access import STAFF, campaign_for
-from assess.services.judging import progress as pace
+from assess.services.judging.progress import Pace, overview
 from assess.web.judging.labels import labels, style
 
 
@@ -20,20 +20,20 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "pool": pool}
     if pool:
-        view = pace.overview(pool)
-        context |= {
-            "view": view,
-            "decisions": decisions(view.whole),
-            "topics": [(one, [(a, view.assignments[a.pk]) for a in one.assignments]) for one in view.topics],
-            "unassigned": sum(not any(a.official for a in one.assignments) for one in view.topics),
-        }
+        view = overview(pool)
+        unassigned = sum(topic.main is None for topic in view.topics)
+        context |= {"view": view, "decisions": decisions(view.whole), "unassigned": unassigned}
     return render(request, "judging/progress.html", context)
 
 
-def decisions(whole: pace.Pace) -> list[tuple[str, str, int, float]]:
+def decisions(whole: Pace) -> list[tuple[str, str, int, float]]:
     """For each grade and each outcome that was chosen: CSS class, name, count, percent of the judgments."""
-    counts = {word: whole.grades.get(word, 0) for word in labels("answers") if word.isdigit() or word in whole.grades}
-    return [(style(word), labels("answers")[word], n, percent(n, whole.judged)) for word, n in counts.items()]
+    counts = [(word, name, whole.grades.get(word, 0)) for word, name in labels("answers").items()]
+    return [
+        (style(word), name, count, percent(count, whole.judged))
+        for word, name, count in counts
+        if count or word.isdigit()
+    ]
 
 
 urlpatterns = [path("c/<slug:slug>/progress/", progress, name="progress")]

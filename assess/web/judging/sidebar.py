@@ -32,7 +32,7 @@ class OwnTopic(NamedTuple):
     """A topic of an assessor on a list: how far it is, and what is left in words, if that can be told."""
 
     assignment: Assignment
-    own: progress.Own
+    own: progress.OwnProgress
     estimate: str
 
 

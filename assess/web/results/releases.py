@@ -68,7 +68,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, s
         "form": form,
         "thin": qrels.left_out(pool, threshold) if pool else [],
         "threshold": threshold,
-        "stand": progress.stand(pool) if pool else None,
+        "main_round": progress.main_round(pool) if pool else None,
         "usual": USUAL_THRESHOLD,
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }
@@ -119,7 +119,7 @@ def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "release": found,
         "files": files(found),
         "rules": found.protocol,
-        "stand": progress.Stand(**found.stand),
+        "main_round": progress.MainRound(**found.stand),
         "evaluations": found.evaluations.all(),
     }
     return render(request, "results/release.html", context)
