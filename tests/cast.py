@@ -31,6 +31,10 @@ class Cast(NamedTuple):
     mallory: User  # outsider
 
 
+Judging = tuple[Cast, Assignment]
+"""The people, and ada's assignment."""
+
+
 def make_cast(campaign: Campaign | None = None) -> Cast:
     """The five; with a campaign, all but mallory are its members (olga already is, as its maker)."""
     people = [User.objects.filter(username=name).first() or make_user(name) for name in Cast._fields]

@@ -1,4 +1,4 @@
-"""A topic with written answers, for the tests of the questions that are asked about them."""
+"""A topic with written answers, for tests of the two questions about them."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -10,20 +10,20 @@ from tests.cast import Cast, make_assignment, make_campaign, make_cast, tell
 from tests.lab import add_run, judge
 
 
-class Two(NamedTuple):
-    """A.1 is ada's, with answers 11 and 12 of the collection and those that gpt and ext wrote; A.2 is emmy's."""
+class WrittenLab(NamedTuple):
+    """ada has A.1, with answers 11 and 12 of the collection and one each written by gpt and ext; emmy has A.2."""
 
     campaign: Campaign
     cast: Cast
-    mine: Assignment
+    assignment: Assignment
     documents: dict[str, str]  # run: document, for A.1
 
     def judge_all(self, gpt: str = "0", ext: str = "2", assignment: Assignment | None = None) -> None:
         words = {"11": "3", "12": "0", self.documents["gpt"]: gpt, self.documents["ext"]: ext}
-        judge(assignment or self.mine, words)
+        judge(assignment or self.assignment, words)
 
 
-def make_written(folder: Path) -> Two:
+def make_written(folder: Path) -> WrittenLab:
     campaign = make_campaign()
     cast = make_cast(campaign)
     add_run(campaign, folder, "A.1\t11\t1\t9\tposts\nA.1\t12\t2\t8\tposts\nA.2\t11\t1\t9\tposts\n")
@@ -32,8 +32,8 @@ def make_written(folder: Path) -> Two:
         path.write_text(f"A.1\t1\t1.0\t{run}\t\t{words}\n")
         runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, run.upper(), format="task3"))], tell)
     pool = pools.freeze(pools.build(campaign, tell), tell)
-    mine = make_assignment(pool, cast.ada)
+    assignment = make_assignment(pool, cast.ada)
     make_assignment(pool, cast.emmy, topic="A.2")
     written = campaign.topics.get(topic_id="A.1").written_answers
     documents = {run: written.get(body__contains=word).doc_id for run, word in (("gpt", "Surely"), ("ext", "Euler"))}
-    return Two(campaign, cast, mine, documents)
+    return WrittenLab(campaign, cast, assignment, documents)

@@ -8,10 +8,10 @@ from assess.models.pool import Pool
 
 
 class Qrels(models.Model):
-    """A release, with a record of what it was made from: ``protocol``, ``visual_map`` (of visually distinct formulas),
-    ``made_with`` (names of campaign and edition, version and runs of the pool), ``stand`` (progress of the main round,
-    `services.judging.progress.MainRound`). ``decisions`` counts the decisions of that round at the time; more by now mean
-    that judging has gone on. ``counts`` holds lines and topics by unit."""
+    """A release with a record of what it was made from: ``protocol``, ``visual_map`` (of visually distinct formulas),
+    ``made_with`` (names of campaign and edition, version and runs of the pool), ``stand`` (of the main round, as
+    `services.judging.progress.MainRound`). ``decisions`` counts the decisions in that round until then: if there are
+    more now, judging has continued. ``counts`` holds lines and topics by unit."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()

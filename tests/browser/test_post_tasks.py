@@ -32,7 +32,7 @@ def answer(page, live_server, sign_in, two):
     sign_in(page, two.cast.ada)
 
     def opened(number=1):
-        page.goto(f"{live_server.url}/judge/{two.mine.pk}/written/{number}/")
+        page.goto(f"{live_server.url}/judge/{two.assignment.pk}/written/{number}/")
         ready(page)
 
     return opened
@@ -239,12 +239,12 @@ def test_another_person_in_this_browser_keeps_no_reply_and_whose_page_it_is_can_
 @pytest.mark.problems_expected
 def test_a_reply_that_is_refused_stays_on_the_form(page, answer, two):
     answer()
-    Assignment.every.filter(pk=two.mine.pk).update(closed=timezone.now())
+    Assignment.every.filter(pk=two.assignment.pk).update(closed=timezone.now())
     page.keyboard.press("2")
     page.keyboard.press("4")
     expect(status(page)).to_have_text("Not saved: the topic is no longer assigned to you, or no longer fully judged.")
     expect(page.locator(":checked")).to_have_count(2)
-    Assignment.every.filter(pk=two.mine.pk).update(closed=None)
+    Assignment.every.filter(pk=two.assignment.pk).update(closed=None)
     page.keyboard.press("3")
     expect(status(page)).to_have_text("Not saved yet")
     page.get_by_role("button", name="Save and next").click()

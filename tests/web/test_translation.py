@@ -137,7 +137,5 @@ def test_another_language_leaves_no_english_on_what_assessors_meet_besides(in_br
     assert english(client.get("/nowhere/"), "ada") == set()
     two.judge_all()
     for address in ("", "written/", "written/1/"):
-        assert (
-            english(client.get(f"/judge/{two.mine.pk}/{address}"), "ada", "Small", "lab", "ARQMath-3", "A.1", "why")
-            == set()
-        ), address
+        response = client.get(f"/judge/{two.assignment.pk}/{address}")
+        assert english(response, "ada", "Small", "lab", "ARQMath-3", "A.1", "why") == set(), address

@@ -1,4 +1,4 @@
-"""Formulas that cannot be set: told by assessors' browsers, listed for organizers."""
+"""Formulas that cannot be rendered: reported by assessors' browsers, listed for organizers."""
 
 import hashlib
 from typing import NamedTuple
@@ -15,8 +15,8 @@ from assess.services.common.errors import Refused
 from assess.services.pool.content import shown
 
 
-class Listed(NamedTuple):
-    """A problem, and the assignment and the place at which it can be looked at: None where nobody has it."""
+class ListedProblem(NamedTuple):
+    """A problem, and the assignment and place that show it; no assignment if nobody has it."""
 
     problem: MathProblem
     assignment: Assignment | None
@@ -24,36 +24,37 @@ class Listed(NamedTuple):
 
 
 def report(pk: int, by: User, instance_id: int | None, tex: str, message: str) -> MathProblem:
-    """Keep that a formula of a document (of the topic, where there is no instance) could not be set; once more of the
-    same adds to its count. Raises Http404 where it is not this person's assignment, Refused where the document is
-    not in it or does not hold the formula."""
+    """Record that a formula of a document, or of the topic without an instance, could not be rendered; a repeated
+    report adds to its count. Raises Http404 if the assignment is not this person's, Refused if the document is not in
+    it or does not contain the formula."""
     assignment = assignment_for(by, pk)
     campaign, topic = assignment.round.pool.campaign, assignment.topic
     document, texts = source(assignment, instance_id)
-    held = {plain(one) for text in texts for _id, one in html.formulas(html.with_environments(html.canonical(text)))}
-    if plain(tex) not in held | {plain(topic.latex)}:
-        raise Refused(_("The document does not hold this formula."))
-    found, _is_new = MathProblem.objects.update_or_create(
+    shown_texts = map(html.with_environments, map(html.canonical, texts))
+    formulas = [formula for text in shown_texts for _id, formula in html.formulas(text)]
+    if plain(tex) not in map(plain, [*formulas, topic.latex]):
+        raise Refused(_("The document does not contain this formula."))
+    problem, _is_new = MathProblem.objects.update_or_create(
         campaign=campaign,
         document=document,
         digest=hashlib.sha256(plain(tex).encode()).hexdigest(),
         defaults={"count": F("count") + 1, "last": timezone.now(), "message": message},
         create_defaults={"topic": topic, "tex": tex, "message": message},
     )
-    return found
+    return problem
 
 
 def source(assignment: Assignment, instance_id: int | None) -> tuple[str, list[str]]:
-    """What a document is called, and its texts as they are shown."""
+    """The id of a document, and its texts as shown."""
     topic = assignment.topic
     if instance_id is None:
         return topic.topic_id, [topic.title, topic.body]
-    found = Instance.objects.filter(pk=instance_id, entry__pool=assignment.round.pool_id, entry__topic=topic).first()
-    if found is None:
+    instance = Instance.objects.filter(pk=instance_id, entry__pool=assignment.round.pool_id, entry__topic=topic).first()
+    if instance is None:
         raise Refused(_("The document is not in this assignment."))
-    [candidate] = shown(assignment.round.pool.campaign, topic, [found])
+    [candidate] = shown(assignment.round.pool.campaign, topic, [instance])
     title = candidate.post.title if candidate.post else ""
-    return document_of(found), [title, candidate.body]
+    return document_of(instance), [title, candidate.body]
 
 
 def document_of(instance: Instance) -> str:
@@ -61,30 +62,25 @@ def document_of(instance: Instance) -> str:
 
 
 def plain(tex: str) -> str:
-    """Browsers and forms write ends of lines in their own ways."""
+    """With single spaces: browsers and forms write line ends differently."""
     return " ".join(tex.split())
 
 
-def listed(campaign: Campaign) -> list[Listed]:
-    """All problems, those met most often first, in four queries."""
+def listed(campaign: Campaign) -> list[ListedProblem]:
+    """All problems, the most frequent first, in four queries."""
     problems = list(campaign.math_problems.select_related("topic"))
-    topics = {one.topic_id for one in problems}
-    assignments = {one.topic_id: one for one in in_charge(campaign, topics)}
-    rows = Instance.objects.filter(entry__pool=campaign.frozen_pool(), entry__topic__in=topics).select_related("entry")
-    entries = {(one.entry.topic_id, document_of(one)): one.entry_id for one in rows}
+    topics = {problem.topic_id for problem in problems}
+    pool = campaign.frozen_pool()
+    official_last = Assignment.objects.filter(round__pool=pool, topic__in=topics).order_by("official")
+    assignments = {assignment.topic_id: assignment for assignment in official_last}
+    rows = Instance.objects.filter(entry__pool=pool, entry__topic__in=topics).select_related("entry")
+    entries = {(row.entry.topic_id, document_of(row)): row.entry_id for row in rows}
 
-    def place(one: MathProblem) -> Listed:
-        mine = assignments.get(one.topic_id)
-        entry = entries.get((one.topic_id, one.document))
-        is_placed = mine is not None and entry in mine.order
-        at = mine.order.index(entry) + 1 if mine is not None and is_placed else 1
-        is_shown = is_placed or one.document == one.topic.topic_id
-        return Listed(one, mine if is_shown else None, at)
+    def placed(problem: MathProblem) -> ListedProblem:
+        assignment = assignments.get(problem.topic_id)
+        entry = entries.get((problem.topic_id, problem.document))
+        if assignment and entry in assignment.order:
+            return ListedProblem(problem, assignment, assignment.order.index(entry) + 1)
+        return ListedProblem(problem, assignment if problem.document == problem.topic.topic_id else None, 1)
 
-    return [place(one) for one in problems]
-
-
-def in_charge(campaign: Campaign, topics: set[int]) -> list[Assignment]:
-    """Of each topic the assignments of the frozen pool, the official one last."""
-    found = Assignment.objects.filter(round__pool=campaign.frozen_pool(), topic__in=topics)
-    return list(found.order_by("official"))
+    return [placed(problem) for problem in problems]

@@ -1,4 +1,4 @@
-"""Time of attention: what an assessor's judgments take, and how much it was today. Nobody is compared with others."""
+"""Time of attention: how long an assessor's judgments take, and the total of today. Nobody is compared with others."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,37 +12,40 @@ from django.db.models.functions import RowNumber
 from assess.models import Assignment, Judgment, JudgmentEvent
 
 LAST = 50
-"""So many judgments tell the pace: it grows as one gets to know a topic."""
+"""The pace is that of the last judgments: assessors get faster as they get to know a topic."""
 ENOUGH = 5
-"""Fewer tell none."""
+"""Fewer judgments give no pace."""
 
 
 def own_pace(assignments: Iterable[Assignment]) -> dict[int, float | None]:
     """For each of one assessor's assignments the seconds of attention that a document takes: the median of the last
     50 timed in it, else of the last 50 in its campaign, else None. One query."""
     chosen = list(assignments)
-    alike = Judgment.objects.filter(
-        assignment__assessor__in={one.assessor_id for one in chosen},
-        assignment__topic__campaign__in={one.topic.campaign_id for one in chosen},
+    timed = Judgment.objects.filter(
+        assignment__assessor__in={assignment.assessor_id for assignment in chosen},
+        assignment__topic__campaign__in={assignment.topic.campaign_id for assignment in chosen},
         active_ms__gt=0,
     )
     latest = Window(RowNumber(), partition_by=F("assignment"), order_by=F("changed").desc())
-    rows = alike.annotate(number=latest).filter(number__lte=LAST).order_by("-changed")
-    by_topic: defaultdict[int, list[int]] = defaultdict(list)
+    rows = timed.annotate(number=latest).filter(number__lte=LAST).order_by("-changed")
+    by_assignment: defaultdict[int, list[int]] = defaultdict(list)
     by_campaign: defaultdict[int, list[int]] = defaultdict(list)
-    for topic, campaign, milliseconds in rows.values_list("assignment", "assignment__topic__campaign", "active_ms"):
-        by_topic[topic].append(milliseconds)
-        by_campaign[campaign].append(milliseconds)
-    return {one.pk: typical(by_topic[one.pk]) or typical(by_campaign[one.topic.campaign_id][:LAST]) for one in chosen}
+    for pk, campaign, active_ms in rows.values_list("assignment", "assignment__topic__campaign", "active_ms"):
+        by_assignment[pk].append(active_ms)
+        by_campaign[campaign].append(active_ms)
+    return {
+        each.pk: typical(by_assignment[each.pk]) or typical(by_campaign[each.topic.campaign_id][:LAST])
+        for each in chosen
+    }
 
 
 def typical(milliseconds: list[int]) -> float | None:
-    """Their median in seconds, None for too few."""
+    """The median in seconds, None if there are too few."""
     return median(milliseconds) / 1000 if len(milliseconds) >= ENOUGH else None
 
 
 def minutes_of_day(assessor: User, now: datetime, zone: tzinfo) -> int:
-    """Whole minutes of attention since midnight of that zone, over all topics."""
+    """Whole minutes of attention since midnight in that zone, over all topics."""
     midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     today = JudgmentEvent.objects.filter(by=assessor, at__gte=midnight, at__lte=now)
     return int(today.aggregate(whole=Sum("active_ms"))["whole"] or 0) // 60_000

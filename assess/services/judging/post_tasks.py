@@ -1,9 +1,9 @@
-"""The pass over a topic's written answers once all of it is judged, and what it tells of the systems (Task 3).
+"""Two questions about each written answer of a judged topic, and what the replies say about the systems (Task 3).
 
-Until then nothing says which answers were written. MG and UI are the fractions of a system's answers that were said to
-be written by a machine, and to hold unrelated information (Mansouri et al., CLEF 2022, 6.4.3)."""
+Until the topic is judged, nothing shows which answers were written. MG and UI are the fractions of a system's answers
+said to be written by a machine, and to contain unrelated information (Mansouri et al., CLEF 2022, 6.4.3)."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -23,15 +23,15 @@ from assess.services.runs import runs
 
 
 class Written(NamedTuple):
-    """A written answer with what its assessor last said of it. ``number``: its 1-based place in this pass."""
+    """A written answer with its assessor's latest replies. ``number``: its 1-based place among the written answers."""
 
     number: int
     shown: Shown
-    said: PostTask | None
+    replies: PostTask | None
 
 
-class Said(NamedTuple):
-    """What a page sends: the replies, and the document about which they are, with the hash of its text."""
+class SentReplies(NamedTuple):
+    """What a page sends: the replies, and the document they are about, with the hash of its text."""
 
     machine: str
     unrelated: str
@@ -40,11 +40,18 @@ class Said(NamedTuple):
 
 
 def written_of(assignment: Assignment) -> list[Written]:
-    """The written answers of a topic in the assessor's order, five queries. Raises Http404 while something of the
-    topic is not judged."""
+    """The written answers of a topic in the assessor's order, in five queries. Raises Http404 unless all of the topic
+    is judged."""
     if not is_judged(items.states(assignment)):
         raise Http404
-    return answers_of(assignment)
+    places = {entry: place for place, entry in enumerate(assignment.order)}
+    instances = sorted(written_in(assignment), key=lambda instance: places[instance.entry_id])
+    latest = {replies.instance_id: replies for replies in assignment.post_tasks.order_by("pk")}
+    candidates = shown(assignment.round.pool.campaign, assignment.topic, instances)
+    return [
+        Written(number, candidate, latest.get(candidate.instance.pk))
+        for number, candidate in enumerate(candidates, start=1)
+    ]
 
 
 def is_judged(states: str) -> bool:
@@ -56,43 +63,36 @@ def written_in(assignment: Assignment) -> QuerySet[Instance]:
 
 
 def waiting(assignment: Assignment) -> tuple[int, int]:
-    """How many written answers there are, and of how many of them nothing is said; of a judged topic."""
+    """How many written answers a judged topic has, and how many of them lack replies."""
     written = written_in(assignment)
     return written.count(), written.exclude(post_tasks__assignment=assignment).count()
 
 
-def answers_of(assignment: Assignment) -> list[Written]:
-    places = {entry: place for place, entry in enumerate(assignment.order)}
-    instances = sorted(written_in(assignment), key=lambda one: places[one.entry_id])
-    said = {one.instance_id: one for one in assignment.post_tasks.order_by("pk")}
-    candidates = shown(assignment.round.pool.campaign, assignment.topic, instances)
-    return [Written(number, one, said.get(one.instance.pk)) for number, one in enumerate(candidates, start=1)]
-
-
 @transaction.atomic
-def reply(pk: int, by: User, number: int, said: Said) -> list[Written]:
-    """Keep what an assessor says of the answer with that number, the same again not twice; gives all as they are then.
-    Raises Http404 where there is no such answer of theirs, Refused where the page held another answer or not both
-    questions are answered."""
+def reply(pk: int, by: User, number: int, sent: SentReplies) -> list[Written]:
+    """Save an assessor's replies about the answer with this number, unless they are the same as before; returns all
+    answers as they are then. Raises Http404 if the assessor has no such answer, Refused if the page showed another
+    answer or a question is not answered."""
     assignment = assignment_for(by, pk, lock=True)
-    found = written_of(assignment)
-    if not 1 <= number <= len(found):
+    answers = written_of(assignment)
+    if not 1 <= number <= len(answers):
         raise Http404
-    chosen = found[number - 1]
-    instance = chosen.shown.instance
-    if (said.instance_id, said.content_hash) != (instance.pk, instance.content_hash):
-        raise Refused(_("The page was about another answer. Read this one first."))
-    replies = {"machine": said.machine, "unrelated": said.unrelated}
-    if not set(replies.values()) <= set(PostTask.Reply.values):
-        raise Refused(_("Both questions need an answer."))
-    if chosen.said is None or (chosen.said.machine, chosen.said.unrelated) != (said.machine, said.unrelated):
-        kept = PostTask.objects.create(assignment=assignment, instance=instance, by=by, **replies)
-        found[number - 1] = chosen._replace(said=kept)
-    return found
+    answer = answers[number - 1]
+    instance, latest = answer.shown.instance, answer.replies
+    if (sent.instance_id, sent.content_hash) != (instance.pk, instance.content_hash):
+        raise Refused(_("The page showed another answer. Read this one first."))
+    if not {sent.machine, sent.unrelated} <= set(PostTask.Reply.values):
+        raise Refused(_("Answer both questions."))
+    if latest is None or (latest.machine, latest.unrelated) != (sent.machine, sent.unrelated):
+        latest = PostTask.objects.create(
+            assignment=assignment, instance=instance, by=by, machine=sent.machine, unrelated=sent.unrelated
+        )
+        answers[number - 1] = answer._replace(replies=latest)
+    return answers
 
 
 class Reply(NamedTuple):
-    """What the official assessor said of a written answer, with their grade or outcome."""
+    """The official assessor's replies about a written answer, with their grade or outcome."""
 
     topic_id: str
     doc_id: str
@@ -101,8 +101,8 @@ class Reply(NamedTuple):
     decision: str
 
 
-class Share(NamedTuple):
-    """How many answers got each reply; the fraction counts those that could not be told as a no."""
+class ReplyCounts(NamedTuple):
+    """How many answers got each reply. The percentage counts \"cannot tell\" as a no."""
 
     yes: int
     no: int
@@ -114,51 +114,56 @@ class Share(NamedTuple):
 
     @property
     def percent(self) -> float | None:
-        """Per cent of yes; None without replies."""
+        """Percentage of yes; None without replies."""
         return percent(self.yes, self.total) if self.total else None
 
 
+NO_REPLIES = ReplyCounts(0, 0, 0)
+
+
 class System(NamedTuple):
-    """A run of written answers: how many it gave for the topics of the campaign, and the replies about them;
+    """A run of written answers: how many answers it has for the topics of the campaign, and the replies about them;
     ``crossed``: unrelated information by grade or outcome."""
 
     run: Run
     answers: int
-    machine: Share
-    unrelated: Share
-    crossed: dict[str, Share]
+    machine: ReplyCounts
+    unrelated: ReplyCounts
+    crossed: dict[str, ReplyCounts]
 
 
 class Report(NamedTuple):
-    """All replies, how many written answers the pool holds, the systems, and over all answers the crossing."""
+    """All replies, the number of written answers in the pool, the systems, and ``crossed`` over all answers."""
 
     replies: list[Reply]
     answers: int
     systems: list[System]
-    crossed: dict[str, Share]
+    crossed: dict[str, ReplyCounts]
 
     @property
     def topics(self) -> int:
-        return len({one.topic_id for one in self.replies})
+        return len({reply.topic_id for reply in self.replies})
 
 
-def share(replies: Iterable[str]) -> Share:
+def counted(replies: Iterable[str]) -> ReplyCounts:
     counts = Counter(replies)
-    return Share(*(counts[reply] for reply in PostTask.Reply.values))
+    return ReplyCounts(*(counts[reply] for reply in PostTask.Reply.values))
 
 
-def crossed(replies: list[Reply]) -> dict[str, Share]:
+def crossed(replies: list[Reply]) -> dict[str, ReplyCounts]:
     """Unrelated information by grade or outcome, each that was chosen."""
-    decisions = sorted({one.decision for one in replies})
-    return {decision: share(one.unrelated for one in replies if one.decision == decision) for decision in decisions}
+    by_decision: defaultdict[str, list[str]] = defaultdict(list)
+    for reply in replies:
+        by_decision[reply.decision].append(reply.unrelated)
+    return {decision: counted(unrelated) for decision, unrelated in sorted(by_decision.items())}
 
 
 def replies_of(pool: Pool) -> list[Reply]:
-    """The latest of each official assessor about each written answer whose judgment stands."""
+    """The latest replies of each official assessor about each written answer that is judged."""
     official = {"assignment__round__pool": pool, "assignment__official": True}
     written = {"instance__kind": Instance.Kind.WRITTEN}
     judgments = Judgment.objects.filter(**official, **written).only("instance_id", "grade", "outcome")
-    decisions = {one.instance_id: one.decision for one in judgments}
+    decisions = {judgment.instance_id: judgment.decision for judgment in judgments}
     rows = PostTask.objects.filter(**official).order_by("pk")
     fields = ("instance", "assignment__topic__topic_id", "instance__doc_id", "machine", "unrelated")
     latest = {row[0]: row[1:] for row in rows.values_list(*fields)}
@@ -170,26 +175,26 @@ def replies_of(pool: Pool) -> list[Reply]:
 
 
 def report(pool: Pool) -> Report:
-    """What the pass tells of a pool and its runs of written answers."""
+    """The replies about a pool, and about each run of written answers."""
     replies = replies_of(pool)
-    by_answer = {(one.topic_id, one.doc_id): one for one in replies}
+    by_answer = {(reply.topic_id, reply.doc_id): reply for reply in replies}
     written = pool.campaign.runs.filter(format=Run.Format.TASK3).select_related("ranking")
     answers = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN).count()
-    return Report(replies, answers, [system(one, by_answer) for one in written], crossed(replies))
+    return Report(replies, answers, [system(run, by_answer) for run in written], crossed(replies))
 
 
 def system(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:
-    given = list(runs.load(run).select("topic_id", "doc_id").iter_rows())
-    replies = [by_answer[answer] for answer in given if answer in by_answer]
-    machine, unrelated = (share(getattr(one, name) for one in replies) for name in ("machine", "unrelated"))
-    return System(run, len(given), machine, unrelated, crossed(replies))
+    answers = list(runs.load(run).select("topic_id", "doc_id").iter_rows())
+    replies = [by_answer[answer] for answer in answers if answer in by_answer]
+    machine, unrelated = counted(reply.machine for reply in replies), counted(reply.unrelated for reply in replies)
+    return System(run, len(answers), machine, unrelated, crossed(replies))
 
 
-def not_relevant(by_decision: dict[str, Share], level: int) -> tuple[Share, Share]:
-    """Of the answers by reply: those that are not relevant (outcomes count 0), and all."""
-    poor = [one for decision, one in by_decision.items() if not decision.isdigit() or int(decision) < level]
-    return together(poor), together(by_decision.values())
+def not_relevant(by_decision: dict[str, ReplyCounts], level: int) -> tuple[ReplyCounts, ReplyCounts]:
+    """The replies about answers that are not relevant (outcomes count 0), and about all."""
+    poor = [counts for decision, counts in by_decision.items() if not decision.isdigit() or int(decision) < level]
+    return added(poor), added(by_decision.values())
 
 
-def together(shares: Iterable[Share]) -> Share:
-    return Share(*map(sum, zip(Share(0, 0, 0), *shares, strict=True)))
+def added(counts: Iterable[ReplyCounts]) -> ReplyCounts:
+    return ReplyCounts(*map(sum, zip(NO_REPLIES, *counts, strict=True)))

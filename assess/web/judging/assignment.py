@@ -1,4 +1,4 @@
-"""The list of an assignment: an assessor's own judgments, to find, to look at and to change."""
+"""The page of an assignment, where assessors find, reread and change their own judgments."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ from assess.services.common.access import assignment_for
 from assess.services.judging import items, post_tasks, rulings
 from assess.web.common.html import post_html
 from assess.web.judging.assignment_list import entries_of
-from assess.web.judging.filtered_list import narrowing, state_labels
+from assess.web.judging.filtered_list import filters, state_labels
 from assess.web.judging.sidebar import own_progress
 
 
 @never_cache
 @require_safe
-def assignment(request: HttpRequest, pk: int) -> HttpResponse:
-    """All entries of an assignment with the assessor's own judgments; ``?show=`` keeps those of one state, ``?q=``
-    those whose text or comments hold all of these words, ``?before=`` those judged before a ruling."""
-    mine = assignment_for(request.user, pk)
-    rows = entries_of(mine)
-    campaign = mine.round.pool.campaign
-    counts = Counter(state for row in rows for state in row.states)
-    chosen = narrowing(mine, request.GET)
-    states = items.states(mine)
+def assignment_page(request: HttpRequest, pk: int) -> HttpResponse:
+    """All entries of an assignment with the assessor's own judgments, or those that the filters keep."""
+    assignment = assignment_for(request.user, pk)
+    entries = entries_of(assignment)
+    campaign = assignment.round.pool.campaign
+    counts = Counter(state for entry in entries for state in entry.states)
+    chosen = filters(assignment, request.GET)
+    states = items.states(assignment)
     context = {
-        "assignment": mine,
-        "title": post_html(campaign, mine.topic.title),
-        "rows": chosen.of(mine, rows),
+        "assignment": assignment,
+        "title": post_html(campaign, assignment.topic.title),
+        "rows": chosen.of(assignment, entries),
         "query": chosen.query,
-        "total": len(rows),
+        "total": len(entries),
         "judged": counts["judged"],
         "first_open": items.first_open(states),
         "second_look": states.find(items.UNKNOWN) + 1,
         "unknown": states.count(items.UNKNOWN),
-        "rulings": rulings.posted(mine),
+        "rulings": rulings.posted(assignment),
         "before": chosen.before,
-        **own_progress(request, mine),
-        "written": post_tasks.waiting(mine) if post_tasks.is_judged(states) else None,
+        **own_progress(request, assignment),
+        "written": post_tasks.waiting(assignment) if post_tasks.is_judged(states) else None,
         "show": chosen.show,
         "q": chosen.words,
         "unsearched": chosen._replace(words="").query or "?",
@@ -55,4 +54,4 @@ def assignment(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "judging/assignment.html", context)
 
 
-urlpatterns = [path("judge/<int:pk>/", assignment, name="assignment")]
+urlpatterns = [path("judge/<int:pk>/", assignment_page, name="assignment")]

@@ -16,8 +16,8 @@ from assess.web.judging.labels import is_usual, labels, style
 from assess.web.pool.content import text_of
 
 
-class Decided(NamedTuple):
-    """A judgment as a badge: its label, its colour, and whether there is a comment."""
+class Badge(NamedTuple):
+    """A judgment in a list."""
 
     label: str
     style: str
@@ -25,59 +25,67 @@ class Decided(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One place. ``decided``: of each document, in the order in which they are met, None where it is open; empty where
-    all are. ``states`` are the filters under which it is found; ``words``, what a search looks at."""
+    """One place. ``badges``: for each document in the assessor's order, None while it is open; empty if all are.
+    ``states``: the filters that keep it; ``words``: what a search looks at."""
 
     place: int
     text: str | SafeString
-    decided: list[Decided | None]
+    badges: list[Badge | None]
     documents: int
     states: set[str]
     words: str
 
-    def holds(self, words: str) -> bool:
+    def has(self, words: str) -> bool:
         return all(word in self.words for word in words.casefold().split())
 
 
 def entries_of(assignment: Assignment) -> list[Entry]:
     """The entries in the assessor's order, in a fixed number of queries."""
-    pool = assignment.round.pool
-    judgments = {one.instance_id: one for one in assignment.judgments.all()}
-    changed = set(
-        assignment.events.exclude(old_decision="")
-        .exclude(old_decision=F("decision"), old_comment=F("comment"))
-        .values_list("instance_id", flat=True)
-    )
+    campaign = assignment.round.pool.campaign
+    judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
+    changes = assignment.events.exclude(old_decision="").exclude(old_decision=F("decision"), old_comment=F("comment"))
+    changed = set(changes.values_list("instance__entry_id", flat=True))
     deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
-    by_entry: defaultdict[int, list[Instance]] = defaultdict(list)
-    for one in Instance.objects.filter(entry__pool=pool, entry__topic=assignment.topic).select_related("entry"):
-        by_entry[one.entry_id].append(one)
-    documents: defaultdict[int, list[Shown]] = defaultdict(list)
-    instances = [one for found in by_entry.values() for one in presented(assignment, found)]
-    for candidate in shown(pool.campaign, assignment.topic, instances):
-        documents[candidate.instance.entry_id].append(candidate)
+    documents = documents_of(assignment)
     return [
-        entry(pool.campaign, place, documents[pk], judgments, changed, pk in deferred)
+        entry(
+            campaign,
+            place,
+            documents[pk],
+            [judgments.get(document.instance.pk) for document in documents[pk]],
+            {name for name, entries in (("changed", changed), ("deferred", deferred)) if pk in entries},
+        )
         for place, pk in enumerate(assignment.order, start=1)
     ]
 
 
+def documents_of(assignment: Assignment) -> dict[int, list[Shown]]:
+    """By entry, in the assessor's order."""
+    pool = assignment.round.pool
+    instances: defaultdict[int, list[Instance]] = defaultdict(list)
+    for instance in Instance.objects.filter(entry__pool=pool, entry__topic=assignment.topic).select_related("entry"):
+        instances[instance.entry_id].append(instance)
+    in_order = [instance for together in instances.values() for instance in presented(assignment, together)]
+    documents: defaultdict[int, list[Shown]] = defaultdict(list)
+    for document in shown(pool.campaign, assignment.topic, in_order):
+        documents[document.instance.entry_id].append(document)
+    return documents
+
+
 def entry(
-    campaign: Campaign,
-    place: int,
-    documents: list[Shown],
-    judgments: dict[int, Judgment],
-    changed: set[int],
-    is_deferred: bool,
+    campaign: Campaign, place: int, documents: list[Shown], judgments: list[Judgment | None], flags: set[str]
 ) -> Entry:
-    standing = [judgments.get(one.instance.pk) for one in documents]
-    mine = [one for one in standing if one]
-    is_done = len(mine) == len(documents)
-    states = {one.decision for one in mine} | {"judged" if is_done else "deferred" if is_deferred else "open"}
-    states |= {"commented"} if any(one.comment and not is_usual(one.decision, one.comment) for one in mine) else set()
-    states |= {"changed"} if not changed.isdisjoint(one.instance.pk for one in documents) else set()
+    """``judgments``: of each document; ``flags``: of "changed" and "deferred" those that are true."""
+    own = [judgment for judgment in judgments if judgment]
+    states = {judgment.decision for judgment in own} | flags
+    if len(own) == len(documents):
+        states = states - {"deferred"} | {"judged"}
+    elif "deferred" not in flags:
+        states.add("open")
+    if any(judgment.comment and not is_usual(judgment.decision, judgment.comment) for judgment in own):
+        states.add("commented")
     names = labels(campaign.rules.task)
-    badges = [Decided(names[one.decision], style(one.decision), one.comment) if one else None for one in standing]
-    texts = [f"{one.post.title if one.post else ''} {one.body}" for one in documents]
-    words = " ".join([*(plain_text(text) for text in texts), *(one.comment for one in mine)]).casefold()
-    return Entry(place, text_of(campaign, documents[0]), badges if mine else [], len(documents), states, words)
+    badges = [Badge(names[each.decision], style(each.decision), each.comment) if each else None for each in judgments]
+    texts = [f"{document.post.title if document.post else ''} {document.body}" for document in documents]
+    words = " ".join([*map(plain_text, texts), *(judgment.comment for judgment in own)]).casefold()
+    return Entry(place, text_of(campaign, documents[0]), badges if own else [], len(documents), states, words)

@@ -1,4 +1,4 @@
-"""Formulas that MathJax cannot set: the desk tells of them, organizers look at them."""
+"""Formulas that MathJax cannot render: the desk reports them, organizers see the list."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from assess.services.common.errors import Refused
 from assess.services.judging import math_problems
 
 SHOWN = 500
-"""So many are listed on the page."""
+"""Problems on the page."""
 
 
 class ProblemForm(forms.Form):
-    """What the desk tells. ``instance`` is empty for the topic's own text."""
+    """A report from the desk. ``instance`` is empty for the topic's own text."""
 
     instance = forms.IntegerField(required=False)
     tex = forms.CharField(max_length=10_000, strip=False)
@@ -32,13 +32,13 @@ class ProblemForm(forms.Form):
 
 @require_POST
 def math_problem(request: HttpRequest, pk: int) -> HttpResponse:
-    """An assessor's browser could not set a formula of this assignment."""
+    """An assessor's browser could not render a formula of this assignment."""
     form = ProblemForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"detail": form.errors}, status=422)
-    given = form.cleaned_data
+    instance, tex, message = (form.cleaned_data[name] for name in ("instance", "tex", "message"))
     try:
-        math_problems.report(pk, cast(User, request.user), given["instance"], given["tex"], given["message"])
+        math_problems.report(pk, cast(User, request.user), instance, tex, message)
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
     return HttpResponse(status=204)

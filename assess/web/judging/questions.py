@@ -1,4 +1,4 @@
-"""Questions of assessors, and rulings, for organizers."""
+"""Assessors' questions and the rulings, for organizers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class RulingForm(forms.Form):
     topic = forms.ModelChoiceField(Topic.objects.none(), to_field_name="topic_id")
     text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3}),
-        max_length=rulings.MOST_WORDS,
+        max_length=rulings.MAX_LENGTH,
         label="Ruling",
-        help_text="Everybody who judges the topic reads it beside each item. Formulas go between dollars: $x^2$.",
+        help_text="All assessors of the topic see it beside each item. Put formulas between dollar signs: $x^2$.",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
@@ -37,8 +37,8 @@ class RulingForm(forms.Form):
         self.fields["topic"].queryset = campaign.topics.all()  # type: ignore[attr-defined]
 
 
-class Row(NamedTuple):
-    """A question, with the address of what its assessor looked at, empty where that is no more."""
+class QuestionRow(NamedTuple):
+    """A question, with the address and place of what its assessor saw; empty if that is gone."""
 
     question: Question
     address: str
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 class RulingRow(NamedTuple):
-    """A ruling that holds; ``earlier``: the words before; how many of those who judge the topic have seen it."""
+    """A ruling in force; ``earlier``: those it supersedes; how many of the topic's ``judges`` have ``seen`` it."""
 
     ruling: Ruling
     earlier: list[Ruling]
@@ -56,65 +56,64 @@ class RulingRow(NamedTuple):
 
 @require_safe
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
-    """All questions of a campaign, open ones first, and the rulings that hold; ``?show=`` keeps open or answered
-    ones."""
+    """All questions of a campaign, open ones first, and the rulings in force; ``?show=`` keeps open or answered
+    questions."""
     return show_questions(request, campaign_for(request.user, slug))
 
 
 def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | None = None) -> HttpResponse:
     show = request.GET.get("show", "")
-    found = Question.objects.filter(topic__campaign=campaign)
-    counts = found.aggregate(**{state: Count("pk", filter=rule) for state, rule in STATES.items()})
-    shown = found.filter(STATES[show]) if show in STATES else found
+    every = Question.objects.filter(topic__campaign=campaign)
+    counts = every.aggregate(**{state: Count("pk", filter=is_so) for state, is_so in STATES.items()})
+    shown = every.filter(STATES[show]) if show in STATES else every
     context = {
         "campaign": campaign,
         "section": "questions",
-        "rows": [row_of(campaign, one) for one in in_order(shown)],
+        "rows": [row_of(campaign, question) for question in in_order(shown)],
         "counts": counts,
         "total": sum(counts.values()),
         "show": show,
-        "rulings": holding(campaign),
+        "rulings": in_force(campaign),
         "form": form or RulingForm(campaign=campaign),
-        "most_words": rulings.MOST_WORDS,
+        "max_length": rulings.MAX_LENGTH,
     }
     return render(request, "judging/questions.html", context, status=422 if form else 200)
 
 
-def in_order(found: QuerySet[Question]) -> list[Question]:
-    """Open ones first, those that wait longest at the top; then the answered ones, the latest first."""
-    rows = list(found.select_related("topic", "by", "assignment", "ruling__by").order_by("pk"))
-    return [one for one in rows if one.ruling is None] + [one for one in reversed(rows) if one.ruling]
+def in_order(questions: QuerySet[Question]) -> list[Question]:
+    """Open questions first, the oldest at the top; then answered ones, the latest at the top."""
+    rows = questions.select_related("topic", "by", "assignment", "ruling__by").order_by("pk")
+    return sorted(rows, key=lambda question: (1, -question.pk) if question.ruling else (0, question.pk))
 
 
-def row_of(campaign: Campaign, question: Question) -> Row:
+def row_of(campaign: Campaign, question: Question) -> QuestionRow:
     assignment = question.assignment
     if assignment is None or question.entry_id not in assignment.order:
-        return Row(question, "", 0)
+        return QuestionRow(question, "", 0)
     place = assignment.order.index(question.entry_id) + 1
-    return Row(question, reverse("preview", args=[campaign.slug, assignment.pk, place]), place)
+    return QuestionRow(question, reverse("preview", args=[campaign.slug, assignment.pk, place]), place)
 
 
-def holding(campaign: Campaign) -> list[RulingRow]:
+def in_force(campaign: Campaign) -> list[RulingRow]:
     """The rulings that no other supersedes, by topic, the latest first; two queries."""
-    found = list(
+    every = (
         Ruling.objects.filter(topic__campaign=campaign)
         .select_related("topic", "by")
         .annotate(times_seen=Count("seen", filter=Q(seen__assignment__closed=None)))
         .order_by("topic__number", "topic__topic_id", "-pk")
     )
+    seen = {ruling.pk: ruling.times_seen for ruling in every}
     judges = dict(campaign.topics.annotate(count=IN_FORCE).values_list("pk", "count"))
-    old = {one.supersedes_id for one in found}
     return [
-        RulingRow(one, rulings.chain(one, found), one.times_seen, judges[one.topic_id])
-        for one in found
-        if one.pk not in old
+        RulingRow(ruling, earlier, seen[ruling.pk], judges[ruling.topic_id])
+        for ruling, earlier in rulings.in_force(every)
     ]
 
 
 @require_POST
 def answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    with refusals(request, "Answered. The assessors of the topic see it as a ruling."):
+    with refusals(request, "Answered. Assessors of the topic see it as a ruling."):
         rulings.answer(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
     return redirect("questions", slug)
 
@@ -126,7 +125,7 @@ def rule(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return show_questions(request, campaign, form)
     topic = form.cleaned_data["topic"]
-    with refusals(request, f"Ruled. The assessors of {topic} see it beside their items."):
+    with refusals(request, f"Ruling added. Assessors of {topic} see it beside their items."):
         rulings.rule(topic, cast(User, request.user), form.cleaned_data["text"])
     return redirect("questions", slug)
 
@@ -134,7 +133,9 @@ def rule(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    with refusals(request, "Changed. The assessors of the topic see the new words, and are asked to look again."):
+    with refusals(
+        request, "Changed. Assessors of the topic see the new ruling and are asked to review earlier judgments."
+    ):
         rulings.change(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
     return redirect("questions", slug)
 

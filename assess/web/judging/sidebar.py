@@ -1,4 +1,4 @@
-"""What stands beside the items of the desk: rulings, questions to the organizer, own progress."""
+"""Beside the items of the desk: rulings, questions to the organizer, own progress."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.models import Assignment
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
-from assess.services.judging import progress, rulings
+from assess.services.judging import rulings
 from assess.services.judging.pace import minutes_of_day
+from assess.services.judging.progress import OwnProgress, of_assessor
 from assess.web.common.durations import about
 from assess.web.common.responses import number_in, see_other, wants_json
 
 ZONE = "zone"
-"""The cookie in which a browser with scripts names its time zone, as "Europe/Prague"."""
+"""The cookie in which the script of a page puts its time zone, such as "Europe/Prague"."""
 
 
 class OwnTopic(NamedTuple):
-    """A topic of an assessor on a list: how far it is, and what is left in words, if that can be told."""
+    """An assessor's topic on a list, with progress and the time left in words, if it can be estimated."""
 
     assignment: Assignment
-    own: progress.OwnProgress
+    own: OwnProgress
     estimate: str
 
 
 def own_topics(assignments: Iterable[Assignment]) -> list[OwnTopic]:
-    """One assessor's assignments with how far each is, in three queries more."""
-    chosen = list(assignments)
-    found = progress.of_assessor(chosen)
-    return [OwnTopic(one, found[one.pk], about(found[one.pk].seconds_left)) for one in chosen]
+    """One assessor's assignments with their progress, in three more queries."""
+    by_pk = {assignment.pk: assignment for assignment in assignments}
+    progress = of_assessor(by_pk.values())
+    return [OwnTopic(assignment, progress[pk], about(progress[pk].seconds_left)) for pk, assignment in by_pk.items()]
 
 
 @cache
@@ -48,29 +49,29 @@ def known_zones() -> set[str]:
     return available_timezones()
 
 
-def beside(request: HttpRequest, mine: Assignment, place: int, *, preview: bool = False) -> dict[str, Any]:
-    """For the page of an item and for its script; an organizer's preview has the rulings only."""
-    posted = rulings.posted(mine)
+def beside(request: HttpRequest, assignment: Assignment, place: int, *, preview: bool = False) -> dict[str, Any]:
+    """For the page of an item and for its script; an organizer's preview has only the rulings."""
+    posted = rulings.posted(assignment)
     if preview:
         return {"rulings": posted}
     return {
         "rulings": posted,
-        "new_rulings": [one for one in posted if one.is_new],
-        "questions": [one for one in rulings.open_questions(mine) if one.place],
+        "new_rulings": [ruling for ruling in posted if ruling.is_new],
+        "questions": [question for question in rulings.open_questions(assignment) if question.place],
         "here": place,
-        "most_words": rulings.MOST_WORDS,
-        **own_progress(request, mine),
+        "max_length": rulings.MAX_LENGTH,
+        **own_progress(request, assignment),
     }
 
 
-def own_progress(request: HttpRequest, mine: Assignment) -> dict[str, Any]:
-    """What a page about one topic says of it, and the minutes of today over all of them."""
-    topic = own_topics([mine])[0]
-    return {"own": topic.own, "estimate": topic.estimate, "minutes": minutes_today(request)}
+def own_progress(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
+    """Progress on one topic, and the minutes of today on all of them."""
+    [(_assignment, own, estimate)] = own_topics([assignment])
+    return {"own": own, "estimate": estimate, "minutes": minutes_today(request)}
 
 
 def minutes_today(request: HttpRequest) -> int:
-    """In the time zone that the browser names, else the server's."""
+    """In the browser's time zone if known, else the server's."""
     name = request.COOKIES.get(ZONE, "")
     zone = ZoneInfo(name) if name in known_zones() else timezone.get_default_timezone()
     return minutes_of_day(cast(User, request.user), timezone.now(), zone)
@@ -78,17 +79,16 @@ def minutes_today(request: HttpRequest) -> int:
 
 @require_safe
 def news(request: HttpRequest, pk: int) -> HttpResponse:
-    """Rulings, those that are new, questions and progress as they are now, as parts of a page, and how many rulings
-    there were so far."""
-    mine = assignment_for(request.user, pk)
-    context = {**beside(request, mine, number_in(request.GET, "place")), "assignment": mine}
+    """Current rulings, new rulings, questions and progress, as parts of a page; and the number of rulings so far."""
+    assignment = assignment_for(request.user, pk)
+    context = {**beside(request, assignment, number_in(request.GET, "place")), "assignment": assignment}
     parts = {name: render_to_string(f"judging/_{name}.html", context, request) for name in ("rulings", "ruled", "own")}
-    return JsonResponse({**parts, "version": mine.topic.ruling_version})
+    return JsonResponse({**parts, "version": assignment.topic.ruling_version})
 
 
 @require_POST
 def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """A question from an item, perhaps about the one document that was looked at; then the item again."""
+    """A question from an item, perhaps about one of its documents; then the item again."""
     text, problem = request.POST.get("text", ""), ""
     try:
         rulings.ask(pk, cast(User, request.user), place, text, number_in(request.POST, "instance"))
@@ -104,12 +104,12 @@ def ask(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 
 @require_POST
 def look_again(request: HttpRequest, pk: int, ruling: int) -> HttpResponse:
-    """Tick a ruling off; back to where that was done."""
-    mine = rulings.look_again(pk, cast(User, request.user), ruling)
+    """Mark a ruling as seen, then return."""
+    assignment = rulings.look_again(pk, cast(User, request.user), ruling)
     if wants_json(request):
         return JsonResponse({})
     place = number_in(request.POST, "place")
-    is_place = 1 <= place <= len(mine.order)
+    is_place = 1 <= place <= len(assignment.order)
     return see_other(reverse("judge", args=[pk, place]) if is_place else reverse("assignment", args=[pk]))
 
 

@@ -1,4 +1,4 @@
-"""One official assessor for each topic, any number of second ones, each with an order of their own."""
+"""Each topic has one official assessor and any number of dual ones, each with their own order."""
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -7,36 +7,36 @@ from assess.models import Assignment, Pool
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, items, judging
 from assess.services.pool import pools
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def pool():
+def pool() -> Pool:
     return make_pool(make_campaign())
 
 
 @pytest.fixture
-def cast(pool):
+def cast(pool: Pool) -> Cast:
     return make_cast(pool.campaign)
 
 
-def test_a_pool_that_was_opened_meanwhile_is_not_assigned(pool, cast):
+def test_a_pool_that_has_been_reopened_cannot_be_assigned(pool: Pool, cast: Cast) -> None:
     pools.unfreeze(Pool.objects.get(pk=pool.pk))
     assert pool.frozen  # as the page that asks still holds it
     with pytest.raises(Refused, match="Freeze"):
         make_assignment(pool, cast.ada)
 
 
-def test_an_assignment_stores_the_order_its_assessor_will_meet(pool, cast):
+def test_an_assignment_stores_the_order_its_assessor_will_meet(pool: Pool, cast: Cast) -> None:
     assignment = make_assignment(pool, cast.ada)
     entries = pool.entries.filter(topic=assignment.topic).values_list("pk", flat=True)
     assert sorted(assignment.order) == sorted(entries)
     assert assignment.official
 
 
-def test_a_topic_has_one_official_assessor(pool, cast):
+def test_a_topic_has_one_official_assessor(pool: Pool, cast: Cast) -> None:
     make_assignment(pool, cast.ada)
     with pytest.raises(Refused, match="ada's already"):
         make_assignment(pool, cast.emmy)
@@ -45,7 +45,7 @@ def test_a_topic_has_one_official_assessor(pool, cast):
         make_assignment(pool, cast.emmy, kind="dual")
 
 
-def test_the_database_keeps_that_promise(pool, cast):
+def test_the_database_allows_one_official_assessor(pool: Pool, cast: Cast) -> None:
     official = make_assignment(pool, cast.ada)
     with pytest.raises(IntegrityError), transaction.atomic():
         Assignment.objects.create(
@@ -53,7 +53,7 @@ def test_the_database_keeps_that_promise(pool, cast):
         )
 
 
-def test_only_assessors_and_experts_judge(pool, cast):
+def test_only_assessors_and_experts_judge(pool: Pool, cast: Cast) -> None:
     topic = pool.campaign.topics.first()
     for user in (cast.olga, cast.mallory):
         with pytest.raises(Refused, match="not an assessor"):
@@ -61,13 +61,13 @@ def test_only_assessors_and_experts_judge(pool, cast):
     assert assignments.assign(pool, topic, cast.kurt, "main").assessor == cast.kurt
 
 
-def test_an_open_pool_cannot_be_assigned(cast):
+def test_an_open_pool_cannot_be_assigned(cast: Cast) -> None:
     pool = make_pool(make_campaign(), frozen=False)
     with pytest.raises(Refused, match="Freeze"):
         assignments.assign(pool, pool.campaign.topics.first(), cast.ada, "main")
 
 
-def test_an_assignment_is_taken_back_only_before_work(pool, cast):
+def test_an_assignment_can_be_taken_back_until_it_has_judgments(pool: Pool, cast: Cast) -> None:
     assignment = make_assignment(pool, cast.ada)
     shown = items.open_item(assignment, 1).cards[0].shown
     judging.record(assignment.pk, cast.ada, [judging.Decision(shown.instance.pk, shown.content_hash, "1")])
@@ -78,16 +78,16 @@ def test_an_assignment_is_taken_back_only_before_work(pool, cast):
     assert Assignment.objects.get() == assignment
 
 
-def test_spreading_leaves_what_is_assigned(pool, cast):
-    mine = make_assignment(pool, cast.ada, topic="A.2")
+def test_sharing_topics_leaves_assigned_ones(pool: Pool, cast: Cast) -> None:
+    assignment = make_assignment(pool, cast.ada, topic="A.2")
     assert [str(topic) for topic in assignments.open_topics(pool)] == ["A.1"]
-    (given,) = assignments.spread(pool, [cast.ada, cast.emmy])
-    assert (given.assessor, given.official) == (cast.emmy, True)  # ada has one already
+    (shared,) = assignments.spread(pool, [cast.ada, cast.emmy])
+    assert (shared.assessor, shared.official) == (cast.emmy, True)  # ada has one already
     assert assignments.spread(pool, [cast.ada]) == []
-    assert set(Assignment.objects.all()) == {mine, given}
+    assert set(Assignment.objects.all()) == {assignment, shared}
 
 
-def test_topics_cannot_be_spread_over_nobody_or_over_strangers(pool, cast):
+def test_topics_can_be_shared_only_among_assessors(pool: Pool, cast: Cast) -> None:
     with pytest.raises(Refused, match="at least one"):
         assignments.spread(pool, [])
     with pytest.raises(Refused, match="not an assessor"):
@@ -95,5 +95,5 @@ def test_topics_cannot_be_spread_over_nobody_or_over_strangers(pool, cast):
     assert not Assignment.objects.exists()
 
 
-def test_those_who_judge_can_be_given_topics(pool, cast):
+def test_assessors_and_experts_can_have_topics(pool: Pool, cast: Cast) -> None:
     assert list(assignments.assessors_of(pool)) == [cast.ada, cast.emmy, cast.kurt]  # kurt is an expert

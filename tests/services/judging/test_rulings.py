@@ -1,9 +1,11 @@
-"""Questions and rulings: what they hold, in what order, and for whom."""
+"""Questions and rulings: their content, their order, and who sees them."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import Http404
+from pytest_django import DjangoAssertNumQueries
 
-from assess.models import JudgmentEvent, Question, Ruling
+from assess.models import Assignment, JudgmentEvent, Question, Ruling
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, judging, rulings
 from tests import cast
@@ -14,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def mine():
+def assignment() -> Assignment:
     """ada's assignment of A.1; emmy has A.2."""
     campaign = cast.make_campaign()
     people = cast.make_cast(campaign)
@@ -24,168 +26,174 @@ def mine():
 
 
 @pytest.fixture
-def olga(mine):
-    return mine.topic.campaign.members.get(role="organizer").user
+def olga(assignment: Assignment) -> User:
+    return assignment.topic.campaign.members.get(role="organizer").user
 
 
-def fresh(assignment):
+def fresh(assignment: Assignment) -> Assignment:
     return type(assignment).objects.get(pk=assignment.pk)
 
 
-def asked(mine, text="May I use Lean?"):
-    return rulings.ask(mine.pk, mine.assessor, place_of(mine, "11"), text)
+def asked(assignment: Assignment, text: str = "May I use Lean?") -> Question:
+    return rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), text)
 
 
-def test_a_question_remembers_where_it_was_asked(mine):
-    document = mine.round.pool.entries.get(topic=mine.topic, unit_id="11").instances.get()
-    question = rulings.ask(mine.pk, mine.assessor, place_of(mine, "11"), "  Why? ", document.pk)
-    assert (question.topic, question.entry.unit_id, question.instance, question.text) == (
-        mine.topic,
-        "11",
-        document,
-        "Why?",
-    )
-    assert [one.place for one in rulings.open_questions(mine)] == [place_of(mine, "11")]
+def test_a_question_remembers_where_it_was_asked(assignment: Assignment) -> None:
+    document = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="11").instances.get()
+    question = rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), "  Why? ", document.pk)
+    assert (question.topic, question.instance, question.text) == (assignment.topic, document, "Why?")
+    assert question.entry == document.entry
+    [open_question] = rulings.open_questions(assignment)
+    assert open_question.place == place_of(assignment, "11")
 
 
-def test_a_document_of_another_entry_is_not_remembered(mine):
-    other = mine.round.pool.entries.get(topic=mine.topic, unit_id="12").instances.get()
-    assert rulings.ask(mine.pk, mine.assessor, place_of(mine, "11"), "Why?", other.pk).instance is None
+def test_a_document_of_another_entry_is_not_remembered(assignment: Assignment) -> None:
+    other = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="12").instances.get()
+    question = rulings.ask(assignment.pk, assignment.assessor, place_of(assignment, "11"), "Why?", other.pk)
+    assert question.instance is None
 
 
 @pytest.mark.parametrize("text", ["", " \n ", "x" * 2001])
-def test_no_words_and_too_many_are_refused(mine, olga, text):
+def test_an_empty_or_too_long_text_is_refused(assignment: Assignment, olga: User, text: str) -> None:
     with pytest.raises(Refused):
-        asked(mine, text)
+        asked(assignment, text)
     with pytest.raises(Refused):
-        rulings.rule(mine.topic, olga, text)
+        rulings.rule(assignment.topic, olga, text)
     assert not Question.objects.exists()
     assert not Ruling.objects.exists()
 
 
 @pytest.mark.parametrize("place", [0, 5])
-def test_there_is_nothing_to_ask_about_beyond_the_order(mine, place):
+def test_a_question_needs_a_place_of_the_assignment(assignment: Assignment, place: int) -> None:
     with pytest.raises(IndexError):
-        rulings.ask(mine.pk, mine.assessor, place, "Why?")
+        rulings.ask(assignment.pk, assignment.assessor, place, "Why?")
 
 
-def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(mine, olga):
-    emmy = assignments.assign(mine.round.pool, mine.topic, cast.User.objects.get(username="emmy"), "dual")
-    rulings.answer(mine.topic.campaign, asked(mine).pk, olga, "Yes.")
-    assert rulings.open_questions(mine) == []
-    (seen,) = rulings.posted(fresh(mine))
+def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignment, olga: User) -> None:
+    emmy = assignments.assign(assignment.round.pool, assignment.topic, User.objects.get(username="emmy"), "dual")
+    rulings.answer(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
+    assert rulings.open_questions(assignment) == []
+    (seen,) = rulings.posted(fresh(assignment))
     assert (seen.ruling.text, seen.asked, seen.is_new) == ("Yes.", "May I use Lean?", True)
     (theirs,) = rulings.posted(fresh(emmy))
     assert (theirs.ruling.text, theirs.asked) == ("Yes.", "")  # not who asked, nor what
 
 
-def test_a_ruling_is_for_its_topic_only(mine, olga):
-    rulings.rule(mine.topic, olga, "Proofs by picture count.")
-    other = mine.round.assignments.get(topic__topic_id="A.2")
+def test_a_ruling_is_for_its_topic_only(assignment: Assignment, olga: User) -> None:
+    rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    other = assignment.round.assignments.get(topic__topic_id="A.2")
     assert rulings.posted(other) == []
     with pytest.raises(Http404):
         rulings.look_again(other.pk, other.assessor, Ruling.objects.get().pk)
 
 
-def test_a_question_is_answered_once(mine, olga):
-    question = asked(mine)
-    rulings.answer(mine.topic.campaign, question.pk, olga, "Yes.")
-    with pytest.raises(Refused, match="answered meanwhile"):
-        rulings.answer(mine.topic.campaign, question.pk, olga, "No.")
+def test_a_question_is_answered_once(assignment: Assignment, olga: User) -> None:
+    question = asked(assignment)
+    rulings.answer(assignment.topic.campaign, question.pk, olga, "Yes.")
+    with pytest.raises(Refused, match="already been answered"):
+        rulings.answer(assignment.topic.campaign, question.pk, olga, "No.")
     assert Ruling.objects.get().text == "Yes."
 
 
-def test_questions_and_rulings_of_another_campaign_are_not_found(mine, olga):
+def test_questions_and_rulings_of_another_campaign_are_not_found(assignment: Assignment, olga: User) -> None:
     other = cast.make_campaign(name="Other lab")
-    question, ruling = asked(mine), rulings.rule(mine.topic, olga, "Yes.")
+    question, ruling = asked(assignment), rulings.rule(assignment.topic, olga, "Yes.")
     with pytest.raises(Http404):
         rulings.answer(other, question.pk, olga, "Yes.")
     with pytest.raises(Http404):
         rulings.change(other, ruling.pk, olga, "No.")
 
 
-def test_a_change_is_a_ruling_of_its_own_and_the_old_words_stay(mine, olga):
-    first = rulings.answer(mine.topic.campaign, asked(mine).pk, olga, "Yes.")
-    rulings.look_again(mine.pk, mine.assessor, first.pk)
-    second = rulings.change(mine.topic.campaign, first.pk, olga, "No.")
-    third = rulings.change(mine.topic.campaign, second.pk, olga, "Only for part b.")
-    (seen,) = rulings.posted(fresh(mine))
+def test_a_change_is_a_new_ruling_and_the_old_one_is_kept(assignment: Assignment, olga: User) -> None:
+    first = rulings.answer(assignment.topic.campaign, asked(assignment).pk, olga, "Yes.")
+    rulings.look_again(assignment.pk, assignment.assessor, first.pk)
+    second = rulings.change(assignment.topic.campaign, first.pk, olga, "No.")
+    third = rulings.change(assignment.topic.campaign, second.pk, olga, "Only for part b.")
+    (seen,) = rulings.posted(fresh(assignment))
     assert (seen.ruling, seen.earlier, seen.asked, seen.is_new) == (third, [second, first], "May I use Lean?", True)
-    assert fresh(mine).topic.ruling_version == 3
-    with pytest.raises(Refused, match="changed meanwhile"):
-        rulings.change(mine.topic.campaign, first.pk, olga, "Perhaps.")
-    with pytest.raises(Refused, match="hold already"):
-        rulings.change(mine.topic.campaign, third.pk, olga, " Only for part b. ")
+    assert fresh(assignment).topic.ruling_version == 3
+    with pytest.raises(Refused, match="already been changed"):
+        rulings.change(assignment.topic.campaign, first.pk, olga, "Perhaps.")
+    with pytest.raises(Refused, match="same as before"):
+        rulings.change(assignment.topic.campaign, third.pk, olga, " Only for part b. ")
 
 
-def test_a_ruling_lists_what_was_judged_before_it_until_the_assessor_has_looked(mine, olga):
-    judge(mine, {"11": "3", "12": "0"})
-    ruling = rulings.rule(mine.topic, olga, "Proofs by picture count.")
-    judge(mine, {"21": "1"})
-    entries = {one.unit_id: one.pk for one in mine.round.pool.entries.filter(topic=mine.topic)}
-    assert rulings.entries_before(mine, ruling) == {entries["11"], entries["12"]}
-    assert rulings.posted(fresh(mine))[0].before == 2
-    judge(mine, {"12": "2"})  # changed since
-    assert rulings.entries_before(mine, ruling) == {entries["11"]}
+def test_a_ruling_lists_earlier_judgments_until_the_assessor_has_reviewed_them(
+    assignment: Assignment, olga: User
+) -> None:
+    judge(assignment, {"11": "3", "12": "0"})
+    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    judge(assignment, {"21": "1"})
+    entries = {entry.unit_id: entry.pk for entry in assignment.round.pool.entries.filter(topic=assignment.topic)}
+    assert rulings.entries_before(assignment, ruling) == {entries["11"], entries["12"]}
+    assert rulings.posted(fresh(assignment))[0].before == 2
+    judge(assignment, {"12": "2"})  # changed since
+    assert rulings.entries_before(assignment, ruling) == {entries["11"]}
     for _ in range(2):
-        rulings.look_again(mine.pk, mine.assessor, ruling.pk)
-    (seen,) = rulings.posted(fresh(mine))
+        rulings.look_again(assignment.pk, assignment.assessor, ruling.pk)
+    (seen,) = rulings.posted(fresh(assignment))
     assert (seen.is_new, seen.before) == (False, 0)
 
 
-def test_what_was_judged_before_the_assessor_saw_a_ruling_came_before_it(mine, olga):
-    first = rulings.rule(mine.topic, olga, "Proofs by picture count.")
-    second = rulings.rule(mine.topic, olga, "So do tables.")
+def test_judgments_made_before_the_assessor_saw_a_ruling_come_before_it(assignment: Assignment, olga: User) -> None:
+    first = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    second = rulings.rule(assignment.topic, olga, "So do tables.")
     for unit, known in [("11", 0), ("12", 1), ("21", 2)]:  # all of them arrive after both
-        shown = card_of(mine, unit).shown
+        shown = card_of(assignment, unit).shown
         sent = judging.Decision(shown.instance.pk, shown.content_hash, "3", rulings=known)
-        judging.record(mine.pk, mine.assessor, [sent])
-    entries = {one.unit_id: one.pk for one in mine.round.pool.entries.filter(topic=mine.topic)}
-    assert rulings.entries_before(mine, first) == {entries["11"]}
-    assert rulings.entries_before(mine, second) == {entries["11"], entries["12"]}
-    assert [one.before for one in rulings.posted(fresh(mine))] == [2, 1]  # the latest first
+        judging.record(assignment.pk, assignment.assessor, [sent])
+    entries = {entry.unit_id: entry.pk for entry in assignment.round.pool.entries.filter(topic=assignment.topic)}
+    assert rulings.entries_before(assignment, first) == {entries["11"]}
+    assert rulings.entries_before(assignment, second) == {entries["11"], entries["12"]}
+    assert [posted.before for posted in rulings.posted(fresh(assignment))] == [2, 1]  # the latest first
 
 
-def test_a_judgment_from_before_rulings_were_counted_came_before_them(mine, olga):
-    judge(mine, {"11": "3"})
+def test_a_judgment_without_a_guide_version_comes_before_all_rulings(assignment: Assignment, olga: User) -> None:
+    judge(assignment, {"11": "3"})
     JudgmentEvent.objects.update(guide="")
-    ruling = rulings.rule(mine.topic, olga, "Proofs by picture count.")
-    assert len(rulings.entries_before(mine, ruling)) == 1
+    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    assert len(rulings.entries_before(assignment, ruling)) == 1
 
 
-def test_a_judgment_said_again_under_a_ruling_came_after_it(mine, olga):
-    judge(mine, {"11": "3"})
-    ruling = rulings.rule(mine.topic, olga, "Proofs by picture count.")
-    judge(mine, {"11": "3"})
-    assert rulings.entries_before(mine, ruling) == set()
+def test_a_judgment_repeated_after_a_ruling_comes_after_it(assignment: Assignment, olga: User) -> None:
+    judge(assignment, {"11": "3"})
+    ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    judge(assignment, {"11": "3"})
+    assert rulings.entries_before(assignment, ruling) == set()
 
 
-def test_the_latest_ruling_comes_first(mine, olga):
+def test_the_latest_ruling_comes_first(assignment: Assignment, olga: User) -> None:
     for text in ("One.", "Two."):
-        rulings.rule(mine.topic, olga, text)
-    assert [one.ruling.text for one in rulings.posted(fresh(mine))] == ["Two.", "One."]
+        rulings.rule(assignment.topic, olga, text)
+    assert [posted.ruling.text for posted in rulings.posted(fresh(assignment))] == ["Two.", "One."]
 
 
-def test_each_decision_carries_the_words_and_the_rulings_by_which_it_was_made(mine, olga):
-    judge(mine, {"11": "3"})
-    rulings.rule(mine.topic, olga, "Proofs by picture count.")
-    judge(mine, {"12": "3"})
-    other = mine.round.assignments.get(topic__topic_id="A.2")
+def test_each_decision_records_the_version_of_the_words_and_the_number_of_rulings(
+    assignment: Assignment, olga: User
+) -> None:
+    judge(assignment, {"11": "3"})
+    rulings.rule(assignment.topic, olga, "Proofs by picture count.")
+    judge(assignment, {"12": "3"})
+    other = assignment.round.assignments.get(topic__topic_id="A.2")
     judge(other, {"11": "3"})
-    words, numbers = zip(*(one.guide.split(".") for one in JudgmentEvent.objects.order_by("pk")), strict=True)
+    words, numbers = zip(*(event.guide.split(".") for event in JudgmentEvent.objects.order_by("pk")), strict=True)
     assert numbers == ("0", "1", "0")
     assert len(set(words)) == 1
-    assert all(len(one) == 10 for one in words)
+    assert {len(version) for version in words} == {10}
 
 
-def test_a_topic_without_rulings_asks_the_database_nothing(mine, django_assert_num_queries):
+def test_a_topic_without_rulings_needs_no_query(
+    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     with django_assert_num_queries(0):
-        assert rulings.posted(mine) == []
+        assert rulings.posted(assignment) == []
 
 
-def test_an_assignment_without_judgments_can_be_taken_back_and_its_question_stays(mine, olga):
-    question = asked(mine)
-    rulings.look_again(mine.pk, mine.assessor, rulings.rule(mine.topic, olga, "Yes.").pk)
-    assignments.take_back(mine)
+def test_an_assignment_without_judgments_can_be_taken_back_and_its_question_stays(
+    assignment: Assignment, olga: User
+) -> None:
+    question = asked(assignment)
+    rulings.look_again(assignment.pk, assignment.assessor, rulings.rule(assignment.topic, olga, "Yes.").pk)
+    assignments.take_back(assignment)
     question.refresh_from_db()
-    assert (question.assignment, question.topic) == (mine, mine.topic)
+    assert (question.assignment, question.topic) == (assignment, assignment.topic)

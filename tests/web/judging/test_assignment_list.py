@@ -1,11 +1,13 @@
-"""An assessor's own lists: the topics on the start page, the entries of a topic."""
+"""An assessor's lists: the topics on the start page, the entries of a topic."""
 
 import re
 
 import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.campaign.words import OUTCOME_REASONS
-from assess.models import Post, Topic
+from assess.models import Assignment, Post, Topic
 from assess.services.judging import items, judging
 from assess.web.common.html import excerpt
 from tests import cast
@@ -15,8 +17,8 @@ from tests.lab import judge
 pytestmark = pytest.mark.django_db
 
 
-def test_topics_stand_by_campaign_unfinished_ones_first_and_finished_ones_folded(client, answers):
-    people, mine = answers
+def test_topics_are_grouped_by_campaign_with_finished_ones_folded(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     newer = cast.make_campaign(name="Newer lab")
     people.ada.memberships.create(campaign=newer, role="assessor")
     pool = cast.make_pool(newer)
@@ -25,24 +27,25 @@ def test_topics_stand_by_campaign_unfinished_ones_first_and_finished_ones_folded
     client.force_login(people.ada)
     groups = client.get("/").context["groups"]
     counts = [(group.campaign.name, len(group.unfinished), len(group.finished)) for group in groups]
-    assert counts == [(mine.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
+    assert counts == [(assignment.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
     html = client.get("/").content.decode()
     assert html.count("<details") == 1
     assert "<summary>2 finished topics</summary>" in html
 
 
-def test_an_assessor_reads_the_same_numbers_on_all_pages(client):
+def test_an_assessor_reads_the_same_numbers_on_all_pages(client: Client) -> None:
     campaign = cast.make_campaign("arqmath2-task2")
     people = cast.make_cast(campaign)
-    mine = cast.make_assignment(cast.make_pool(campaign), people.ada, topic="B.1")  # v1 of three formulas, v2 of one
-    judge(mine, {"220": "3", "110": "2"})
+    pool = cast.make_pool(campaign)
+    assignment = cast.make_assignment(pool, people.ada, topic="B.1")  # v1 of three formulas, v2 of one
+    judge(assignment, {"220": "3", "110": "2"})
     client.force_login(people.ada)
-    for address in ("/", f"/judge/{mine.pk}/"):
+    for address in ("/", f"/judge/{assignment.pk}/"):
         assert "1 of 2 formulas judged" in client.get(address).content.decode()
     assert "1 of 2" in client.get(campaign.get_absolute_url()).content.decode()
 
 
-def finish(assignment):
+def finish(assignment: Assignment) -> None:
     for place in range(1, len(assignment.order) + 1):
         for card in items.open_item(assignment, place).cards:
             decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, "0")
@@ -50,107 +53,108 @@ def finish(assignment):
 
 
 @pytest.mark.parametrize("show", ["", "open", "judged", "3", "system_failure", "nonsense"])
-def test_the_list_shows_own_judgments_and_filters_them(client, answers, show):
-    people, mine = answers
+def test_the_list_shows_own_judgments_and_filters_them(client: Client, answers: cast.Judging, show: str) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "11", "3")
-    press(client, mine, "99", "system_failure", comment="empty post")
-    response = client.get(f"/judge/{mine.pk}/", {"show": show})
+    press(client, assignment, "11", "3")
+    press(client, assignment, "99", "system_failure", comment="empty post")
+    response = client.get(f"/judge/{assignment.pk}/", {"show": show})
     places = {row.place for row in response.context["rows"]}
-    graded, failed = place_of(mine, "11"), place_of(mine, "99")
+    graded, failed = place_of(assignment, "11"), place_of(assignment, "99")
     expected = {"open": {1, 2, 3, 4} - {graded, failed}, "judged": {graded, failed}, "3": {graded}}
     expected |= {"system_failure": {failed}, "": {1, 2, 3, 4}, "nonsense": {1, 2, 3, 4}}
     assert places == expected[show]
     assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
 
 
-def test_a_usual_reason_alone_is_no_comment(client, answers):
-    people, mine = answers
+def test_a_usual_reason_alone_does_not_count_as_a_comment(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     usual = OUTCOME_REASONS["do_not_know"][0]
-    press(client, mine, "11", "do_not_know", comment=usual)
-    press(client, mine, "12", "do_not_know", comment=f"{usual}: what is R?")
-    press(client, mine, "21", "3", comment=usual)
-    rows = client.get(f"/judge/{mine.pk}/", {"show": "commented"}).context["rows"]
-    assert {row.place for row in rows} == {place_of(mine, "12"), place_of(mine, "21")}
+    press(client, assignment, "11", "do_not_know", comment=usual)
+    press(client, assignment, "12", "do_not_know", comment=f"{usual}: what is R?")
+    press(client, assignment, "21", "3", comment=usual)
+    rows = client.get(f"/judge/{assignment.pk}/", {"show": "commented"}).context["rows"]
+    assert {row.place for row in rows} == {place_of(assignment, "12"), place_of(assignment, "21")}
 
 
-def judgments_of(client, mine, unit, **narrowed):
-    """What the list says of a unit in its last column."""
-    html = client.get(f"/judge/{mine.pk}/", narrowed).content.decode()
-    row = next(part for part in html.split("<tr>")[2:] if url(mine, unit) in part)  # after the head
+def judgments_of(client: Client, assignment: Assignment, unit: str, **filters: str) -> str:
+    """The last column of a unit."""
+    html = client.get(f"/judge/{assignment.pk}/", filters).content.decode()
+    row = next(part for part in html.split("<tr>")[2:] if url(assignment, unit) in part)  # after the head
     return " ".join(re.sub(r"<[^>]*>", " ", row.split("<td>")[-1].split("</td>")[0]).split())
 
 
-def test_the_list_tells_what_is_deferred_from_what_is_open(client, answers):
-    people, mine = answers
+def test_the_list_distinguishes_deferred_from_open_entries(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     for unit in ("11", "12"):
-        judging.defer(mine.pk, people.ada, place_of(mine, unit))
-    press(client, mine, "12", "3")
-    assert [judgments_of(client, mine, unit) for unit in ("11", "12", "21")] == ["— Deferred", "High", "—"]
-    assert judgments_of(client, mine, "11", show="deferred") == "— Deferred"
+        judging.defer(assignment.pk, people.ada, place_of(assignment, unit))
+    press(client, assignment, "12", "3")
+    assert [judgments_of(client, assignment, unit) for unit in ("11", "12", "21")] == ["— Deferred", "High", "—"]
+    assert judgments_of(client, assignment, "11", show="deferred") == "— Deferred"
 
 
-def test_of_several_posts_the_list_shows_the_open_ones_in_their_place(client, formulas):
-    people, mine = formulas
+def test_the_list_shows_open_posts_of_an_entry_in_order(client: Client, formulas: cast.Judging) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    first, second, _ = (card.shown.instance.doc_id for card in items.open_item(mine, place_of(mine, "v1")).cards)
-    assert judgments_of(client, mine, "v1") == "—"
-    press(client, mine, "v1", "2", doc=second, comment="why")
-    assert judgments_of(client, mine, "v1") == "— Medium “why” —"
-    press(client, mine, "v1", "3", doc=first)
-    judging.defer(mine.pk, people.ada, place_of(mine, "v1"))
-    assert judgments_of(client, mine, "v1") == "High Medium “why” — Deferred"
+    cards = items.open_item(assignment, place_of(assignment, "v1")).cards
+    first, second, _ = (card.shown.instance.doc_id for card in cards)
+    assert judgments_of(client, assignment, "v1") == "—"
+    press(client, assignment, "v1", "2", doc=second, comment="why")
+    assert judgments_of(client, assignment, "v1") == "— Medium “why” —"
+    press(client, assignment, "v1", "3", doc=first)
+    judging.defer(assignment.pk, people.ada, place_of(assignment, "v1"))
+    assert judgments_of(client, assignment, "v1") == "High Medium “why” — Deferred"
 
 
-def test_an_empty_filter_offers_the_whole_list(client, answers):
-    people, mine = answers
+def test_an_empty_result_links_to_the_whole_list(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    assert "Show all 4" in client.get(f"/judge/{mine.pk}/?show=2").content.decode()
+    assert "Show all 4" in client.get(f"/judge/{assignment.pk}/?show=2").content.decode()
 
 
-def test_a_search_says_how_many_it_found_and_can_be_cleared(client, answers):
-    people, mine = answers
+def test_a_search_says_how_many_it_found_and_can_be_cleared(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "11", "3", comment="Wallis")
-    html = client.get(f"/judge/{mine.pk}/?show=judged&q=wallis").content.decode()
+    press(client, assignment, "11", "3", comment="Wallis")
+    html = client.get(f"/judge/{assignment.pk}/?show=judged&q=wallis").content.decode()
     assert "1 found" in html
     assert '<a href="?show=judged">Clear search</a>' in html
-    assert "Clear search" not in client.get(f"/judge/{mine.pk}/").content.decode()
+    assert "Clear search" not in client.get(f"/judge/{assignment.pk}/").content.decode()
 
 
-def test_a_comment_shows_its_formulas(client, answers):
-    people, mine = answers
+def test_a_comment_shows_its_formulas(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "11", "3", comment="uses $x^2$")
-    assert "“uses <math" in client.get(f"/judge/{mine.pk}/").content.decode()
+    press(client, assignment, "11", "3", comment="uses $x^2$")
+    assert "“uses <math" in client.get(f"/judge/{assignment.pk}/").content.decode()
 
 
-def test_a_formula_stands_in_the_list_by_itself(client, formulas):
-    people, mine = formulas
+def test_a_formula_is_listed_without_its_post(client: Client, formulas: cast.Judging) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    html = client.get(f"/judge/{mine.pk}/").content.decode()
+    html = client.get(f"/judge/{assignment.pk}/").content.decode()
     assert html.count('data-tex="x+1"') == 2  # v1 and v2
     assert "3 posts" in html
 
 
-def test_lists_and_titles_hold_no_raw_tex(client, answers):
-    people, mine = answers
+def test_lists_and_titles_show_no_raw_tex(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     long = " = ".join([r"\sum_{k=0}^{n} \frac{a_k x^k}{k!}"] * 4)
     body = f"<p>For {cast.math('1', 'x &lt; 1')} we have {cast.math('2', long)} &amp; more.</p>"
     Post.objects.filter(post_id="11").update(body=body)
-    Topic.objects.filter(pk=mine.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
+    Topic.objects.filter(pk=assignment.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
     client.force_login(people.ada)
-    listed = client.get(f"/judge/{mine.pk}/")
-    text = next(row.text for row in listed.context["rows"] if row.place == place_of(mine, "11"))
+    listed = client.get(f"/judge/{assignment.pk}/")
+    text = next(row.text for row in listed.context["rows"] if row.place == place_of(assignment, "11"))
     assert text.startswith("For <math")
     assert text.endswith("</math> we have … &amp; more.")
-    desk = client.get(url(mine, "12")).content.decode()
-    assert f"<title>A.1, {place_of(mine, '12')}/4: Why is … so? – Assess</title>" in desk
+    desk = client.get(url(assignment, "12")).content.decode()
+    assert f"<title>A.1, {place_of(assignment, '12')}/4: Why is … so? – Assess</title>" in desk
 
 
-def test_an_excerpt_ends_with_a_whole_word():
+def test_an_excerpt_ends_with_a_whole_word() -> None:
     assert excerpt("<p>Nine letters and ten</p>", 12) == "Nine letters…"
     assert excerpt("<p>Nine letters and ten</p>", 14) == "Nine letters…"
     assert excerpt("<p>Incomprehensibilities</p>", 5) == "Incom…"
@@ -158,62 +162,64 @@ def test_an_excerpt_ends_with_a_whole_word():
     assert excerpt("<p>a &#xfffc;</p>") == "a "  # the sign that holds the place of a formula
 
 
-def test_an_excerpt_shows_formulas_in_lines_of_their_own_in_the_line():
+def test_an_excerpt_shows_display_formulas_inline() -> None:
     formula = cast.math("1", r"\sum_{k=1}^{n} k = \frac{n(n+1)}{2}").replace(">", ' data-display="block">', 1)
     text = excerpt(f"<p>We know</p><p>{formula}</p><p>of old.</p>")
     assert text.startswith('We know <math class="native" display="inline"><mrow>')
     assert text.endswith("</math> of old.")
 
 
-def test_a_formula_counts_as_long_as_it_is_and_is_never_cut():
+def test_a_formula_counts_with_its_length_and_is_never_cut() -> None:
     body = f"<p>As {cast.math('1', 'a+b+c')} and {cast.math('2', 'x')}, so</p>"
     shown = [re.sub(r"<[^>]*>", "", excerpt(body, length)) for length in (18, 17, 15, 14, 7, 2, 1)]
     assert shown == ["As a+b+c and x, so", "As a+b+c and x,…", "As a+b+c and x,…", "As a+b+c and…", "As…", "As…", "A…"]
     assert excerpt(cast.math("1", "a+b+c"), 4) == "…"
 
 
-def test_what_cannot_be_converted_is_shown_as_tex_only_where_it_is_short():
+def test_a_formula_that_cannot_be_converted_is_shown_as_tex_if_short() -> None:
     assert excerpt(cast.math("1", r"\GCD(m,n)")) == r'<code class="tex">\GCD(m,n)</code>'
     assert excerpt(cast.math("1", r"\GCD(m,n)" * 9)) == "…"
 
 
-def test_punctuation_stays_with_its_formula():
+def test_punctuation_stays_with_its_formula() -> None:
     assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math>,</span> then")
 
 
-def test_the_list_takes_the_same_few_queries_for_any_pool(client, answers, django_assert_num_queries):
-    people, mine = answers
+def test_the_list_takes_the_same_few_queries_for_any_pool(
+    client: Client, answers: cast.Judging, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     with django_assert_num_queries(13):
-        client.get(f"/judge/{mine.pk}/")
+        client.get(f"/judge/{assignment.pk}/")
 
 
-def test_an_item_of_a_narrowed_list_leads_on_within_it(client, answers):
-    people, mine = answers
+def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     for unit in ("11", "21", "99"):
-        press(client, mine, unit, "2")
-    first, second, third = sorted(place_of(mine, unit) for unit in ("11", "21", "99"))
-    page = client.get(f"/judge/{mine.pk}/{second}/", {"show": "2"})
-    desk = f"/judge/{mine.pk}"
+        press(client, assignment, unit, "2")
+    first, second, third = sorted(place_of(assignment, unit) for unit in ("11", "21", "99"))
+    page = client.get(f"/judge/{assignment.pk}/{second}/", {"show": "2"})
+    desk = f"/judge/{assignment.pk}"
     assert (page.context["previous"], page.context["next"]) == (f"{desk}/{first}/?show=2", f"{desk}/{third}/?show=2")
     assert (page.context["walk"].places, page.context["walked"]) == ([first, second, third], 2)
-    last = client.get(f"/judge/{mine.pk}/{third}/", {"show": "2", "q": "answer"})
+    last = client.get(f"/judge/{assignment.pk}/{third}/", {"show": "2", "q": "answer"})
     assert last.context["next"] == ""
-    whole = client.get(f"/judge/{mine.pk}/2/", {"show": "nonsense"})
+    whole = client.get(f"/judge/{assignment.pk}/2/", {"show": "nonsense"})
     assert (whole.context["previous"], whole.context["next"]) == (f"{desk}/1/", f"{desk}/3/")
 
 
-def test_a_change_without_a_script_leads_to_the_next_of_the_list_and_from_the_last_to_the_list(client, answers):
-    people, mine = answers
+def test_saving_without_a_script_leads_through_the_list_and_back_to_it(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     for unit in ("11", "21"):
-        press(client, mine, unit, "2")
-    units = sorted(("11", "21"), key=lambda unit: place_of(mine, unit))
-    for unit, then in zip(units, [url(mine, units[1]), f"/judge/{mine.pk}/"], strict=True):
-        response = client.post(f"{url(mine, unit)}?show=2", sent(mine, unit, "0"))
+        press(client, assignment, unit, "2")
+    units = sorted(("11", "21"), key=lambda unit: place_of(assignment, unit))
+    for unit, then in zip(units, [url(assignment, units[1]), f"/judge/{assignment.pk}/"], strict=True):
+        response = client.post(f"{url(assignment, unit)}?show=2", sent(assignment, unit, "0"))
         assert response.url == f"{then}?show=2"
 
 
-def test_an_environment_of_the_text_is_a_formula_in_the_list_too():
+def test_an_environment_in_the_text_is_listed_as_a_formula() -> None:
     assert "<math" in excerpt(r"<p>So \begin{align} a &amp;= b \end{align} then.</p>")

@@ -4,9 +4,10 @@ import re
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
-from assess.models import JudgmentEvent
+from assess.models import Assignment, JudgmentEvent
 from tests import cast
 from tests.desk import place_of, press, url
 from tests.lab import judge
@@ -15,48 +16,48 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def under_way(client):
+def under_way(client: Client) -> Assignment:
     """ada has judged A.1 but for one answer and one answer of A.2, for two minutes each."""
     campaign = cast.make_campaign()
     people = cast.make_cast(campaign)
     pool = cast.make_pool(campaign)
-    mine, next_one = (cast.make_assignment(pool, people.ada, topic=topic) for topic in ("A.1", "A.2"))
-    judge(mine, {"11": "1", "12": "1", "21": "2"}, 120_000)
-    judge(next_one, {"11": "1", "12": "1"}, 120_000)
+    assignment, second = (cast.make_assignment(pool, people.ada, topic=topic) for topic in ("A.1", "A.2"))
+    judge(assignment, {"11": "1", "12": "1", "21": "2"}, 120_000)
+    judge(second, {"11": "1", "12": "1"}, 120_000)
     client.force_login(people.ada)
-    return mine
+    return assignment
 
 
-def text_of(client, address):
+def text_of(client: Client, address: str) -> str:
     return " ".join(client.get(address).content.decode().split())
 
 
-def test_the_start_page_tells_of_each_topic_what_is_left(client, under_way):
+def test_the_start_page_says_what_is_left_of_each_topic(client: Client, under_way: Assignment) -> None:
     html = text_of(client, "/")
     assert "1 left, about 2 min" in html
     assert "2 left, about 4 min" in html
     assert ">2, about 4 min<" in text_of(client, under_way.topic.campaign.get_absolute_url())
 
 
-def test_desk_and_list_tell_done_left_today_and_how_long(client, under_way):
+def test_desk_and_list_show_what_is_left_and_the_minutes_of_today(client: Client, under_way: Assignment) -> None:
     for address in (f"/judge/{under_way.pk}/", url(under_way, "99")):
         html = text_of(client, address)
         assert '<span id="left">1</span> left, about 2 min' in html
         assert "10 min today" in html
 
 
-def test_nothing_is_left_of_a_judged_topic(client, under_way):
+def test_nothing_is_left_of_a_judged_topic(client: Client, under_way: Assignment) -> None:
     press(client, under_way, "99", "0")
     html = text_of(client, f"/judge/{under_way.pk}/")
     assert re.search(r'<span hidden [^>]*><span id="left">0</span> left</span>', html)
     assert "10 min today" in html
 
 
-def test_today_is_that_of_the_zone_which_the_browser_names(client, under_way):
+def test_today_is_that_of_the_browsers_time_zone(client: Client, under_way: Assignment) -> None:
     now = timezone.now()
     zones = [ZoneInfo("Etc/GMT+12"), ZoneInfo("Etc/GMT-14")]  # 26 hours apart: at least one day began earlier
     midnights = {zone.key: now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0) for zone in zones}
-    (late, _), (early, begun) = sorted(midnights.items(), key=lambda one: one[1], reverse=True)
+    (late, _), (early, begun) = sorted(midnights.items(), key=lambda zone: zone[1], reverse=True)
     first = JudgmentEvent.objects.order_by("pk").first()
     JudgmentEvent.objects.filter(pk=first.pk).update(at=begun)
     for zone, minutes in ((late, 8), (early, 10)):
@@ -65,12 +66,12 @@ def test_today_is_that_of_the_zone_which_the_browser_names(client, under_way):
 
 
 @pytest.mark.parametrize("zone", ["Nowhere/At_all", "../../etc/passwd", "", "America"])
-def test_an_unknown_zone_is_the_servers(client, under_way, zone):
+def test_an_unknown_time_zone_falls_back_to_the_servers(client: Client, under_way: Assignment, zone: str) -> None:
     client.cookies["zone"] = zone
     assert "10 min today" in text_of(client, f"/judge/{under_way.pk}/{place_of(under_way, '99')}/")
 
 
-def test_others_do_not_count(client, under_way):
+def test_other_peoples_judgments_do_not_count(client: Client, under_way: Assignment) -> None:
     campaign = under_way.topic.campaign
     emmy = cast.User.objects.get(username="emmy")
     judge(cast.make_assignment(under_way.round.pool, emmy, kind="dual"), {"11": "1"}, 3_000_000)
