@@ -1,12 +1,12 @@
-"""A collection, and the threads of it that are shown. All of it is in columns (`services.collection.collections`)."""
+"""A collection, and those of its threads that are shown. The whole is stored in columns (`services.collection`)."""
 
 from django.db import models
 
 
 class Collection(models.Model):
-    """What is searched: posts and formulas. Campaigns may share one.
+    """What is searched: posts and formulas. Campaigns may share a collection.
 
-    ``counts`` tells what was imported ({"questions": 1666, …}), ``sources`` the files ({kind: {name, sha256}}).
+    ``counts`` has the number of rows imported ({"questions": 1666, …}), ``sources`` the files ({kind: {name, sha256}}).
     """
 
     name = models.CharField(max_length=120, unique=True)
@@ -28,7 +28,7 @@ class Collection(models.Model):
 
 
 class Post(models.Model):
-    """A question or answer of a thread that somebody may be shown. ``title`` and ``body`` are canonical HTML."""
+    """A question or answer of a thread that may be shown. ``title`` and ``body`` are canonical HTML."""
 
     class Kind(models.TextChoices):
         QUESTION = "question", "Question"
@@ -72,7 +72,7 @@ class Comment(models.Model):
 
 
 class PostLink(models.Model):
-    """A question marked related to, or a duplicate of, another."""
+    """A question marked as related to, or as a duplicate of, another one."""
 
     post = models.ForeignKey(Post, models.CASCADE, related_name="links")
     related_id = models.CharField(max_length=40)

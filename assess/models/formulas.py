@@ -1,4 +1,4 @@
-"""Versions of the map from formula to visual id. The maps are in columns (`services.formulas.visual_ids`)."""
+"""Versions of the map from formulas to visual ids. The maps are stored in columns (`services.formulas.visual_ids`)."""
 
 from django.db import models
 
@@ -6,11 +6,11 @@ from assess.models.collection import Collection
 
 
 class VisualMap(models.Model):
-    """One version of a collection's visual ids. It holds for the formula index with ``index_sha256`` only.
+    """One version of a collection's visual ids, valid only for the formula index with ``index_sha256``.
 
-    ``applied`` is empty until it is put in force (a repair is looked at before); ``base`` is the version it was made
-    from. ``counts`` tells its formulas and units, and of a repair what it changes ({"clusters": 12, "moved": 40,
-    "joined": 3, "new": 11}).
+    ``applied`` is empty until the version takes effect (a repair is reviewed first); ``base`` is the version it was
+    made from. ``counts`` has the numbers of formulas and units, and for a repair what it changes ({"clusters": 12,
+    "moved": 40, "joined": 3, "new": 11}).
     """
 
     class Kind(models.TextChoices):

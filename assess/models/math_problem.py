@@ -1,4 +1,4 @@
-"""Formulas that assessors' browsers could not set."""
+"""Formulas that MathJax could not typeset in assessors' browsers."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,10 +7,10 @@ from assess.models.campaign import Campaign, Topic
 
 
 class MathProblem(models.Model):
-    """One formula of one document that MathJax could not set: assessors read its source instead.
+    """A formula of a document that MathJax could not typeset, so that assessors see its source instead.
 
-    ``document``: the post or the written answer, or the topic's id for its own text. ``digest``: SHA-256 of the TeX,
-    which is too long for an index. ``count``: how often a page reported it, each page once.
+    ``document``: the post, the written answer or, for a formula of the topic, the topic's id. ``digest``: SHA-256 of
+    the TeX, which is too long for a database index. ``count``: how many page views reported it.
     """
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="math_problems")

@@ -70,8 +70,8 @@ def repair_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
 def import_topic_threads(job: Job, progress: Progress) -> dict[str, Any]:
     uploads = [SourceFile(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     years = Years(last=job.params["year"])
-    found = topic_threads.import_files(job.campaign, uploads, years, progress)
-    return {"found": len(found.places), "topics": job.campaign.topics.count()}
+    match = topic_threads.import_files(job.campaign, uploads, years, progress)
+    return {"found": len(match.posts), "topics": job.campaign.topics.count()}
 
 
 def import_runs(job: Job, progress: Progress) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """What the tests of the organizer's screens share."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -37,6 +39,11 @@ def file(name: str, content: str | bytes) -> SimpleUploadedFile:
 
 def errors_of(response) -> str:
     return response.context["form"].errors.as_text()
+
+
+def fields_refused(response: Any) -> set[str]:
+    """The fields of a form that have errors; ``__all__`` for the form as a whole."""
+    return set(response.context["form"].errors)
 
 
 def bare_campaign(preset: str) -> Campaign:

@@ -1,4 +1,4 @@
-"""Collections: the labs' files become columns on disk; threads that are shown become rows."""
+"""Collections: the labs' files become columns on disk, the threads to show become database rows."""
 
 import shutil
 import uuid
@@ -28,7 +28,7 @@ KINDS = {
     "formulas": "Formula index (TSV)",
 }
 STORED = ("posts", "comments", "links", "formulas")
-"""The kinds that are kept as rows; names and scores go into the posts."""
+"""The kinds stored as columns; users' names and vote scores become part of the posts."""
 
 FORMULA_FIELDS = ("formula_id", "post_id", "kind", "visual_id", "latex", "spurious")
 
@@ -39,58 +39,60 @@ def home(collection: Collection) -> Path:
 
 
 def folder(collection: Collection, kind: str) -> Path:
-    """Where the columns of a collection lie in the media store. Its row names them, so that saving the row puts
-    all that an import wrote in the place of what was there, at once."""
+    """The folder of a collection's columns in the media store. The database row names it, so that saving the row
+    replaces all old columns with the imported ones at once."""
     name: str = collection.sources.get(kind, {}).get("folder", kind)
     return home(collection) / name
 
 
 @contextmanager
 def prepared(collection: Collection, uploads: list[SourceFile], tell: Tell, years: Years) -> Iterator[None]:
-    """Read the files into columns, for ``store`` to put in the place of those before. What was read is removed again
-    where that fails, else what it replaced. Authors' names and scores come from Users.xml and Votes.xml where the posts
-    do not carry them. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read,
-    Refused where a frozen pool stands on the collection.
+    """Read the files into new columns, which ``store`` then puts in place of the old ones. On failure the new columns
+    are removed, otherwise the old ones. If posts lack authors' names and scores, these come from Users.xml and
+    Votes.xml. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read, Refused if
+    a frozen pool depends on the collection.
     """
     require_unused(collection)
     token = uuid.uuid4().hex[:12]
-    there = {kind: folder(collection, kind) for kind in STORED}
-    fresh = {kind: home(collection) / f"{kind}-{token}" for kind in STORED}
+    old = {kind: folder(collection, kind) for kind in STORED}
+    new = {kind: home(collection) / f"{kind}-{token}" for kind in STORED}
     try:
-        note(collection, uploads, preparing.prepare(uploads, there, fresh, years, tell), fresh)
+        record_import(collection, uploads, preparing.prepare(uploads, old, new, years, tell), new)
         yield
     except BaseException:
-        for path in fresh.values():
+        for path in new.values():
             shutil.rmtree(path, ignore_errors=True)
         raise
-    tidy(collection)
+    remove_unused(collection)
 
 
 def require_unused(collection: Collection) -> None:
     for campaign in collection.campaigns.all():
         if campaign.frozen_pool():
-            raise Refused(f"{campaign} has a frozen pool on this collection, so its texts cannot change.")
+            raise Refused(f"{campaign} has a frozen pool on this collection, so its texts can no longer change.")
 
 
-def note(collection: Collection, uploads: list[SourceFile], made: preparing.Prepared, fresh: dict[str, Path]) -> None:
-    """What the collection will hold and which files it came from; not stored yet."""
+def record_import(
+    collection: Collection, uploads: list[SourceFile], result: preparing.Prepared, new: dict[str, Path]
+) -> None:
+    """Set the collection's counts, sources and notes after an import, without saving them."""
     replaced = {collection.sources.get(upload.kind, {}).get("name") for upload in uploads}
     for upload in uploads:
-        collection.sources[upload.kind] = {"name": upload.name, "sha256": made.digests[upload.kind]}
-    for kind in made.kinds:
-        collection.sources[kind] |= {"folder": fresh[kind].name}
+        collection.sources[upload.kind] = {"name": upload.name, "sha256": result.digests[upload.kind]}
+    for kind in result.kinds:
+        collection.sources[kind] |= {"folder": new[kind].name}
     collection.counts = count_rows(collection)
-    collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + made.notes
+    collection.notes = [note for note in collection.notes if note.partition(":")[0] not in replaced] + result.notes
 
 
 def store(collection: Collection) -> None:
-    """Put the new columns in the place of those before."""
+    """Replace the old columns with the new ones."""
     Post.objects.filter(collection=collection).delete()
     collection.save(update_fields=["sources", "counts", "notes"])
 
 
-def tidy(collection: Collection) -> None:
-    """Remove the columns that the collection does not name: those it had before, and of imports cut short."""
+def remove_unused(collection: Collection) -> None:
+    """Remove columns that the collection does not name: replaced ones and those of interrupted imports."""
     used = {folder(collection, kind) for kind in STORED}
     for kind in STORED:
         for path in set(home(collection).glob(f"{kind}*")) - used:
@@ -98,7 +100,7 @@ def tidy(collection: Collection) -> None:
 
 
 def count_rows(collection: Collection) -> dict[str, int]:
-    """How many rows of each kind there are. Spurious formulas are counted for themselves only."""
+    """The number of rows of each kind. Spurious formulas are counted only as such."""
     posts = parquet.count_by(folder(collection, "posts"), "kind")
     formulas = parquet.count_by(folder(collection, "formulas"), "kind", "spurious")
     return {
@@ -113,14 +115,14 @@ def count_rows(collection: Collection) -> dict[str, int]:
 
 
 def kinds_of_posts(collection: Collection, post_ids: Iterable[str]) -> dict[str, str]:
-    """For each post that the collection holds whether it is a question or an answer."""
+    """For each of these posts that the collection has, whether it is a question or an answer."""
     return parquet.pairs(folder(collection, "posts"), "post_id", "kind", post_ids)
 
 
 def without_text(collection: Collection | None, places: Mapping[str, str]) -> set[str]:
-    """Those of the documents, given with the posts in which they stand, whose text the collection does not hold."""
-    held = kinds_of_posts(collection, filter(None, places.values())) if collection else {}
-    return {doc_id for doc_id, post_id in places.items() if post_id not in held}
+    """The documents whose text the collection lacks; ``places`` maps each document to its post."""
+    posts = kinds_of_posts(collection, filter(None, places.values())) if collection else {}
+    return {doc_id for doc_id, post_id in places.items() if post_id not in posts}
 
 
 def formula_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str, FormulaRow]:
@@ -130,27 +132,26 @@ def formula_rows(collection: Collection, formula_ids: Iterable[str]) -> dict[str
 
 
 def formula_frame(collection: Collection, formula_ids: Iterable[str]) -> pl.DataFrame:
-    """The same in columns, for many: those of ``FORMULA_FIELDS``. The order is that of the index; ids that it lacks
-    have no row."""
+    """The same in columns, for many formulas: those of ``FORMULA_FIELDS``, in index order. Unknown ids have no row."""
     types = {name: parquet.schema(FormulaRow)[name] for name in FORMULA_FIELDS}
     return parquet.frame(folder(collection, "formulas"), "formula_id", formula_ids, types)
 
 
 def load_threads(collection: Collection, post_ids: Iterable[str], tell: Tell) -> set[str]:
-    """Make rows of the threads that hold these posts, their HTML in canonical form; returns the posts the collection
-    has. Threads that are rows already stay as they are."""
+    """Store the threads of these posts in the database, with canonical HTML. Threads stored before stay as they are.
+    Returns those of the posts that the collection has."""
     threads = parquet.pairs(folder(collection, "posts"), "post_id", "thread_id", post_ids)
-    there = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True).distinct())
-    missing = set(threads.values()) - there
+    stored = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True).distinct())
+    missing = set(threads.values()) - stored
     tell(0, 0, f"looking up {len(missing):,} threads")
-    posts = held(collection, "posts", PostRow, "thread_id", missing)
-    comments = held(collection, "comments", CommentRow, "post_id", posts["post_id"])
-    links = held(collection, "links", LinkRow, "post_id", posts["post_id"])
+    posts = rows_of(collection, "posts", PostRow, "thread_id", missing)
+    comments = rows_of(collection, "comments", CommentRow, "post_id", posts["post_id"])
+    links = rows_of(collection, "links", LinkRow, "post_id", posts["post_id"])
     loading.load(collection, loading.Threads(posts, comments, links), tell)
     return set(threads)
 
 
-def held(
+def rows_of(
     collection: Collection, kind: str, row_type: type[NamedTuple], column: str, values: Iterable[str]
 ) -> pl.DataFrame:
     return parquet.frame(folder(collection, kind), column, values, parquet.schema(row_type))

@@ -1,4 +1,4 @@
-"""Threads become rows: their HTML is brought into canonical form, then posts, comments and links are stored."""
+"""Loading threads into the database: their HTML is made canonical, then posts, comments and links are stored."""
 
 import json
 import os
@@ -18,10 +18,10 @@ from assess.services.common import bulk
 from assess.services.jobs.job_queue import Tell
 
 FEW = 1_000
-"""So many texts are cleaned here; more are worth a process of their own."""
+"""Up to this many texts are cleaned in this process; more are worth a separate one."""
 
-TOGETHER = 2_000
-"""So many threads are stored in one transaction: a load that was cut short goes on after those that are there."""
+BATCH = 2_000
+"""Threads stored in one transaction. An interrupted load continues after those already stored."""
 
 LOADING = "loading threads: posts"
 
@@ -29,11 +29,11 @@ POST = {name: name for name in ("post_id", "kind", "thread_id", "title", "body",
 POST |= {"written": "created"}
 COMMENT = {"comment_id": "comment_id", "text": "text", "score": "score", "owner": "owner", "written": "created"}
 LINK = {"related_id": "related_id", "kind": "kind"}
-"""The fields of the rows and the columns that they come from."""
+"""Database fields and the columns they come from."""
 
 
 class Threads(NamedTuple):
-    """The rows of some threads; comments and links belong to the posts."""
+    """The posts of some threads with their comments and links."""
 
     posts: pl.DataFrame
     comments: pl.DataFrame
@@ -41,61 +41,58 @@ class Threads(NamedTuple):
 
 
 def load(collection: Collection, threads: Threads, tell: Tell) -> None:
-    """Clean and store threads, some while others are still being cleaned."""
+    """Clean and store threads, storing one batch while others are being cleaned."""
     done, total = 0, len(threads.posts)
     tell(done, total, LOADING)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            for part in pool.map(cleaned, divided(threads)):
-                store(collection, part)
-                done += len(part.posts)
+            for batch in pool.map(cleaned, batches(threads)):
+                store(collection, batch)
+                done += len(batch.posts)
                 tell(done, total, LOADING)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
 
 
-def divided(threads: Threads) -> Iterator[Threads]:
-    """Parts of whole threads."""
-    number = (pl.col("thread_id").rank("dense") - 1) // TOGETHER
-    posts = threads.posts.with_columns(part=number.cast(pl.Int64))
-    where = posts.select("post_id", "part")
-    comments, links = (rows.join(where, on="post_id", maintain_order="left") for rows in threads[1:])
-    for part in range(posts["part"].n_unique()):
-        yield Threads(*(rows.filter(pl.col("part") == part).drop("part") for rows in (posts, comments, links)))
+def batches(threads: Threads) -> Iterator[Threads]:
+    """Whole threads, ``BATCH`` at a time."""
+    number = (pl.col("thread_id").rank("dense") - 1) // BATCH
+    posts = threads.posts.with_columns(batch=number.cast(pl.Int64))
+    numbers = posts.select("post_id", "batch")
+    comments, links = (rows.join(numbers, on="post_id", maintain_order="left") for rows in threads[1:])
+    for batch in range(posts["batch"].n_unique()):
+        yield Threads(*(rows.filter(pl.col("batch") == batch).drop("batch") for rows in (posts, comments, links)))
 
 
 def cleaned(threads: Threads) -> Threads:
-    """The threads with their HTML in canonical form."""
+    """The threads with canonical HTML."""
     posts, comments, links = threads
     texts = {"title": posts["title"].to_list(), "body": posts["body"].to_list(), "text": comments["text"].to_list()}
-    few = len(posts) + len(comments) <= FEW
-    found = cleaning.cleaned(texts) if few else cleaned_elsewhere(texts)
-    shown = (pl.Series(name, found[name], pl.String) for name in ("title", "body"))
-    return Threads(
-        posts.with_columns(shown), comments.with_columns(text=pl.Series(found["text"], dtype=pl.String)), links
-    )
+    is_few = len(posts) + len(comments) <= FEW
+    clean = cleaning.cleaned(texts) if is_few else cleaned_in_process(texts)
+    columns = {name: pl.Series(name, values, pl.String) for name, values in clean.items()}
+    return Threads(posts.with_columns(columns["title"], columns["body"]), comments.with_columns(columns["text"]), links)
 
 
-def cleaned_elsewhere(texts: cleaning.Texts) -> cleaning.Texts:
-    """The same by a process of its own: Python cleans on one processor, and a worker of Celery may not fork."""
-    command = [sys.executable, "-m", cleaning.__name__]
-    given = json.dumps(texts)
-    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, text=True, cwd=settings.BASE_DIR, check=True)
-    found: cleaning.Texts = json.loads(done.stdout)
-    return found
+def cleaned_in_process(texts: cleaning.Texts) -> cleaning.Texts:
+    """The texts cleaned in a separate process: one Python process uses one core, and a Celery worker may not fork."""
+    command, data = [sys.executable, "-m", cleaning.__name__], json.dumps(texts)
+    done = subprocess.run(command, input=data, stdout=subprocess.PIPE, text=True, cwd=settings.BASE_DIR, check=True)
+    result: cleaning.Texts = json.loads(done.stdout)
+    return result
 
 
 @transaction.atomic
 def store(collection: Collection, threads: Threads) -> None:
-    """Write the rows of threads, all or nothing, one job at a time: a thread that is there by now is left out."""
+    """Store threads, all or nothing, one job at a time; threads stored meanwhile are skipped."""
     Collection.objects.select_for_update().get(pk=collection.pk)
-    of_these = Post.objects.filter(collection=collection, thread_id__in=threads.posts["thread_id"].unique().to_list())
-    there = list(of_these.values_list("thread_id", flat=True).distinct())
-    threads = without(threads, there) if there else threads
+    posts = Post.objects.filter(collection=collection, thread_id__in=threads.posts["thread_id"].unique().to_list())
+    stored = list(posts.values_list("thread_id", flat=True).distinct())
+    threads = without(threads, stored) if stored else threads
     rows = threads.posts.select("tags", *POST.values()).iter_rows()
     bulk.insert(Post, ("collection", "tags", *POST), ((collection.pk, json.dumps(tags), *row) for tags, *row in rows))
-    keys = dict(of_these.exclude(thread_id__in=there).values_list("post_id", "pk"))
+    keys = dict(posts.exclude(thread_id__in=stored).values_list("post_id", "pk"))
     for model, frame, fields in ((Comment, threads.comments, COMMENT), (PostLink, threads.links, LINK)):
         rows = frame.select("post_id", *fields.values()).iter_rows()
         bulk.insert(model, ("post", *fields), ((keys[post_id], *row) for post_id, *row in rows))

@@ -20,11 +20,12 @@ from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, ite
 from assess.services.common import parquet
 from assess.services.jobs.job_queue import Tell
 
-MENTIONING = ("posts", "comments")
+TEXT_KINDS = ("posts", "comments")
+"""The kinds of rows in whose texts formulas occur."""
 
 
 class SourceFile(NamedTuple):
-    """A file to import: what it is (a key of KINDS), its name as the person knows it, where it lies."""
+    """A file to import: its kind (a key of KINDS), its original name, and where it is stored."""
 
     kind: str
     name: str
@@ -32,7 +33,7 @@ class SourceFile(NamedTuple):
 
 
 class Years(NamedTuple):
-    """The epoch of a collection: the years, both included, in which its posts were written."""
+    """The first and last year (inclusive) of the posts that belong to a collection."""
 
     first: int | None = None
     last: int | None = None
@@ -45,7 +46,7 @@ EVER = Years()
 
 
 class Meter(io.RawIOBase):
-    """A file that tells how many bytes of it were read, and hashes them."""
+    """A file that reports how many bytes are read, and hashes them."""
 
     def __init__(self, file: BinaryIO, tell: Callable[[int], None]) -> None:
         self.file, self.tell_bytes = file, tell
@@ -63,7 +64,7 @@ class Meter(io.RawIOBase):
 
 
 class Reading:
-    """The files of an import while they are read: how far, how many rows, what is left out on purpose."""
+    """The files of an import while they are read: bytes read, rows written."""
 
     def __init__(self, stack: ExitStack, uploads: Iterable[SourceFile], tell: Tell) -> None:
         self.uploads = {upload.kind: upload for upload in uploads}
@@ -73,11 +74,11 @@ class Reading:
         self.meters = {
             kind: Meter(stack.enter_context(up.path.open("rb")), self.read) for kind, up in self.uploads.items()
         }
-        self.doing = ""
+        self.activity = ""
 
     def source(self, kind: str) -> tuple[BinaryIO, str]:
-        """An opened file and its name, as the readers take them."""
-        self.doing, self.rows = f"reading {self.uploads[kind].name}", 0
+        """An open file and its name, as the readers expect them."""
+        self.activity, self.rows = f"reading {self.uploads[kind].name}", 0
         return io.BufferedReader(self.meters[kind], 1 << 20), self.uploads[kind].name
 
     def read(self, count: int) -> None:
@@ -89,11 +90,11 @@ class Reading:
         self.report()
 
     def report(self) -> None:
-        self.tell(self.done, self.total, f"{self.doing}: {self.rows:,} rows" if self.rows else self.doing)
+        self.tell(self.done, self.total, f"{self.activity}: {self.rows:,} rows" if self.rows else self.activity)
 
 
 class Prepared(NamedTuple):
-    """What came of an import: which kinds were written, the digests of the files, and what was left out."""
+    """The result of an import: the kinds written, the digests of the files, and notes on what was left out."""
 
     kinds: list[str]
     digests: dict[str, str]
@@ -101,10 +102,10 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    uploads: list[SourceFile], there: Mapping[str, Path], fresh: Mapping[str, Path], years: Years, tell: Tell
+    uploads: list[SourceFile], old: Mapping[str, Path], new: Mapping[str, Path], years: Years, tell: Tell
 ) -> Prepared:
-    """Write each kind of row that the files hold into its ``fresh`` folder; ``there`` are the folders of what the
-    collection has. The formulas are written anew whenever posts or comments come, which tell the spurious ones.
+    """Write each kind of row in the files to its ``new`` folder; ``old`` are the collection's current folders. The
+    formulas are rewritten whenever posts or comments change, since these decide which formulas are spurious.
 
     Raises BadInput for a file that cannot be read.
     """
@@ -112,51 +113,53 @@ def prepare(
     with ExitStack() as stack:
         reading = Reading(stack, uploads, tell)
         written = []
-        for kind, parts, change in texts(reading, left_out, years):
-            parquet.write(fresh[kind], parts, change, reading.wrote)
+        for kind, parts, change in text_parts(reading, left_out, years):
+            parquet.write(new[kind], parts, change, reading.wrote)
             written.append(kind)
-        folders = {kind: fresh[kind] if kind in written else there[kind] for kind in there}
-        if "formulas" in reading.uploads or (set(written) & set(MENTIONING) and parquet.files(there["formulas"])):
-            mark = marker({kind: folders[kind] for kind in MENTIONING})
-            parquet.write(fresh["formulas"], index_parts(reading, there["formulas"]), mark, reading.wrote)
+        folders = {kind: new[kind] if kind in written else old[kind] for kind in old}
+        if "formulas" in reading.uploads or (set(written) & set(TEXT_KINDS) and parquet.files(old["formulas"])):
+            mark = spurious_marker({kind: folders[kind] for kind in TEXT_KINDS})
+            parquet.write(new["formulas"], index_parts(reading, old["formulas"]), mark, reading.wrote)
             written.append("formulas")
-        check_ids(reading, fresh)
+        check_ids(reading, new)
         digests = {kind: meter.digest.hexdigest() for kind, meter in reading.meters.items()}
-    notes = [f"{name}: {n:,} {what} left out" for name, found in left_out.items() for what, n in sorted(found.items())]
+    notes = [
+        f"{name}: {n:,} {what} left out" for name, counts in left_out.items() for what, n in sorted(counts.items())
+    ]
     return Prepared(written, digests, notes)
 
 
-def texts(
+def text_parts(
     reading: Reading, left_out: Mapping[str, Counter[str]], years: Years
 ) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
-    """Posts, comments and links, where they are given: HTML as found, names and scores filled in; and what is still to
-    be done to a part."""
-    given = reading.uploads
-    names = {user.user_id: user.name for user in iter_users(*reading.source("users"))} if "users" in given else {}
-    scores = vote_scores(*reading.source("votes")) if "votes" in given else {}
-    if "posts" in given:
+    """The posts, comments and links among the files, with names and scores filled in, each with the change to apply to
+    its parts."""
+    uploads = reading.uploads
+    names = {user.user_id: user.name for user in iter_users(*reading.source("users"))} if "users" in uploads else {}
+    scores = vote_scores(*reading.source("votes")) if "votes" in uploads else {}
+    if "posts" in uploads:
         source, name = reading.source("posts")
-        posts = (filled(row, names, scores) for row in iter_posts(source, name, left_out[name]))
-        kept = partial(within, years=years, left_out=left_out[name])
+        posts = (completed(row, names, scores) for row in iter_posts(source, name, left_out[name]))
+        kept = partial(in_years, years=years, left_out=left_out[name])
         yield "posts", parquet.frames(posts, PostRow), lambda part: with_formulas(kept(part))
-    if "comments" in given:
+    if "comments" in uploads:
         comments = iter_comments(*reading.source("comments"))
         named = (row._replace(owner=names.get(row.owner, row.owner)) for row in comments)
         yield "comments", parquet.frames(named, CommentRow), with_formulas
-    if "links" in given:
+    if "links" in uploads:
         source, name = reading.source("links")
         yield "links", parquet.frames(iter_post_links(source, name, left_out[name]), LinkRow), parquet.unchanged
 
 
-def filled(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
+def completed(row: PostRow, names: Mapping[str, str], scores: Mapping[str, int]) -> PostRow:
     if not names and not scores:
         return row
     score = scores.get(row.post_id) if row.score is None else row.score
     return row._replace(owner=names.get(row.owner, row.owner), score=score)
 
 
-def within(part: pl.DataFrame, years: Years, left_out: Counter[str]) -> pl.DataFrame:
-    """The posts of the epoch and those without a date."""
+def in_years(part: pl.DataFrame, years: Years, left_out: Counter[str]) -> pl.DataFrame:
+    """The posts written in these years and those without a date."""
     if years == EVER:
         return part
     year = pl.col("created").str.slice(0, 4).cast(pl.Int32, strict=False)
@@ -169,45 +172,45 @@ def within(part: pl.DataFrame, years: Years, left_out: Counter[str]) -> pl.DataF
 
 
 def with_formulas(part: pl.DataFrame) -> pl.DataFrame:
-    """Adds the ids of the formulas in the texts of each row."""
+    """Add a column with the ids of the formulas in each row's texts."""
     texts = pl.concat_str([pl.col(name) for name in ("title", "body", "text") if name in part.columns])
     return part.with_columns(formulas=mentions.formulas_in(texts))
 
 
-def index_parts(reading: Reading, there: Path) -> Iterator[pl.DataFrame]:
-    """The rows of the formula index: of the file, or those that the collection has."""
+def index_parts(reading: Reading, old: Path) -> Iterator[pl.DataFrame]:
+    """The rows of the uploaded formula index, else those the collection already has."""
     if "formulas" in reading.uploads:
         return formula_frames(*reading.source("formulas"))
-    return parquet.parts(there, list(parquet.schema(FormulaRow))[:-1])
+    return parquet.parts(old, list(parquet.schema(FormulaRow))[:-1])
 
 
-def marker(folders: Mapping[str, Path]) -> parquet.Change:
-    """What marks the formulas that stand in no text (``mentions.spurious``)."""
-    posts, comments = (bool(parquet.files(folders[kind])) for kind in MENTIONING)
-    known = mentioned(folders.values())
+def spurious_marker(folders: Mapping[str, Path]) -> parquet.Change:
+    """A change that marks the formulas that occur in no text (``mentions.spurious``)."""
+    posts, comments = (bool(parquet.files(folders[kind])) for kind in TEXT_KINDS)
+    mentioned = mentioned_formulas(folders.values())
 
     def marked(part: pl.DataFrame) -> pl.DataFrame:
-        stands = parquet.among(parquet.keys(part["formula_id"]), known)
-        return part.with_columns(spurious=mentions.spurious(stands, part["kind"], posts=posts, comments=comments))
+        occurs = parquet.among(parquet.keys(part["formula_id"]), mentioned)
+        return part.with_columns(spurious=mentions.spurious(occurs, part["kind"], posts=posts, comments=comments))
 
     return marked
 
 
-def mentioned(folders: Iterable[Path]) -> parquet.Keys:
-    """The formulas in the texts of these folders, as sorted keys."""
+def mentioned_formulas(folders: Iterable[Path]) -> parquet.Keys:
+    """The formulas in the texts in these folders, as sorted keys."""
     parts = (
         part["formulas"].explode().drop_nulls() for folder in folders for part in parquet.parts(folder, ["formulas"])
     )
-    found = np.concatenate([np.zeros(0, np.uint64), *map(parquet.keys, parts)])
-    found.sort()
-    return found
+    keys = np.concatenate([np.zeros(0, np.uint64), *map(parquet.keys, parts)])
+    keys.sort()
+    return keys
 
 
-def check_ids(reading: Reading, fresh: Mapping[str, Path]) -> None:
-    """Raises BadInput where an id comes twice."""
+def check_ids(reading: Reading, folders: Mapping[str, Path]) -> None:
+    """Raises BadInput if an id is repeated."""
     for kind, key in (("posts", "post_id"), ("formulas", "formula_id")):
         if kind in reading.uploads:
             problems = Problems(reading.uploads[kind].name)
-            for twice in parquet.repeated(fresh[kind], key):
-                problems.add(0, f"{key} {twice} comes twice; remove one of the rows")
+            for repeated in parquet.repeated(folders[kind], key):
+                problems.add(0, f"{key} {repeated} is repeated; remove one of the rows")
             problems.check()

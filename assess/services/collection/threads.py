@@ -1,6 +1,5 @@
-"""Threads: which of them a member may open, and what stands in one."""
+"""Threads: which of them a member may open, and what they contain."""
 
-from collections.abc import Collection as Some
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -9,7 +8,7 @@ from assess.models import Campaign, Collection, Instance, Member, Post, PostLink
 
 
 class Neighbour(NamedTuple):
-    """Another question that a thread is linked to; ``title`` is empty where the collection's threads lack it."""
+    """Another question that a thread links to; ``title`` is empty if its thread is not stored."""
 
     thread_id: str
     kind: str
@@ -18,7 +17,7 @@ class Neighbour(NamedTuple):
 
 
 class Thread(NamedTuple):
-    """A question, None where the collection lacks it, with its answers by score and its links."""
+    """A question (None if the collection lacks it) with its answers by score and its links."""
 
     question: Post | None
     answers: list[Post]
@@ -26,39 +25,40 @@ class Thread(NamedTuple):
 
 
 def find(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
-    """A thread, if it is stored and a member in this role may open it. Six queries at most, whatever its length."""
+    """A thread, if it is stored and a member in this role may open it. At most six queries, whatever its length."""
     posts = in_order(stored(campaign.collection, thread_id))
     links = links_of(posts)
-    opened = may_open(campaign, role, {thread_id, *(one.related_id for one in links)})
-    return assembled(campaign, posts, links, opened) if posts and thread_id in opened else None
+    open_ids = openable(campaign, role, {thread_id, *(link.related_id for link in links)})
+    return assembled(campaign, posts, links, open_ids) if posts and thread_id in open_ids else None
 
 
 def of_topic(topic: Topic, role: str) -> Thread | None:
-    """The thread in which a topic was asked, where it was imported; it may be linked to threads of the collection."""
+    """The thread in which a topic was asked, if it was imported. It may link to threads of the collection."""
     posts = in_order(stored(topic.campaign.topic_threads, topic.thread_id)) if topic.thread_id else []
     links = links_of(posts)
-    opened = may_open(topic.campaign, role, {one.related_id for one in links})
-    return assembled(topic.campaign, posts, links, opened) if posts else None
+    open_ids = openable(topic.campaign, role, {link.related_id for link in links})
+    return assembled(topic.campaign, posts, links, open_ids) if posts else None
 
 
-def assembled(campaign: Campaign, posts: list[Post], links: list[PostLink], opened: set[str]) -> Thread:
-    known = titles(campaign, links)
+def assembled(campaign: Campaign, posts: list[Post], links: list[PostLink], open_ids: set[str]) -> Thread:
+    title_of = titles(campaign, links)
     neighbours = [
-        Neighbour(one.related_id, one.kind, known.get(one.related_id, ""), one.related_id in opened & known.keys())
-        for one in links
+        Neighbour(
+            link.related_id, link.kind, title_of.get(link.related_id, ""), link.related_id in open_ids & title_of.keys()
+        )
+        for link in links
     ]
     question = next((post for post in posts if post.kind == Post.Kind.QUESTION), None)
     return Thread(question, [post for post in posts if post.kind == Post.Kind.ANSWER], neighbours)
 
 
 def links_of(posts: list[Post]) -> list[PostLink]:
-    """Where the question is linked to."""
+    """The links of the question."""
     return [link for post in posts if post.kind == Post.Kind.QUESTION for link in post.links.all()]
 
 
 def stored(collection: Collection | None, thread_id: str) -> QuerySet[Post]:
-    found = Post.objects.filter(collection=collection, thread_id=thread_id)
-    return found.prefetch_related("comments", "links")
+    return Post.objects.filter(collection=collection, thread_id=thread_id).prefetch_related("comments", "links")
 
 
 def in_order(posts: QuerySet[Post]) -> list[Post]:
@@ -68,32 +68,32 @@ def in_order(posts: QuerySet[Post]) -> list[Post]:
 
 def titles(campaign: Campaign, links: list[PostLink]) -> dict[str, str]:
     questions = Post.objects.filter(collection=campaign.collection, kind=Post.Kind.QUESTION)
-    return dict(questions.filter(post_id__in={one.related_id for one in links}).values_list("post_id", "title"))
+    return dict(questions.filter(post_id__in={link.related_id for link in links}).values_list("post_id", "title"))
 
 
-def may_open(campaign: Campaign, role: str, thread_ids: Some[str]) -> set[str]:
-    """Of these threads the ones that a member may open: for organizers all; for others those that hold a document
-    of a frozen pool of the campaign, and those that such a thread is linked to. Two queries."""
+def openable(campaign: Campaign, role: str, thread_ids: set[str]) -> set[str]:
+    """The threads that a member may open: organizers all of them; others those that contain a document of a frozen pool
+    of the campaign, and those that such a thread links to. Two queries."""
     if role == Member.Role.ORGANIZER:
-        return set(thread_ids)
+        return thread_ids
     links = PostLink.objects.filter(post__collection=campaign.collection, related_id__in=thread_ids)
     pairs = set(links.values_list("post__thread_id", "related_id"))
     pooled = with_pooled(campaign, {*thread_ids, *(source for source, _ in pairs)})
-    return (pooled & set(thread_ids)) | {target for source, target in pairs if source in pooled}
+    return (pooled & thread_ids) | {target for source, target in pairs if source in pooled}
 
 
-def opened_posts(campaign: Campaign, role: str, post_ids: Some[str]) -> dict[str, str]:
-    """Of these posts the ones whose thread is stored and may be opened by a member, with the thread. Three queries."""
+def openable_posts(campaign: Campaign, role: str, post_ids: set[str]) -> dict[str, str]:
+    """The posts whose thread is stored and may be opened by a member, with the thread. Three queries."""
     if not post_ids:
         return {}
     posts = Post.objects.filter(collection=campaign.collection, post_id__in=post_ids)
     threads = dict(posts.values_list("post_id", "thread_id"))
-    opened = may_open(campaign, role, set(threads.values())) if threads else set()
-    return {post: thread for post, thread in threads.items() if thread in opened}
+    open_ids = openable(campaign, role, set(threads.values())) if threads else set()
+    return {post: thread for post, thread in threads.items() if thread in open_ids}
 
 
-def with_pooled(campaign: Campaign, thread_ids: Some[str]) -> set[str]:
-    """Of these threads the ones that hold a document of a frozen pool of the campaign."""
+def with_pooled(campaign: Campaign, thread_ids: set[str]) -> set[str]:
+    """The threads that contain a document of a frozen pool of the campaign."""
     pooled = Instance.objects.filter(
         post_id=OuterRef("post_id"), entry__pool__campaign=campaign, entry__pool__frozen__isnull=False
     )

@@ -22,81 +22,76 @@ from assess.web.common.uploads import store
 
 
 def collection(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is searched: chosen first, then imported as a job."""
-    found = campaign_for(request.user, slug)
-    if not found.collection:
-        return choose(request, found)
-    form = ImportForm(request.POST or None, request.FILES or None, collection=found.collection)
-    running = unfinished(found, Job.Kind.COLLECTION)
+    """The collection: chosen first, then imported by a job."""
+    campaign = campaign_for(request.user, slug)
+    if not campaign.collection:
+        return choose(request, campaign)
+    form = ImportForm(request.POST or None, request.FILES or None, collection=campaign.collection)
+    running = unfinished(campaign, Job.Kind.COLLECTION)
     if form.is_valid() and not running:
         with errors_on(form):
-            collections.require_unused(found.collection)
-            params = {"collection": found.collection.pk, "files": files_of(form), "years": form.years()}
-            return start(request, found, Job.Kind.COLLECTION, **params)
-    others = found.collection.campaigns.visible_to(request.user).exclude(pk=found.pk)
-    context: dict[str, object] = {
+            collections.require_unused(campaign.collection)
+            params = {"collection": campaign.collection.pk, "files": files_of(form), "years": form.years()}
+            return start(request, campaign, Job.Kind.COLLECTION, **params)
+    context = {
+        "campaign": campaign,
         "form": form,
         "running": running,
-        "shared_with": others,
-        "frozen": is_frozen(found.collection),
+        "shared_with": campaign.collection.campaigns.visible_to(request.user).exclude(pk=campaign.pk),
+        "frozen": is_frozen(campaign.collection),
+        "next": elsewhere(campaign, "collection"),
     }
-    context |= {"next": elsewhere(found, "collection")}
-    return render(request, "collection/collection.html", told_of(found, found.collection, form) | context)
+    return render(request, "collection/collection.html", context | contents(campaign.collection, form))
 
 
-def is_frozen(one: Collection) -> bool:
-    """Whether a frozen pool stands on the texts, so that they cannot change."""
+def is_frozen(collection: Collection) -> bool:
+    """Whether a frozen pool depends on the texts, so that they cannot change."""
     try:
-        collections.require_unused(one)
+        collections.require_unused(collection)
     except Refused:
         return True
     return False
 
 
-def told_of(found: Campaign, one: Collection, form: CollectionForm) -> dict[str, object]:
-    """What the page of a collection tells, and the fields of its form in rows, one for each kind of file."""
+def contents(collection: Collection, form: CollectionForm) -> dict[str, object]:
+    """What the collection contains, and the fields of its form in rows: a file and its path, the two years."""
+    pairs = [*((kind, f"{kind}_path") for kind in collections.KINDS), ("first_year", "last_year")]
+    sources = collection.sources
     return {
-        "campaign": found,
-        "collection": one,
-        "rows": [[form[name] for name in names if name in form.fields] for names in field_rows()],
-        "counts": counts_of(one.counts),
-        "files": [(label, one.sources[kind]) for kind, label in collections.KINDS.items() if kind in one.sources],
-        "images": len(images.names(one)),
+        "collection": collection,
+        "rows": [[form[name] for name in pair if name in form.fields] for pair in pairs],
+        "counts": counts_of(collection.counts),
+        "files": [(label, sources[kind]) for kind, label in collections.KINDS.items() if kind in sources],
+        "images": len(images.names(collection)),
     }
 
 
-def field_rows() -> list[tuple[str, str]]:
-    return [*((kind, f"{kind}_path") for kind in collections.KINDS), ("first_year", "last_year")]
-
-
-def choose(request: HttpRequest, found: Campaign) -> HttpResponse:
-    """A new collection, or another campaign's; runs that are here already are then looked up in it, as a job."""
+def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Create a collection or take another campaign's. A job then looks up the runs already imported in it."""
     form = ChooseCollectionForm(request.POST or None, user=request.user)
     if form.is_valid():
         share = form.cleaned_data.get("share")
         with errors_on(form), transaction.atomic():
-            made = share or Collection(name=form.cleaned_data["name"])
-            if not share:
-                made.save()
-            campaigns.use_collection(found, made)
-            if share and found.runs.exists():
+            collection = share or Collection.objects.create(name=form.cleaned_data["name"])
+            campaigns.use_collection(campaign, collection)
+            if share and campaign.runs.exists():
                 by = User.objects.get(username=request.user.get_username())
-                job = submit(found, Job.Kind.COLLECTION, by, collection=made.pk, files=[])
+                job = submit(campaign, Job.Kind.COLLECTION, by, collection=collection.pk, files=[])
                 transaction.on_commit(lambda: enqueue(job.pk))
                 return redirect(job)
-            return redirect("collection", found.slug)
-    return render(request, "collection/choose.html", {"campaign": found, "form": form})
+            return redirect("collection", campaign.slug)
+    return render(request, "collection/choose.html", {"campaign": campaign, "form": form})
 
 
 def files_of(form: CollectionForm) -> list[dict[str, str]]:
-    """The files of the form as the job takes them."""
-    found = []
+    """The files of the form as parameters of the job."""
+    files = []
     for kind in form.kinds:
         if upload := form.cleaned_data.get(kind):
-            found.append({"kind": kind, "name": upload.name, "path": store(upload)})
+            files.append({"kind": kind, "name": upload.name, "path": store(upload)})
         elif path := form.cleaned_data.get(f"{kind}_path"):
-            found.append({"kind": kind, "name": path.name, "path": str(path)})
-    return found
+            files.append({"kind": kind, "name": path.name, "path": str(path)})
+    return files
 
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""The forms with which the files of a collection come in."""
+"""Forms for the files of a collection."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from assess.web.common.uploads import server_file
 
 
 class ChooseCollectionForm(forms.Form):
-    """A new collection, or one that another campaign has already."""
+    """A new collection, or an existing one of another campaign."""
 
     name = forms.CharField(max_length=120, required=False, label="Name of a new collection")
     share = CollectionChoice(
-        Collection.objects.none(), required=False, empty_label="Choose a collection …", label="Or one that is here"
+        Collection.objects.none(),
+        required=False,
+        empty_label="Choose a collection …",
+        label="Or use an existing collection",
     )
 
     def __init__(self, *args: Any, user: Person, **kwargs: Any) -> None:
@@ -33,24 +36,24 @@ class ChooseCollectionForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         name, share = self.cleaned_data.get("name"), self.cleaned_data.get("share")
         if not self.errors and bool(name) == bool(share):
-            raise forms.ValidationError("Name a new collection or choose one that is here, one of the two.")
+            raise forms.ValidationError("Either name a new collection or choose an existing one.")
         if name and Collection.objects.filter(name=name).exists():
-            self.add_error("name", "There is a collection of this name. Choose another name.")
+            self.add_error("name", "A collection with this name already exists. Choose another name.")
         return self.cleaned_data
 
 
 HELP = {
-    "posts": "Questions and answers. Needed first, unless only formulas are searched.",
+    "posts": "Questions and answers. Required first, unless only formulas are searched.",
     "comments": "Comments below posts, shown in threads.",
     "links": "Related and duplicate questions, shown in threads.",
-    "users": "Names of authors, for the posts and comments imported with it.",
-    "votes": "Scores, for the posts imported with it.",
+    "users": "Authors' names, for posts and comments imported at the same time.",
+    "votes": "Scores, for posts imported at the same time.",
     "formulas": "Formula ids with their posts and visual ids: V1, V2 or V3.",
 }
 
 
 class CollectionForm(forms.Form):
-    """Files of a collection, uploaded or, where the server has an import folder, named by their path in it."""
+    """Files of a collection: uploaded or, if the server has an import folder, given by their path in it."""
 
     kinds = collections.KINDS
     help = HELP
@@ -80,37 +83,37 @@ class CollectionForm(forms.Form):
             self.add_error(f"{kind}_path", error)
             return
         if self.cleaned_data.get(kind):
-            self.add_error(f"{kind}_path", "Upload the file or name its path, not both.")
+            self.add_error(f"{kind}_path", "Upload the file or enter its path, not both.")
         self.cleaned_data[f"{kind}_path"] = path
 
     def check_together(self) -> None:
-        given = {kind for kind in self.kinds if self.given(kind)}
-        if not given:
+        kinds = {kind for kind in self.kinds if self.file_of(kind)}
+        if not kinds:
             raise forms.ValidationError("Choose at least one file.")
-        if not given & {"posts", "formulas"} and not (self.collection and self.collection.has_posts):
+        if not kinds & {"posts", "formulas"} and not (self.collection and self.collection.has_posts):
             self.add_error("posts", "The first import needs Posts.xml or a formula index.")
-        elif given & {"users", "votes"} and not given & {"posts", "comments"}:
-            self.add_error("posts", "Names and scores are written into posts as these are read: add Posts.xml too.")
+        elif kinds & {"users", "votes"} and not kinds & {"posts", "comments"}:
+            self.add_error("posts", "Names and scores are only added to posts imported with them: add Posts.xml too.")
 
-    def given(self, kind: str) -> Any:
-        """The uploaded file or the path of a kind, if there is one."""
+    def file_of(self, kind: str) -> Any:
+        """The uploaded file or the path of a kind, if any."""
         return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
 
 
 class ImportForm(CollectionForm):
-    """The files of a collection that is searched, and its epoch."""
+    """The files of a collection, and the years its posts are from."""
 
-    first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="Posts from the year")
+    first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="First year")
     last_year = forms.IntegerField(
-        required=False, min_value=1990, max_value=2100, label="to the year",
-        help_text="Posts of Posts.xml written in other years are left out and counted; those without a date stay.",
+        required=False, min_value=1990, max_value=2100, label="Last year",
+        help_text="Posts written in other years are left out and counted; posts without a date are kept.",
     )  # fmt: skip
 
     def check_together(self) -> None:
         super().check_together()
         first, last = self.cleaned_data.get("first_year"), self.cleaned_data.get("last_year")
         if first and last and first > last:
-            self.add_error("last_year", "The last year is before the first.")
+            self.add_error("last_year", "The last year is before the first year.")
 
     def years(self) -> list[int | None]:
         return [self.cleaned_data["first_year"], self.cleaned_data["last_year"]]

@@ -17,32 +17,34 @@ from assess.web.common.pipeline import number
 from assess.web.common.responses import attachment
 
 SHOWN = 100
-"""So many missing pictures are listed on the page; the file has them all."""
+"""The most missing pictures listed on the page; the download has them all."""
 
 
 class ImagesForm(forms.Form):
     images = SeveralFilesField(
-        label="Pictures or a zip archive of them",
-        help_text="PNG, JPEG, GIF or WebP of at most 10 MB, named as in the posts; up to 100 files at a time, in an "
-        "archive up to 5,000.",
+        label="Pictures, or a zip archive of pictures",
+        help_text="PNG, JPEG, GIF or WebP of at most 10 MB each, named as in the posts. Up to 100 files, or an archive "
+        "of up to 5,000.",
     )
 
 
 def collection_images(request: HttpRequest, slug: str) -> HttpResponse:
-    """Which pictures stored texts ask for, and which of them are not here; a form to add them."""
-    found = campaign_for(request.user, slug)
-    one = get_object_or_404(Collection, campaigns=found)
+    """Which pictures are stored, which are missing, and a form to add them."""
+    campaign = campaign_for(request.user, slug)
+    collection = get_object_or_404(Collection, campaigns=campaign)
     form = ImagesForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         with errors_on(form, "images"):
-            messages.success(request, f"{number(images.add(one, form.cleaned_data['images']), 'picture')} added.")
+            messages.success(
+                request, f"{number(images.add(collection, form.cleaned_data['images']), 'picture')} added."
+            )
             return redirect("collection_images", slug)
-    missing = images.missing(one)
+    missing = images.missing(collection)
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "section": "collection",
         "form": form,
-        "names": images.names(one),
+        "names": images.names(collection),
         "missing": missing[:SHOWN],
         "missing_count": len(missing),
     }
@@ -51,24 +53,24 @@ def collection_images(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def images_missing(request: HttpRequest, slug: str) -> HttpResponse:
-    """The missing pictures, to download: what to fetch from where."""
-    found = campaign_for(request.user, slug)
-    rows = images.missing(get_object_or_404(Collection, campaigns=found))
-    lines = [f"{one.name}\t{one.texts}\t{one.address}\n" for one in rows]
+    """The missing pictures with their original addresses, as a download."""
+    campaign = campaign_for(request.user, slug)
+    rows = images.missing(get_object_or_404(Collection, campaigns=campaign))
+    lines = [f"{row.name}\t{row.texts}\t{row.address}\n" for row in rows]
     return attachment("".join(["file\ttexts\taddress\n", *lines]), f"{slug}.missing-pictures.tsv")
 
 
 @require_safe
 def post_image(request: HttpRequest, slug: str, name: str) -> FileResponse:
-    """A picture that the organizers stored; what is not a picture by its first bytes is not served."""
+    """A picture that the organizers uploaded. A file that is not a picture by its first bytes is not served."""
     campaign = campaign_for(request.user, slug, EVERYONE)
     if campaign.collection is None or not images.NAME.fullmatch(name):
         raise Http404
     file = images.folder(campaign.collection) / name
-    if not isfile(file):  # False, too, for a name that no file can have
+    if not isfile(file):  # also False for names that no file can have
         raise Http404
-    with file.open("rb") as start:
-        kind = images.image_type(start.read(64))
+    with file.open("rb") as source:
+        kind = images.image_type(source.read(64))
     if kind is None:
         raise Http404
     return FileResponse(file.open("rb"), content_type=kind)

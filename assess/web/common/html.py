@@ -66,7 +66,7 @@ def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[st
     """The posts that texts link to and whose threads a member may open, with their addresses; three queries, none
     where nothing links to a post."""
     linked = set().union(*map(linked_posts, texts))
-    opened = threads.opened_posts(campaign, role, linked)
+    opened = threads.openable_posts(campaign, role, linked)
     return {
         post: f"{reverse('thread', args=[campaign.slug, thread_id])}#post-{post}" for post, thread_id in opened.items()
     }

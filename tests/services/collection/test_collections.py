@@ -1,8 +1,9 @@
-"""A collection is read whole or not at all; of it the threads that are shown become rows."""
+"""A collection is imported completely or not at all; its threads are loaded when they are to be shown."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
+from pathlib import Path
 
 import pytest
 from django.db import connection, transaction
@@ -36,20 +37,18 @@ FILES = {
 
 
 @pytest.fixture
-def collection():
+def collection() -> Collection:
     return Collection.objects.create(name="small")
 
 
-def uploads(tmp_path, **files):
-    found = []
-    for kind, text in files.items():
-        path = tmp_path / f"{kind}.xml"
-        path.write_text(text)
-        found.append(SourceFile(kind, path.name, path))
-    return found
+def uploads(folder: Path, **texts: str) -> list[SourceFile]:
+    files = [SourceFile(kind, f"{kind}.xml", folder / f"{kind}.xml") for kind in texts]
+    for file in files:
+        file.path.write_text(texts[file.kind])
+    return files
 
 
-def test_all_files_come_in(collection, tmp_path):
+def test_all_kinds_of_files_are_imported(collection: Collection, tmp_path: Path) -> None:
     counts = import_files(collection, uploads(tmp_path, **FILES), tell)
     assert counts == {
         "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
@@ -59,7 +58,7 @@ def test_all_files_come_in(collection, tmp_path):
     assert len(collection.sources["posts"]["sha256"]) == 64
 
 
-def test_only_threads_that_are_shown_become_rows(collection, tmp_path):
+def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
     import_files(collection, uploads(tmp_path, **FILES), tell)
     assert collections.load_threads(collection, ["2", "404"], tell) == {"2"}
     question, answer = Post.objects.order_by("post_id")
@@ -71,7 +70,7 @@ def test_only_threads_that_are_shown_become_rows(collection, tmp_path):
     ]
 
 
-def test_html_is_sanitised_on_import(collection, tmp_path):
+def test_html_is_sanitized_when_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
     import_files(collection, uploads(tmp_path, posts=POSTS), tell)
     collections.load_threads(collection, ["1"], tell)
     body = Post.objects.get(post_id="1").body
@@ -79,7 +78,7 @@ def test_html_is_sanitised_on_import(collection, tmp_path):
     assert 'data-formula-id="7">x</span>' in body
 
 
-def test_loading_threads_again_adds_nothing(collection, tmp_path):
+def test_loading_threads_again_adds_nothing(collection: Collection, tmp_path: Path) -> None:
     import_files(collection, uploads(tmp_path, **FILES), tell)
     for _ in range(2):
         collections.load_threads(collection, ["1", "2"], tell)
@@ -88,10 +87,12 @@ def test_loading_threads_again_adds_nothing(collection, tmp_path):
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_two_jobs_that_load_the_same_thread_at_the_same_moment_store_it_once(collection, tmp_path):
+def test_two_jobs_loading_the_same_thread_at_the_same_time_store_it_once(
+    collection: Collection, tmp_path: Path
+) -> None:
     import_files(collection, uploads(tmp_path, **FILES), tell)
 
-    def load_too():
+    def load() -> set[str]:
         try:
             return collections.load_threads(collection, ["1"], tell)
         finally:
@@ -100,14 +101,14 @@ def test_two_jobs_that_load_the_same_thread_at_the_same_moment_store_it_once(col
     with ThreadPoolExecutor() as pool:
         with transaction.atomic():
             collections.load_threads(collection, ["1"], tell)
-            other = pool.submit(load_too)
-            wait_for_somebody_to_wait()
+            other = pool.submit(load)
+            wait_for_a_blocked_connection()
         assert other.result() == {"1"}
     assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
 
 
-def wait_for_somebody_to_wait():
-    """Until another connection waits for what this transaction holds."""
+def wait_for_a_blocked_connection() -> None:
+    """Until another connection waits for a lock of this transaction."""
     waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
     deadline = time.monotonic() + 10
     with connection.cursor() as cursor:
@@ -119,12 +120,14 @@ def wait_for_somebody_to_wait():
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
-        ({"posts": POSTS.replace('Id="3"', 'Id="1"')}, "post_id 1 comes twice"),
+        ({"posts": POSTS.replace('Id="3"', 'Id="1"')}, "post_id 1 is repeated"),
         ({"posts": POSTS.replace("</posts>", "")}, "posts.xml"),
         ({"formulas": "id\tpost_id\n1\t2\n"}, "formulas.xml:1"),
     ],
 )
-def test_a_broken_file_leaves_everything_as_it_was(collection, tmp_path, broken, reason):
+def test_a_broken_file_changes_nothing(
+    collection: Collection, tmp_path: Path, broken: dict[str, str], reason: str
+) -> None:
     import_files(collection, uploads(tmp_path, **FILES), tell)
     before = collections.count_rows(collection)
     with pytest.raises(BadInput, match=reason):
@@ -133,39 +136,39 @@ def test_a_broken_file_leaves_everything_as_it_was(collection, tmp_path, broken,
     assert list(collections.kinds_of_posts(collection, ["1", "2"])) == ["1", "2"]
 
 
-def test_a_collection_under_a_frozen_pool_stays(tmp_path):
+def test_a_collection_with_a_frozen_pool_cannot_change(tmp_path: Path) -> None:
     campaign = make_campaign()
     make_pool(campaign)
     with pytest.raises(Refused, match="frozen"):
         import_files(campaign.collection, uploads(tmp_path, posts=POSTS), tell)
 
 
-def test_progress_counts_bytes(collection, tmp_path):
-    heard = []
-    import_files(collection, uploads(tmp_path, posts=POSTS), lambda *told: heard.append(told))
+def test_progress_counts_bytes(collection: Collection, tmp_path: Path) -> None:
+    reports: list[tuple[int, int, str]] = []
+    import_files(collection, uploads(tmp_path, posts=POSTS), lambda *report: reports.append(report))
     size = len(POSTS.encode())
-    assert (size, size, "reading posts.xml: 3 rows") in heard
+    assert (size, size, "reading posts.xml: 3 rows") in reports
 
 
-def test_formulas_are_looked_up_in_columns(collection, tmp_path):
+def test_formulas_are_looked_up_in_the_columns(collection: Collection, tmp_path: Path) -> None:
     assert collections.formula_frame(collection, ["1"]).rows() == []
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n7\t1\t1\tquestion\tv1\tx\n8\t1\t1\ttitle\tv2\ty\n"
     import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), tell)
-    found = collections.formula_frame(collection, ["8", "7", "404"])
-    assert found.columns == ["formula_id", "post_id", "kind", "visual_id", "latex", "spurious"]
-    assert found.rows() == [
+    formulas = collections.formula_frame(collection, ["8", "7", "404"])
+    assert formulas.columns == ["formula_id", "post_id", "kind", "visual_id", "latex", "spurious"]
+    assert formulas.rows() == [
         ("7", "1", "question", "v1", "x", False),
         ("8", "1", "title", "v2", "y", True),  # no span of a post has this id
     ]
 
 
-def test_the_labs_posts_and_formulas_come_in(collection):
+def test_the_labs_posts_and_formulas_are_imported(collection: Collection) -> None:
     files = [
         SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml")),
         SourceFile("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
     ]
     counts = import_files(collection, files, tell)
     assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)
-    assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # comments are not here
+    assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # Comments.xml was not imported
     row = collections.formula_rows(collection, ["1553"])["1553"]
     assert (row.post_id, row.visual_id, row.latex) == ("9253", "236740", "2+3i")

@@ -1,9 +1,11 @@
-"""What an import leaves on disk: all or nothing, the same again after it was cut short, spurious formulas marked."""
+"""What an import leaves on disk: all or nothing, repeatable after an interruption, with spurious formulas marked."""
 
 import subprocess
 import sys
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -19,6 +21,7 @@ from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
 
+Import = Callable[..., dict[str, int]]
 HEAD = "id\tpost_id\tthread_id\ttype\tcomment_id\told_visual_id\tvisual_id\tissue\tformula\n"
 
 
@@ -40,18 +43,18 @@ def index(*rows: tuple[int, str]) -> str:
 
 
 @pytest.fixture
-def collection():
+def collection() -> Collection:
     return Collection.objects.create(name="small")
 
 
 @pytest.fixture
-def bring(collection, tmp_path):
-    """Imports these texts as files; says the counts."""
+def import_texts(collection: Collection, tmp_path: Path) -> Import:
+    """Imports these texts as files and returns the counts."""
 
-    def bring(years: Years = EVER, **texts: str | bytes) -> dict[str, int]:
+    def import_texts(years: Years = EVER, **texts: str | bytes) -> dict[str, int]:
         return import_files(collection, files(tmp_path, **texts), tell, years)
 
-    return bring
+    return import_texts
 
 
 def files(folder: Path, **texts: str | bytes) -> list[SourceFile]:
@@ -60,7 +63,7 @@ def files(folder: Path, **texts: str | bytes) -> list[SourceFile]:
     return [SourceFile(kind, kind, folder / kind) for kind in texts]
 
 
-def stored(collection: Collection, kind: str) -> list[tuple]:
+def stored(collection: Collection, kind: str) -> list[tuple[Any, ...]]:
     return [row for part in parts(collection, kind) for row in part.iter_rows()]
 
 
@@ -76,47 +79,53 @@ def folders(collection: Collection) -> set[str]:
     return {path.name for path in collections.home(collection).iterdir()}
 
 
-def test_formulas_in_no_text_are_spurious_but_those_of_comments_only_once_comments_are_here(collection, bring):
+def test_formulas_in_no_text_are_spurious_those_of_comments_only_once_comments_are_imported(
+    collection: Collection, import_texts: Import
+) -> None:
     posts = xml("posts", question(1, span(1), title=span(2)))
     rows = index((1, "question"), (2, "title"), (3, "answer"), (4, "comment"), (5, "comment"))
-    counts = bring(posts=posts, formulas=rows)
+    counts = import_texts(posts=posts, formulas=rows)
     assert spurious(collection) == ["3"]
     assert (counts["formulas"], counts["formulas_in_comments"], counts["spurious"]) == (4, 2, 1)
-    counts = bring(comments=xml("comments", f'<row Id="1" PostId="1" Text="{escape(span(4))}" />'))
+    counts = import_texts(comments=xml("comments", f'<row Id="1" PostId="1" Text="{escape(span(4))}" />'))
     assert spurious(collection) == ["3", "5"]
     assert (counts["formulas"], counts["formulas_in_comments"], counts["spurious"]) == (3, 1, 2)
 
 
-def test_an_index_without_posts_has_no_spurious_formulas(collection, bring):
-    assert bring(formulas=index((1, "question"), (2, "comment")))["spurious"] == 0
+def test_an_index_without_posts_has_no_spurious_formulas(collection: Collection, import_texts: Import) -> None:
+    assert import_texts(formulas=index((1, "question"), (2, "comment")))["spurious"] == 0
 
 
-def test_posts_that_come_after_the_index_mark_its_formulas(collection, bring):
-    bring(formulas=index((1, "question"), (2, "question")))
-    assert bring(posts=xml("posts", question(1, span(2))))["spurious"] == 1
+def test_posts_imported_after_the_index_mark_its_spurious_formulas(
+    collection: Collection, import_texts: Import
+) -> None:
+    import_texts(formulas=index((1, "question"), (2, "question")))
+    assert import_texts(posts=xml("posts", question(1, span(2))))["spurious"] == 1
     assert spurious(collection) == ["1"]
 
 
-def test_posts_outside_the_epoch_are_left_out_and_counted_and_those_without_a_date_stay(collection, bring):
+def test_posts_of_other_years_are_left_out_and_counted_but_not_those_without_a_date(
+    collection: Collection, import_texts: Import
+) -> None:
     posts = xml("posts", *(question(year, year=year) for year in range(2009, 2012)), question(1))
-    assert bring(Years(2010, 2010), posts=posts)["questions"] == 2
+    assert import_texts(Years(2010, 2010), posts=posts)["questions"] == 2
     assert [row[0] for row in stored(collection, "posts")] == ["2010", "1"]
     assert collection.notes == ["posts: 2 posts written outside 2010–2010 left out"]
-    assert bring(Years(2010), posts=posts)["questions"] == 3
+    assert import_texts(Years(2010), posts=posts)["questions"] == 3
 
 
-def test_what_is_left_out_on_purpose_is_counted_for_each_reason(collection, bring):
+def test_rows_left_out_are_counted_for_each_reason(collection: Collection, import_texts: Import) -> None:
     wiki, link = '<row Id="9" PostTypeId="5" Body="w" />', '<row Id="1" PostId="1" RelatedPostId="2" LinkTypeId="2" />'
-    bring(posts=xml("posts", question(1), wiki, wiki), links=xml("postlinks", link))
+    import_texts(posts=xml("posts", question(1), wiki, wiki), links=xml("postlinks", link))
     assert collection.notes == ["posts: 2 posts of type 5 (tag wiki) left out", "links: 1 links of type 2 left out"]
-    bring(posts=xml("posts", question(1)))  # its notes go with the file they were about
+    import_texts(posts=xml("posts", question(1)))  # notes on a replaced file disappear
     assert collection.notes == ["links: 1 links of type 2 left out"]
 
 
-def test_an_import_takes_the_place_of_what_was_there_in_one_step(collection, bring):
-    bring(posts=xml("posts", question(1)), formulas=index((1, "question")))
+def test_an_import_replaces_what_was_there(collection: Collection, import_texts: Import) -> None:
+    import_texts(posts=xml("posts", question(1)), formulas=index((1, "question")))
     before = folders(collection)
-    bring(posts=xml("posts", question(2)))
+    import_texts(posts=xml("posts", question(2)))
     collection.refresh_from_db()
     assert folders(collection) == {collection.sources[kind]["folder"] for kind in ("posts", "formulas")}
     assert not before & folders(collection)
@@ -126,37 +135,39 @@ KILLED = """
 import os, pathlib, sys, django
 django.setup()
 from assess.services.collection import preparing
-kind, home = sys.argv[1], pathlib.Path(sys.argv[2])
+killer, home = sys.argv[1], pathlib.Path(sys.argv[2])
 uploads = [preparing.SourceFile(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[3:])]
-there = {one: home / one for one in ("posts", "comments", "links", "formulas")}
-fresh = {one: home / f"{one}-killed" for one in there}
+old = {kind: home / kind for kind in ("posts", "comments", "links", "formulas")}
+new = {kind: home / f"{kind}-killed" for kind in old}
 def tell(done, total, message):
-    if message == f"reading {kind}: 1 rows":
+    if message == f"reading {killer}: 1 rows":
         os.kill(os.getpid(), 9)
-preparing.prepare(uploads, there, fresh, preparing.EVER, tell)
+preparing.prepare(uploads, old, new, preparing.EVER, tell)
 """
 
 
 @pytest.mark.parametrize("kind", ["posts", "formulas"])
-def test_an_import_that_was_killed_leaves_nothing_behind_when_it_runs_again(kind, collection, bring, tmp_path):
+def test_an_import_run_again_after_being_killed_leaves_nothing_behind(
+    kind: str, collection: Collection, import_texts: Import, tmp_path: Path
+) -> None:
     texts = {"posts": xml("posts", question(1, span(1))), "formulas": index((1, "question"))}
     paths = [str(upload.path) for upload in files(tmp_path, **texts)]
     killed = subprocess.run([sys.executable, "-c", KILLED, kind, str(collections.home(collection)), *paths])
     assert killed.returncode == -9
     assert f"{kind}-killed" in folders(collection)
-    assert bring(**texts)["formulas"] == 1
+    assert import_texts(**texts)["formulas"] == 1
     assert len(folders(collection)) == 2
     assert not any("killed" in name for name in folders(collection))
 
 
 POSTS = xml("posts", question(1, span(1)), question(2, span(2)))
-DAMAGED = {
+DAMAGED: dict[str, dict[str, Any]] = {
     "cut off": {"posts": POSTS[:-30]},
-    "a bomb": {"posts": '<!DOCTYPE p [<!ENTITY a "b">]>' + POSTS},
-    "UTF-16 without a mark": {"posts": POSTS.encode("utf-16-le")},
+    "an entity bomb": {"posts": '<!DOCTYPE p [<!ENTITY a "b">]>' + POSTS},
+    "UTF-16 without a BOM": {"posts": POSTS.encode("utf-16-le")},
     "NUL": {"posts": POSTS.replace("t", "\0", 1)},
-    "an id twice": {"posts": xml("posts", question(1), question(2), question(1))},
-    "a formula twice": {"posts": POSTS, "formulas": index((1, "answer"), (2, "answer"), (1, "answer"))},
+    "a repeated id": {"posts": xml("posts", question(1), question(2), question(1))},
+    "a repeated formula": {"posts": POSTS, "formulas": index((1, "answer"), (2, "answer"), (1, "answer"))},
     "a broken last row": {"posts": POSTS, "formulas": index((1, "answer")) + "2\t1"},
     "latin-1": {"posts": POSTS, "formulas": index((1, "Frage é")).encode("latin-1")},
     "broken comments": {"posts": POSTS, "comments": "<comments><row"},
@@ -164,38 +175,42 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_file_leaves_what_was_there_and_nothing_of_itself(damage, collection, bring):
-    bring(posts=xml("posts", question(7)), formulas=index((9, "question")))
+def test_a_damaged_file_changes_nothing_and_leaves_nothing_behind(
+    damage: str, collection: Collection, import_texts: Import
+) -> None:
+    import_texts(posts=xml("posts", question(7)), formulas=index((9, "question")))
     before = folders(collection), stored(collection, "posts"), stored(collection, "formulas")
     with pytest.raises(BadInput):
-        bring(**DAMAGED[damage])
+        import_texts(**DAMAGED[damage])
     collection.refresh_from_db()
     assert (folders(collection), stored(collection, "posts"), stored(collection, "formulas")) == before
 
 
-def test_ids_that_look_alike_are_not_the_same(collection, bring, tmp_path):
+def test_ids_that_look_alike_are_distinct(collection: Collection, import_texts: Import, tmp_path: Path) -> None:
     ids = ["7", "07", "+7", "a7", "٧", str(2**64), str(2**63 + 7), "-7"]
     folder = tmp_path / "ids"
     parquet.write(folder, [pl.DataFrame({"id": ids})], parquet.unchanged, lambda _: None)
     assert parquet.repeated(folder, "id").to_list() == []
-    given = [pl.DataFrame({"id": ids}), pl.DataFrame({"id": ["a7", "7"]})]
-    parquet.write(tmp_path / "twice", given, parquet.unchanged, lambda _: None)
-    assert parquet.repeated(tmp_path / "twice", "id").to_list() == ["a7", "7"]
+    parts = [pl.DataFrame({"id": ids}), pl.DataFrame({"id": ["a7", "7"]})]
+    parquet.write(tmp_path / "repeated", parts, parquet.unchanged, lambda _: None)
+    assert parquet.repeated(tmp_path / "repeated", "id").to_list() == ["a7", "7"]
 
 
-def test_many_threads_are_cleaned_by_other_processes_with_the_same_result(collection, bring, monkeypatch):
+def test_many_threads_are_cleaned_in_other_processes_with_the_same_result(
+    collection: Collection, import_texts: Import, monkeypatch: pytest.MonkeyPatch
+) -> None:
     body = f"<p>{span(1)}</p><script>x</script>"
     comments = [f'<row Id="{n}" PostId="{n}" Text="&lt;b&gt;{n}" />' for n in range(1, 8)]
-    bring(posts=xml("posts", *(question(n, body) for n in range(1, 8))), comments=xml("comments", *comments))
+    import_texts(posts=xml("posts", *(question(n, body) for n in range(1, 8))), comments=xml("comments", *comments))
     monkeypatch.setattr(loading, "FEW", 0)
-    monkeypatch.setattr(loading, "TOGETHER", 3)
+    monkeypatch.setattr(loading, "BATCH", 3)
     assert len(collections.load_threads(collection, map(str, range(1, 8)), tell)) == 7
     assert [post.body for post in Post.objects.all()] == [canonical(body)] * 7
     assert sorted(comment.text for comment in Comment.objects.all()) == [f"<b>{n}</b>" for n in range(1, 8)]
 
 
-def test_the_formulas_found_in_the_labs_posts_are_those_that_readers_see(collection):
+def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: Collection) -> None:
     import_files(collection, [SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], tell)
     for part in parts(collection, "posts"):
-        for title, body, found in part.select("title", "body", "formulas").iter_rows():
-            assert found == formula_ids(canonical(title)) + formula_ids(canonical(body))
+        for title, body, formulas in part.select("title", "body", "formulas").iter_rows():
+            assert formulas == formula_ids(canonical(title)) + formula_ids(canonical(body))

@@ -1,20 +1,24 @@
-"""The threads of topics: where they come from, which topic each belongs to, and what is refused."""
+"""The threads of topics: their sources, the topic each belongs to, and what is refused."""
 
-import io
-import zipfile
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from assess.ir.common.problems import BadInput
-from assess.models import Collection, Post
+from assess.models import Campaign, Collection, Post
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.tasks import run_job
 from tests import cast
+from tests.archives import zipped
 
 pytestmark = pytest.mark.django_db
+
+Uploader = Callable[[str, str, str | bytes], SourceFile]
 
 QUESTION = "How large is $n^2$?"  # the titles of all topics of the cast
 
@@ -41,13 +45,13 @@ LINKS = '<postlinks><row Id="1" PostId="901" RelatedPostId="20" LinkTypeId="3"/>
 
 
 @pytest.fixture
-def campaign():
+def campaign() -> Campaign:
     return cast.make_campaign()
 
 
 @pytest.fixture
-def given(tmp_path):
-    """An upload of a kind, with this content."""
+def upload(tmp_path: Path) -> Uploader:
+    """Stores a file of a kind with this content."""
 
     def build(kind: str, name: str, content: str | bytes) -> SourceFile:
         path = tmp_path / name
@@ -58,8 +62,8 @@ def given(tmp_path):
 
 
 @pytest.fixture
-def posts(given):
-    return given("posts", "Posts.xml", f"<posts>{''.join(POSTS)}</posts>")
+def posts(upload: Uploader) -> SourceFile:
+    return upload("posts", "Posts.xml", f"<posts>{''.join(POSTS)}</posts>")
 
 
 def page(number: int, *, with_id: bool = True) -> str:
@@ -71,113 +75,117 @@ def page(number: int, *, with_id: bool = True) -> str:
     )
 
 
-def packed(files: dict[str, str]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return buffer.getvalue()
-
-
-def import_(campaign, *uploads, years=EVER):
+def import_(campaign: Campaign, *uploads: SourceFile, years: Years = EVER) -> topic_threads.Match:
     match = topic_threads.import_files(campaign, list(uploads), years, cast.tell)
     campaign.refresh_from_db()
     return match
 
 
-def places(campaign):
+def imported(campaign: Campaign) -> Collection:
+    """The collection with the threads of the topics."""
+    assert campaign.topic_threads
+    return campaign.topic_threads
+
+
+def thread_ids(campaign: Campaign) -> dict[str, str]:
     return dict(campaign.topics.values_list("topic_id", "thread_id"))
 
 
-def stored(campaign):
-    return sorted(Post.objects.filter(collection=campaign.topic_threads).values_list("post_id", flat=True))
+def stored(campaign: Campaign) -> list[str]:
+    return sorted(Post.objects.filter(collection=imported(campaign)).values_list("post_id", flat=True))
 
 
-def test_topics_are_found_by_title_and_text_and_the_rest_is_let_go(campaign, given, posts, settings):
-    import_(campaign, posts, given("comments", "Comments.xml", COMMENTS), given("links", "PostLinks.xml", LINKS))
-    assert places(campaign) == {"A.1": "901", "A.2": ""}
+def test_topics_are_found_by_title_and_text_and_other_threads_are_not_kept(
+    campaign: Campaign, upload: Uploader, posts: SourceFile, settings: Settings
+) -> None:
+    import_(campaign, posts, upload("comments", "Comments.xml", COMMENTS), upload("links", "PostLinks.xml", LINKS))
+    assert thread_ids(campaign) == {"A.1": "901", "A.2": ""}
     assert stored(campaign) == ["901", "902", "903"]
-    asked = campaign.topic_threads.posts.get(post_id="901")
-    assert (asked.score, asked.accepted_id) == (4, "903")
-    assert [link.related_id for link in asked.links.all()] == ["20"]
-    answer = campaign.topic_threads.posts.get(post_id="902")
+    question = imported(campaign).posts.get(post_id="901")
+    assert (question.score, question.accepted_id) == (4, "903")
+    assert [link.related_id for link in question.links.all()] == ["20"]
+    answer = imported(campaign).posts.get(post_id="902")
     assert "script" not in answer.body
-    assert [one.text for one in answer.comments.all()] == ["Why?"]
-    assert campaign.topic_threads.notes == [
-        "A.2: question 904 has the same title but another text; name it in a table if it is the one"
+    assert [comment.text for comment in answer.comments.all()] == ["Why?"]
+    assert imported(campaign).notes == [
+        "A.2: question 904 has the same title but a different text; to use it, add it to a table"
     ]
-    assert campaign.topic_threads.counts == {"topics": 1, "posts": 3, "comments": 1}
+    assert imported(campaign).counts == {"topics": 1, "posts": 3, "comments": 1}
     assert not list((settings.MEDIA_ROOT / "work").iterdir())
 
 
-def test_a_table_names_the_posts_of_topics_whose_text_has_changed(campaign, given, posts):
-    import_(campaign, posts, given("table", "map.tsv", "topic_id\tpost_id\nA.2\t904\n"))
-    assert places(campaign) == {"A.1": "901", "A.2": "904"}
-    assert campaign.topic_threads.notes == []
+def test_a_table_assigns_posts_to_topics_whose_text_has_changed(
+    campaign: Campaign, upload: Uploader, posts: SourceFile
+) -> None:
+    import_(campaign, posts, upload("table", "map.tsv", "topic_id\tpost_id\nA.2\t904\n"))
+    assert thread_ids(campaign) == {"A.1": "901", "A.2": "904"}
+    assert imported(campaign).notes == []
 
 
-def test_two_topics_may_come_from_one_question(campaign, given, posts):
-    import_(campaign, posts, given("table", "map.tsv", "A.1\t904\nA.2\t904\n"))
-    assert places(campaign) == {"A.1": "904", "A.2": "904"}
+def test_two_topics_may_share_a_question(campaign: Campaign, upload: Uploader, posts: SourceFile) -> None:
+    import_(campaign, posts, upload("table", "map.tsv", "A.1\t904\nA.2\t904\n"))
+    assert thread_ids(campaign) == {"A.1": "904", "A.2": "904"}
 
 
-def test_answers_of_later_years_are_left_out(campaign, posts):
+def test_answers_of_later_years_are_left_out(campaign: Campaign, posts: SourceFile) -> None:
     import_(campaign, posts, years=Years(last=2020))
     assert stored(campaign) == ["901", "902"]
 
 
-def test_an_import_takes_the_place_of_the_one_before(campaign, given, posts):
+def test_an_import_replaces_the_previous_one(campaign: Campaign, upload: Uploader, posts: SourceFile) -> None:
     import_(campaign, posts)
-    first = campaign.topic_threads
-    import_(campaign, given("pages", "A.2.html", page(902)))
-    assert places(campaign) == {"A.1": "", "A.2": "902"}
+    first = imported(campaign)
+    import_(campaign, upload("pages", "A.2.html", page(902)))
+    assert thread_ids(campaign) == {"A.1": "", "A.2": "902"}
     assert not Collection.objects.filter(pk=first.pk).exists()
     assert not Post.objects.filter(post_id="901").exists()
 
 
-def test_pages_belong_to_the_topic_of_their_name_or_of_their_text(campaign, given):
-    archive = packed({"threads/A.2.html": page(907, with_id=False), "x/901.htm": page(901), "arqmath.png": "no page"})
-    import_(campaign, given("pages", "threads.zip", archive))
-    assert places(campaign) == {"A.1": "901", "A.2": "A.2"}
+def test_pages_belong_to_the_topic_with_their_name_or_text(campaign: Campaign, upload: Uploader) -> None:
+    archive = zipped({"threads/A.2.html": page(907, with_id=False), "x/901.htm": page(901), "arqmath.png": "no page"})
+    import_(campaign, upload("pages", "threads.zip", archive))
+    assert thread_ids(campaign) == {"A.1": "901", "A.2": "A.2"}
     assert stored(campaign) == ["901", "901-1", "A.2", "A.2-1"]
-    assert "onclick" not in campaign.topic_threads.posts.get(post_id="901").body
-    assert list(campaign.topic_threads.sources) == ["threads.zip"]
+    assert "onclick" not in imported(campaign).posts.get(post_id="901").body
+    assert list(imported(campaign).sources) == ["threads.zip"]
 
 
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
         ("A.9\t901\n", "map.tsv:1: unknown topic A.9"),
-        ("A.1\t901\nA.1\t904\n", "map.tsv:2: topic A.1 comes twice"),
+        ("A.1\t901\nA.1\t904\n", "map.tsv:2: topic A.1 is repeated"),
         ("A.1\n", r"map.tsv:1: expected 2 fields \(topic_id, post_id\), found 1"),
         ("A.1\t902\n", "there is no question 902 in the files"),
     ],
 )
-def test_a_wrong_table_is_refused_and_nothing_stored(campaign, given, posts, table, reason):
+def test_a_wrong_table_is_refused_and_nothing_is_stored(
+    campaign: Campaign, upload: Uploader, posts: SourceFile, table: str, reason: str
+) -> None:
     with pytest.raises(BadInput, match=reason):
-        import_(campaign, posts, given("table", "map.tsv", table))
-    assert places(campaign) == {"A.1": "", "A.2": ""}
+        import_(campaign, posts, upload("table", "map.tsv", table))
+    assert thread_ids(campaign) == {"A.1": "", "A.2": ""}
     assert not Post.objects.filter(post_id="901").exists()
 
 
-def test_files_without_any_topic_are_refused(campaign, given):
-    import_(campaign, given("pages", "A.1.html", page(901)))
-    with pytest.raises(Refused, match="is one of the topics"):
-        import_(campaign, given("posts", "Posts.xml", f"<posts>{POSTS[3]}</posts>"))
-    assert places(campaign)["A.1"] == "901"  # as before
+def test_files_without_any_topic_are_refused(campaign: Campaign, upload: Uploader) -> None:
+    import_(campaign, upload("pages", "A.1.html", page(901)))
+    with pytest.raises(Refused, match="no question of a topic"):
+        import_(campaign, upload("posts", "Posts.xml", f"<posts>{POSTS[3]}</posts>"))
+    assert thread_ids(campaign)["A.1"] == "901"  # unchanged
 
 
-def test_a_post_on_two_pages_is_refused(campaign, given):
-    with pytest.raises(BadInput, match="post 901 is there 2 times"):
-        import_(campaign, given("pages", "A.1.html", page(901)), given("pages", "A.2.html", page(901)))
+def test_a_post_on_two_pages_is_refused(campaign: Campaign, upload: Uploader) -> None:
+    with pytest.raises(BadInput, match="post 901 is on 2 pages"):
+        import_(campaign, upload("pages", "A.1.html", page(901)), upload("pages", "A.2.html", page(901)))
 
 
-def test_a_broken_page_in_an_archive_is_named(campaign, given):
+def test_a_broken_page_in_an_archive_is_named(campaign: Campaign, upload: Uploader) -> None:
     with pytest.raises(BadInput, match=r"A\.2\.html: no question"):
-        import_(campaign, given("pages", "t.zip", packed({"A.1.html": page(901), "A.2.html": "<p>Hello</p>"})))
+        import_(campaign, upload("pages", "t.zip", zipped({"A.1.html": page(901), "A.2.html": "<p>Hello</p>"})))
 
 
-def test_the_job_can_be_done_twice_with_the_same_result(campaign, posts):
+def test_repeating_the_job_gives_the_same_result(campaign: Campaign, posts: SourceFile) -> None:
     files = [{"kind": "posts", "name": posts.name, "path": str(posts.path)}]
     for _ in range(2):
         job = job_queue.submit(campaign, "topic_threads", campaign.members.get().user, files=files, year=None)
@@ -186,4 +194,4 @@ def test_the_job_can_be_done_twice_with_the_same_result(campaign, posts):
         assert (job.state, job.result) == ("done", {"found": 1, "topics": 2}), job.error
         campaign.refresh_from_db()
         assert stored(campaign) == ["901", "902", "903"]
-    assert Collection.objects.count() == 2  # what is searched, and the threads
+    assert Collection.objects.count() == 2  # the one searched, and the threads

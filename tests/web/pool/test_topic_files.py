@@ -1,11 +1,13 @@
-"""Topics through the browser's forms; files that are none."""
+"""Topics on the pages: importing, listing, showing and deleting them."""
 
 import pytest
+from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Job, Run, Topic
 from assess.tasks import run_job
-from tests.cast import make_campaign, make_cast, make_pool, math
+from tests.cast import Cast, make_campaign, make_pool, math
 from tests.real import DATA, data_file
 from tests.web.organizer import bare_campaign, client_of, errors_of, file
 
@@ -17,17 +19,11 @@ TOPICS = """<Topics>
 
 
 @pytest.fixture
-def campaign(settings, tmp_path) -> Campaign:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return make_campaign()
+def olga(cast: Cast) -> Client:
+    return client_of(cast.olga)
 
 
-@pytest.fixture
-def olga(campaign):
-    return client_of(make_cast(campaign).olga)
-
-
-def test_topics_are_imported_and_again_change_nothing(campaign, olga):
+def test_importing_topics_again_changes_nothing(campaign: Campaign, olga: Client) -> None:
     url = reverse("topics", args=[campaign.slug])
     page = olga.post(url, {"file": file("topics.xml", TOPICS)}, follow=True).content.decode()
     assert "1 topic imported." in page
@@ -37,7 +33,7 @@ def test_topics_are_imported_and_again_change_nothing(campaign, olga):
     assert campaign.topics.count() == 3
 
 
-def test_every_problem_of_a_topics_file_is_told_with_its_line(campaign, olga):
+def test_every_problem_of_a_topics_file_is_reported_with_its_line(campaign: Campaign, olga: Client) -> None:
     bad = TOPICS.replace("<Title>First</Title>", "").replace('number="A.5"', "")
     response = olga.post(reverse("topics", args=[campaign.slug]), {"file": file("bad.xml", bad)})
     assert response.context["form"].errors["file"] == [
@@ -46,7 +42,7 @@ def test_every_problem_of_a_topics_file_is_told_with_its_line(campaign, olga):
     ]
 
 
-def test_topics_that_come_after_the_freeze_wait_for_an_extension(campaign, olga):
+def test_topics_imported_after_the_freeze_wait_for_an_extension(campaign: Campaign, olga: Client) -> None:
     make_pool(campaign)
     response = olga.post(reverse("topics", args=[campaign.slug]), {"file": file("topics.xml", TOPICS)}, follow=True)
     assert "extend the pool" in response.content.decode()
@@ -62,7 +58,9 @@ def test_topics_that_come_after_the_freeze_wait_for_an_extension(campaign, olga)
         ("arqmath2-task2", "topics/topics.arqmath-2021-task2-origin.xml", 100),
     ],
 )
-def test_the_labs_topics_come_in_and_are_listed_and_shown(preset, path, count, campaign, olga):
+def test_the_labs_topics_are_imported_listed_and_shown(
+    preset: str, path: str, count: int, campaign: Campaign, olga: Client
+) -> None:
     real = bare_campaign(preset)
     with data_file(path).open("rb") as source:
         page = olga.post(reverse("topics", args=[real.slug]), {"file": source}, follow=True).content.decode()
@@ -72,7 +70,7 @@ def test_the_labs_topics_come_in_and_are_listed_and_shown(preset, path, count, c
         assert olga.get(topic.get_absolute_url()).status_code == 200
 
 
-def test_malformed_files_are_refused_as_topics_and_as_runs(campaign, olga):
+def test_malformed_files_are_refused_as_topics_and_as_runs(campaign: Campaign, olga: Client) -> None:
     if not data_file("malformed").is_dir():
         pytest.skip(f"no malformed/ in {DATA}")
     for path in sorted((DATA / "malformed").iterdir()):
@@ -90,7 +88,7 @@ def test_malformed_files_are_refused_as_topics_and_as_runs(campaign, olga):
         assert f"{path.name}:1: " in job.error
 
 
-def test_a_and_b_of_one_edition_link_to_each_other(campaign, olga):
+def test_topics_of_both_tasks_of_an_edition_link_to_each_other(campaign: Campaign, olga: Client) -> None:
     twin = make_campaign("arqmath3-task2", name="Formulas")
     page = olga.get(reverse("topics", args=[campaign.slug])).content.decode()
     assert f'href="{twin.topics.first().get_absolute_url()}">B.1<' in page
@@ -98,13 +96,13 @@ def test_a_and_b_of_one_edition_link_to_each_other(campaign, olga):
     assert f'href="{campaign.topics.first().get_absolute_url()}">A.1<' in page
 
 
-def test_links_lead_only_to_campaigns_one_may_see(campaign, olga):
+def test_links_lead_only_to_campaigns_that_the_user_may_see(campaign: Campaign, cast: Cast) -> None:
     make_campaign("arqmath3-task2", name="Formulas")
-    ada = client_of(make_cast(campaign).ada)
+    ada = client_of(cast.ada)
     assert "B.1" not in ada.get(campaign.topics.first().get_absolute_url()).content.decode()
 
 
-def test_a_topic_shows_its_query_formula_highlighted_and_harmless_html(campaign, olga):
+def test_a_topic_shows_sanitized_html_with_its_formula_highlighted(campaign: Campaign, olga: Client) -> None:
     twin = make_campaign("arqmath3-task2", name="Formulas")
     topic = twin.topics.first()
     topic.body = f"<script>alert(1)</script><p>Is {math('q_2', 'x+1')} even?</p>"
@@ -114,14 +112,14 @@ def test_a_topic_shows_its_query_formula_highlighted_and_harmless_html(campaign,
     assert "alert(1)" not in page
 
 
-def test_only_organizers_see_what_the_pool_holds_for_a_topic(campaign, olga):
+def test_only_organizers_see_the_size_of_the_pool_of_a_topic(campaign: Campaign, cast: Cast, olga: Client) -> None:
     make_pool(campaign)
     url = campaign.topics.first().get_absolute_url()
     assert ">4 answers</a>" in olga.get(url).content.decode()
-    assert "4 units" not in client_of(make_cast(campaign).ada).get(url).content.decode()
+    assert "4 units" not in client_of(cast.ada).get(url).content.decode()
 
 
-def test_topics_are_deleted_after_a_question_until_a_pool_stands_on_them(campaign, olga):
+def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campaign: Campaign, olga: Client) -> None:
     url = reverse("topics_delete", args=[campaign.slug])
     assert "Delete all 2 topics?" in olga.get(url).content.decode()
     assert campaign.topics.count() == 2
@@ -132,7 +130,9 @@ def test_topics_are_deleted_after_a_question_until_a_pool_stands_on_them(campaig
     assert not Topic.objects.exists()
 
 
-def test_the_list_of_topics_takes_few_queries(campaign, olga, django_assert_num_queries):
+def test_the_list_of_topics_takes_few_queries(
+    campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     make_campaign("arqmath3-task2", name="Formulas", topics=20)
     url = reverse("topics", args=[campaign.slug])
     for number in range(3, 20):
