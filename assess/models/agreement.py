@@ -1,4 +1,4 @@
-"""A frozen report on how far assessors agree."""
+"""Frozen reports on the agreement of assessors."""
 
 from django.db import models
 
@@ -6,8 +6,8 @@ from assess.models.pool import Pool
 
 
 class AgreementReport(models.Model):
-    """Cohen's kappas of the judgments at one moment: ``pairs``, ``assessors`` and ``topics`` are lists of rows as
-    `assess.ir.results.agreement` gives them. ``made_by`` names the worker process."""
+    """Cohen's kappas of the judgments at one moment: ``pairs``, ``assessors`` and ``topics`` are lists of rows from
+    `assess.ir.results.agreement`. ``made_by`` names the worker process."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="agreement_reports")
     created = models.DateTimeField(auto_now_add=True)

@@ -1,4 +1,4 @@
-"""The values of the measures for every run."""
+"""The values of the measures for all runs."""
 
 from django.db import models
 from django.urls import reverse
@@ -8,8 +8,8 @@ from assess.models.run import Run
 
 
 class Evaluation(models.Model):
-    """All runs scored with one release. ``average`` and ``level`` are the recorded options; ``means`` holds
-    {run, measure, value, topics} for every run."""
+    """All runs scored with one release. ``average`` and ``level`` are the options used; ``means`` has
+    {run, measure, value, topics} for each run and measure."""
 
     class Average(models.TextChoices):
         QRELS = "qrels", "All topics of the qrels; a missing one counts 0"

@@ -1,7 +1,7 @@
-"""Judgments: the current ones, and everything that ever happened to them.
+"""Judgments: the current ones and their history.
 
-By their assignment, judgments and events are found in the index of what is unique in it: a second one would cost every
-save its writing.
+Judgments and events are found by assignment through the index of their unique constraint: another index would slow
+down every save.
 """
 
 from django.db import models
@@ -10,7 +10,7 @@ from assess.models.pool import Assignment, Instance, PoolEntry
 
 
 class Outcome(models.TextChoices):
-    """What an assessor says instead of a grade."""
+    """What an assessor can choose instead of a grade."""
 
     SYSTEM_FAILURE = "system_failure", "System failure"
     DO_NOT_KNOW = "do_not_know", "Do not know"
@@ -23,8 +23,8 @@ NEEDS_COMMENT = (Outcome.SYSTEM_FAILURE, Outcome.DO_NOT_KNOW)
 class Judgment(models.Model):
     """One assessor's decision on one document: a grade or an outcome. An unjudged document has no row.
 
-    ``active_ms``: time the document was on screen and attended to, over all visits. ``key``: of the last decision,
-    by which whoever decides next says what they knew.
+    ``active_ms``: active time on the document, over all visits. ``key``: of the last decision; the next decision names
+    it, to show what it was based on.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)
@@ -61,12 +61,11 @@ class Judgment(models.Model):
 
 
 class JudgmentEvent(models.Model):
-    """One change of a judgment: who, when, from what to what. Rows are only ever added.
+    """One change of a judgment: who, when, from what to what. Rows are only added.
 
-    ``decision`` is empty where the assessor took a judgment back. ``key``: given by whoever sent the decision, so that
-    one that arrives twice is kept once. ``active_ms``: time of attention since the document was opened;
-    ``wall_ms``: all the time since then. ``guide``: the words by which it was judged (`assess.ir.campaign.guide`);
-    empty for judgments from before these were counted.
+    ``decision`` is empty if the assessor took the judgment back. ``key``: set by the sender, so that a decision that
+    arrives twice is stored once. ``active_ms`` and ``wall_ms``: active time and all time since the document was opened.
+    ``guide``: the version of the instructions (`assess.ir.campaign.guide`); empty for older judgments.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="events", db_index=False)
@@ -92,7 +91,7 @@ class JudgmentEvent(models.Model):
 
 
 class Deferral(models.Model):
-    """An entry that its assessor has put off: it comes back when all others are judged."""
+    """An entry that its assessor has deferred until all others are judged."""
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="deferrals")
     entry = models.ForeignKey(PoolEntry, models.PROTECT, related_name="+")

@@ -1,4 +1,4 @@
-"""What assessors say of written answers once their topic is judged (Task 3; Mansouri et al., CLEF 2022, 6.4.3)."""
+"""Assessors' replies about written answers of judged topics (Task 3; Mansouri et al., CLEF 2022, 6.4.3)."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,9 +7,9 @@ from assess.models.pool import Assignment, Instance
 
 
 class PostTask(models.Model):
-    """Two questions about a written answer. Rows are only ever added; the latest of an assignment and an instance
-    counts. ``machine``: does it seem to have been written by a machine? ``unrelated``: does it hold information that
-    has nothing to do with the question?"""
+    """Replies to two questions about a written answer. Rows are only added; the latest of an assignment and instance
+    counts. ``machine``: does it seem to have been written by a machine? ``unrelated``: does it contain information
+    unrelated to the question?"""
 
     class Reply(models.TextChoices):
         YES = "yes", _("Yes")

@@ -1,4 +1,4 @@
-"""A released, frozen set of (topic, unit, grade)."""
+"""Releases: frozen sets of (topic, unit, grade)."""
 
 from django.db import models
 from django.urls import reverse

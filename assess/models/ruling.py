@@ -1,4 +1,4 @@
-"""Questions of assessors about a topic, and what organizers rule."""
+"""Assessors' questions about a topic, and organizers' rulings."""
 
 from django.db import models
 
@@ -7,8 +7,8 @@ from assess.models.pool import Assignment, Instance, PoolEntry
 
 
 class Ruling(models.Model):
-    """What holds for a topic from now on. Rows are only ever added: a change is a ruling that ``supersedes`` another.
-    With each one `Topic.ruling_version` grows."""
+    """A rule for judging a topic. Rows are only added: a change is a ruling that ``supersedes`` another. Each ruling
+    increases `Topic.ruling_version`."""
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="rulings")
     text = models.TextField()
@@ -24,9 +24,9 @@ class Ruling(models.Model):
 
 
 class Question(models.Model):
-    """What an assessor wants to know about a topic, asked at an entry of an assignment; ``instance`` is the document
-    it was asked at. A pool that is built anew takes these three away, not the question. ``ruling`` is the answer as it
-    holds now, none while the question is open."""
+    """An assessor's question about a topic, asked at an entry of an assignment, perhaps about one document
+    (``instance``). Rebuilding the pool removes these three but keeps the question. ``ruling`` is the current answer;
+    None while the question is open."""
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="questions")
     by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
@@ -45,7 +45,7 @@ class Question(models.Model):
 
 
 class RulingSeen(models.Model):
-    """An assessor has read a ruling, and looked again at what they had judged before it."""
+    """An assessor has read a ruling and reviewed what they had judged before it."""
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="rulings_seen")
     ruling = models.ForeignKey(Ruling, models.CASCADE, related_name="seen")

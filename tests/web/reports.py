@@ -1,12 +1,12 @@
-"""What the tests of progress, agreement, releases and results share."""
+"""Shared by the tests of progress, agreement, releases and results."""
 
 from django.urls import reverse
 
-from tests.lab import client_of
+from tests.lab import Lab, client_of
 
 
-def url_of(name, lab, **more):
-    arguments = {
+def url_of(name: str, lab: Lab, **more: object) -> str:
+    arguments: dict[str, dict[str, object]] = {
         "agreement_report": {"pk": lab.report.pk},
         "release": {"version": 1},
         "release_protocol": {"version": 1},
@@ -18,7 +18,7 @@ def url_of(name, lab, **more):
     return reverse(name, kwargs={"slug": lab.campaign.slug, **arguments.get(name, {}), **more})
 
 
-def page_of(lab, name, person="olga", query="", **more):
+def page_of(lab: Lab, name: str, person: str = "olga", query: str = "", **more: object) -> str:
     response = client_of(getattr(lab.cast, person)).get(url_of(name, lab, **more) + query)
     assert response.status_code == 200
     return " ".join(response.content.decode().split())

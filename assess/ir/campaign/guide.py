@@ -1,4 +1,4 @@
-"""The version of the words by which a campaign's assessors judge."""
+"""The version of the instructions by which a campaign's assessors judge."""
 
 import json
 from collections.abc import Callable
@@ -13,24 +13,27 @@ MOST_RULINGS = 99_999
 
 
 @lru_cache(maxsize=100)
-def words_version(rules: Protocol, language: str = "en", say: Callable[[str], str] = str) -> str:
-    """Ten hexadecimal digits of the hash of question, grades, outcomes and guidelines, as assessors read them in the
-    ``language`` into which ``say`` puts them."""
+def words_version(rules: Protocol, language: str = "en", translate: Callable[[str], str] = str) -> str:
+    """Ten hexadecimal digits of the hash of question, grades, outcomes and guidelines, in the ``language`` into which
+    ``translate`` puts them."""
     words = [
-        say(QUESTIONS[rules.task]),
-        [(one.grade, say(one.name), say(one.definition)) for one in GRADES[rules.task]],
-        [(say(OUTCOME_LABELS[one]), say(OUTCOME_MEANINGS[one])) for one in outcomes(rules.task)],
-        [say(text) for text in rules.guidelines],
+        translate(QUESTIONS[rules.task]),
+        [(grade.grade, translate(grade.name), translate(grade.definition)) for grade in GRADES[rules.task]],
+        [
+            (translate(OUTCOME_LABELS[outcome]), translate(OUTCOME_MEANINGS[outcome]))
+            for outcome in outcomes(rules.task)
+        ],
+        [translate(text) for text in rules.guidelines],
     ]
     return sha256(json.dumps(words).encode()).hexdigest()[:10]
 
 
 def guide_version(words: str, rulings: int) -> str:
-    """What stood beside an item: the version of the words, and how many rulings had been made for the topic, at most
-    99,999: "3fa9c1d20b.2". Superseded rulings count, so the number tells which ones its assessor had been shown."""
+    """The version of the words and the number of rulings made for the topic by then, at most 99,999: "3fa9c1d20b.2".
+    Superseded rulings count, so the number identifies the rulings that the assessor had been shown."""
     return f"{words}.{min(rulings, MOST_RULINGS)}"
 
 
 def rulings_known(version: str) -> int:
-    """How many rulings of the topic there were; 0 of an empty version, which is from before there were any."""
+    """The number of rulings made by then; 0 for an empty version, which is older than all of them."""
     return int(version.rpartition(".")[2] or 0)

@@ -1,4 +1,4 @@
-"""The words with which assessors grade, in English; pages show them in the language of the installation.
+"""The words for grades and outcomes, in English; pages show them in the language of the installation.
 
 The definitions of the grades are quoted from the overview of ARQMath-2 (B. Mansouri et al., CLEF 2021), whose wording
 ARQMath-3 repeats; so is the question that assessors of formulas answer.
@@ -10,12 +10,12 @@ from assess.ir.common.rows import OUTCOMES, Task
 
 
 def _(text: str) -> str:
-    """The text itself: the name marks it for the translation files."""
+    """Marks a text for translation."""
     return text
 
 
 class Grade(NamedTuple):
-    """A grade, its name and what it means."""
+    """A grade, its name and its definition."""
 
     grade: int
     name: str
@@ -117,5 +117,5 @@ FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)
 
 
 def outcomes(task: Task) -> tuple[str, ...]:
-    """The outcomes an assessor can choose: "not matching" is for formulas only."""
+    """The outcomes that assessors can choose: "not matching" only for formulas."""
     return tuple(outcome for outcome in OUTCOMES if task == "formulas" or outcome != "not_matching")

@@ -11,9 +11,9 @@ COLUMNS = ("assessor", "item", "grade")
 
 
 def read_judgments(source: BinaryIO, name: str) -> list[JudgmentRow]:
-    """The judgments of a file with the header ``assessor item grade``. An item carries its topic in its own
-    id. Raises ``BadInput`` for another header, an empty name, a grade that is neither 0 to 3 nor an outcome,
-    and an assessor who judges an item twice."""
+    """The judgments of a file with the header ``assessor item grade``; the id of an item includes its topic. Raises
+    ``BadInput`` for another header, an empty name, a grade that is neither 0 to 3 nor an outcome, and two judgments of
+    an item by one assessor."""
     problems = Problems(name)
     firsts: dict[tuple[str, str], int] = {}
     judgments = []
@@ -33,7 +33,7 @@ def read_judgments(source: BinaryIO, name: str) -> list[JudgmentRow]:
 
 
 def wrong_row(row: Sequence[str]) -> str:
-    """Why a row of three fields is refused; empty where it is right."""
+    """Why a row of three fields is refused; empty if it is valid."""
     assessor, item, grade = row
     if not assessor or not item:
         return f"the {'item' if assessor else 'assessor'} is empty"

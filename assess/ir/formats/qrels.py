@@ -12,13 +12,13 @@ from assess.ir.formats.table import TableFile, parse_float, read_table, wrong_co
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: "system_failure", 6: "do_not_know"}
-"""How the file of Task 3 (ARQMath-3) writes outcomes."""
+"""Outcomes in the file of Task 3 (ARQMath-3)."""
 TOPIC = re.compile(r"[A-Z]\.\d+")
 
 
 class QrelsFile(NamedTuple):
-    """The judged units in file order. In Task 3 a unit with an outcome has grade 0 and its outcome stands in
-    ``outcomes`` under (topic, unit)."""
+    """The judged units in file order. In Task 3, a unit with an outcome has grade 0; ``outcomes`` has the outcome by
+    (topic, unit)."""
 
     qrels: list[Qrel]
     outcomes: dict[tuple[str, str], str]
@@ -26,11 +26,11 @@ class QrelsFile(NamedTuple):
 
 
 def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None) -> QrelsFile:
-    """A whole qrels file. Grades are 0 to 3, also written 2.0; Task 3 has its outcomes too; TREC any whole
-    number, where a negative one means unjudged and is left out.
+    """A whole qrels file. Grades are 0 to 3, also written 2.0; Task 3 also has outcomes; TREC has any whole number, and
+    a negative one means unjudged and is left out.
 
-    A repeated line is noted. Raises ``BadInput`` for anything but four columns, for other grades, and where
-    a unit has two grades.
+    Repeated lines are noted. Raises ``BadInput`` unless there are four columns, for other grades, and for a unit with
+    two grades.
     """
     table = read_table(source, name)
     refuse_map(table, name)
@@ -54,7 +54,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
 
 
 def refuse_map(table: TableFile, name: str) -> None:
-    """The lab's map of topics and formulas has the shape of qrels; its topics stand in the third column."""
+    """The lab's map of topics and formulas looks like qrels, but its topics are in the third column."""
     rows = (row for _, row in table.rows() if len(row) == len(COLUMNS))
     first = next(rows, None)
     if first and all(TOPIC.fullmatch(row[2]) and not TOPIC.fullmatch(row[0]) for row in chain([first], rows)):
@@ -66,7 +66,7 @@ def refuse_map(table: TableFile, name: str) -> None:
 
 
 def wrong_row(row: Sequence[str], run_format: RunFormat | None) -> str:
-    """Why a row of four fields is refused; empty where it is right."""
+    """Why a row of four fields is refused; empty if it is valid."""
     if not row[0] or not row[2]:
         return f"the {'unit' if row[0] else 'topic'} is empty"
     grade = parse_float(row[3])
@@ -88,7 +88,7 @@ def repeat_notes(name: str, repeated: Sequence[int]) -> list[Problem]:
 def graded(
     grades: dict[tuple[str, str], int], run_format: RunFormat | None, name: str, notes: list[Problem]
 ) -> QrelsFile:
-    """The file with its outcomes told apart from grades, and unjudged units left out."""
+    """The file with outcomes separate from grades, without unjudged units."""
     outcomes = {}
     if run_format == "task3":
         outcomes = {key: WRITTEN_OUTCOMES[grade] for key, grade in grades.items() if grade in WRITTEN_OUTCOMES}

@@ -1,22 +1,23 @@
 """From judgments to qrels."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from assess.ir.common.rows import JudgmentRow, Qrel
 
 
 def grade_of(judgment: JudgmentRow, written: Collection[str] = ()) -> int | None:
-    """The grade that counts: an outcome (system failure, do not know, not matching) gives none, so that the
-    document stays unjudged (ARQMath-2), but 0 for a written answer, of which there is only one
-    (ARQMath-3). ``written`` holds the ids of the written answers."""
+    """The grade that counts. An outcome (system failure, do not know, not matching) gives no grade: the document stays
+    unjudged (ARQMath-2). For a written answer it gives 0, as there is only one (ARQMath-3). ``written``: the ids of
+    the written answers."""
     if judgment.grade is None and judgment.doc_id in written:
         return 0
     return judgment.grade
 
 
 def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
-    """One line for each graded document (post or formula instance). Raises ``ValueError`` where two judgments
-    of one document come in: which of two assessors counts is decided before."""
+    """One line for each graded document (post or formula instance). Raises ``ValueError`` for two judgments of one
+    document: decide first which assessor counts."""
     grades: dict[tuple[str, str], int] = {}
     for judgment in judgments:
         key = judgment.topic_id, judgment.doc_id
@@ -30,8 +31,8 @@ def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str]
 
 
 def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
-    """One line for each unit with a graded document: the maximum over its instances, because one useful
-    instance makes it worth returning the formula (ARQMath-2)."""
+    """One line for each unit with a graded document: the maximum over its instances, because one useful instance makes
+    the formula worth returning (ARQMath-2)."""
     rows = list(judgments)
     units = {(row.topic_id, row.doc_id): row.unit_id for row in rows}
     grades: dict[tuple[str, str], int] = {}
@@ -47,9 +48,9 @@ def binarise(qrels: Iterable[Qrel], level: int = 2) -> list[Qrel]:
 
 
 def retained_topics(qrels: Iterable[Qrel], level: int = 2, min_relevant: int = 2) -> list[str]:
-    """The topics with enough relevant units to tell systems apart: none cannot, one makes MAP coarse
+    """The topics with enough relevant units to distinguish systems: without any they cannot be, one makes MAP coarse
     (ARQMath-2)."""
-    relevant: dict[str, int] = {}
+    relevant: Counter[str] = Counter()
     for qrel in binarise(qrels, level):
-        relevant[qrel.topic_id] = relevant.get(qrel.topic_id, 0) + qrel.grade
+        relevant[qrel.topic_id] += qrel.grade
     return sorted(topic_id for topic_id, count in relevant.items() if count >= min_relevant)

@@ -13,8 +13,8 @@ Rated = Mapping[Item, int | None]
 
 
 class Kappa(NamedTuple):
-    """A kappa; undefined (None) or degenerate (0 because a rater is constant) with the reason. Neither
-    enters a mean (ARQMath-2: kappa means nothing for an assessor who found nothing relevant)."""
+    """A kappa. If it is undefined (None) or degenerate (0 because a rater is constant), ``reason`` says why, and it
+    enters no mean (ARQMath-2: kappa means nothing for an assessor who found nothing relevant)."""
 
     value: float | None
     reason: str = ""
@@ -25,8 +25,8 @@ class Kappa(NamedTuple):
 
 
 class PairAgreement(NamedTuple):
-    """Two assessors on the ``n`` items that both graded: the share of equal grades, kappa over the four
-    grades and over relevant or not (H+M). Items with an outcome of either are left out; the note says so."""
+    """Two assessors on the ``n`` items that both graded: the fraction of equal grades, kappa over the four grades and
+    over relevant or not (H+M). Items with an outcome from either are left out, with a note."""
 
     first: str
     second: str
@@ -38,8 +38,7 @@ class PairAgreement(NamedTuple):
 
 
 class AssessorAgreement(NamedTuple):
-    """The mean kappa of an assessor with each of the others ("with the others", ARQMath-2); ``partners`` is
-    the number of others with common items."""
+    """The mean kappa of an assessor with each of the others (ARQMath-2); ``partners``: the others with common items."""
 
     assessor: str
     partners: int
@@ -49,8 +48,8 @@ class AssessorAgreement(NamedTuple):
 
 
 def cohen_kappa(first: list[int], second: list[int]) -> Kappa:
-    """Kappa of two lists of labels for the same items. Undefined without items and where both raters give
-    everything the same one label (0/0); 0 where one rater is constant, whatever the other does."""
+    """Kappa of two lists of labels for the same items. Undefined without items, and if both raters give all items the
+    same label (0/0); 0 if just one rater is constant, whatever the other does."""
     from sklearn.metrics import cohen_kappa_score
 
     if not first:
@@ -64,9 +63,9 @@ def cohen_kappa(first: list[int], second: list[int]) -> Kappa:
 
 
 def pairs(judgments: Iterable[JudgmentRow], level: int = 2) -> list[PairAgreement]:
-    """Every pair of assessors, sorted by names, those without common items too."""
+    """Every pair of assessors, sorted by name, including those without common items."""
     rated = by_assessor(judgments)
-    return [pair(one, other, rated, level) for one, other in combinations(sorted(rated), 2)]
+    return [pair(first, second, rated, level) for first, second in combinations(sorted(rated), 2)]
 
 
 def pair(first: str, second: str, rated: Mapping[str, Rated], level: int) -> PairAgreement:
@@ -82,9 +81,9 @@ def pair(first: str, second: str, rated: Mapping[str, Rated], level: int) -> Pai
 
 def both_graded(first: Rated, second: Rated, items: Iterable[Item]) -> Iterator[tuple[int, int]]:
     for item in items:
-        one, other = first[item], second[item]
-        if one is not None and other is not None:
-            yield one, other
+        left, right = first[item], second[item]
+        if left is not None and right is not None:
+            yield left, right
 
 
 def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int) -> str:
@@ -92,7 +91,7 @@ def pair_note(kappa: Kappa, kappa_hm: Kappa, left_out: int) -> str:
         parts = [explained("kappa", kappa)]
     else:
         named = (("kappa", kappa), ("H+M", kappa_hm))
-        parts = [explained(name, one) for name, one in named if one.reason]
+        parts = [explained(name, value) for name, value in named if value.reason]
     if left_out:
         parts.append(f"{left_out} with an outcome left out")
     return "; ".join(parts)
@@ -104,26 +103,26 @@ def explained(name: str, kappa: Kappa) -> str:
     return f"{name} {'undefined' if kappa.value is None else 'degenerate'}: {kappa.reason}"
 
 
-def assessors(found: Iterable[PairAgreement]) -> list[AssessorAgreement]:
-    """Each assessor's mean with the others, from ``pairs``."""
-    mine: defaultdict[str, list[PairAgreement]] = defaultdict(list)
-    for one in found:
-        mine[one.first].append(one)
-        mine[one.second].append(one)
-    return [with_others(name, mine[name]) for name in sorted(mine)]
+def assessors(pairs: Iterable[PairAgreement]) -> list[AssessorAgreement]:
+    """Each assessor's mean with the others."""
+    by_name: defaultdict[str, list[PairAgreement]] = defaultdict(list)
+    for pair in pairs:
+        by_name[pair.first].append(pair)
+        by_name[pair.second].append(pair)
+    return [with_others(name, by_name[name]) for name in sorted(by_name)]
 
 
-def with_others(name: str, mine: list[PairAgreement]) -> AssessorAgreement:
-    partners = [one for one in mine if one.n]
-    kappas = [one.kappa for one in partners]
-    kappas_hm = [one.kappa_hm for one in partners]
+def with_others(name: str, pairs: list[PairAgreement]) -> AssessorAgreement:
+    partners = [pair for pair in pairs if pair.n]
+    kappas = [pair.kappa for pair in partners]
+    kappas_hm = [pair.kappa_hm for pair in partners]
     fewer = "; ".join(filter(None, [over("kappa", kappas), over("H+M", kappas_hm)]))
     note = f"{fewer} partners, the rest undefined or degenerate" if fewer else "" if partners else "no common items"
     return AssessorAgreement(name, len(partners), mean_kappa(kappas), mean_kappa(kappas_hm), note)
 
 
 def mean_kappa(kappas: Iterable[Kappa]) -> float | None:
-    """The mean of the kappas that are defined and not degenerate; None where there is none."""
+    """The mean of the kappas that are defined and not degenerate; None if there are none."""
     values = [kappa.value for kappa in kappas if kappa.counts and kappa.value is not None]
     return sum(values) / len(values) if values else None
 
@@ -138,26 +137,26 @@ def by_topic(judgments: Iterable[JudgmentRow], level: int = 2) -> dict[str, list
     topics: defaultdict[str, list[JudgmentRow]] = defaultdict(list)
     for judgment in judgments:
         topics[judgment.topic_id].append(judgment)
-    found = {topic: pairs(rows, level) for topic, rows in sorted(topics.items())}
-    return {topic: [one for one in rows if one.n] for topic, rows in found.items() if any(one.n for one in rows)}
+    compared = {topic: [pair for pair in pairs(rows, level) if pair.n] for topic, rows in sorted(topics.items())}
+    return {topic: pairs for topic, pairs in compared.items() if pairs}
 
 
 def confusion(judgments: Iterable[JudgmentRow], first: str, second: str) -> list[list[int]]:
-    """How often ``first`` gave grade i (row) where ``second`` gave grade j (column), grades 0 to 3."""
+    """How often ``first`` gave grade i (row) and ``second`` grade j (column), grades 0 to 3."""
     rated = by_assessor(judgments)
-    mine, theirs = rated.get(first, {}), rated.get(second, {})
+    rows, columns = rated.get(first, {}), rated.get(second, {})
     matrix = [[0] * 4 for _ in range(4)]
-    for one, other in both_graded(mine, theirs, mine.keys() & theirs.keys()):
-        matrix[one][other] += 1
+    for row, column in both_graded(rows, columns, rows.keys() & columns.keys()):
+        matrix[row][column] += 1
     return matrix
 
 
 def by_assessor(judgments: Iterable[JudgmentRow]) -> dict[str, Rated]:
-    """Each assessor's grades. Raises ``ValueError`` where one has judged an item twice."""
+    """Each assessor's grades. Raises ``ValueError`` if an assessor has judged an item twice."""
     rated: defaultdict[str, dict[Item, int | None]] = defaultdict(dict)
     for judgment in judgments:
-        mine, item = rated[judgment.assessor], (judgment.topic_id, judgment.doc_id)
-        if item in mine:
+        grades, item = rated[judgment.assessor], (judgment.topic_id, judgment.doc_id)
+        if item in grades:
             raise ValueError(f"{judgment.assessor} has two judgments of {judgment.doc_id} in {judgment.topic_id}")
-        mine[item] = judgment.grade
+        grades[item] = judgment.grade
     return dict(rated)

@@ -1,4 +1,4 @@
-"""What is different between two sets of qrels."""
+"""Differences between two sets of qrels."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from assess.ir.common.rows import Qrel
 
 
 class Difference(NamedTuple):
-    """A unit with other grades in the second set than in the first; None where a set lacks it."""
+    """A unit whose grade differs between the sets; None if a set lacks it."""
 
     topic_id: str
     unit_id: str
@@ -18,5 +18,7 @@ class Difference(NamedTuple):
 def differences(first: Iterable[Qrel], second: Iterable[Qrel]) -> list[Difference]:
     """In the order of topic and unit."""
     before, after = ({(line.topic_id, line.unit_id): line.grade for line in lines} for lines in (first, second))
-    found = [Difference(*unit, before.get(unit), after.get(unit)) for unit in sorted(before.keys() | after.keys())]
-    return [one for one in found if one.before != one.after]
+    units = sorted(before.keys() | after.keys())
+    return [
+        Difference(*unit, before.get(unit), after.get(unit)) for unit in units if before.get(unit) != after.get(unit)
+    ]

@@ -1,8 +1,8 @@
 """Measures over judged units, by trec_eval; and the mean over topics.
 
-A run is first reduced by ``ranking.prime``; trec_eval then gets our order as whole numbers that fall from
-line to line, so neither its ties nor its 32-bit scores can change it. (In the labs' runs that were tried,
-rounding scores to 32 bits moved no line.)
+A run is first reduced by ``ranking.prime``. trec_eval then gets our order as falling whole numbers, so neither its
+handling of ties nor its 32-bit scores can change it. (In the labs' runs that were tried, rounding scores to 32 bits
+moved no line.)
 """
 
 from collections import defaultdict
@@ -16,11 +16,11 @@ from assess.ir.runs.ranking import judged_only, prime
 
 NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
 MEASURES = (NDCG, MAP, P10, BPREF)
-"""nDCG' has the grade as gain and log2(rank + 1) as discount; the others take grades from the level on as
-relevant. bpref counts at most min(R, N) non-relevant units above a relevant one (trec_eval)."""
+"""nDCG' has the grade as gain and log2(rank + 1) as discount; for the others, grades from the level up are relevant.
+bpref counts at most min(R, N) non-relevant units above a relevant one (trec_eval)."""
 AR, P1 = "AR", "P@1"
 WRITTEN_MEASURES = (AR, P1)
-"""Of the one answer to each topic: average relevance, the grade (ARQMath-3), and whether it is relevant."""
+"""Of the single answer to each topic: average relevance, which is its grade (ARQMath-3), and whether it is relevant."""
 
 Average = Literal["qrels", "run"]
 
@@ -30,21 +30,21 @@ def measures_of(task: Task) -> tuple[str, ...]:
 
 
 def default_average(task: Task) -> Average:
-    """As the labs averaged: over all topics of the qrels for answers, else over the run's judged topics."""
+    """As in the labs: over all topics of the qrels for answers, otherwise over the run's judged topics."""
     return "qrels" if task == "answers" else "run"
 
 
 def score(
     name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = 2
 ) -> list[Score]:
-    """The measures of the task for each topic of which the run holds something judged."""
+    """The measures of the task for each topic with a judged unit in the run."""
     if task == "written":
         return score_written(name, ranking, qrels, level)
     return score_run(name, prime(ranking, qrels, by), qrels, level)
 
 
 def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = 2) -> list[Score]:
-    """The measures of a reduced ranking for each topic of the qrels of which it holds a unit."""
+    """The measures of a reduced ranking for each topic with a unit in the qrels."""
     from ir_measures import pytrec_eval
 
     points: defaultdict[str, dict[str, float]] = defaultdict(dict)
@@ -57,15 +57,15 @@ def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: in
     values = pytrec_eval.evaluator(list(names), grades).iter_calc(points)
     places = list(MEASURES)
     scores = [
-        Score(name, found.query_id, names[found.measure], float(found.value))
-        for found in values
-        if found.query_id in points and found.query_id in grades
+        Score(name, value.query_id, names[value.measure], float(value.value))
+        for value in values
+        if value.query_id in points and value.query_id in grades
     ]
     return sorted(scores, key=lambda score: (score.topic_id, places.index(score.measure)))
 
 
 def trec_eval_measures(level: int) -> dict[Any, str]:
-    """Our names of the measures of trec_eval; the level does not touch the gains of nDCG."""
+    """Our names of trec_eval's measures; the level does not affect the gains of nDCG."""
     from ir_measures import AP, Bpref, P, nDCG
 
     return {nDCG: NDCG, AP(rel=level): MAP, P(rel=level) @ 10: P10, Bpref(rel=level): BPREF}
@@ -79,7 +79,7 @@ def by_topic(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
 
 
 def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = 2) -> list[Score]:
-    """AR and P@1 for each topic whose first answer is judged; outcomes are grade 0 in these qrels."""
+    """AR and P@1 for each topic whose first answer is judged; in these qrels, outcomes are grade 0."""
     grades = by_topic(qrels)
     firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
     return list(written_scores(name, firsts, grades, level))
@@ -95,21 +95,21 @@ def written_scores(
 
 
 def averaged_topics(average: Average, scores: Iterable[Score], qrels: Iterable[Qrel]) -> list[str]:
-    """The topics of a mean: all of the qrels, or those of which the run has at least one judged unit."""
+    """The topics of a mean: all of the qrels, or those with a judged unit in the run."""
     rows: Iterable[Score | Qrel] = qrels if average == "qrels" else scores
     return sorted({row.topic_id for row in rows})
 
 
 def complete(run: str, scores: Iterable[Score], topics: Iterable[str], measures: Iterable[str]) -> list[Score]:
-    """One score for each topic and measure: 0 for a topic that the run misses."""
+    """A score for each topic and measure, 0 for a topic that the run misses."""
     values = {(score.topic_id, score.measure): score.value for score in scores}
     names = list(measures)
     return [Score(run, topic, name, values.get((topic, name), 0.0)) for topic in topics for name in names]
 
 
 def mean(scores: Iterable[Score], topics: Collection[str]) -> list[MeanScore]:
-    """The mean of each run and measure over ``topics``; a topic without a score counts 0, a score of another
-    topic does not count. Without topics there is no mean."""
+    """The mean of each run and measure over ``topics``. A topic without a score counts 0; scores of other topics do not
+    count. Without topics there is no mean."""
     sums: dict[tuple[str, str], float] = {}
     wanted = set(topics)
     for score in scores:

@@ -12,12 +12,12 @@ from assess.services.jobs.job_queue import Tell
 
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
-    """The judgments of a pool as the science takes them; on request only those that make the qrels. What arrived for
-    an assignment that was taken back counts once it is given again."""
-    found = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
+    """The judgments of a pool, or only those that make the qrels. Judgments of an assignment that was taken back count
+    once the topic is assigned again."""
+    judgments = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
     if official:
-        found = found.filter(assignment__official=True)
-    fields = found.order_by("pk").values_list(
+        judgments = judgments.filter(assignment__official=True)
+    fields = judgments.order_by("pk").values_list(
         "assignment__assessor__username",
         "instance__entry__topic__topic_id",
         "instance__entry__unit_id",
@@ -38,21 +38,21 @@ def report(pool: Pool, tell: Tell, made_by: str) -> AgreementReport:
     pairs = agreement.pairs(rows, level)
     tell(2, 3, "topics")
     topics = [
-        as_json(pair) | {"topic": topic} for topic, found in agreement.by_topic(rows, level).items() for pair in found
+        as_json(pair) | {"topic": topic} for topic, graded in agreement.by_topic(rows, level).items() for pair in graded
     ]
     with transaction.atomic():
         return AgreementReport.objects.create(
             pool=pool,
             judgments=len(rows),
             pairs=[as_json(pair) | {"confusion": agreement.confusion(rows, pair.first, pair.second)} for pair in pairs],
-            assessors=[as_json(one) for one in agreement.assessors(pairs)],
+            assessors=[as_json(assessor) for assessor in agreement.assessors(pairs)],
             topics=topics,
             made_by=made_by,
         )
 
 
 def is_empty(report: AgreementReport) -> bool:
-    """Whether there was nothing to compare: no document has grades of two assessors."""
+    """Whether no document has grades from two assessors."""
     return not any(pair["n"] for pair in report.pairs)
 
 

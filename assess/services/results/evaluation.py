@@ -1,4 +1,4 @@
-"""Scoring every run of a campaign with a release."""
+"""Scores of all runs of a campaign with a release."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,7 @@ UNIT_OF_FORMAT = {
 
 
 def default_average(qrels: Qrels) -> str:
-    """As the labs averaged what the campaign judges."""
+    """As in the labs, for what the campaign judges."""
     return measures.default_average(qrels.pool.rules.task)
 
 
@@ -34,7 +34,7 @@ def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation
     """Score all runs; written answers always over the topics whose answer is judged. Raises Refused without runs."""
     entered = list(qrels.pool.campaign.runs.select_related("ranking"))
     if not entered:
-        raise Refused("There is no run to score.")
+        raise Refused("There are no runs to score.")
     level = qrels.protocol["level"]
     rankings = resolved(qrels, entered)
     judged = {unit: releases.lines(qrels, unit) for unit in qrels.counts}
@@ -51,8 +51,8 @@ def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation
 
 
 def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
-    """The rankings of the runs under the visual ids of the release, by run; none where these are the current ones,
-    which the runs have anyway."""
+    """The rankings of the runs under the visual ids of the release, by run; none if these are the current ones, which
+    the runs already have."""
     collection = qrels.pool.campaign.collection
     if qrels.pool.rules.unit == "document":
         return {run.pk: resolve(runs.load(run), None) for run in entered}
@@ -69,7 +69,7 @@ def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
 def score_one(
     run: Run, ranking: pl.DataFrame, judged: list[Qrel], average: str, level: int
 ) -> tuple[list[ScoreRow], list[MeanScore]]:
-    """The values of a run for each topic of its mean, and the means."""
+    """The values of a run for each topic in its mean, and the means."""
     task: Task = "written" if run.is_written else run.campaign.rules.task
     values = measures.score(run.name, ranking, judged, task, by=run.order, level=level)  # type: ignore[arg-type]
     chosen = measures.default_average(task) if run.is_written else average

@@ -29,21 +29,19 @@ def release(
     note: str = "",
     visual_map: int | None = None,
 ) -> Qrels:
-    """Freeze the official judgments as qrels. Topics with fewer than ``min_relevant`` relevant units stay out.
-    Formulas count for the visual ids of a version: that with the number ``visual_map``, the current one unless told.
-    Raises Refused where nothing official has been graded."""
+    """Freeze the official judgments as qrels, without topics that have fewer than ``min_relevant`` relevant units.
+    Formulas count under the visual ids of the version with the number ``visual_map``, by default the current one.
+    Raises Refused if there are no official grades."""
     version = version_of(pool, visual_map)
-    decisions = progress.decisions(pool.pk)  # Before the judgments, so that one that is made meanwhile is noticed.
+    decisions = progress.decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     rows = official_rows(pool, version)
     tell(1, 2, f"aggregating {len(rows)} judgments")
     judged = lines_by_unit(pool, rows)
     thin = thin_topics(pool, judged, min_relevant)
-    found = {unit: [line for line in lines if line.topic_id not in thin] for unit, lines in judged.items()}
-    if not any(found.values()):
-        raise Refused(
-            "No official judgment gives a line: nothing graded yet, or every topic has too few relevant units."
-        )
-    made = Qrels(
+    kept = {unit: [line for line in lines if line.topic_id not in thin] for unit, lines in judged.items()}
+    if not any(kept.values()):
+        raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
+    qrels = Qrels(
         pool=pool,
         protocol={**pool.protocol, "min_relevant": min_relevant},
         note=note,
@@ -54,24 +52,24 @@ def release(
         decisions=decisions,
         made_with=made_with(pool),
     )
-    return store(made, found)
+    return store(qrels, kept)
 
 
 def version_of(pool: Pool, number: int | None) -> VisualMap | None:
-    """The version of the visual ids with this number, or the current one. Raises Refused where there is no such."""
+    """The version of the visual ids with this number, or the current one. Raises Refused if it does not exist."""
     collection = pool.campaign.collection
     if not pool.campaign.has_visual_ids or collection is None:
         return None
     if number is None:
         return visual_ids.current(collection)
-    if found := visual_ids.applied(collection).filter(number=number).first():
-        return found
+    if version := visual_ids.applied(collection).filter(number=number).first():
+        return version
     raise Refused(f"The collection has no version {number} of its visual ids.")
 
 
 def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
-    """The judgments that make the qrels, each formula under the visual id that the version gives it. A judgment
-    hangs on its formula, so it goes where the formula goes, whatever the pool called its unit."""
+    """The judgments that make the qrels, with the visual ids of the version. A judgment belongs to its formula, so it
+    moves with the formula, whatever unit the pool had put it in."""
     rows = judgment_rows(pool, official=True)
     if version is None:
         return rows
@@ -80,33 +78,33 @@ def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
 
 
 def lines_by_unit(pool: Pool, rows: list[JudgmentRow]) -> dict[str, list[Qrel]]:
-    """The lines of each file of the release: formulas by visual id and by instance; answers by post, and written
-    answers apart, where an outcome counts 0."""
+    """The lines of each file of the release: formulas by visual id and by instance; answers by post, and in a separate
+    file written answers, for which an outcome counts 0."""
     if pool.rules.task == "formulas":
         return {Unit.VISUAL: qrels_by_unit(rows), Unit.INSTANCE: qrels_by_document(rows)}
     kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
     written = set(kinds.values_list("doc_id", flat=True))
     posts = [row for row in rows if row.doc_id not in written]
     answers = [row for row in rows if row.doc_id in written]
-    found = {Unit.POST: qrels_by_document(posts), Unit.WRITTEN: qrels_by_document(answers, written)}
-    return {unit: lines for unit, lines in found.items() if lines or unit == Unit.POST}
+    files = {Unit.POST: qrels_by_document(posts), Unit.WRITTEN: qrels_by_document(answers, written)}
+    return {unit: lines for unit, lines in files.items() if lines or unit == Unit.POST}
 
 
 def thin_topics(pool: Pool, judged: dict[str, list[Qrel]], min_relevant: int) -> list[str]:
-    """The judged topics with fewer relevant units: posts or visual ids are counted, and a topic stays out of every
-    file of a release or of none."""
+    """The judged topics with fewer relevant posts or visual ids. A topic is left out of all files of a release or of
+    none."""
     counted = judged[Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST]
     return sorted({line.topic_id for line in counted} - set(retained_topics(counted, pool.rules.level, min_relevant)))
 
 
 def left_out(pool: Pool, min_relevant: int) -> list[str]:
-    """The judged topics that a release with this threshold would leave out now."""
+    """The judged topics that a release with this threshold would now leave out."""
     rows = official_rows(pool, version_of(pool, None))
     return thin_topics(pool, lines_by_unit(pool, rows), min_relevant)
 
 
 def made_with(pool: Pool) -> dict[str, Any]:
-    """What a pool is now, and whose."""
+    """A pool and its campaign as they are now."""
     return {
         "campaign": pool.campaign.slug,
         "name": pool.campaign.name,
@@ -123,16 +121,16 @@ def made_with(pool: Pool) -> dict[str, Any]:
 
 
 @transaction.atomic
-def store(qrels: Qrels, found: dict[str, list[Qrel]]) -> Qrels:
-    """Write a release with its lines, as the next version of its campaign."""
+def store(qrels: Qrels, files: dict[str, list[Qrel]]) -> Qrels:
+    """Store a release with the lines of its files, as the next version of its campaign."""
     last = Qrels.objects.filter(pool__campaign=qrels.pool.campaign).aggregate(last=Max("version"))["last"]
     qrels.version = (last or 0) + 1
     qrels.counts = {
-        unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in found.items()
+        unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in files.items()
     }
     qrels.save()
     QrelsLine.objects.bulk_create(
-        [QrelsLine(qrels=qrels, unit=unit, **line._asdict()) for unit, lines in found.items() for line in lines],
+        [QrelsLine(qrels=qrels, unit=unit, **line._asdict()) for unit, lines in files.items() for line in lines],
         batch_size=1000,
     )
     return qrels
@@ -144,6 +142,6 @@ def lines(qrels: Qrels, unit: str) -> list[Qrel]:
 
 
 def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
-    """One file of a release in the labs' format, graded or H+M (1 from the protocol's level on)."""
+    """One file of a release in the labs' format, graded or H+M (1 from the protocol's level up)."""
     rows = lines(qrels, unit)
     return write_qrels(binarise(rows, qrels.protocol["level"]) if binary else rows)

@@ -1,4 +1,4 @@
-"""How far assessors agree."""
+"""Agreement of assessors."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
     }
     if report:
         context |= {
-            "bars": [{name: one[name] for name in ("assessor", "kappa", "kappa_hm")} for one in report.assessors],
+            "bars": [{name: row[name] for name in ("assessor", "kappa", "kappa_hm")} for row in report.assessors],
             "compared": [pair for pair in report.pairs if pair["n"]],
             "apart": [pair for pair in report.pairs if not pair["n"]],
         }
@@ -61,7 +61,7 @@ def agreement_start(request: HttpRequest, slug: str) -> HttpResponse:
     with refusals(request):
         pool = campaign.frozen_pool()
         if pool is None:
-            raise Refused("There is no frozen pool, so nothing has been judged.")
+            raise Refused("Nothing has been judged: the pool is not frozen.")
         return start(request, campaign, Job.Kind.AGREEMENT, pool=pool.pk)
     return redirect("agreement", slug)
 

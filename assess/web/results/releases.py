@@ -1,7 +1,7 @@
-"""Releases of qrels: made, read, downloaded."""
+"""Releases of qrels: making, reading and downloading them."""
 
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.core.paginator import Paginator
@@ -21,31 +21,31 @@ from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
 
 GRADED, BINARY = "graded", "hm"
-COMPARED = 200
+PAGE_SIZE = 200
 """Differences on one page."""
 USUAL_THRESHOLD = 2
-"""Relevant units a topic had to have in the labs: they left out topics with fewer."""
+"""The labs left out topics with fewer relevant units."""
 
 
 class ReleaseForm(forms.Form):
-    note = forms.CharField(max_length=200, required=False, help_text="What this release is for, in a few words.")
+    note = forms.CharField(max_length=200, required=False, help_text="What the release is for, in a few words.")
     min_relevant = forms.IntegerField(
-        label="Fewest relevant units (H+M) of a topic",
+        label="Minimum relevant units (H+M) per topic",
         min_value=0,
         max_value=1000,
-        help_text="Topics with fewer stay out of the release. 0 keeps every judged topic.",
+        help_text="Topics with fewer are left out. 0 keeps all judged topics.",
     )
     visual_map = forms.TypedChoiceField(
-        label="Visual ids", coerce=int, help_text="Each formula counts under the visual id that this version gives it."
+        label="Visual ids", coerce=int, help_text="Formulas count under the visual ids of this version."
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
-        """Visual ids can be chosen where there are versions of them."""
+        """Visual ids can be chosen if there are versions of them."""
         super().__init__(*args, **kwargs)
         collection = campaign.collection if campaign.has_visual_ids else None
         versions = visual_ids.applied(collection) if collection else []
         if versions:
-            self.fields["visual_map"].choices = [(one.number, str(one)) for one in versions]  # type: ignore[attr-defined]
+            self.fields["visual_map"].choices = [(version.number, str(version)) for version in versions]  # type: ignore[attr-defined]
         else:
             del self.fields["visual_map"]
 
@@ -64,7 +64,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, s
     context = {
         "campaign": campaign,
         "pool": pool,
-        "releases": list(all_of(campaign)),
+        "releases": list(releases_of(campaign)),
         "form": form,
         "thin": qrels.left_out(pool, threshold) if pool else [],
         "threshold": threshold,
@@ -81,46 +81,33 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     pool = campaign.frozen_pool()
     form = ReleaseForm(request.POST, campaign=campaign)
     if form.is_valid() and pool is None:
-        form.add_error(None, "There is no frozen pool, so nothing has been judged.")
+        form.add_error(None, "Nothing has been judged: the pool is not frozen.")
     if pool is None or not form.is_valid():
         return show_releases(request, campaign, form, status=400)
     return start(request, campaign, Job.Kind.RELEASE, pool=pool.pk, **form.cleaned_data)
 
 
-class File(NamedTuple):
-    """One file of a release, twice: graded and H+M."""
-
-    unit: str
-    label: str
-    lines: int
-    topics: int
-
-
-def all_of(campaign: Campaign) -> QuerySet[Qrels]:
-    found = Qrels.objects.filter(pool__campaign=campaign)
-    return found.select_related("pool__campaign", "released_by", "visual_map")
+def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
+    releases = Qrels.objects.filter(pool__campaign=campaign)
+    return releases.select_related("pool__campaign", "released_by", "visual_map")
 
 
 def find(campaign: Campaign, version: int) -> Qrels:
-    return get_object_or_404(all_of(campaign), version=version)
-
-
-def files(found: Qrels) -> list[File]:
-    return [File(unit, QrelsLine.Unit(unit).label, **count) for unit, count in found.counts.items()]
+    return get_object_or_404(releases_of(campaign), version=version)
 
 
 @require_safe
-def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug, STAFF)
-    found = find(campaign, version)
+    release = find(campaign, version)
     context = {
         "campaign": campaign,
         "section": "releases",
-        "release": found,
-        "files": files(found),
-        "rules": found.protocol,
-        "main_round": progress.MainRound(**found.stand),
-        "evaluations": found.evaluations.all(),
+        "release": release,
+        "files": [(unit, QrelsLine.Unit(unit).label, counts) for unit, counts in release.counts.items()],
+        "rules": release.protocol,
+        "main_round": progress.MainRound(**release.stand),
+        "evaluations": release.evaluations.all(),
     }
     return render(request, "results/release.html", context)
 
@@ -129,46 +116,46 @@ def release(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def release_file(request: HttpRequest, slug: str, version: int, unit: str, grades: str) -> HttpResponse:
     """One file of a release in the labs' format."""
     campaign = campaign_for(request.user, slug, STAFF)
-    found = find(campaign, version)
-    if unit not in found.counts or grades not in (GRADED, BINARY):
+    release = find(campaign, version)
+    if unit not in release.counts or grades not in (GRADED, BINARY):
         raise Http404
-    text = qrels.as_file(found, unit, binary=grades == BINARY)
+    text = qrels.as_file(release, unit, binary=grades == BINARY)
     return attachment(text, f"{campaign.slug}.release-{version}.{unit}.{grades}.qrels.txt")
 
 
 @require_safe
 def release_protocol(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """What a release was made with: everything needed to say how its lines came about."""
+    """Everything needed to explain how the lines of a release came about."""
     campaign = campaign_for(request.user, slug, STAFF)
     text = json.dumps(provenance(find(campaign, version)), ensure_ascii=False, indent=2) + "\n"
     return attachment(text, f"{campaign.slug}.release-{version}.protocol.json", "application/json")
 
 
-def provenance(found: Qrels) -> dict[str, Any]:
-    about = dict(found.made_with)
+def provenance(release: Qrels) -> dict[str, Any]:
+    about = dict(release.made_with)
     pool = about.pop("pool")
     return {
         **about,
-        "release": found.version,
-        "released": found.created.isoformat(),
-        "note": found.note,
-        "protocol": found.protocol,
-        "counts": found.counts,
-        "visual_ids": of_map(found.visual_map),
-        "main_round": found.stand,
+        "release": release.version,
+        "released": release.created.isoformat(),
+        "note": release.note,
+        "protocol": release.protocol,
+        "counts": release.counts,
+        "visual_ids": of_map(release.visual_map),
+        "main_round": release.stand,
         "pool": pool,
     }
 
 
 def of_map(version: VisualMap | None) -> dict[str, Any] | None:
-    """Which version of the visual ids; None for answers, and where the pool's own units were taken."""
+    """The version of the visual ids; None for answers, and if the pool's own units count."""
     if version is None:
         return None
     return {"version": version.number, "kind": version.kind, "index_sha256": version.index_sha256}
 
 
 class CompareForm(forms.Form):
-    """Two releases of a campaign, and the file of them that is compared."""
+    """Two releases of a campaign, and which of their files to compare."""
 
     first = forms.TypedChoiceField(coerce=int)
     second = forms.TypedChoiceField(coerce=int)
@@ -176,21 +163,18 @@ class CompareForm(forms.Form):
 
     def __init__(self, *args: Any, releases: list[Qrels], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        units = dict.fromkeys(unit for one in releases for unit in one.counts)
-        choices = {
-            "first": [(one.version, str(one)) for one in releases],
-            "second": [(one.version, str(one)) for one in releases],
-            "unit": [(unit, QrelsLine.Unit(unit).label) for unit in units],
-        }
-        for name, found in choices.items():
-            self.fields[name].choices = found  # type: ignore[attr-defined]
+        units = dict.fromkeys(unit for release in releases for unit in release.counts)
+        versions = [(release.version, str(release)) for release in releases]
+        labels = [(unit, QrelsLine.Unit(unit).label) for unit in units]
+        for name, choices in {"first": versions, "second": versions, "unit": labels}.items():
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
 
 
 @require_safe
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is different between two releases: by default the last two, by visual id or post."""
+    """The differences between two releases, by default the last two by visual id or post."""
     campaign = campaign_for(request.user, slug, STAFF)
-    released = list(all_of(campaign))
+    released = list(releases_of(campaign))
     if len(released) < 2:
         raise Http404
     initial = {"first": released[1].version, "second": released[0].version, "unit": next(iter(released[0].counts))}
@@ -198,18 +182,21 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
     if form.is_valid():
         pair = [find(campaign, form.cleaned_data[name]) for name in ("first", "second")]
-        found = differences(*(qrels.lines(one, form.cleaned_data["unit"]) for one in pair))
-        page = Paginator(found, COMPARED).get_page(request.GET.get("page"))
-        context |= {"pair": pair, "page": page, "counts": kinds(found), "query": query_without_page(request)}
+        changed = differences(*(qrels.lines(release, form.cleaned_data["unit"]) for release in pair))
+        page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
+        context |= {"pair": pair, "page": page, "counts": kinds(changed), "query": query_without_page(request)}
     return render(request, "results/compare.html", context)
 
 
-def kinds(found: list[Difference]) -> list[tuple[str, int]]:
-    """How many units are only in one of the two, and how many have another grade."""
-    first = sum(one.after is None for one in found)
-    second = sum(one.before is None for one in found)
-    labels = ("only in the first", "only in the second", "with another grade")
-    return list(zip(labels, (first, second, len(found) - first - second), strict=True))
+def kinds(changed: list[Difference]) -> list[tuple[str, int]]:
+    """How many units are in only one of the two, and how many have different grades."""
+    first = sum(unit.after is None for unit in changed)
+    second = sum(unit.before is None for unit in changed)
+    return [
+        ("only in the first", first),
+        ("only in the second", second),
+        ("with different grades", len(changed) - first - second),
+    ]
 
 
 def query_without_page(request: HttpRequest) -> str:
@@ -222,7 +209,7 @@ urlpatterns = [
     path("c/<slug:slug>/releases/compare/", compare, name="releases_compare"),
     path("c/<slug:slug>/releases/", releases, name="releases"),
     path("c/<slug:slug>/releases/new/", release_start, name="release_start"),
-    path("c/<slug:slug>/releases/<int:version>/", release, name="release"),
+    path("c/<slug:slug>/releases/<int:version>/", release_page, name="release"),
     path("c/<slug:slug>/releases/<int:version>/protocol/", release_protocol, name="release_protocol"),
     path("c/<slug:slug>/releases/<int:version>/<slug:unit>/<slug:grades>/", release_file, name="release_file"),
 ]

@@ -1,6 +1,5 @@
 """Results: all runs scored with a release."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -14,7 +13,7 @@ from assess.ir.results import measures
 from assess.models import Campaign, Evaluation, Job, Qrels
 from assess.services.common.access import campaign_for
 from assess.services.results import evaluation as scoring
-from assess.services.results.results import Cell, Line, Table, as_file, by_topic, left_out, mean_values, tables
+from assess.services.results.results import ResultsTable, as_file, by_topic, left_out, mean_values, tables
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
 
@@ -26,7 +25,7 @@ SORTS = {
     "ar": measures.AR,
     "p1": measures.P1,
 }
-"""How addresses name the measures."""
+"""Names of the measures in addresses."""
 KEYS = {measure: key for key, measure in SORTS.items()}
 
 
@@ -38,8 +37,8 @@ class EvaluateForm(forms.Form):
         label="Mean over",
         choices=Evaluation.Average.choices,
         widget=forms.RadioSelect,
-        help_text="The labs took all topics of the qrels for answers (Task 1), and for formulas (Task 2) those "
-        "topics of which the run holds something judged.",
+        help_text="The labs used all topics of the qrels for answers (Task 1), and the run's judged topics for "
+        "formulas (Task 2).",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
@@ -60,7 +59,7 @@ def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
 
 @require_safe
 def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """All evaluations, and the form to start one. Organizers only: who judges must not see runs."""
+    """All evaluations, and the form to start one. For organizers only: people who judge must not see runs."""
     campaign = campaign_for(request.user, slug)
     return show_results(request, campaign, EvaluateForm(campaign=campaign))
 
@@ -88,69 +87,60 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-def evaluation(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The results table, by team or sorted by ?sort=…"""
+def evaluation_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The results by team, or sorted by ``?sort=``."""
     campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(evaluations_of(campaign), pk=pk)
+    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     sort = request.GET.get("sort", "")
     context = {
         "campaign": campaign,
         "section": "results",
-        "evaluation": found,
-        "tables": [as_shown(one) for one in tables(found, SORTS.get(sort, "")).values()],
+        "evaluation": evaluation,
+        "tables": [for_template(table) for table in tables(evaluation, SORTS.get(sort, "")).values()],
         "sort": sort if sort in SORTS else "",
     }
     return render(request, "results/evaluation.html", context)
 
 
-@dataclass(frozen=True)
-class ShownTable:
-    """A table as the template walks it: heads are (key for the address, measure); None is a run without a value."""
-
-    heads: list[tuple[str, str]]
-    rows: list[tuple[Line, list[Cell | None]]]
-    is_written: bool
-
-    @property
-    def width(self) -> int:
-        return len(self.heads) + 4
-
-
-def as_shown(table: Table) -> ShownTable:
-    rows = [(line, [line.cells.get(name) for name in table.measures]) for line in table.lines]
-    heads = [(KEYS[name], on_screen(name)) for name in table.measures]
-    return ShownTable(heads, rows, measures.AR in table.measures)
+def for_template(table: ResultsTable) -> dict[str, Any]:
+    """Heads are (key for the address, measure); a cell is None if the run has no value."""
+    return {
+        "heads": [(KEYS[name], on_screen(name)) for name in table.measures],
+        "rows": [(row, [row.cells.get(name) for name in table.measures]) for row in table.rows],
+        "width": len(table.measures) + 4,
+        "is_written": measures.AR in table.measures,
+    }
 
 
 def on_screen(measure: str) -> str:
-    """The name of a measure with the sign for prime; files and commands keep the one of the keyboard."""
+    """The name of a measure with a typographic prime; files and commands keep the apostrophe."""
     return measure.replace("'", "\N{PRIME}")
 
 
 @require_safe
 def evaluation_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(evaluations_of(campaign), pk=pk)
-    return attachment(as_file(found), f"{campaign.slug}.release-{found.qrels.version}.results-{pk}.tsv")
+    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
+    return attachment(as_file(evaluation), f"{campaign.slug}.release-{evaluation.qrels.version}.results-{pk}.tsv")
 
 
 @require_safe
 def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> HttpResponse:
-    """The values of one run, topic by topic."""
+    """The values of a run, topic by topic."""
     campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(evaluations_of(campaign), pk=pk)
+    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     run = get_object_or_404(campaign.runs, pk=run_pk)
     names = measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES
     context = {
         "campaign": campaign,
         "section": "results",
-        "evaluation": found,
+        "evaluation": evaluation,
         "run": run,
         "names": [on_screen(name) for name in names],
-        "rows": [(topic, [values[name] for name in names]) for topic, values in by_topic(found, run)],
-        "left_out": left_out(found, run),
+        "rows": [(topic, [values[name] for name in names]) for topic, values in by_topic(evaluation, run)],
+        "left_out": left_out(evaluation, run),
         "topics": campaign.topics.count(),
-        "means": [value for value, _ in mean_values(found).get(run.pk, {}).values()],
+        "means": [value for value, _ in mean_values(evaluation).get(run.pk, {}).values()],
     }
     return render(request, "results/evaluation_run.html", context)
 
@@ -158,7 +148,7 @@ def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> Htt
 urlpatterns = [
     path("c/<slug:slug>/results/", results, name="results"),
     path("c/<slug:slug>/results/new/", evaluation_start, name="evaluation_start"),
-    path("c/<slug:slug>/results/<int:pk>/", evaluation, name="evaluation"),
+    path("c/<slug:slug>/results/<int:pk>/", evaluation_page, name="evaluation"),
     path("c/<slug:slug>/results/<int:pk>/file/", evaluation_file, name="evaluation_file"),
     path("c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>/", evaluation_run, name="evaluation_run"),
 ]

@@ -9,11 +9,11 @@ from assess.ir.formats.judgments import read_judgments
 HEADER = "assessor\titem\tgrade\n"
 
 
-def read(text):
+def read(text: str) -> list[JudgmentRow]:
     return read_judgments(BytesIO(text.encode()), "j.tsv")
 
 
-def test_a_judgment_is_a_grade_or_an_outcome():
+def test_a_judgment_is_a_grade_or_an_outcome() -> None:
     assert read(HEADER + "ann\tA.1/77\t3\nann\tA.1/78\tdo_not_know\n") == [
         JudgmentRow("ann", "", "A.1/77", "A.1/77", 3),
         JudgmentRow("ann", "", "A.1/78", "A.1/78", None, "do_not_know"),
@@ -31,12 +31,12 @@ def test_a_judgment_is_a_grade_or_an_outcome():
         ("ann\tx\t3", "ann has already judged x, in line 2: keep one of them"),
     ],
 )
-def test_a_bad_line_is_refused_with_its_number_and_reason(line, reason):
+def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str) -> None:
     with pytest.raises(BadInput) as caught:
         read(f"{HEADER}ann\tx\t1\nbob\tx\t1\n{line}\n")
     assert str(caught.value) == f"j.tsv:4: {reason}"
 
 
-def test_the_header_is_needed():
+def test_the_header_is_needed() -> None:
     with pytest.raises(BadInput, match="expected the header assessor item grade, found ann x 1"):
         read("ann x 1\n")

@@ -4,24 +4,25 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import Qrel
-from assess.ir.formats.qrels import read_qrels, write_qrels
+from assess.ir.formats.qrels import QrelsFile, read_qrels, write_qrels
+from assess.ir.formats.runs import RunFormat
 from tests.real import data_file
 
 
-def read(text, run_format=None):
+def read(text: str, run_format: RunFormat | None = None) -> QrelsFile:
     return read_qrels(BytesIO(text.encode()), "q.txt", run_format)
 
 
-def refused(text, run_format=None):
+def refused(text: str, run_format: RunFormat | None = None) -> str:
     with pytest.raises(BadInput) as caught:
         read(text, run_format)
     return str(caught.value)
 
 
-def test_tabs_spaces_crlf_bom_and_float_grades_are_read():
-    found = read("\ufeffA.1\t0\t77\t2\r\nA.1 xxx 78 1.0\r\nA.2\t0\t77\t0")
-    assert found.qrels == [Qrel("A.1", "77", 2), Qrel("A.1", "78", 1), Qrel("A.2", "77", 0)]
-    assert [str(note) for note in found.notes] == [
+def test_tabs_spaces_crlf_bom_and_float_grades_are_read() -> None:
+    file = read("\ufeffA.1\t0\t77\t2\r\nA.1 xxx 78 1.0\r\nA.2\t0\t77\t0")
+    assert file.qrels == [Qrel("A.1", "77", 2), Qrel("A.1", "78", 1), Qrel("A.2", "77", 0)]
+    assert [str(note) for note in file.notes] == [
         "q.txt:1: a byte order mark was skipped",
         "q.txt:2: spaces were read as tabs",
     ]
@@ -40,35 +41,35 @@ def test_tabs_spaces_crlf_bom_and_float_grades_are_read():
         ("A.1\t0\t77\t3", "77 has grade 3 in A.1, but 2 in line 1: keep one"),
     ],
 )
-def test_a_bad_line_is_refused_with_its_number_and_reason(line, reason):
+def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str) -> None:
     assert refused(f"A.1\t0\t77\t2\n{line}\n") == f"q.txt:2: {reason}"
 
 
-def test_a_repeated_line_with_the_same_grade_is_noted_and_counts_once():
-    found = read("A.1\t0\t77\t2\nA.1\t0\t77\t2.0\nA.2\t0\t77\t3\n")
-    assert found.qrels == [Qrel("A.1", "77", 2), Qrel("A.2", "77", 3)]
-    assert [str(note) for note in found.notes] == ["q.txt:2: 1 repeated lines with the same grade"]
+def test_a_repeated_line_with_the_same_grade_is_noted_and_counts_once() -> None:
+    file = read("A.1\t0\t77\t2\nA.1\t0\t77\t2.0\nA.2\t0\t77\t3\n")
+    assert file.qrels == [Qrel("A.1", "77", 2), Qrel("A.2", "77", 3)]
+    assert [str(note) for note in file.notes] == ["q.txt:2: 1 repeated lines with the same grade"]
 
 
-def test_in_task_3_5_and_6_are_outcomes_with_grade_0():
-    found = read("A.1\t0\td_1\t5\nA.1\t0\td_2\t6\nA.1\t0\td_3\t3\n", "task3")
-    assert found.qrels == [Qrel("A.1", "d_1", 0), Qrel("A.1", "d_2", 0), Qrel("A.1", "d_3", 3)]
-    assert found.outcomes == {("A.1", "d_1"): "system_failure", ("A.1", "d_2"): "do_not_know"}
+def test_in_task_3_5_and_6_are_outcomes_with_grade_0() -> None:
+    file = read("A.1\t0\td_1\t5\nA.1\t0\td_2\t6\nA.1\t0\td_3\t3\n", "task3")
+    assert file.qrels == [Qrel("A.1", "d_1", 0), Qrel("A.1", "d_2", 0), Qrel("A.1", "d_3", 3)]
+    assert file.outcomes == {("A.1", "d_1"): "system_failure", ("A.1", "d_2"): "do_not_know"}
     assert refused("A.1\t0\td_1\t4\n", "task3") == "q.txt:1: the grade must be 0 to 3, 5 or 6, found 4"
 
 
-def test_trec_qrels_have_any_whole_grade_and_a_negative_one_is_unjudged():
-    found = read("301 0 FT-1 7\n301 0 FT-2 -1\n301 0 FT-3 0\n", "trec")
-    assert found.qrels == [Qrel("301", "FT-1", 7), Qrel("301", "FT-3", 0)]
-    assert str(found.notes[-1]) == "q.txt: 1 units with a negative grade are unjudged"
+def test_trec_qrels_have_any_whole_grade_and_a_negative_one_is_unjudged() -> None:
+    file = read("301 0 FT-1 7\n301 0 FT-2 -1\n301 0 FT-3 0\n", "trec")
+    assert file.qrels == [Qrel("301", "FT-1", 7), Qrel("301", "FT-3", 0)]
+    assert str(file.notes[-1]) == "q.txt: 1 units with a negative grade are unjudged"
 
 
-def test_qrels_are_written_sorted_in_the_format_of_the_labs():
+def test_qrels_are_written_sorted_in_the_format_of_the_labs() -> None:
     text = "A.1\t0\t77\t2\nA.1\t0\t9\t0\nA.2\t0\t1\t3\n"
     assert write_qrels(read(text).qrels[::-1]) == text
 
 
-def test_three_columns_are_refused_with_line_and_reason():
+def test_three_columns_are_refused_with_line_and_reason() -> None:
     with data_file("malformed/2020_qrels_task1_rm.tsv").open("rb") as source, pytest.raises(BadInput) as caught:
         read_qrels(source, "rm.tsv")
     said = str(caught.value).splitlines()
@@ -76,7 +77,7 @@ def test_three_columns_are_refused_with_line_and_reason():
     assert said[20] == "… and 39104 more problems"
 
 
-def test_a_map_of_topics_and_formulas_is_not_qrels():
+def test_a_map_of_topics_and_formulas_is_not_qrels() -> None:
     path = data_file("malformed/topics-formula_ids-qrels.V1.1.tsv")
     with path.open("rb") as source, pytest.raises(BadInput, match=r"column 3 topic ids \(B\.1\)") as caught:
         read_qrels(source, "map.tsv", "trec")
@@ -94,10 +95,10 @@ def test_a_map_of_topics_and_formulas_is_not_qrels():
         ("qrels/qrel_task2_2021_formula_id_all.tsv", 70, 12_508),
     ],
 )
-def test_the_qrels_of_the_lab_are_read_and_written_back(path, topics, count):
+def test_the_qrels_of_the_lab_are_read_and_written_back(path: str, topics: int, count: int) -> None:
     file = data_file(path)
     with file.open("rb") as source:
-        found = read_qrels(source, path)
-    assert (len({qrel.topic_id for qrel in found.qrels}), len(found.qrels)) == (topics, count)
-    assert sorted(write_qrels(found.qrels).splitlines()) == sorted(file.read_text().splitlines())
-    assert found.notes == []
+        qrels, _, notes = read_qrels(source, path)
+    assert (len({qrel.topic_id for qrel in qrels}), len(qrels)) == (topics, count)
+    assert sorted(write_qrels(qrels).splitlines()) == sorted(file.read_text().splitlines())
+    assert notes == []

@@ -8,11 +8,11 @@ ENTRIES = [f"e{place}" for place in range(8)]
 
 
 @given(st.permutations(ENTRIES))
-def test_the_order_does_not_depend_on_the_order_of_the_entries(entries):
+def test_the_order_does_not_depend_on_the_order_of_the_entries(entries: list[str]) -> None:
     assert presentation_order(entries, 1, "ann", "A.1") == presentation_order(ENTRIES, 1, "ann", "A.1")
 
 
-def test_every_entry_is_shown_once_in_another_order_for_each_seed_assessor_and_topic():
+def test_every_entry_is_shown_once_in_another_order_for_each_seed_assessor_and_topic() -> None:
     orders = [
         presentation_order(ENTRIES, 1, "ann", "A.1"),
         presentation_order(ENTRIES, 2, "ann", "A.1"),
@@ -23,31 +23,31 @@ def test_every_entry_is_shown_once_in_another_order_for_each_seed_assessor_and_t
     assert len(set(map(tuple, orders))) == 4
 
 
-def test_the_order_is_the_same_on_every_machine():
+def test_the_order_is_the_same_on_every_machine() -> None:
     assert presentation_order(["a", "b", "c", "d"], 7, "ann", "A.1") == ["b", "c", "a", "d"]
 
 
-def test_each_entry_comes_first_about_equally_often():
+def test_each_entry_comes_first_about_equally_often() -> None:
     firsts = [presentation_order("abcd", seed, "ann", "A.1")[0] for seed in range(400)]
     assert all(70 < firsts.count(entry) < 130 for entry in "abcd")
 
 
-def test_topics_go_round_the_assessors():
+def test_assessors_take_turns() -> None:
     assert spread(["A.1", "A.2", "A.3"], {"ann": 0, "bob": 0}) == [("A.1", "ann"), ("A.2", "bob"), ("A.3", "ann")]
 
 
-def test_who_has_fewest_topics_gets_the_next():
+def test_the_assessor_with_the_fewest_topics_gets_the_next() -> None:
     assert spread(["A.1", "A.2", "A.3"], {"ann": 2, "bob": 0}) == [("A.1", "bob"), ("A.2", "bob"), ("A.3", "ann")]
 
 
 @given(st.integers(0, 30), st.integers(1, 6))
-def test_nobody_gets_two_topics_more_than_another(topics, people):
-    given = [who for _, who in spread(map(str, range(topics)), {str(n): 0 for n in range(people)})]
-    counts = [given.count(str(n)) for n in range(people)]
+def test_nobody_gets_two_topics_more_than_another(topics: int, people: int) -> None:
+    assessors = [assessor for _, assessor in spread(map(str, range(topics)), {str(n): 0 for n in range(people)})]
+    counts = [assessors.count(str(n)) for n in range(people)]
     assert sum(counts) == topics
     assert max(counts) - min(counts) <= 1
 
 
-def test_without_assessors_nothing_can_be_spread():
+def test_topics_need_assessors() -> None:
     with pytest.raises(ValueError, match="no assessors"):
         spread(["A.1"], {})

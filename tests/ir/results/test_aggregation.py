@@ -14,11 +14,11 @@ JUDGMENTS = [
 ]
 
 
-def test_a_unit_has_the_maximum_grade_of_its_graded_instances():
+def test_a_unit_has_the_maximum_grade_of_its_graded_instances() -> None:
     assert qrels_by_unit(JUDGMENTS) == [Qrel("B.1", "v1", 3), Qrel("B.1", "v2", 0), Qrel("B.2", "v1", 2)]
 
 
-def test_a_document_with_an_outcome_is_not_in_the_qrels():
+def test_a_document_with_an_outcome_is_not_in_the_qrels() -> None:
     assert qrels_by_document(JUDGMENTS) == [
         Qrel("B.1", "f1", 1),
         Qrel("B.1", "f2", 3),
@@ -28,7 +28,7 @@ def test_a_document_with_an_outcome_is_not_in_the_qrels():
     ]
 
 
-def test_an_outcome_of_a_written_answer_is_grade_0():
+def test_an_outcome_of_a_written_answer_is_grade_0() -> None:
     judgments = [
         JudgmentRow("ann", "A.1", "d_1", "d_1", None, "system_failure"),
         JudgmentRow("ann", "A.1", "77", "77", None, "system_failure"),  # a post: unjudged
@@ -38,19 +38,19 @@ def test_an_outcome_of_a_written_answer_is_grade_0():
     assert grade_of(judgments[0]) is None
 
 
-def test_two_judgments_of_one_document_are_refused():
+def test_two_judgments_of_one_document_are_refused() -> None:
     twice = [JudgmentRow(name, "A.1", "7", "7", 1) for name in ("ann", "bob")]
     with pytest.raises(ValueError, match=r"two judgments of document 7 in topic A\.1"):
         qrels_by_document(twice)
 
 
-def test_high_and_medium_are_relevant_unless_another_level_is_asked_for():
+def test_high_and_medium_are_relevant_by_default() -> None:
     qrels = [Qrel("A.1", str(grade), grade) for grade in range(4)]
     assert [qrel.grade for qrel in binarise(qrels)] == [0, 0, 1, 1]
     assert [qrel.grade for qrel in binarise(qrels, level=1)] == [0, 1, 1, 1]
 
 
-def test_a_topic_is_kept_with_two_relevant_units():
+def test_a_topic_is_kept_with_two_relevant_units() -> None:
     grades = {"A.1": (3, 2), "A.2": (3, 1), "A.3": (0,), "A.4": (2, 2, 0)}
     qrels = [Qrel(topic, str(place), grade) for topic in grades for place, grade in enumerate(grades[topic])]
     assert retained_topics(qrels) == ["A.1", "A.4"]

@@ -17,51 +17,51 @@ QRELS = [
 ]
 
 
-def ranked(*units, topic="A.1"):
+def ranked(*units: str, topic: str = "A.1") -> pl.DataFrame:
     return as_ranking(Retrieved(topic, rank, unit, unit, 0.5) for rank, unit in enumerate(units, start=1))
 
 
-def values(ranking, qrels=QRELS, level=2):
+def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> dict[str, float]:
     return {score.measure: score.value for score in score_run("run", ranking, qrels, level)}
 
 
-def test_the_measures_by_hand():
-    found = values(ranked("low", "high", "none", "medium"))
+def test_the_measures_by_hand() -> None:
+    scores = values(ranked("low", "high", "none", "medium"))
     gains = 1 / log2(2) + 3 / log2(3) + 2 / log2(5)
     ideal = 3 / log2(2) + 2 / log2(3) + 1 / log2(4)
-    assert found["nDCG'"] == pytest.approx(gains / ideal)  # gain is the grade, not 2^grade - 1
-    assert found["MAP'"] == pytest.approx((1 / 2 + 2 / 4) / 2)
-    assert found["P'@10"] == pytest.approx(2 / 10)
+    assert scores["nDCG'"] == pytest.approx(gains / ideal)  # gain is the grade, not 2^grade - 1
+    assert scores["MAP'"] == pytest.approx((1 / 2 + 2 / 4) / 2)
+    assert scores["P'@10"] == pytest.approx(2 / 10)
     # above "high" one of N = 2 not relevant, above "medium" two, capped at min(R, N) = 2
-    assert found["bpref"] == pytest.approx(((1 - 1 / 2) + (1 - 2 / 2)) / 2)
+    assert scores["bpref"] == pytest.approx(((1 - 1 / 2) + (1 - 2 / 2)) / 2)
 
 
-def test_level_1_makes_low_relevant_and_leaves_ndcg_alone():
+def test_level_1_makes_low_relevant_but_does_not_change_ndcg() -> None:
     ranking = ranked("low", "high", "none", "medium")
-    found, at_2 = values(ranking, level=1), values(ranking)
-    assert found["nDCG'"] == at_2["nDCG'"]
-    assert found["MAP'"] == pytest.approx((1 / 1 + 2 / 2 + 3 / 4) / 3)
-    assert found["P'@10"] == pytest.approx(3 / 10)
+    scores = values(ranking, level=1)
+    assert scores["nDCG'"] == values(ranking)["nDCG'"]
+    assert scores["MAP'"] == pytest.approx((1 / 1 + 2 / 2 + 3 / 4) / 3)
+    assert scores["P'@10"] == pytest.approx(3 / 10)
 
 
-def test_bpref_counts_at_most_as_many_non_relevant_as_relevant():
+def test_bpref_counts_at_most_as_many_non_relevant_as_relevant() -> None:
     qrels = [Qrel("A.1", "r", 3), *(Qrel("A.1", f"n{place}", 0) for place in range(5))]
     assert values(ranked("n0", "n1", "n2", "r"), qrels)["bpref"] == 0  # not negative
 
 
-def test_unjudged_documents_do_not_change_a_primed_measure():
+def test_unjudged_documents_do_not_change_a_primed_measure() -> None:
     lines = [RunLine("A.1", doc, 0, -place) for place, doc in enumerate(("x", "high", "y", "low"))]  # x, y: unjudged
     ranking = order(as_lines(lines))
     assert len(judged_only(ranking, QRELS)) < len(ranking)
     assert values(prime(ranking, QRELS)) == values(ranked("high", "low"))
 
 
-def test_equal_scores_and_scores_equal_in_32_bits_keep_our_order():
+def test_ties_and_scores_equal_in_32_bits_keep_our_order() -> None:
     lines = [RunLine("A.1", "none", 0, 1.0), RunLine("A.1", "high", 0, 1.00000000001)]
     assert values(prime(order(as_lines(lines)), QRELS)) == values(ranked("high", "none"))
 
 
-def test_scores_come_by_topic_and_measure_and_only_for_topics_with_a_judged_unit():
+def test_scores_are_sorted_by_topic_and_measure_for_topics_with_a_judged_unit() -> None:
     scores = score_run(
         "run", pl.concat([ranked("other", topic="A.2"), ranked("high"), ranked("?", topic="A.9")]), QRELS
     )
@@ -70,16 +70,16 @@ def test_scores_come_by_topic_and_measure_and_only_for_topics_with_a_judged_unit
     ]
 
 
-def test_a_topic_without_relevant_units_scores_zero():
+def test_a_topic_without_relevant_units_scores_zero() -> None:
     assert values(ranked("n"), [Qrel("A.1", "n", 0)]) == dict.fromkeys(measures.MEASURES, 0)
 
 
-def test_nothing_judged_and_nothing_retrieved_give_no_scores():
+def test_there_are_no_scores_without_judged_or_retrieved_units() -> None:
     assert score_run("run", ranked("high"), []) == []
     assert score_run("run", ranked(), QRELS) == []
 
 
-def test_a_mean_over_the_qrels_counts_missing_topics_as_zero():
+def test_a_mean_over_the_qrels_counts_missing_topics_as_zero() -> None:
     scores = score_run("run", ranked("high", "medium", "low"), QRELS)
     topics = averaged_topics("qrels", scores, QRELS)
     assert topics == ["A.1", "A.2"]
@@ -87,27 +87,27 @@ def test_a_mean_over_the_qrels_counts_missing_topics_as_zero():
     assert mean(complete("run", scores, topics, measures.MEASURES), topics) == mean(scores, topics)
 
 
-def test_a_mean_over_the_run_takes_the_topics_it_has_a_judged_unit_of():
+def test_a_mean_over_the_run_uses_the_runs_judged_topics() -> None:
     scores = score_run("run", ranked("high", "medium", "low"), QRELS)
     topics = averaged_topics("run", scores, QRELS)
     assert topics == ["A.1"]
     assert mean(scores, topics)[0] == MeanScore("run", "nDCG'", 1.0, 1)
 
 
-def test_scores_of_other_topics_do_not_enter_a_mean_and_runs_stay_apart():
+def test_a_mean_is_over_its_topics_and_one_run() -> None:
     scores = [Score("a", "A.1", "AR", 1), Score("b", "A.1", "AR", 3), Score("a", "A.2", "AR", 2)]
     assert mean(scores, ["A.1"]) == [MeanScore("a", "AR", 1, 1), MeanScore("b", "AR", 3, 1)]
     assert mean(scores, []) == []
 
 
-def test_a_missing_topic_is_completed_with_zeros():
+def test_a_missing_topic_is_completed_with_zeros() -> None:
     assert complete("a", [Score("a", "A.2", "AR", 2)], ["A.1", "A.2"], ["AR"]) == [
         Score("a", "A.1", "AR", 0.0),
         Score("a", "A.2", "AR", 2),
     ]
 
 
-def test_a_written_answer_is_measured_by_its_grade_and_whether_it_is_relevant():
+def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
     answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
     assert score_written("w", answers, QRELS) == [
         Score("w", "A.1", "AR", 3.0),
@@ -118,6 +118,6 @@ def test_a_written_answer_is_measured_by_its_grade_and_whether_it_is_relevant():
     assert score_written("w", answers, QRELS, level=3)[3].value == 0.0
 
 
-def test_only_the_first_answer_to_a_topic_is_measured():
+def test_only_the_first_answer_to_a_topic_is_scored() -> None:
     assert score_written("w", ranked("?", "high"), QRELS) == []
     assert score_written("w", ranked("low", "high"), QRELS)[0].value == 1.0

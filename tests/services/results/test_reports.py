@@ -1,29 +1,24 @@
 """Agreement, qrels, scores and progress of a campaign small enough to check by hand."""
 
-import pytest
+from pathlib import Path
 
-from assess.models import Run, Score
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Campaign, Run, Score
 from assess.services.common.errors import Refused
-from assess.services.judging import items, judging, progress
+from assess.services.judging import progress
+from assess.services.pool import pools
 from assess.services.results import agreement, evaluation, qrels
-from assess.services.runs import runs
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.lab import add_run, judge
 
 pytestmark = pytest.mark.django_db
 
 
-def judge(assignment, words, milliseconds=2000):
-    """Decide by document: a grade or an outcome (with a comment); documents left out stay unjudged."""
-    for place in range(1, len(assignment.order) + 1):
-        for card in items.open_item(assignment, place).cards:
-            if word := words.get(card.shown.instance.doc_id):
-                decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, word, "why", milliseconds)
-                judging.record(assignment.pk, assignment.assessor, [decision])
-
-
 @pytest.fixture
-def campaign():
-    """A.1: ada is official, emmy second. Document 99 has no text."""
+def campaign() -> Campaign:
+    """A.1: ada is official, emmy dual. Document 99 has no text."""
     campaign = make_campaign()
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"11": "3", "12": "0", "21": "2", "99": "system_failure"})
@@ -32,15 +27,15 @@ def campaign():
 
 
 @pytest.fixture
-def formulas():
-    """B.1 of ada: v1 by its instances 110, 120, 210; v2 by 220."""
+def formulas() -> Campaign:
+    """ada has judged B.1: v1 by its instances 110, 120, 210; v2 by 220."""
     campaign = make_campaign("arqmath3-task2")
     words = {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"}
     judge(make_assignment(make_pool(campaign), make_cast(campaign).ada), words)
     return campaign
 
 
-def test_agreement_leaves_out_items_with_an_outcome(campaign):
+def test_agreement_leaves_out_items_with_an_outcome(campaign: Campaign) -> None:
     report = agreement.report(campaign.frozen_pool(), tell, "host:1")
     (pair,) = report.pairs
     assert (pair["first"], pair["second"], pair["n"]) == ("ada", "emmy", 3)
@@ -53,12 +48,12 @@ def test_agreement_leaves_out_items_with_an_outcome(campaign):
     assert (report.judgments, report.made_by) == (8, "host:1")
 
 
-def test_without_judgments_there_is_no_agreement():
+def test_agreement_needs_judgments() -> None:
     with pytest.raises(Refused, match="Nothing has been judged"):
         agreement.report(make_pool(make_campaign()), tell, "")
 
 
-def test_only_official_judgments_make_the_qrels(campaign):
+def test_only_official_judgments_make_the_qrels(campaign: Campaign) -> None:
     cast = make_cast()
     released = qrels.release(campaign.frozen_pool(), cast.olga, "host:1", tell)
     assert qrels.as_file(released, "post") == "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"
@@ -66,13 +61,13 @@ def test_only_official_judgments_make_the_qrels(campaign):
     assert (released.version, released.counts["post"]) == (1, {"lines": 3, "topics": 1})
 
 
-def test_a_formula_has_the_best_grade_of_its_instances(formulas):
+def test_a_formula_has_the_best_grade_of_its_instances(formulas: Campaign) -> None:
     released = qrels.release(formulas.frozen_pool(), make_cast().olga, "", tell)
     assert qrels.as_file(released, "visual") == "B.1\t0\tv1\t3\n"  # v2 has an outcome only: unjudged
     assert qrels.as_file(released, "instance") == "B.1\t0\t110\t1\nB.1\t0\t120\t3\n"
 
 
-def test_a_release_stays_when_judgments_change(campaign):
+def test_a_release_does_not_change_with_the_judgments(campaign: Campaign) -> None:
     pool, olga = campaign.frozen_pool(), make_cast().olga
     first = qrels.release(pool, olga, "", tell)
     judge(pool.rounds.get(kind="main").assignments.get(), {"12": "3"})
@@ -82,25 +77,18 @@ def test_a_release_stays_when_judgments_change(campaign):
     assert qrels.as_file(second, "post").count("\t3\n") == 2
 
 
-def test_topics_with_too_few_relevant_answers_can_be_left_out(campaign):
+def test_topics_with_too_few_relevant_answers_can_be_left_out(campaign: Campaign) -> None:
     pool, olga = campaign.frozen_pool(), make_cast().olga
     assert qrels.release(pool, olga, "", tell, min_relevant=2).counts["post"]["topics"] == 1
     with pytest.raises(Refused, match="too few relevant"):
         qrels.release(pool, olga, "", tell, min_relevant=3)
 
 
-def add_run(campaign, tmp_path, text, **meta):
-    path = tmp_path / f"{meta['name']}.tsv"
-    path.write_text(text)
-    campaign.pools.update(frozen=None)  # these runs come late
-    runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)
-    campaign.pools.update(frozen="2022-01-01T00:00:00Z")
-
-
-def test_runs_are_scored_over_judged_documents(campaign, tmp_path):
-    # 99 is unjudged (an outcome), 12 not relevant, 11 high, 21 medium
-    add_run(campaign, tmp_path, "A.1\t99\t1\t4\tr\nA.1\t12\t2\t3\tr\nA.1\t11\t3\t2\tr\nA.1\t21\t4\t1\tr\n", name="r")
+def test_runs_are_scored_over_judged_documents(campaign: Campaign, tmp_path: Path) -> None:
     released = qrels.release(campaign.frozen_pool(), make_cast().olga, "", tell)
+    campaign.pools.update(frozen=None)  # so that a run can be added
+    # 99 is unjudged (an outcome), 12 not relevant, 11 high, 21 medium
+    add_run(campaign, tmp_path, "A.1\t99\t1\t4\tr\nA.1\t12\t2\t3\tr\nA.1\t11\t3\t2\tr\nA.1\t21\t4\t1\tr\n")
     result = evaluation.evaluate(released, "qrels", "host:1", tell)
     means = {mean["measure"]: round(mean["value"], 4) for mean in result.means}
     # after dropping 99: 12, 11, 21. MAP' = (1/2 + 2/3)/2; P'@10 = 2/10;
@@ -110,13 +98,10 @@ def test_runs_are_scored_over_judged_documents(campaign, tmp_path):
     assert Score.objects.filter(evaluation=result, run=Run.objects.get()).count() == 4
 
 
-def test_written_answers_are_released_and_scored_apart(tmp_path):
+def test_written_answers_are_released_and_scored_separately(tmp_path: Path) -> None:
     campaign = make_campaign()
     for name, text in (("good", "Because."), ("odd", "???")):
         add_run(campaign, tmp_path, f"A.1\t1\t1.0\t{name}\tnone\t{text}\n", name=name)
-    from assess.services.pool import pools
-
-    campaign.pools.all().delete()
     pool = pools.freeze(pools.build(campaign, tell), tell)
     cast = make_cast(campaign)
     ids = {answer.body: answer.doc_id for topic in campaign.topics.all() for answer in topic.written_answers.all()}
@@ -129,17 +114,13 @@ def test_written_answers_are_released_and_scored_apart(tmp_path):
     }  # fmt: skip
 
 
-def test_progress_by_topic_and_assessor(campaign, django_assert_num_queries):
+def test_progress_by_topic_and_assessor(campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     pool = campaign.frozen_pool()
     with django_assert_num_queries(5):
-        seen = progress.overview(pool)
-    assert (seen.whole.judged, seen.whole.total, seen.whole.percent) == (4, 8, 50)
-    assert [(one.topic.topic_id, one.pace.judged, one.pace.total) for one in seen.topics] == [
-        ("A.1", 4, 4),
-        ("A.2", 0, 4),
-    ]
-    assert [(name, pace.judged, pace.mean_seconds) for name, pace in seen.assessors] == [
-        ("ada", 4, 2.0),
-        ("emmy", 4, 2.0),
-    ]
-    assert seen.whole.grades == {"3": 1, "0": 1, "2": 1, "system_failure": 1}
+        view = progress.overview(pool)
+    assert (view.whole.judged, view.whole.total, view.whole.percent) == (4, 8, 50)
+    topics = [(row.topic.topic_id, row.pace.judged, row.pace.total) for row in view.topics]
+    assert topics == [("A.1", 4, 4), ("A.2", 0, 4)]
+    assessors = [(name, pace.judged, pace.mean_seconds) for name, pace in view.assessors]
+    assert assessors == [("ada", 4, 2.0), ("emmy", 4, 2.0)]
+    assert view.whole.grades == {"3": 1, "0": 1, "2": 1, "system_failure": 1}

@@ -1,4 +1,4 @@
-"""Progress and agreement: that the pages say what the services computed."""
+"""The pages of progress and agreement show what the services computed."""
 
 import json
 
@@ -9,13 +9,13 @@ from assess.models import AgreementReport, Job
 from assess.services.judging import assignments, progress
 from assess.services.results import agreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
-from tests.lab import client_of, judge
+from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
-def test_progress_says_what_the_service_counts(lab):
+def test_progress_shows_what_the_service_counts(lab: Lab) -> None:
     page = page_of(lab, "progress")
     view = progress.overview(lab.pool)
     assert (view.whole.judged, view.whole.total, view.whole.percent) == (4, 8, 50)
@@ -30,14 +30,14 @@ def test_progress_says_what_the_service_counts(lab):
     assert "".join(f'<td class="num">{n}</td>' for n in (0, 1, 1, 2, 0, "4.0", "4.0")) in emmy
 
 
-def test_without_a_pool_there_is_no_progress_yet():
+def test_without_a_pool_there_is_no_progress_yet() -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)
     page = client_of(cast.kurt).get(reverse("progress", args=[campaign.slug])).content.decode()
     assert "<table" not in page
 
 
-def test_agreement_is_told_in_numbers_and_as_data_for_the_chart(lab):
+def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> None:
     page = page_of(lab, "agreement")
     # by hand in tests/services/results/test_reports.py: 4-way 0, H+M 0.4 over three answers
     numbers = '<td class="num">3</td><td class="num">0.3333</td><td class="num">0.0000</td><td class="num">0.4000</td>'
@@ -52,7 +52,7 @@ def test_agreement_is_told_in_numbers_and_as_data_for_the_chart(lab):
     assert high in page
 
 
-def test_an_undefined_kappa_is_a_dash_with_its_reason():
+def test_an_undefined_kappa_is_a_dash_with_its_reason() -> None:
     campaign = make_campaign()
     cast, pool = make_cast(campaign), make_pool(campaign)
     for person, kind in ((cast.ada, "main"), (cast.emmy, "dual")):
@@ -63,7 +63,7 @@ def test_an_undefined_kappa_is_a_dash_with_its_reason():
     assert f'{dash}{dash}<td class="quiet">kappa undefined: both raters constant</td>' in page
 
 
-def test_what_arrives_for_a_topic_that_was_taken_back_is_not_compared():
+def test_judgments_of_a_topic_that_was_taken_back_are_not_compared() -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)
     pool = make_pool(campaign)
@@ -72,12 +72,12 @@ def test_what_arrives_for_a_topic_that_was_taken_back_is_not_compared():
     judge(assignment, {"11": "3", "12": "0"})
     judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "2"})
     judge(make_assignment(pool, cast.emmy), {"11": "2"})
-    told = agreement.report(pool, tell, "host:1")
-    assert (told.judgments, [one["n"] for one in told.pairs]) == (2, [1])
+    report = agreement.report(pool, tell, "host:1")
+    assert (report.judgments, [pair["n"] for pair in report.pairs]) == (2, [1])
 
 
 @pytest.mark.parametrize("emmy", [{}, {"12": "2"}, {"11": "do_not_know"}])
-def test_without_two_grades_for_one_answer_there_is_nothing_to_compare(emmy):
+def test_without_two_grades_for_one_answer_there_is_nothing_to_compare(emmy: dict[str, str]) -> None:
     campaign = make_campaign()
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"11": "3"})
@@ -94,7 +94,7 @@ def test_without_two_grades_for_one_answer_there_is_nothing_to_compare(emmy):
     assert not steps["Agreement"].is_done
 
 
-def test_the_job_of_agreement_counts_the_pairs(lab):
+def test_the_job_of_agreement_counts_the_pairs(lab: Lab) -> None:
     job = Job.objects.create(
         campaign=lab.campaign,
         kind="agreement",
@@ -105,23 +105,24 @@ def test_the_job_of_agreement_counts_the_pairs(lab):
     assert "1 pair of assessors compared" in client_of(lab.cast.olga).get(job.get_absolute_url()).content.decode()
 
 
-def test_agreement_is_a_job(lab):
+def test_agreement_is_a_job(lab: Lab) -> None:
     client_of(lab.cast.olga).post(url_of("agreement_start", lab))
     job = Job.objects.get()
     assert (job.kind, job.params) == ("agreement", {"pool": lab.pool.pk})
 
 
-def test_without_a_frozen_pool_agreement_is_refused():
+def test_without_a_frozen_pool_agreement_is_refused() -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)
     response = client_of(cast.olga).post(reverse("agreement_start", args=[campaign.slug]), follow=True)
-    assert "no frozen pool" in response.content.decode()
+    assert "not frozen" in response.content.decode()
     assert not Job.objects.exists()
 
 
-def test_older_reports_stay_readable(lab):
-    about = {"pool": lab.pool, "judgments": 9, "assessors": [], "topics": [], "made_by": "host:2"}
-    AgreementReport.objects.create(pairs=lab.report.pairs, **about)  # later
+def test_older_reports_stay_readable(lab: Lab) -> None:
+    AgreementReport.objects.create(
+        pool=lab.pool, judgments=9, pairs=lab.report.pairs, assessors=[], topics=[], made_by="host:2"
+    )
     assert "from 9 judgments" in page_of(lab, "agreement")
     older = page_of(lab, "agreement_report")
     assert "from 8 judgments" in older
