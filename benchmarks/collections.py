@@ -168,18 +168,18 @@ def main() -> None:
 
 def report(scale: float, work: Path) -> None:
     found = measure_prepare(scale, work)
-    tell("prepare", found, found["questions"] + found["answers"], found["formulas"] + found["spurious"])
+    print_step("prepare", found, found["questions"] + found["answers"], found["formulas"] + found["spurious"])
     loaded = measure_threads(scale, work)
-    tell(f"threads of {loaded['entries']:,}", loaded, loaded["posts"])
+    print_step(f"threads of {loaded['entries']:,}", loaded, loaded["posts"])
     if scale <= PLAIN:
         other = measure_plain(scale, work)
-        tell("plain: dictionaries", other, found["questions"] + found["answers"], other["formulas"])
-        tell("plain: threads", other | {"seconds": other["threads_seconds"]}, other["posts"])
+        print_step("plain: dictionaries", other, found["questions"] + found["answers"], other["formulas"])
+        print_step("plain: threads", other | {"seconds": other["threads_seconds"]}, other["posts"])
     else:
         print(f"plain: its dictionaries do not fit into memory at more than {PLAIN}")
 
 
-def tell(what: str, found: Figures, posts: int, formulas: int = 0) -> None:
+def print_step(what: str, found: Figures, posts: int, formulas: int = 0) -> None:
     print(f"{what:<24}{posts:>10,}{formulas:>12,}{found['seconds']:>9.1f}{found['peak_mb']:>7,}", flush=True)
 
 

@@ -9,7 +9,7 @@ from assess.ir.common.rows import PoolLine
 from assess.models import Assignment, Campaign, Collection, Member, Pool, Post, Topic
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import EVER, SourceFile, Years
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import assignments
 from assess.services.pool import pools
 from assess.services.runs import collection_import
@@ -50,16 +50,16 @@ def make_cast(campaign: Campaign | None = None) -> Cast:
     return cast
 
 
-def tell(done: int, total: int = 0, message: str = "") -> None:
+def on_progress(done: int, total: int = 0, message: str = "") -> None:
     """A listener for progress that nobody reads."""
 
 
 def import_files(
-    collection: Collection, uploads: list[SourceFile], tell: Tell = tell, years: Years = EVER
+    collection: Collection, uploads: list[SourceFile], on_progress: OnProgress = on_progress, years: Years = EVER
 ) -> dict[str, int]:
     """As olga does."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
-    return collection_import.import_collection(collection, uploads, olga, tell, years)
+    return collection_import.import_collection(collection, uploads, olga, on_progress, years)
 
 
 def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:
@@ -136,7 +136,7 @@ def make_pool(campaign: Campaign, *, frozen: bool = True) -> Pool:
         if instance.kind == "formula":
             instance.post_id = instance.doc_id[:2]
             instance.save(update_fields=["post_id"])
-    return pools.freeze(pool, tell) if frozen else pool
+    return pools.freeze(pool, on_progress) if frozen else pool
 
 
 def pool_instances(pool: Pool):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from assess.models import Campaign
 from assess.services.collection.preparing import SourceFile
-from tests.cast import import_files, tell
+from tests.cast import import_files, on_progress
 
 Row = tuple[str, str, str]
 """Formula, visual id (empty: none), LaTeX. It stands in the post whose id is its own without the last digit."""
@@ -15,4 +15,4 @@ def import_index(campaign: Campaign, folder: Path, *rows: Row) -> None:
     lines += [f"{formula}\t{formula[:-1]}\t{formula[0]}0\tanswer\t{visual}\t{tex}" for formula, visual, tex in rows]
     path = folder / "formulas.tsv"
     path.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)

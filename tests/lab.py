@@ -21,7 +21,7 @@ from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Poo
 from assess.services.judging import items, judging
 from assess.services.results import agreement, evaluation, qrels
 from assess.services.runs import runs
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 
 RUNS = {  # topic, document, rank, score, tag
@@ -51,9 +51,9 @@ def make_lab(folder: Path) -> Lab:
     official = make_assignment(pool, cast.ada)
     judge(official, {"11": "3", "12": "0", "21": "2", "99": "system_failure"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "0", "21": "0", "99": "1"}, 4000)
-    report = agreement.report(pool, tell, "host:1")
-    release = qrels.release(pool, cast.olga, "host:1", tell, note="First look")
-    scored = evaluation.evaluate(release, "qrels", "host:1", tell)
+    report = agreement.report(pool, on_progress, "host:1")
+    release = qrels.release(pool, cast.olga, "host:1", on_progress, note="First look")
+    scored = evaluation.evaluate(release, "qrels", "host:1", on_progress)
     return Lab(campaign, cast, pool, official, report, release, scored)
 
 
@@ -86,7 +86,7 @@ def add_run(campaign: Campaign, folder: Path, text: str, **meta: str) -> Run:
     """Import one run; the file's last word is its tag."""
     path = folder / f"{campaign.slug}-{text.split()[-1]}.tsv"
     path.write_text(text)
-    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)[0]
+    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
 
 
 def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
@@ -96,7 +96,7 @@ def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
         role = "alternate" if kind == "alternate" else "primary"
         meta = runs.RunMeta(file=name, team=team, kind=kind, method=method, pool_role=role)
         uploads.append(runs.Upload(folder / name, meta))
-    return runs.import_runs(campaign, uploads, tell)
+    return runs.import_runs(campaign, uploads, on_progress)
 
 
 def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 2000) -> None:

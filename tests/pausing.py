@@ -103,7 +103,7 @@ def work(job_id: int, passed: list[str]) -> None:
     from assess.services.jobs import job_queue
 
     steps = Steps(passed)
-    steps.before(job_queue.Progress, "__call__", "report")
+    steps.before(job_queue.ProgressReporter, "__call__", "report")
     steps.before(BaseDatabaseWrapper, "set_autocommit", "begin", lambda _, is_on: not is_on)
     steps.before(BaseDatabaseWrapper, "commit", "commit")
     steps.before(Path, "rename", "rename")

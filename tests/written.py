@@ -6,7 +6,7 @@ from typing import NamedTuple
 from assess.models import Assignment, Campaign
 from assess.services.pool import pools
 from assess.services.runs import runs
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, tell
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import add_run, judge
 
 
@@ -30,8 +30,10 @@ def make_written(folder: Path) -> WrittenLab:
     for run, words in {"gpt": "Surely it is 7.", "ext": "By Euler it is 8."}.items():
         path = folder / f"{run}.tsv"
         path.write_text(f"A.1\t1\t1.0\t{run}\t\t{words}\n")
-        runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, run.upper(), format="task3"))], tell)
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+        runs.import_runs(
+            campaign, [runs.Upload(path, runs.RunMeta(path.name, run.upper(), format="task3"))], on_progress
+        )
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, cast.ada)
     make_assignment(pool, cast.emmy, topic="A.2")
     written = campaign.topics.get(topic_id="A.1").written_answers

@@ -11,7 +11,7 @@ from assess.models import Collection, Job, Pool, Qrels, VisualMap
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import Progress, Step, this_worker
+from assess.services.jobs.job_queue import ProgressReporter, Step, this_worker
 from assess.services.pool import extension, planning, pools, reports
 from assess.services.results import agreement, evaluation, qrels
 from assess.services.runs import baselines, collection_import, runs
@@ -28,7 +28,7 @@ def began(job: Job) -> datetime:
     return job.started or job.created
 
 
-def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
+def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
     collection = Collection.objects.get(pk=job.params["collection"])
@@ -41,7 +41,7 @@ def import_collection(job: Job, progress: Progress) -> dict[str, Any]:
     return {"counts": collection.counts, "notes": collection.notes}
 
 
-def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
+def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     version = made_by(job, visual_ids.versions(collection).filter(kind=VisualMap.Kind.COMPUTED)).first()
     if version is None:
@@ -53,28 +53,28 @@ def compute_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
     return {"version": version.number, "counts": version.counts}
 
 
-def look_for_mixed(job: Job, progress: Progress) -> dict[str, Any]:
+def look_for_mixed(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     options = {"with_latexml": job.params["with_latexml"]}
     found = visual_ids.look_for_mixed(collection, job.created_by, progress, **options)
     return {"version": found and found.number, "counts": found.counts if found else {"clusters": 0}}
 
 
-def repair_visual_ids(job: Job, progress: Progress) -> dict[str, Any]:
+def repair_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
     if not version.applied:
         runs.put_in_force(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 
-def import_topic_threads(job: Job, progress: Progress) -> dict[str, Any]:
+def import_topic_threads(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     uploads = [SourceFile(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
     years = Years(last=job.params["year"])
     match = topic_threads.import_files(job.campaign, uploads, years, progress)
     return {"found": len(match.posts), "topics": job.campaign.topics.count()}
 
 
-def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
+def import_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     uploads = [runs.Upload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
     made = runs.of_files(made_by(job, job.campaign.runs.all()), uploads)
     names = [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]
@@ -82,27 +82,27 @@ def import_runs(job: Job, progress: Progress) -> dict[str, Any]:
     return {"runs": names} | ({"notes": hints} if hints else {})
 
 
-def make_baseline(job: Job, progress: Progress) -> dict[str, Any]:
+def make_baseline(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     return {"run": baselines.make(job, progress).pk}
 
 
-def build_pool(job: Job, progress: Progress) -> dict[str, Any]:
+def build_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
 
 
-def import_pool(job: Job, progress: Progress) -> dict[str, Any]:
+def import_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     with Path(job.params["path"]).open("rb") as source:
         return {"pool": pools.import_file(job.campaign, source, job.params["name"]).version}
 
 
-def freeze_pool(job: Job, progress: Progress) -> dict[str, Any]:
+def freeze_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     if not pool.frozen or pool.frozen < began(job):
         pool = pools.freeze(pool, progress, job.created_by)
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
-def extend_pool(job: Job, progress: Progress) -> dict[str, Any]:
+def extend_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     if not pool.extended or pool.extended < began(job):
         roles = {int(key): role for key, role in job.params["roles"].items()}
@@ -111,31 +111,31 @@ def extend_pool(job: Job, progress: Progress) -> dict[str, Any]:
     return {"pool": pool.version}
 
 
-def plan_pool(job: Job, progress: Progress) -> dict[str, Any]:
+def plan_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     planning.compute(job.campaign, progress)
     return {}
 
 
-def report_on_pool(job: Job, progress: Progress) -> dict[str, Any]:
+def report_on_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     reports.compute(pool, progress)
     return {"report_on": pool.version}
 
 
-def compute_agreement(job: Job, progress: Progress) -> dict[str, Any]:
+def compute_agreement(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     found = made_by(job, pool.agreement_reports.all()).first()
     return {"report": (found or agreement.report(pool, progress, this_worker())).pk}
 
 
-def release_qrels(job: Job, progress: Progress) -> dict[str, Any]:
+def release_qrels(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     options = {name: job.params[name] for name in ("min_relevant", "note", "visual_map") if name in job.params}
     found = made_by(job, pool.qrels.all()).first()
     return {"release": (found or qrels.release(pool, job.created_by, this_worker(), progress, **options)).version}
 
 
-def evaluate_runs(job: Job, progress: Progress) -> dict[str, Any]:
+def evaluate_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
     found = made_by(job, released.evaluations.all()).first()
     return {"evaluation": (found or evaluation.evaluate(released, job.params["average"], this_worker(), progress)).pk}

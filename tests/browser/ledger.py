@@ -26,7 +26,7 @@ def long_topic():
         for unit in units
     )
     pool = pools.store(campaign, [PoolLine("A.1", unit, unit, 1.0, 1) for unit in units], {}, source="by hand")
-    return people.ada, cast.make_assignment(pools.freeze(pool, cast.tell), people.ada)
+    return people.ada, cast.make_assignment(pools.freeze(pool, cast.on_progress), people.ada)
 
 
 class Ledger:

@@ -31,7 +31,7 @@ PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
 @pytest.fixture(params=SIZES, ids=str)
 def page_of_a_long_question(request, new_page, reader, mine):
     write(mine, topic="<p>Long.</p>" * 60)
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
     width, height = request.param
     page = reader(on=new_page(viewport={"width": width, "height": height}))
     page.locator("#guide").evaluate("guide => guide.open = false")

@@ -45,7 +45,7 @@ def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_
     ada, mine = answers
     write(mine, topic="<p>Long.</p>" * 40)
     Post.objects.update(body="<p>Long.</p>" * 40)
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
     page = new_page(viewport={"width": 400, "height": 800})
     sign_in(page, ada)
     open_place(page, live_server, mine, 2)
@@ -66,7 +66,7 @@ def below_a_long_question(new_page, live_server, sign_in, answers):
     """The desk on a narrow screen, where the answer is out of sight."""
     ada, mine = answers
     write(mine, topic="<p>Long.</p>" * 40)
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
     page = new_page(viewport={"width": 400, "height": 800})
     sign_in(page, ada)
     open_place(page, live_server, mine, 1)
@@ -108,7 +108,7 @@ def test_the_formula_that_is_judged_is_in_sight_above_the_grades(new_page, live_
     for post in Post.objects.all():
         post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
         post.save()
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.tell)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
     page = new_page(viewport=dict(zip(("width", "height"), size, strict=True)))
     sign_in(page, ada)
     open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts

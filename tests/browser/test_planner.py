@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from assess.services.pool import planning
-from tests.cast import make_cast, tell
+from tests.cast import make_cast, on_progress
 from tests.lab import make_shallow_campaign
 
 # Nothing here depends on the database, so one engine does.
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def campaign(tmp_path):
     campaign = make_shallow_campaign(tmp_path)
     make_cast(campaign)
-    planning.compute(campaign, tell)
+    planning.compute(campaign, on_progress)
     return campaign
 
 

@@ -17,7 +17,7 @@ from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {
     "posts": "Posts.xml",
@@ -46,7 +46,9 @@ def folder(collection: Collection, kind: str) -> Path:
 
 
 @contextmanager
-def prepared(collection: Collection, uploads: list[SourceFile], tell: Tell, years: Years) -> Iterator[None]:
+def prepared(
+    collection: Collection, uploads: list[SourceFile], on_progress: OnProgress, years: Years
+) -> Iterator[None]:
     """Read the files into new columns, which ``store`` then puts in place of the old ones. On failure the new columns
     are removed, otherwise the old ones. If posts lack authors' names and scores, these come from Users.xml and
     Votes.xml. Posts written outside ``years`` are left out. Raises BadInput for a file that cannot be read, Refused if
@@ -57,7 +59,7 @@ def prepared(collection: Collection, uploads: list[SourceFile], tell: Tell, year
     old = {kind: folder(collection, kind) for kind in STORED}
     new = {kind: home(collection) / f"{kind}-{token}" for kind in STORED}
     try:
-        record_import(collection, uploads, preparing.prepare(uploads, old, new, years, tell), new)
+        record_import(collection, uploads, preparing.prepare(uploads, old, new, years, on_progress), new)
         yield
     except BaseException:
         for path in new.values():
@@ -137,17 +139,17 @@ def formula_frame(collection: Collection, formula_ids: Iterable[str]) -> pl.Data
     return parquet.frame(folder(collection, "formulas"), "formula_id", formula_ids, types)
 
 
-def load_threads(collection: Collection, post_ids: Iterable[str], tell: Tell) -> set[str]:
+def load_threads(collection: Collection, post_ids: Iterable[str], on_progress: OnProgress) -> set[str]:
     """Store the threads of these posts in the database, with canonical HTML. Threads stored before stay as they are.
     Returns those of the posts that the collection has."""
     threads = parquet.pairs(folder(collection, "posts"), "post_id", "thread_id", post_ids)
     stored = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True).distinct())
     missing = set(threads.values()) - stored
-    tell(0, 0, f"looking up {len(missing):,} threads")
+    on_progress(0, 0, f"looking up {len(missing):,} threads")
     posts = rows_of(collection, "posts", PostRow, "thread_id", missing)
     comments = rows_of(collection, "comments", CommentRow, "post_id", posts["post_id"])
     links = rows_of(collection, "links", LinkRow, "post_id", posts["post_id"])
-    loading.load(collection, loading.Threads(posts, comments, links), tell)
+    loading.load(collection, loading.Threads(posts, comments, links), on_progress)
     return set(threads)
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from assess.ir.collection import cleaning
 from assess.models import Collection, Comment, Post, PostLink
 from assess.services.common import bulk
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 FEW = 1_000
 """Up to this many texts are cleaned in this process; more are worth a separate one."""
@@ -40,16 +40,16 @@ class Threads(NamedTuple):
     links: pl.DataFrame
 
 
-def load(collection: Collection, threads: Threads, tell: Tell) -> None:
+def load(collection: Collection, threads: Threads, on_progress: OnProgress) -> None:
     """Clean and store threads, storing one batch while others are being cleaned."""
     done, total = 0, len(threads.posts)
-    tell(done, total, LOADING)
+    on_progress(done, total, LOADING)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             for batch in pool.map(cleaned, batches(threads)):
                 store(collection, batch)
                 done += len(batch.posts)
-                tell(done, total, LOADING)
+                on_progress(done, total, LOADING)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

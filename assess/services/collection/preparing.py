@@ -18,7 +18,7 @@ from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
 from assess.ir.formats.formula_index import formula_frames
 from assess.ir.formats.posts import LinkRow, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
 from assess.services.common import parquet
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 TEXT_KINDS = ("posts", "comments")
 """The kinds of rows in whose texts formulas occur."""
@@ -48,8 +48,8 @@ EVER = Years()
 class Meter(io.RawIOBase):
     """A file that reports how many bytes are read, and hashes them."""
 
-    def __init__(self, file: BinaryIO, tell: Callable[[int], None]) -> None:
-        self.file, self.tell_bytes = file, tell
+    def __init__(self, file: BinaryIO, on_progress: Callable[[int], None]) -> None:
+        self.file, self.tell_bytes = file, on_progress
         self.digest = hashlib.sha256()
 
     def readable(self) -> bool:
@@ -66,9 +66,9 @@ class Meter(io.RawIOBase):
 class Reading:
     """The files of an import while they are read: bytes read, rows written."""
 
-    def __init__(self, stack: ExitStack, uploads: Iterable[SourceFile], tell: Tell) -> None:
+    def __init__(self, stack: ExitStack, uploads: Iterable[SourceFile], on_progress: OnProgress) -> None:
         self.uploads = {upload.kind: upload for upload in uploads}
-        self.tell = tell
+        self.on_progress = on_progress
         self.total = sum(upload.path.stat().st_size for upload in self.uploads.values())
         self.done = self.rows = 0
         self.meters = {
@@ -90,7 +90,7 @@ class Reading:
         self.report()
 
     def report(self) -> None:
-        self.tell(self.done, self.total, f"{self.activity}: {self.rows:,} rows" if self.rows else self.activity)
+        self.on_progress(self.done, self.total, f"{self.activity}: {self.rows:,} rows" if self.rows else self.activity)
 
 
 class Prepared(NamedTuple):
@@ -102,7 +102,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    uploads: list[SourceFile], old: Mapping[str, Path], new: Mapping[str, Path], years: Years, tell: Tell
+    uploads: list[SourceFile], old: Mapping[str, Path], new: Mapping[str, Path], years: Years, on_progress: OnProgress
 ) -> Prepared:
     """Write each kind of row in the files to its ``new`` folder; ``old`` are the collection's current folders. The
     formulas are rewritten whenever posts or comments change, since these decide which formulas are spurious.
@@ -111,7 +111,7 @@ def prepare(
     """
     left_out: dict[str, Counter[str]] = {upload.name: Counter() for upload in uploads}
     with ExitStack() as stack:
-        reading = Reading(stack, uploads, tell)
+        reading = Reading(stack, uploads, on_progress)
         written = []
         for kind, parts, change in text_parts(reading, left_out, years):
             parquet.write(new[kind], parts, change, reading.wrote)

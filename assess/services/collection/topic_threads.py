@@ -27,7 +27,7 @@ from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {
     "posts": "Posts.xml of the topics' year",
@@ -59,7 +59,7 @@ class TopicThreads(NamedTuple):
     sources: dict[str, dict[str, str]]
 
 
-def import_files(campaign: Campaign, uploads: list[SourceFile], years: Years, tell: Tell) -> Match:
+def import_files(campaign: Campaign, uploads: list[SourceFile], years: Years, on_progress: OnProgress) -> Match:
     """Replace the threads of the topics by those in the files; all or nothing.
 
     ``uploads`` are files of a site (``KINDS``) or ``pages``, and optionally a ``table`` with a topic and its post in
@@ -72,7 +72,9 @@ def import_files(campaign: Campaign, uploads: list[SourceFile], years: Years, te
     table = posts_in_table([upload for upload in uploads if upload.kind == "table"], topics)
     pages = [upload for upload in uploads if upload.kind == "pages"]
     site = [upload for upload in uploads if upload.kind in KINDS]
-    imported = from_pages(pages, topics, table, tell) if pages else from_site(site, topics, table, years, tell)
+    imported = (
+        from_pages(pages, topics, table, on_progress) if pages else from_site(site, topics, table, years, on_progress)
+    )
     if not imported.match.posts:
         raise Refused(
             "These files contain no question of a topic. Check the files; if titles or texts differ, add a table of "
@@ -105,13 +107,13 @@ def topic_defect(topic_id: str, topic_ids: set[str], posts: dict[str, str]) -> s
 
 
 def from_site(
-    uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], years: Years, tell: Tell
+    uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], years: Years, on_progress: OnProgress
 ) -> TopicThreads:
     """The threads of the topics in a site's files; the rest, perhaps gigabytes, is not kept."""
     temporary = workspace.new_path()
     folders = {kind: temporary / kind for kind in ("posts", "comments", "links", "formulas")}
     try:
-        prepared = preparing.prepare(uploads, folders, folders, years, tell)
+        prepared = preparing.prepare(uploads, folders, folders, years, on_progress)
         match = match_topics(topics, questions_in(folders["posts"]), table)
         posts = parquet.frame(folders["posts"], "thread_id", match.posts.values(), parquet.schema(PostRow))
         comments = parquet.frame(folders["comments"], "post_id", posts["post_id"], parquet.schema(CommentRow))
@@ -170,13 +172,15 @@ def comparable(html: str) -> str:
     return _SIGNS.sub("", unescape(_TAG.sub("", html))).casefold()
 
 
-def from_pages(uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], tell: Tell) -> TopicThreads:
+def from_pages(
+    uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], on_progress: OnProgress
+) -> TopicThreads:
     """The threads of the pages that belong to a topic. Raises BadInput for a page without a thread, and if two pages
     contain the same post."""
     pages: list[tuple[str, ThreadPage]] = []
     sources = {}
     for number, upload in enumerate(uploads):
-        tell(number, len(uploads), f"reading {upload.name}")
+        on_progress(number, len(uploads), f"reading {upload.name}")
         with upload.path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             file.seek(0)

@@ -44,8 +44,8 @@ def column(name: str, values: tuple[Any, ...], kind: Any) -> pl.Series:
     return joined.list.eval(pl.element().filter(pl.element() != ""))
 
 
-def write(folder: Path, parts: Iterable[pl.DataFrame], change: Change, tell: Callable[[int], None]) -> None:
-    """Write a new folder of the parts, each after a ``change``; meanwhile the next is read. ``tell`` hears how many
+def write(folder: Path, parts: Iterable[pl.DataFrame], change: Change, on_progress: Callable[[int], None]) -> None:
+    """Write a new folder of the parts, each after a ``change``; meanwhile the next is read. ``on_progress`` receives how many
     rows there are after each part."""
     folder.mkdir(parents=True)
     count = 0
@@ -56,7 +56,7 @@ def write(folder: Path, parts: Iterable[pl.DataFrame], change: Change, tell: Cal
                 one.result()
             waiting = [beside.submit(write_part, folder / f"{number:05}.parquet", part, change)]
             count += len(part)
-            tell(count)
+            on_progress(count)
         for one in waiting:
             one.result()
 

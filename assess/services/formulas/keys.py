@@ -10,7 +10,7 @@ from assess.ir.formulas.visual_ids import key, latex_key
 from assess.models import Collection
 from assess.services.collection import collections
 from assess.services.common import parquet, workspace
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 BATCH = 2_000
 DRAWING = "drawing layout trees"
@@ -20,18 +20,20 @@ RULES = 1
 SCHEMA = {"latex": pl.String, "key": pl.String, "latexml": pl.Boolean}
 
 
-def keyed(collection: Collection, formulas: pl.LazyFrame, tell: Tell, *, with_latexml: bool = False) -> pl.DataFrame:
+def keyed(
+    collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress, *, with_latexml: bool = False
+) -> pl.DataFrame:
     """The keys of formulas (column latex): columns latex and key, a number for each different key. What an earlier
     job computed, even one that was cut short, is not computed again."""
     wanted = formulas.select("latex").unique().collect(engine="streaming")
     folder = collections.home(collection) / f"keys-{RULES}"
     folder.mkdir(parents=True, exist_ok=True)
     todo = wanted.join(stored(folder), on="latex", how="anti")["latex"].sort()
-    tell(0, len(todo), DRAWING)
+    on_progress(0, len(todo), DRAWING)
     for done in compute(folder, todo):
-        tell(done, len(todo), DRAWING)
+        on_progress(done, len(todo), DRAWING)
     if with_latexml:
-        add_latexml(folder, wanted, tell)
+        add_latexml(folder, wanted, on_progress)
     found = wanted.join(best(stored(folder)), on="latex")
     return found.select("latex", key=pl.col("key").rank("dense").cast(pl.UInt32))
 
@@ -57,13 +59,13 @@ def compute(folder: Path, formulas: pl.Series) -> Iterator[int]:
         yield number
 
 
-def add_latexml(folder: Path, wanted: pl.DataFrame, tell: Tell) -> None:
+def add_latexml(folder: Path, wanted: pl.DataFrame, on_progress: OnProgress) -> None:
     """Ask LaTeXML for the formulas that latex2mathml does not understand, unless it was asked before."""
     known = best(stored(folder).join(wanted, on="latex", how="semi")).filter(~pl.col("latexml"))
     todo = [tex for tex, found in known.select("latex", "key").iter_rows() if found == latex_key(tex)]
     for start in range(0, len(todo), latexml.BATCH):
         part = todo[start : start + latexml.BATCH]
-        tell(start, len(todo), "asking LaTeXML")
+        on_progress(start, len(todo), "asking LaTeXML")
         made = latexml.presentation(part)
         add(folder, [(tex, key(tex, mathml), True) for tex, mathml in zip(part, made, strict=True)])
 

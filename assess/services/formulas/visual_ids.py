@@ -22,7 +22,7 @@ from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas.keys import keyed
 from assess.services.jobs import job_queue
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 Kind, Scope = VisualMap.Kind, VisualMap.Scope
 READING = "reading the formula index"
@@ -187,12 +187,17 @@ def count_formulas(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) ->
 
 
 def compute(
-    collection: Collection, by: User, tell: Tell, *, submitted: pl.Series | None = None, with_latexml: bool = False
+    collection: Collection,
+    by: User,
+    on_progress: OnProgress,
+    *,
+    submitted: pl.Series | None = None,
+    with_latexml: bool = False,
 ) -> VisualMap:
     """Give every formula that has no visual id yet, or those of them that were submitted, one of its own or that of
     its likes, as a new version, which is not in force yet. Ids that are there stay. Raises Refused where nothing lacks
     one."""
-    tell(0, 0, READING)
+    on_progress(0, 0, READING)
     before = record_index(collection, by)
     old = whole_map(before)
     rows = overlaid(index(collection), old)
@@ -204,8 +209,8 @@ def compute(
         raise Refused("Every formula in this scope has a visual id already. To mend wrong ones, use the repair.")
     there = rows.filter(pl.col("visual_id") != "")
     both = pl.concat([wanted.lazy().select("latex"), there.select("latex")])
-    keys = keyed(collection, both, tell, with_latexml=with_latexml)
-    tell(0, 0, "giving visual ids")
+    keys = keyed(collection, both, on_progress, with_latexml=with_latexml)
+    on_progress(0, 0, "giving visual ids")
     known = there.join(keys.lazy(), on="latex").select("key", "visual_id").unique().collect(engine="streaming")
     found = repairs.assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))
     scope = Scope.ALL if submitted is None else Scope.SUBMITTED
@@ -214,18 +219,20 @@ def compute(
     return create(collection, by, Kind.COMPUTED, {"map": mapped}, count_formulas(collection, mapped), scope=scope)
 
 
-def look_for_mixed(collection: Collection, by: User, tell: Tell, *, with_latexml: bool = False) -> VisualMap | None:
+def look_for_mixed(
+    collection: Collection, by: User, on_progress: OnProgress, *, with_latexml: bool = False
+) -> VisualMap | None:
     """Prepare a repair of the current version, to be looked at; it takes the place of one that was not applied. None
     where every visual id stands for formulas that look alike."""
-    tell(0, 0, READING)
+    on_progress(0, 0, READING)
     before = record_index(collection, by)
     if before is None:
         raise Refused("No formula of the index has a visual id. Compute them first.")
     drop_pending(collection)
     old = whole_map(before)
     rows = overlaid(index(collection), old).filter(pl.col("visual_id") != "")
-    keys = keyed(collection, rows, tell, with_latexml=with_latexml)
-    tell(0, 0, "comparing the formulas of each visual id")
+    keys = keyed(collection, rows, on_progress, with_latexml=with_latexml)
+    on_progress(0, 0, "comparing the formulas of each visual id")
     found = repairs.repair(members(rows, keys, collection))
     if found.partitions.is_empty():
         return None

@@ -41,7 +41,7 @@ PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTE
 RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.EVALUATE)
 """The jobs that read the units of runs and change nothing: they wait where these are being changed."""
 
-Tell = Callable[[int, int, str], None]
+OnProgress = Callable[[int, int, str], None]
 """Hears how far a step is: done, total (0: not known), what it is doing."""
 
 
@@ -49,27 +49,27 @@ class Cancelled(Exception):
     """The person who watches the job has asked it to stop."""
 
 
-class Progress:
-    """Tells the page how far a job is, at most a few times a second but always where something new begins, and stops
-    the job when asked to."""
+class ProgressReporter:
+    """Stores the progress of a job for its page, a few times a second at most but always when a new stage begins, and
+    stops the job if it has been cancelled."""
 
     def __init__(self, job: Job, interval: float = 0.3) -> None:
         self.job = job
         self.interval = interval
-        self.told = 0.0
+        self.reported = 0.0
 
     def __call__(self, done: int, total: int = 0, message: str = "") -> None:
         now = time.monotonic()
-        if done and now - self.told < self.interval:
+        if done and now - self.reported < self.interval:
             return
-        self.told = now
+        self.reported = now
         job = Job.objects.filter(pk=self.job.pk)
         if job.filter(cancel=True).exists():
             raise Cancelled
         job.update(done=done, total=total, message=message, heartbeat=timezone.now())
 
 
-Step = Callable[[Job, Progress], dict[str, Any]]
+Step = Callable[[Job, ProgressReporter], dict[str, Any]]
 
 
 def this_worker() -> str:
@@ -142,7 +142,7 @@ def perform(job: Job, step: Step) -> None:
     logged with its trace and told in one line."""
     try:
         with pulse(job):
-            result = step(job, Progress(job))
+            result = step(job, ProgressReporter(job))
     except Cancelled:
         finish(job, Job.State.CANCELLED)
     except (BadInput, Refused) as error:

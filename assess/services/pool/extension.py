@@ -18,7 +18,7 @@ from assess.models import Assignment, Campaign, Instance, Pool, PoolEntry, Run
 from assess.services.campaign.campaigns import topic_number
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, seeding, staleness
 
 
@@ -44,7 +44,7 @@ def extended_rules(pool: Pool, change: Change) -> Protocol:
     return Protocol.from_dict({**pool.rules.to_dict(), **change.depths})
 
 
-def fresh_lines(pool: Pool, change: Change, tell: Tell) -> list[PoolLine]:
+def fresh_lines(pool: Pool, change: Change, on_progress: OnProgress) -> list[PoolLine]:
     """What the change brings in: the units that the pool lacks, with their documents. A unit that is there keeps the
     documents it has, since they were judged together. Raises Refused for a pool that is open or not the newest."""
     require_extensible(pool)
@@ -57,7 +57,7 @@ def fresh_lines(pool: Pool, change: Change, tell: Tell) -> list[PoolLine]:
     taken += [(late[key], role) for key, role in change.roles.items()]
     if not taken:
         raise Refused("This pool came from a file. Choose at least one run to extend it with.")
-    pooled = pools.as_pooled(pool.campaign, rules, taken, tell, pool.visual_map)
+    pooled = pools.as_pooled(pool.campaign, rules, taken, on_progress, pool.visual_map)
     lines = build_pool(pooled, rules, pool.seed, *seeding.places(pool.campaign, rules, pooled, pool.answer_pool))
     there = set(pool.entries.values_list("topic__topic_id", "unit_id"))
     fresh = [line for line in lines if (line.topic_id, line.unit_id) not in there]
@@ -102,15 +102,15 @@ def without_text(pool: Pool, lines: list[PoolLine]) -> list[tuple[PoolLine, str]
     return [(line, places[line.doc_id]) for line in found]
 
 
-def extend(pool: Pool, change: Change, by: User, tell: Tell) -> Pool:
+def extend(pool: Pool, change: Change, by: User, on_progress: OnProgress) -> Pool:
     """Make the next version of a frozen pool. Its judgments, entries and assignments stay; who has a topic finds the
     new entries behind the old ones, in an order of their own. Raises Refused where nothing would be new."""
-    lines = fresh_lines(pool, change, tell)
+    lines = fresh_lines(pool, change, on_progress)
     instances = pools.as_instances(pool.campaign, lines)
     collection = pool.campaign.collection
     if collection and collection.has_posts:
-        collections.load_threads(collection, {one.post_id for one in instances if one.post_id}, tell)
-    tell(0, 0, f"adding {len(lines)} documents")
+        collections.load_threads(collection, {one.post_id for one in instances if one.post_id}, on_progress)
+    on_progress(0, 0, f"adding {len(lines)} documents")
     with transaction.atomic():
         return store(pool, change, by, lines, instances)
 

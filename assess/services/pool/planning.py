@@ -23,7 +23,7 @@ from assess.services.campaign.campaigns import DEMO
 from assess.services.common import workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, seeding, staleness
 from assess.services.runs import coverage
 
@@ -101,12 +101,12 @@ def topic_ids(campaign: Campaign) -> list[str]:
     return list(campaign.topics.values_list("topic_id", flat=True))
 
 
-def compute(campaign: Campaign, tell: Tell) -> None:
+def compute(campaign: Campaign, on_progress: OnProgress) -> None:
     """Make the plan of the campaign as it is now; it takes the place of an older one. Raises Refused where runs or
     topics are missing, or change meanwhile."""
     made_for, rules = key(campaign), campaign.rules
-    runs = pools.pooled_runs(campaign, tell)
-    tell(0, 0, "counting units for every depth")
+    runs = pools.pooled_runs(campaign, on_progress)
+    on_progress(0, 0, "counting units for every depth")
     places = seeding.places(campaign, rules, runs, seeding.answer_pool_of(campaign))
     plan = planning.make(runs, rules, campaign.seed, most(rules).primary, *places)
     about = {
@@ -117,7 +117,7 @@ def compute(campaign: Campaign, tell: Tell) -> None:
         "topics": topic_ids(campaign),
         "units": planning.grid(plan.entries, most(rules)).tolist(),
         "documents": planning.documents_grid(plan, most(rules), rules.max_instances).tolist(),
-        "presets": compared(campaign, runs, tell),
+        "presets": compared(campaign, runs, on_progress),
         "made": timezone.now().isoformat(),
     }
     if key(campaign) != made_for:
@@ -125,23 +125,23 @@ def compute(campaign: Campaign, tell: Tell) -> None:
     write(folder(campaign) / made_for, Stored(plan, about))
 
 
-def compared(campaign: Campaign, runs: list[PooledRun], tell: Tell) -> list[dict[str, Any]]:
+def compared(campaign: Campaign, runs: list[PooledRun], on_progress: OnProgress) -> list[dict[str, Any]]:
     """The cost of the pool by every preset of the same task."""
     others = [preset for preset in PRESETS.values() if preset.task == campaign.rules.task]
     found = []
     for number, preset in enumerate(others):
-        tell(number, len(others), f"comparing with {preset.preset}")
-        cost = planning.cost(runs_for(campaign, preset, runs, tell), preset)
+        on_progress(number, len(others), f"comparing with {preset.preset}")
+        cost = planning.cost(runs_for(campaign, preset, runs, on_progress), preset)
         found.append({"preset": preset.preset, "units": cost.units, "documents": cost.documents})
     return found
 
 
-def runs_for(campaign: Campaign, preset: Protocol, runs: list[PooledRun], tell: Tell) -> list[PooledRun]:
+def runs_for(campaign: Campaign, preset: Protocol, runs: list[PooledRun], on_progress: OnProgress) -> list[PooledRun]:
     """The runs with the visual ids that a preset needs, where the campaign does without."""
     if (campaign.is_formulas, campaign.rules.unit, preset.unit) != (True, "document", "visual"):
         return runs
     taken = campaign.runs.pooled()
-    return pools.as_pooled(campaign, preset, [(run, run.pool_role) for run in taken], tell)
+    return pools.as_pooled(campaign, preset, [(run, run.pool_role) for run in taken], on_progress)
 
 
 def write(place: Path, stored: Stored) -> None:

@@ -37,7 +37,7 @@ from assess.services.common import workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import seeding, staleness
 from assess.services.pool.content import shown
 from assess.services.runs import runs
@@ -45,12 +45,12 @@ from assess.services.runs import runs
 BATCH = 1000
 
 
-def build(campaign: Campaign, tell: Tell) -> Pool:
+def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
     """Pool the runs by the campaign's protocol; replaces a pool that is not frozen. Raises Refused where runs or
     topics are missing."""
     require_open(campaign, "the pool")
-    pooled, answer_pool = pooled_runs(campaign, tell), seeding.answer_pool_of(campaign)
-    tell(0, 0, "counting votes")
+    pooled, answer_pool = pooled_runs(campaign, on_progress), seeding.answer_pool_of(campaign)
+    on_progress(0, 0, "counting votes")
     places = seeding.places(campaign, campaign.rules, pooled, answer_pool)
     lines = build_pool(pooled, campaign.rules, campaign.seed, *places)
     if not lines:
@@ -61,25 +61,25 @@ def build(campaign: Campaign, tell: Tell) -> Pool:
     return store(campaign, lines, answer_pool)
 
 
-def pooled_runs(campaign: Campaign, tell: Tell) -> list[PooledRun]:
+def pooled_runs(campaign: Campaign, on_progress: OnProgress) -> list[PooledRun]:
     """The runs with a pool role, without what cannot be judged and topics that the campaign does not have."""
     taken = list(campaign.runs.pooled())
     if not taken or not campaign.topics.exists():
         raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
-    return as_pooled(campaign, campaign.rules, [(run, run.pool_role) for run in taken], tell)
+    return as_pooled(campaign, campaign.rules, [(run, run.pool_role) for run in taken], on_progress)
 
 
 def as_pooled(
     campaign: Campaign,
     rules: Protocol,
     taken: Sequence[tuple[Run, str]],
-    tell: Tell,
+    on_progress: OnProgress,
     visual_map: VisualMap | None = None,
 ) -> list[PooledRun]:
     """These runs with the roles they have in the pool, without what cannot be judged; formulas under the visual ids of
     this version, the current one unless told."""
     topics = list(campaign.topics.values_list("topic_id", flat=True))
-    tell(0, 0, f"reading {len(taken)} runs")
+    on_progress(0, 0, f"reading {len(taken)} runs")
     rankings = runs.load_poolable([run for run, _ in taken], topics)
     if rules.unit == "document":
         rankings = [resolve(ranking, None) for ranking in rankings]
@@ -208,18 +208,18 @@ def as_file(pool: Pool, version: int | None = None) -> str:
     return write_pool(in_order(PoolLine(*row) for row in rows))
 
 
-def freeze(pool: Pool, tell: Tell, by: User | None = None) -> Pool:
+def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None) -> Pool:
     """Load the threads to show, note which texts the collection lacks, seal every document with the hash of what
     is shown for it. From here on nothing that assessors see can change."""
     if pool.frozen:
         raise Refused("The pool is frozen already.")
     require_current(pool)
     campaign = pool.campaign
-    tell(0, 0, "looking up the documents")
+    on_progress(0, 0, "looking up the documents")
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
     if campaign.collection and campaign.collection.has_posts:
-        collections.load_threads(campaign.collection, {one.post_id for one in instances if one.post_id}, tell)
-    without = seal_all(campaign, instances, tell)
+        collections.load_threads(campaign.collection, {one.post_id for one in instances if one.post_id}, on_progress)
+    without = seal_all(campaign, instances, on_progress)
     with transaction.atomic():
         list(
             job_queue.sharing(campaign).select_for_update().order_by("pk")
@@ -235,12 +235,12 @@ def require_current(pool: Pool) -> None:
         raise Refused(f"Make the pool again, then freeze it: {reason}.")
 
 
-def seal_all(campaign: Campaign, instances: Iterable[Instance], tell: Tell) -> list[str]:
+def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnProgress) -> list[str]:
     """Store what documents show, which come topic by topic; returns those without a text, in their order."""
     missing: set[str] = set()
     groups = [(topic, list(group)) for topic, group in groupby(instances, attrgetter("entry.topic"))]
     for number, (topic, group) in enumerate(groups):
-        tell(number, len(groups), f"sealing topic {topic}")
+        on_progress(number, len(groups), f"sealing topic {topic}")
         missing.update(seal(campaign, topic, group))
     return sorted(missing)
 

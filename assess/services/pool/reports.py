@@ -14,7 +14,7 @@ from assess.ir.pool.pooling import UNIT
 from assess.ir.runs.ranking import RANKING
 from assess.models import Instance, Pool, Run
 from assess.services.common import workspace
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, seeding
 from assess.services.runs import coverage, runs
 
@@ -40,11 +40,11 @@ def find(pool: Pool) -> dict[str, Any] | None:
     return json.loads(file.read_text()) if file.is_file() else None
 
 
-def compute(pool: Pool, tell: Tell) -> None:
+def compute(pool: Pool, on_progress: OnProgress) -> None:
     """Make the report of a pool from the runs that it names, as they are now."""
     taken = runs_of(pool)
-    plan, entries = contributions(pool, taken, tell)
-    tell(0, 0, "checking the documents")
+    plan, entries = contributions(pool, taken, on_progress)
+    on_progress(0, 0, "checking the documents")
     at, limit = planning.dials(pool.rules), pool.rules.max_instances
     sizes = {one.topic.topic_id: (one.entries, one.documents) for one in pools.by_topic(pool)}
     topics = list(pool.campaign.topics.values_list("topic_id", flat=True))
@@ -75,10 +75,10 @@ def runs_of(pool: Pool) -> list[tuple[Run, str]]:
     return [(run, roles[run.sha256]) for run in found]
 
 
-def contributions(pool: Pool, taken: list[tuple[Run, str]], tell: Tell) -> tuple[Plan, pl.DataFrame]:
+def contributions(pool: Pool, taken: list[tuple[Run, str]], on_progress: OnProgress) -> tuple[Plan, pl.DataFrame]:
     """The plan of its runs, and those of its entries that are in the pool."""
-    pooled = pools.as_pooled(pool.campaign, pool.rules, taken, tell, pool.visual_map)
-    tell(0, 0, "counting what each run brought in")
+    pooled = pools.as_pooled(pool.campaign, pool.rules, taken, on_progress, pool.visual_map)
+    on_progress(0, 0, "counting what each run brought in")
     places = seeding.places(pool.campaign, pool.rules, pooled, pool.answer_pool)
     plan = planning.make(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), *places)
     in_pool = pl.DataFrame(

@@ -8,7 +8,7 @@ from assess.ir.common.rows import JudgmentRow
 from assess.ir.results import agreement
 from assess.models import AgreementReport, Judgment, Pool
 from assess.services.common.errors import Refused
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
@@ -28,15 +28,15 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     return [JudgmentRow(*row) for row in fields]
 
 
-def report(pool: Pool, tell: Tell, made_by: str) -> AgreementReport:
+def report(pool: Pool, on_progress: OnProgress, made_by: str) -> AgreementReport:
     """Kappas of all pairs, of each assessor with the others, and by topic. Raises Refused without judgments."""
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
     level = pool.rules.level
-    tell(1, 3, "pairs of assessors")
+    on_progress(1, 3, "pairs of assessors")
     pairs = agreement.pairs(rows, level)
-    tell(2, 3, "topics")
+    on_progress(2, 3, "topics")
     topics = [
         as_json(pair) | {"topic": topic} for topic, graded in agreement.by_topic(rows, level).items() for pair in graded
     ]

@@ -12,7 +12,7 @@ from assess.ir.runs.ranking import resolve, with_units
 from assess.models import Evaluation, Qrels, QrelsLine, Run, Score, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.results import qrels as releases
 from assess.services.runs import runs
 
@@ -30,7 +30,7 @@ def default_average(qrels: Qrels) -> str:
     return measures.default_average(qrels.pool.rules.task)
 
 
-def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation:
+def evaluate(qrels: Qrels, average: str, made_by: str, on_progress: OnProgress) -> Evaluation:
     """Score all runs; written answers always over the topics whose answer is judged. Raises Refused without runs."""
     entered = list(qrels.pool.campaign.runs.select_related("ranking"))
     if not entered:
@@ -41,7 +41,7 @@ def evaluate(qrels: Qrels, average: str, made_by: str, tell: Tell) -> Evaluation
     scores: list[tuple[Run, list[ScoreRow]]] = []
     means: list[MeanScore] = []
     for number, run in enumerate(entered):
-        tell(number, len(entered), f"scoring {run.name}")
+        on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
         lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], [])
         values, mean = score_one(run, runs.load(run) if ranking is None else ranking, lines, average, level)

@@ -12,7 +12,7 @@ from assess.ir.results.aggregation import binarise, qrels_by_document, qrels_by_
 from assess.models import Instance, Pool, Qrels, QrelsLine, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import progress
 from assess.services.results.agreement import judgment_rows
 
@@ -23,7 +23,7 @@ def release(
     pool: Pool,
     by: User,
     made_by: str,
-    tell: Tell,
+    on_progress: OnProgress,
     *,
     min_relevant: int = 0,
     note: str = "",
@@ -35,7 +35,7 @@ def release(
     version = version_of(pool, visual_map)
     decisions = progress.decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     rows = official_rows(pool, version)
-    tell(1, 2, f"aggregating {len(rows)} judgments")
+    on_progress(1, 2, f"aggregating {len(rows)} judgments")
     judged = lines_by_unit(pool, rows)
     thin = thin_topics(pool, judged, min_relevant)
     kept = {unit: [line for line in lines if line.topic_id not in thin] for unit, lines in judged.items()}

@@ -15,7 +15,7 @@ from assess.services.collection import collections
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 
 STEP = 100
 """Progress is told after so many documents."""
@@ -29,16 +29,18 @@ def collection_of(campaign: Campaign) -> Collection:
     return campaign.collection
 
 
-def watched(rows: Iterable[tuple[str, str]], total: int, tell: Tell, doing: str) -> Iterator[tuple[str, str]]:
+def watched(
+    rows: Iterable[tuple[str, str]], total: int, on_progress: OnProgress, doing: str
+) -> Iterator[tuple[str, str]]:
     """The rows; how far they are is told as they pass."""
     for number, row in enumerate(rows):
         if number % STEP == 0:
-            tell(number, total, doing)
+            on_progress(number, total, doing)
         yield row
-    tell(total, total, "ranking")
+    on_progress(total, total, "ranking")
 
 
-def answers(campaign: Campaign, tell: Tell) -> Iterator[tuple[str, str]]:
+def answers(campaign: Campaign, on_progress: OnProgress) -> Iterator[tuple[str, str]]:
     """Id and HTML of every answer, with formulas in canonical form."""
     collection = collection_of(campaign)
     parts = parquet.parts(collections.folder(collection, "posts"), ["post_id", "kind", "body"])
@@ -47,14 +49,14 @@ def answers(campaign: Campaign, tell: Tell) -> Iterator[tuple[str, str]]:
         for part in parts
         for post_id, body in part.filter(pl.col("kind") == "answer").select("post_id", "body").iter_rows()
     )
-    return watched(found, collection.counts.get("answers", 0), tell, "reading answers")
+    return watched(found, collection.counts.get("answers", 0), on_progress, "reading answers")
 
 
-def distinct_formulas(campaign: Campaign, tell: Tell) -> tuple[Iterator[tuple[str, str]], Where]:
+def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iterator[tuple[str, str]], Where]:
     """Visual id and LaTeX of every visually distinct formula that can be pooled, as its first instance has it; and
     where the first instances of given ones stand. Raises Refused where no formula has a visual id."""
     rows = can_be_pooled(collection_of(campaign))
-    tell(0, 0, "looking for distinct formulas")
+    on_progress(0, 0, "looking for distinct formulas")
     first = rows.select("visual_id", "latex").unique("visual_id", keep="first", maintain_order=True).collect()
     if first.is_empty():
         raise Refused("No formula of the collection has a visual id. Compute them first.")
@@ -67,7 +69,7 @@ def distinct_formulas(campaign: Campaign, tell: Tell) -> tuple[Iterator[tuple[st
             found[visual_id].append(Instance(*instance))
         return dict(found)
 
-    return watched(first.iter_rows(), len(first), tell, "making tuples of formulas"), where
+    return watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas"), where
 
 
 def can_be_pooled(collection: Collection) -> pl.LazyFrame:

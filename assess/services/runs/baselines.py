@@ -17,7 +17,7 @@ from assess.models import Campaign, Job, Run
 from assess.services.common import workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas.visual_ids import current
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 from assess.services.runs.baseline_sources import (
     answers,
@@ -46,9 +46,9 @@ class TfIdf:
 
     symbols: Symbols = "latex"
 
-    def rank(self, campaign: Campaign, tell: Tell) -> Iterable[Retrieved]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
         queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics(campaign)}
-        return map(Retrieved, tfidf.rank(queries, answers(campaign, tell), self.symbols))
+        return map(Retrieved, tfidf.rank(queries, answers(campaign, on_progress), self.symbols))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +58,8 @@ class Linked:
 
     path: str = ""
 
-    def rank(self, campaign: Campaign, tell: Tell) -> Iterable[Retrieved]:
-        tell(0, 0, "following links")
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
+        on_progress(0, 0, "following links")
         questions = self.questions(campaign)
         known = thread_of(campaign, {post for posts in questions.values() for post in posts})
         threads = linked.duplicates(
@@ -87,7 +87,7 @@ class Fusion:
     first: int
     second: int
 
-    def rank(self, campaign: Campaign, tell: Tell) -> Iterable[Retrieved]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
         found = fusion.min_max_mean(self.scored(campaign, self.first), self.scored(campaign, self.second))
         posts = instances_of(campaign, {row.doc_id for row in found}) if campaign.is_formulas else {}
         return (Retrieved(row, posts.get(row.doc_id, "unknown")) for row in found)
@@ -129,9 +129,9 @@ class Formulas(Tuples):
 
     instances: int = math.MOST_INSTANCES
 
-    def rank(self, campaign: Campaign, tell: Tell) -> Iterable[Retrieved]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
         queries = {topic.topic_id: latex_of(topic) for topic in topics(campaign)}
-        distinct, where = distinct_formulas(campaign, tell)
+        distinct, where = distinct_formulas(campaign, on_progress)
         ranking = math.rank_formulas(queries, distinct, self.tuples, self.constants)
         found = where({row.doc_id for row in ranking})
         return (Retrieved(row, post) for row, post in math.instances(ranking, found, self.instances))
@@ -144,14 +144,14 @@ class Answers(Tuples):
     alpha: float = 0.18
     query: str = "all"
 
-    def rank(self, campaign: Campaign, tell: Tell) -> Iterable[Retrieved]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
         chosen = {one.topic_id: [one.latex] for one in query_formulas(campaign)} if self.query == "one" else {}
         questions = {}
         for topic in topics(campaign):
             html = f"{topic.title} {topic.body}"
             every = chosen.get(topic.topic_id, []) if self.query == "one" else [tex for _, tex in formulas(html)]
             questions[topic.topic_id] = math.Question(words(prose(html)), every)
-        found = math.rank_answers(questions, answers(campaign, tell), self.alpha, self.tuples, self.constants)
+        found = math.rank_answers(questions, answers(campaign, on_progress), self.alpha, self.tuples, self.constants)
         return map(Retrieved, found)
 
 
@@ -201,7 +201,7 @@ def fusible(campaign: Campaign) -> Any:
     return campaign.runs.exclude(format=Run.Format.TASK3)
 
 
-def make(job: Job, tell: Tell) -> Run:
+def make(job: Job, on_progress: OnProgress) -> Run:
     """Rank, write the run as a file of the lab, import it. A job that was cut short after its import is done already.
 
     Raises Refused where something is missing or nothing was found, BadInput for a file that cannot be read.
@@ -215,13 +215,13 @@ def make(job: Job, tell: Tell) -> Run:
     runs.require_place(campaign, [meta])
     if reason := lacks(campaign, kind):
         raise Refused(reason)
-    text = run_file(campaign, " ".join(meta.name.split()), options.rank(campaign, tell))
+    text = run_file(campaign, " ".join(meta.name.split()), options.rank(campaign, on_progress))
     if not text:
         raise Refused("Nothing was found for any topic, so there is no run.")
     path = workspace.new_path()
     try:
         path.write_text(text)
-        return runs.import_runs(campaign, [runs.Upload(path, meta, provenance(job, kind, options))], tell)[0]
+        return runs.import_runs(campaign, [runs.Upload(path, meta, provenance(job, kind, options))], on_progress)[0]
     finally:
         path.unlink(missing_ok=True)
 

@@ -8,16 +8,16 @@ from assess.models import Collection
 from assess.services.collection import collections
 from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
 
 
 def import_collection(
-    collection: Collection, uploads: list[SourceFile], by: User, tell: Tell, years: Years = EVER
+    collection: Collection, uploads: list[SourceFile], by: User, on_progress: OnProgress, years: Years = EVER
 ) -> dict[str, int]:
     """Read the files into columns (``collections.prepared``); returns how many rows of each kind there are now."""
-    with collections.prepared(collection, uploads, tell, years):
-        found = [one for campaign in collection.campaigns.all() for one in runs.looked_up_again(campaign, tell)]
+    with collections.prepared(collection, uploads, on_progress, years):
+        found = [one for campaign in collection.campaigns.all() for one in runs.looked_up_again(campaign, on_progress)]
         is_new = collection.has_formulas and visual_ids.current(collection) is None
         counts = visual_ids.count_formulas(collection) if is_new else None
         with transaction.atomic():

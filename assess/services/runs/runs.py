@@ -21,7 +21,7 @@ from assess.models import Campaign, Collection, MadeFile, Ranking, Run, VisualMa
 from assess.services.campaign.campaigns import hold
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
-from assess.services.jobs.job_queue import Tell
+from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
 
@@ -43,15 +43,17 @@ class Read(NamedTuple):
     file: bytes
 
 
-def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> list[Run]:
+def import_runs(campaign: Campaign, uploads: Sequence[Upload], on_progress: OnProgress) -> list[Run]:
     """Add runs, all of them or none. Raises BadInput with what is wrong in the files, Refused for runs that would be
     pooled where the pool is frozen."""
     require_place(campaign, [upload.meta for upload in uploads])
     topics = dict(campaign.topics.values_list("topic_id", "pk"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            read = gathered(pool.map(lambda upload: read_or_refused(campaign, topics, upload), uploads), uploads, tell)
-            tell(len(uploads), len(uploads), "looking up the documents")
+            read = gathered(
+                pool.map(lambda upload: read_or_refused(campaign, topics, upload), uploads), uploads, on_progress
+            )
+            on_progress(len(uploads), len(uploads), "looking up the documents")
             known = coverage.look_up(campaign, [one.ranking for one in read if not one.run.is_written])
             packed = list(pool.map(lambda one: pack(coverage.resolved(one.run, one.ranking, known)), read))
         except BaseException:
@@ -61,12 +63,12 @@ def import_runs(campaign: Campaign, uploads: Sequence[Upload], tell: Tell) -> li
     return [one.run for one in read]
 
 
-def gathered(results: Iterable[Read | BadInput], uploads: Sequence[Upload], tell: Tell) -> list[Read]:
+def gathered(results: Iterable[Read | BadInput], uploads: Sequence[Upload], on_progress: OnProgress) -> list[Read]:
     """The runs as they come from being read. Raises BadInput with what is wrong in all of the files together."""
     read: list[Read] = []
     refused: list[BadInput] = []
     for number, (upload, result) in enumerate(zip(uploads, results, strict=True), start=1):
-        tell(number, len(uploads), f"reading {upload.meta.file}")
+        on_progress(number, len(uploads), f"reading {upload.meta.file}")
         if isinstance(result, BadInput):
             refused.append(result)
         else:
@@ -254,14 +256,14 @@ class LookedUp(NamedTuple):
     packed: bytes
 
 
-def looked_up_again(campaign: Campaign, tell: Tell, version: VisualMap | None = None) -> list[LookedUp]:
+def looked_up_again(campaign: Campaign, on_progress: OnProgress, version: VisualMap | None = None) -> list[LookedUp]:
     """All runs, with their packed rankings, brought up to date with a collection or visual ids that came or changed
     after them; not stored yet."""
     runs = list(campaign.runs.select_related("campaign__collection", "ranking"))
     known = coverage.look_up(campaign, [load(run) for run in runs if not run.is_written], version)
     found = []
     for number, run in enumerate(runs):
-        tell(number, len(runs), f"looking up the documents of {run.name}")
+        on_progress(number, len(runs), f"looking up the documents of {run.name}")
         packed = pack(coverage.resolved(run, load(run), known))
         found.append(LookedUp(run.pk, run.coverage, packed))
     return found
@@ -274,15 +276,15 @@ def store_again(found: Iterable[LookedUp]) -> None:
         Run.objects.filter(pk=run).update(coverage=held)
 
 
-def resolve_again(campaign: Campaign, tell: Tell) -> None:
-    store_again(looked_up_again(campaign, tell))
+def resolve_again(campaign: Campaign, on_progress: OnProgress) -> None:
+    store_again(looked_up_again(campaign, on_progress))
 
 
-def put_in_force(version: VisualMap, tell: Tell) -> None:
+def put_in_force(version: VisualMap, on_progress: OnProgress) -> None:
     """Apply a version of the visual ids, and with it bring the runs of all campaigns of formulas on the collection up
     to date. Raises Refused as ``formulas.apply`` does."""
     campaigns = [one for one in version.collection.campaigns.all() if one.is_formulas]
-    found = [one for campaign in campaigns for one in looked_up_again(campaign, tell, version)]
+    found = [one for campaign in campaigns for one in looked_up_again(campaign, on_progress, version)]
     with transaction.atomic():
         visual_ids.apply(version)
         store_again(found)

@@ -13,7 +13,7 @@ from assess.models import Collection, Comment, Post, PostLink
 from assess.services.collection import collections
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
-from tests.cast import import_files, make_campaign, make_pool, tell
+from tests.cast import import_files, make_campaign, make_pool, on_progress
 from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def uploads(folder: Path, **texts: str) -> list[SourceFile]:
 
 
 def test_all_kinds_of_files_are_imported(collection: Collection, tmp_path: Path) -> None:
-    counts = import_files(collection, uploads(tmp_path, **FILES), tell)
+    counts = import_files(collection, uploads(tmp_path, **FILES), on_progress)
     assert counts == {
         "questions": 2, "answers": 1, "comments": 2, "links": 1, "formulas": 0, "formulas_in_comments": 0,
         "spurious": 0,
@@ -59,8 +59,8 @@ def test_all_kinds_of_files_are_imported(collection: Collection, tmp_path: Path)
 
 
 def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), tell)
-    assert collections.load_threads(collection, ["2", "404"], tell) == {"2"}
+    import_files(collection, uploads(tmp_path, **FILES), on_progress)
+    assert collections.load_threads(collection, ["2", "404"], on_progress) == {"2"}
     question, answer = Post.objects.order_by("post_id")
     assert (question.owner, question.score, question.tags, question.accepted_id) == ("Emmy N.", 1, ["primes"], "2")
     assert (answer.thread_id, answer.score) == ("1", 4)
@@ -71,17 +71,17 @@ def test_only_the_requested_threads_are_loaded(collection: Collection, tmp_path:
 
 
 def test_html_is_sanitized_when_threads_are_loaded(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, posts=POSTS), tell)
-    collections.load_threads(collection, ["1"], tell)
+    import_files(collection, uploads(tmp_path, posts=POSTS), on_progress)
+    collections.load_threads(collection, ["1"], on_progress)
     body = Post.objects.get(post_id="1").body
     assert "script" not in body
     assert 'data-formula-id="7">x</span>' in body
 
 
 def test_loading_threads_again_adds_nothing(collection: Collection, tmp_path: Path) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), tell)
+    import_files(collection, uploads(tmp_path, **FILES), on_progress)
     for _ in range(2):
-        collections.load_threads(collection, ["1", "2"], tell)
+        collections.load_threads(collection, ["1", "2"], on_progress)
     assert (Post.objects.count(), Comment.objects.count(), PostLink.objects.count()) == (2, 1, 1)
 
 
@@ -90,17 +90,17 @@ def test_loading_threads_again_adds_nothing(collection: Collection, tmp_path: Pa
 def test_two_jobs_loading_the_same_thread_at_the_same_time_store_it_once(
     collection: Collection, tmp_path: Path
 ) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), tell)
+    import_files(collection, uploads(tmp_path, **FILES), on_progress)
 
     def load() -> set[str]:
         try:
-            return collections.load_threads(collection, ["1"], tell)
+            return collections.load_threads(collection, ["1"], on_progress)
         finally:
             connection.close()
 
     with ThreadPoolExecutor() as pool:
         with transaction.atomic():
-            collections.load_threads(collection, ["1"], tell)
+            collections.load_threads(collection, ["1"], on_progress)
             other = pool.submit(load)
             wait_for_a_blocked_connection()
         assert other.result() == {"1"}
@@ -128,10 +128,10 @@ def wait_for_a_blocked_connection() -> None:
 def test_a_broken_file_changes_nothing(
     collection: Collection, tmp_path: Path, broken: dict[str, str], reason: str
 ) -> None:
-    import_files(collection, uploads(tmp_path, **FILES), tell)
+    import_files(collection, uploads(tmp_path, **FILES), on_progress)
     before = collections.count_rows(collection)
     with pytest.raises(BadInput, match=reason):
-        import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), tell)
+        import_files(collection, uploads(tmp_path, **{"posts": POSTS, **broken}), on_progress)
     assert collections.count_rows(collection) == before
     assert list(collections.kinds_of_posts(collection, ["1", "2"])) == ["1", "2"]
 
@@ -140,7 +140,7 @@ def test_a_collection_with_a_frozen_pool_cannot_change(tmp_path: Path) -> None:
     campaign = make_campaign()
     make_pool(campaign)
     with pytest.raises(Refused, match="frozen"):
-        import_files(campaign.collection, uploads(tmp_path, posts=POSTS), tell)
+        import_files(campaign.collection, uploads(tmp_path, posts=POSTS), on_progress)
 
 
 def test_progress_counts_bytes(collection: Collection, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_progress_counts_bytes(collection: Collection, tmp_path: Path) -> None:
 def test_formulas_are_looked_up_in_the_columns(collection: Collection, tmp_path: Path) -> None:
     assert collections.formula_frame(collection, ["1"]).rows() == []
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n7\t1\t1\tquestion\tv1\tx\n8\t1\t1\ttitle\tv2\ty\n"
-    import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), tell)
+    import_files(collection, uploads(tmp_path, posts=POSTS, formulas=index), on_progress)
     formulas = collections.formula_frame(collection, ["8", "7", "404"])
     assert formulas.columns == ["formula_id", "post_id", "kind", "visual_id", "latex", "spurious"]
     assert formulas.rows() == [
@@ -167,7 +167,7 @@ def test_the_labs_posts_and_formulas_are_imported(collection: Collection) -> Non
         SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml")),
         SourceFile("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
     ]
-    counts = import_files(collection, files, tell)
+    counts = import_files(collection, files, on_progress)
     assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)
     assert (counts["spurious"], counts["formulas_in_comments"]) == (131, 8977)  # Comments.xml was not imported
     row = collections.formula_rows(collection, ["1553"])["1553"]

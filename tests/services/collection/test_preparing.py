@@ -16,7 +16,7 @@ from assess.models import Collection, Comment, Post
 from assess.services.collection import collections, loading
 from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.common import parquet
-from tests.cast import import_files, tell
+from tests.cast import import_files, on_progress
 from tests.real import data_file
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def import_texts(collection: Collection, tmp_path: Path) -> Import:
     """Imports these texts as files and returns the counts."""
 
     def import_texts(years: Years = EVER, **texts: str | bytes) -> dict[str, int]:
-        return import_files(collection, files(tmp_path, **texts), tell, years)
+        return import_files(collection, files(tmp_path, **texts), on_progress, years)
 
     return import_texts
 
@@ -204,13 +204,13 @@ def test_many_threads_are_cleaned_in_other_processes_with_the_same_result(
     import_texts(posts=xml("posts", *(question(n, body) for n in range(1, 8))), comments=xml("comments", *comments))
     monkeypatch.setattr(loading, "FEW", 0)
     monkeypatch.setattr(loading, "BATCH", 3)
-    assert len(collections.load_threads(collection, map(str, range(1, 8)), tell)) == 7
+    assert len(collections.load_threads(collection, map(str, range(1, 8)), on_progress)) == 7
     assert [post.body for post in Post.objects.all()] == [canonical(body)] * 7
     assert sorted(comment.text for comment in Comment.objects.all()) == [f"<b>{n}</b>" for n in range(1, 8)]
 
 
 def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: Collection) -> None:
-    import_files(collection, [SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], tell)
+    import_files(collection, [SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], on_progress)
     for part in parts(collection, "posts"):
         for title, body, formulas in part.select("title", "body", "formulas").iter_rows():
             assert formulas == formula_ids(canonical(title)) + formula_ids(canonical(body))

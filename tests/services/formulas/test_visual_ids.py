@@ -12,7 +12,7 @@ from assess.services.jobs import job_queue
 from assess.services.pool import pools, staleness
 from assess.services.results import evaluation, qrels
 from assess.services.runs import runs
-from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import judge
 
@@ -36,7 +36,7 @@ def campaign():
 def import_run(campaign, folder, text=RUN):
     (folder / "alpha.tsv").write_text(text)
     meta = runs.RunMeta("alpha.tsv", "Alpha")
-    return runs.import_runs(campaign, [runs.Upload(folder / "alpha.tsv", meta)], tell)[0]
+    return runs.import_runs(campaign, [runs.Upload(folder / "alpha.tsv", meta)], on_progress)[0]
 
 
 def units(campaign, version=None):
@@ -74,7 +74,7 @@ def test_spurious_formulas_count_for_nothing(campaign, tmp_path):
     posts = tmp_path / "Posts.xml"
     body = '&lt;span class="math-container" id="110"&gt;x+1&lt;/span&gt;'.replace('"', "&quot;")
     posts.write_text(f'<posts><row Id="11" PostTypeId="2" ParentId="10" Body="{body}"/></posts>')
-    import_files(campaign.collection, [SourceFile("posts", posts.name, posts)], tell)
+    import_files(campaign.collection, [SourceFile("posts", posts.name, posts)], on_progress)
     import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("210", "v2", "y"))  # 210 stands in no post
     version = visual_ids.current(campaign.collection)
     assert version.counts == {"formulas": 1, "without": 0, "units": 1}
@@ -105,8 +105,8 @@ def test_only_submitted_formulas_get_ids_on_request_and_keep_them_when_more_come
 def test_formulas_that_an_index_left_out_join_their_likes(campaign, tmp_path):
     import_index(campaign, tmp_path, ("110", "40", "x"), ("120", "", "{x}"), ("210", "", "y"))
     collection, olga = ready(campaign)
-    version = visual_ids.compute(collection, olga, tell)
-    runs.put_in_force(version, tell)
+    version = visual_ids.compute(collection, olga, on_progress)
+    runs.put_in_force(version, on_progress)
     assert (version.number, version.base.kind) == (2, "index")
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
 
@@ -114,15 +114,15 @@ def test_formulas_that_an_index_left_out_join_their_likes(campaign, tmp_path):
 def test_nothing_is_computed_where_every_formula_has_an_id(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
     with pytest.raises(Refused, match="has a visual id already"):
-        visual_ids.compute(*ready(campaign), tell)
+        visual_ids.compute(*ready(campaign), on_progress)
 
 
 def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign, tmp_path):
     with pytest.raises(Refused, match="no formula index"):
-        visual_ids.look_for_mixed(*ready(campaign), tell)
+        visual_ids.look_for_mixed(*ready(campaign), on_progress)
     import_index(campaign, tmp_path, ("110", "", "x"))
     with pytest.raises(Refused, match="Compute them first"):
-        visual_ids.look_for_mixed(*ready(campaign), tell)
+        visual_ids.look_for_mixed(*ready(campaign), on_progress)
 
 
 @pytest.mark.parametrize("is_in_force", [False, True])
@@ -133,19 +133,19 @@ def test_a_job_that_was_cut_short_after_its_version_was_stored_ends_with_that_on
     job = job_queue.submit(
         campaign, Job.Kind.VISUAL_IDS, olga, collection=collection.pk, scope="all", with_latexml=False
     )
-    version = visual_ids.compute(collection, olga, tell)
+    version = visual_ids.compute(collection, olga, on_progress)
     if is_in_force:
-        runs.put_in_force(version, tell)
-    assert steps.compute_visual_ids(job, tell)["version"] == 1  # the worker was killed before
+        runs.put_in_force(version, on_progress)
+    assert steps.compute_visual_ids(job, on_progress)["version"] == 1  # the worker was killed before
     assert run_of(campaign) == {"110": "1"}
 
 
 def test_computed_ids_that_were_never_in_force_give_way(campaign, tmp_path):
     import_index(campaign, tmp_path, ("110", "", "x"))
-    visual_ids.compute(*ready(campaign), tell)  # and then the job was cancelled
+    visual_ids.compute(*ready(campaign), on_progress)  # and then the job was cancelled
     assert units(campaign) == {}
     assert visual_ids.draft(campaign.collection) is None  # a repair would be
-    visual_ids.compute(*ready(campaign), tell)
+    visual_ids.compute(*ready(campaign), on_progress)
     assert visual_ids.versions(campaign.collection).count() == 1
 
 
@@ -180,7 +180,7 @@ def test_a_look_for_mixed_ids_says_what_it_is_doing_also_where_all_keys_are_know
 def test_a_repair_is_looked_at_before_it_counts(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
     import_run(campaign, tmp_path)
-    draft = visual_ids.look_for_mixed(*ready(campaign), tell)
+    draft = visual_ids.look_for_mixed(*ready(campaign), on_progress)
     assert draft.counts == {
         "formulas": 5, "without": 0, "units": 3, "clusters": 1, "moved": 1, "joined": 1, "new": 0,
     }  # fmt: skip
@@ -190,12 +190,12 @@ def test_a_repair_is_looked_at_before_it_counts(campaign, tmp_path):
     assert units(campaign) == {"110": "v1", "120": "v1", "210": "7", "220": "7", "310": "8"}
     assert run_of(campaign) == {"110": "v1", "210": "7", "220": "7", "999": ""}
     assert visual_ids.draft(campaign.collection) is None
-    assert visual_ids.look_for_mixed(*ready(campaign), tell) is None  # nothing is mixed any more
+    assert visual_ids.look_for_mixed(*ready(campaign), on_progress) is None  # nothing is mixed any more
 
 
 def test_a_repair_tells_of_every_formula_why_it_moved(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", "w"))
-    draft = visual_ids.look_for_mixed(*ready(campaign), tell)
+    draft = visual_ids.look_for_mixed(*ready(campaign), on_progress)
     assert lookup.moved_file(draft) == (
         f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
     )
@@ -211,8 +211,8 @@ def test_another_look_replaces_the_one_before_and_a_discarded_one_leaves_nothing
     campaign, tmp_path, django_capture_on_commit_callbacks
 ):
     import_index(campaign, tmp_path, *MIXED)
-    first = visual_ids.look_for_mixed(*ready(campaign), tell)
-    second = visual_ids.look_for_mixed(*ready(campaign), tell)
+    first = visual_ids.look_for_mixed(*ready(campaign), on_progress)
+    second = visual_ids.look_for_mixed(*ready(campaign), on_progress)
     assert not VisualMap.objects.filter(pk=first.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
         visual_ids.discard(campaign, second)
@@ -223,7 +223,7 @@ def test_another_look_replaces_the_one_before_and_a_discarded_one_leaves_nothing
 def test_visual_ids_and_runs_change_together_or_not_at_all(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
     import_run(campaign, tmp_path)
-    draft = visual_ids.look_for_mixed(*ready(campaign), tell)
+    draft = visual_ids.look_for_mixed(*ready(campaign), on_progress)
     ranking = Ranking.objects.get()
     whole = bytes(ranking.packed)
     Ranking.objects.update(packed=b"damaged")
@@ -241,13 +241,13 @@ def test_visual_ids_leave_the_runs_of_answers_alone(campaign, tmp_path):
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # anything else would be looked up
-    runs.put_in_force(visual_ids.look_for_mixed(*ready(campaign), tell), tell)
+    runs.put_in_force(visual_ids.look_for_mixed(*ready(campaign), on_progress), on_progress)
     assert answers.runs.get().coverage["known"] == 7
 
 
 def test_a_repair_is_not_thrown_away_while_another_campaign_on_the_collection_applies_it(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
-    draft = visual_ids.look_for_mixed(*ready(campaign), tell)
+    draft = visual_ids.look_for_mixed(*ready(campaign), on_progress)
     sibling = make_campaign("arqmath3-task2")
     sibling.collection = campaign.collection
     sibling.save()
@@ -261,7 +261,7 @@ def test_a_repair_is_not_thrown_away_while_another_campaign_on_the_collection_ap
 
 def test_a_repair_of_ids_that_have_changed_since_is_refused(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
-    draft = visual_ids.look_for_mixed(*ready(campaign), tell)
+    draft = visual_ids.look_for_mixed(*ready(campaign), on_progress)
     VisualMap.objects.filter(pk=draft.pk).update(base=None)
     draft.refresh_from_db()
     with pytest.raises(Refused, match="have changed since"):
@@ -270,7 +270,7 @@ def test_a_repair_of_ids_that_have_changed_since_is_refused(campaign, tmp_path):
 
 def test_a_new_index_starts_anew(campaign, tmp_path):
     import_index(campaign, tmp_path, ("110", "", "x"))
-    visual_ids.compute(*ready(campaign), tell)
+    visual_ids.compute(*ready(campaign), on_progress)
     import_index(campaign, tmp_path, ("110", "5", "x"))
     assert units(campaign) == {"110": "5"}
     version = visual_ids.current(campaign.collection)
@@ -283,7 +283,7 @@ def test_grades_decide_which_of_equal_parts_keeps_the_id(campaign, tmp_path):
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
-    draft = visual_ids.look_for_mixed(*ready(campaign), tell)
+    draft = visual_ids.look_for_mixed(*ready(campaign), on_progress)
     kept = lookup.partitions(draft)[0]
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT_RELEVANT)
 
@@ -295,10 +295,10 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign, tmp_path
     pool = make_pool(campaign)  # v1: 110, 120, 210; v2: 220
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     olga = cast.olga
-    before = qrels.release(pool, olga, "host:1", tell)
-    runs.put_in_force(visual_ids.look_for_mixed(campaign.collection, olga, tell), tell)
-    after = qrels.release(pool, olga, "host:1", tell)
-    again = qrels.release(pool, olga, "host:1", tell, visual_map=1)
+    before = qrels.release(pool, olga, "host:1", on_progress)
+    runs.put_in_force(visual_ids.look_for_mixed(campaign.collection, olga, on_progress), on_progress)
+    after = qrels.release(pool, olga, "host:1", on_progress)
+    again = qrels.release(pool, olga, "host:1", on_progress, visual_map=1)
     assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
     assert qrels.lines(after, "visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
     assert qrels.lines(again, "visual") == qrels.lines(before, "visual")
@@ -306,7 +306,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign, tmp_path
     assert [one.visual_map.number for one in (before, after, again)] == [1, 2, 1]
     assert {entry.unit_id for entry in pool.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):
-        qrels.release(pool, olga, "host:1", tell, visual_map=9)
+        qrels.release(pool, olga, "host:1", on_progress, visual_map=9)
 
 
 def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign, tmp_path):
@@ -315,14 +315,14 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign, tmp_path)
     cast = make_cast(campaign)
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
-    before = qrels.release(pool, cast.olga, "host:1", tell)
+    before = qrels.release(pool, cast.olga, "host:1", on_progress)
 
     def score():
-        found = evaluation.evaluate(before, "qrels", "host:1", tell)
+        found = evaluation.evaluate(before, "qrels", "host:1", on_progress)
         return {mean["measure"]: mean["value"] for mean in found.means}
 
     first = score()
-    runs.put_in_force(visual_ids.look_for_mixed(campaign.collection, cast.olga, tell), tell)
+    runs.put_in_force(visual_ids.look_for_mixed(campaign.collection, cast.olga, on_progress), on_progress)
     assert score() == first
 
 
@@ -332,9 +332,9 @@ def test_a_pool_keeps_the_version_it_was_made_with_and_is_out_of_date_after_a_re
     pool = make_pool(campaign, frozen=False)
     assert pool.visual_map == version
     assert staleness.outdated(pool) == ""
-    visual_ids.apply(visual_ids.look_for_mixed(*ready(campaign), tell))
+    visual_ids.apply(visual_ids.look_for_mixed(*ready(campaign), on_progress))
     with pytest.raises(Refused, match="visual ids have changed"):
-        pools.freeze(pool, tell)
+        pools.freeze(pool, on_progress)
 
 
 @pytest.mark.parametrize("kind", [Job.Kind.POOL, Job.Kind.RUNS, Job.Kind.MIXED, Job.Kind.VISUAL_IDS])
@@ -357,7 +357,7 @@ def test_a_pool_of_another_index_is_out_of_date(campaign, tmp_path):
     import_index(campaign, tmp_path, *MIXED)
     first = visual_ids.current(campaign.collection)
     import_run(campaign, tmp_path)
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     import_index(campaign, tmp_path, *((formula, f"w{visual}", tex) for formula, visual, tex in MIXED))
     second = visual_ids.current(campaign.collection)
     assert (first.kind, second.kind) == ("index", "index")

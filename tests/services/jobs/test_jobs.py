@@ -71,7 +71,7 @@ def test_a_fault_of_ours_is_logged_with_its_trace(job, caplog):
 
 
 def test_progress_is_written_to_the_row(job):
-    progress = job_queue.Progress(job, interval=0)
+    progress = job_queue.ProgressReporter(job, interval=0)
     progress(30, 120, "reading runs")
     job.refresh_from_db()
     assert (job.done, job.total, job.message, job.percent) == (30, 120, "reading runs", 25)
@@ -80,7 +80,7 @@ def test_progress_is_written_to_the_row(job):
 def test_progress_is_told_at_most_a_few_times_a_second(job, django_assert_num_queries, monkeypatch):
     clock = SimpleNamespace(now=100.0)
     monkeypatch.setattr(job_queue, "time", SimpleNamespace(monotonic=lambda: clock.now))
-    progress = job_queue.Progress(job)
+    progress = job_queue.ProgressReporter(job)
     progress(1)
     with django_assert_num_queries(0):
         for done in range(2, 31):
@@ -248,7 +248,7 @@ def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job):
 
 
 def test_where_something_new_begins_it_is_told_at_once(job):
-    progress = job_queue.Progress(job)
+    progress = job_queue.ProgressReporter(job)
     progress(0, 0, "reading")
     progress(0, 2, "sealing topic A.1")
     progress(1, 2, "sealing topic A.2")  # too soon

@@ -11,7 +11,7 @@ from assess.services.pool import extension, pools
 from assess.services.pool.extension import Change
 from assess.services.results import evaluation, qrels
 from assess.services.runs import runs
-from tests.cast import import_files, make_campaign, make_cast, tell
+from tests.cast import import_files, make_campaign, make_cast, on_progress
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ LATE = "A.1\t22\t1\t9\tlate\nA.1\t11\t2\t8\tlate\nA.2\t31\t1\t9\tlate\n"
 def add_run(campaign, folder, text, **meta):
     path = folder / f"{text.split()[-1]}.tsv"
     path.write_text(text)
-    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)[0]
+    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def lab(tmp_path):
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
     campaign.save()
     add_run(campaign, tmp_path, ALPHA)
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = assignments.assign(pool, campaign.topics.get(topic_id="A.1"), cast.ada, "main")
     judge(assignment, {"11": "3"})
     late = add_run(campaign, tmp_path, LATE, pool_role="none")
@@ -47,7 +47,7 @@ def units(pool):
 
 def test_a_late_run_brings_in_its_prefix_as_a_new_version(lab):
     cast, pool, _, late = lab
-    extension.extend(pool, Change({late.pk: "primary"}, {}, "late"), cast.olga, tell)
+    extension.extend(pool, Change({late.pk: "primary"}, {}, "late"), cast.olga, on_progress)
     pool.refresh_from_db()
     assert units(pool) == [("A.1", "11", 1), ("A.1", "22", 2), ("A.2", "31", 2)]
     assert (pool.version, pool.reason, pool.extended_by) == (2, "late", cast.olga)
@@ -60,7 +60,7 @@ def test_judgments_and_their_history_stay_and_new_entries_wait_behind_the_old(la
     cast, pool, assignment, late = lab
     judgments, events = list(Judgment.objects.values()), list(JudgmentEvent.objects.values())
     before = assignment.order
-    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, tell)
+    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
     assert (list(Judgment.objects.values()), list(JudgmentEvent.objects.values())) == (judgments, events)
     assignment.refresh_from_db()
     assert assignment.order[: len(before)] == before
@@ -69,13 +69,13 @@ def test_judgments_and_their_history_stay_and_new_entries_wait_behind_the_old(la
     assert fresh.count() == 3  # 12 and 21 of alpha, 22 of the late run
     judge(assignment, {"12": "0", "21": "1", "22": "2"})
     assert Judgment.objects.count() == 4
-    release = qrels.release(pool, cast.olga, "host:1", tell)
+    release = qrels.release(pool, cast.olga, "host:1", on_progress)
     assert sorted(release.lines.values_list("unit_id", "grade")) == [("11", 3), ("12", 0), ("21", 1), ("22", 2)]
 
 
 def test_new_documents_are_sealed_like_the_others(lab):
     cast, pool, assignment, late = lab
-    extension.extend(pool, Change({late.pk: "primary"}, {}), cast.olga, tell)
+    extension.extend(pool, Change({late.pk: "primary"}, {}), cast.olga, on_progress)
     fresh = Instance.objects.get(entry__pool=pool, doc_id="22")
     assert len(fresh.content_hash) == 64
     stale = judging.Decision(fresh.pk, "another text", "3", "", 0)
@@ -86,7 +86,7 @@ def test_new_documents_are_sealed_like_the_others(lab):
 def test_more_depth_alone_brings_in_more_and_keeps_the_votes_of_what_is_there(lab):
     cast, pool, _, _ = lab
     before = list(Instance.objects.filter(entry__pool=pool).values("doc_id", "votes", "runs"))
-    extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, tell)
+    extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, on_progress)
     assert units(pool) == [("A.1", "11", 1), ("A.1", "12", 2)]
     old = Instance.objects.filter(entry__pool=pool, version=1)
     assert list(old.values("doc_id", "votes", "runs")) == before
@@ -96,14 +96,14 @@ def test_more_depth_alone_brings_in_more_and_keeps_the_votes_of_what_is_there(la
 def test_a_topic_that_came_later_is_pooled_and_can_be_assigned(lab):
     cast, pool, _, _ = lab
     topic = Topic.objects.create(campaign=pool.campaign, topic_id="A.3", number=3, title="T", body="<p>B</p>")
-    extension.extend(pool, Change({}, {}), cast.olga, tell)
+    extension.extend(pool, Change({}, {}), cast.olga, on_progress)
     assert units(pool) == [("A.1", "11", 1), ("A.3", "31", 2)]
     assert len(assignments.assign(pool, topic, cast.emmy, "main").order) == 1
 
 
 def test_who_comes_after_the_extension_sees_old_and_new_in_one_order(lab):
     cast, pool, _, late = lab
-    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, tell)
+    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
     dual = assignments.assign(pool, pool.campaign.topics.get(topic_id="A.1"), cast.emmy, "dual")
     assert len(dual.order) == 4
 
@@ -111,7 +111,7 @@ def test_who_comes_after_the_extension_sees_old_and_new_in_one_order(lab):
 def test_each_version_can_be_printed(lab):
     cast, pool, _, late = lab
     first = pools.as_file(pool)
-    extension.extend(pool, Change({late.pk: "alternate"}, {}), cast.olga, tell)
+    extension.extend(pool, Change({late.pk: "alternate"}, {}), cast.olga, on_progress)
     assert pools.as_file(pool, 1) == first
     assert len(pools.as_file(pool, 2).splitlines()) == 4
 
@@ -124,11 +124,11 @@ def test_a_formula_that_is_there_keeps_its_instances(tmp_path):
     rows = ["110\t11\t10\tanswer\tv1\tx+1", "120\t12\t10\tanswer\tv1\tx+1", "210\t21\t20\tanswer\tv2\ty"]
     index = tmp_path / "index.tsv"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(f"{row}\n" for row in rows))
-    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
     add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tone\n")
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     late = add_run(campaign, tmp_path, "B.1\t120\t12\t1\t9\tlate\nB.1\t210\t21\t2\t8\tlate\n", pool_role="none")
-    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 2}), cast.olga, tell)
+    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 2}), cast.olga, on_progress)
     found = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
     assert list(found.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "210", 2)]
 
@@ -140,7 +140,7 @@ def formula_lab(folder, preset, rows):
     index = folder / "index.tsv"
     lines = [f"{formula}\t{formula[:2]}\t{formula[0]}0\tanswer\t{visual}\t{tex}\n" for formula, visual, tex in rows]
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
     ranks = enumerate((formula for formula, _, _ in rows), start=1)
     add_run(campaign, folder, "".join(f"B.1\t{one}\t{one[:2]}\t{rank}\t{-rank}\tone\n" for rank, one in ranks))
     return campaign, cast
@@ -151,44 +151,44 @@ def test_after_a_repair_a_pool_is_extended_under_its_own_visual_ids(tmp_path):
     campaign, cast = formula_lab(tmp_path, "arqmath3-task2", rows)
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
     campaign.save()
-    pool = pools.freeze(pools.build(campaign, tell), tell)
-    repair = visual_ids.look_for_mixed(campaign.collection, cast.olga, tell)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    repair = visual_ids.look_for_mixed(campaign.collection, cast.olga, on_progress)
     visual_ids.apply(repair)
-    runs.resolve_again(campaign, tell)
+    runs.resolve_again(campaign, on_progress)
     assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has an id of its own now
-    extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, tell)
+    extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, on_progress)
     found = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
     assert list(found.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "220", 2)]
 
 
 def test_where_each_formula_is_judged_for_itself_qrels_and_scores_are_of_formulas(tmp_path):
     campaign, cast = formula_lab(tmp_path, "ntcir12-formula", [("110", "v1", "x"), ("120", "v1", "x")])
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assert sorted(pool.entries.values_list("unit_id", flat=True)) == ["110", "120"]
     judge(assignments.assign(pool, campaign.topics.get(), cast.ada, "main"), {"110": "3", "120": "2"})
-    release = qrels.release(pool, cast.olga, "host:1", tell)
+    release = qrels.release(pool, cast.olga, "host:1", on_progress)
     assert sorted(release.lines.filter(unit="visual").values_list("unit_id", "grade")) == [("110", 3), ("120", 2)]
-    scored = evaluation.evaluate(release, "qrels", "host:1", tell)
+    scored = evaluation.evaluate(release, "qrels", "host:1", on_progress)
     assert scored.scores.get(measure="nDCG'").value == 1.0
 
 
 def test_what_brings_nothing_new_or_shrinks_or_is_open_is_refused(lab):
     cast, pool, _, late = lab
     with pytest.raises(Refused, match="nothing new"):
-        extension.extend(pool, Change({}, {}), cast.olga, tell)
+        extension.extend(pool, Change({}, {}), cast.olga, on_progress)
     with pytest.raises(Refused, match="can only grow"):
-        extension.extend(pool, Change({}, {"primary_depth": 0}), cast.olga, tell)
+        extension.extend(pool, Change({}, {"primary_depth": 0}), cast.olga, on_progress)
     alpha = Run.objects.get(name="alpha")
     with pytest.raises(Refused, match="in the pool already"):
-        extension.extend(pool, Change({alpha.pk: "primary"}, {}), cast.olga, tell)
+        extension.extend(pool, Change({alpha.pk: "primary"}, {}), cast.olga, on_progress)
     pool.frozen = None
     with pytest.raises(Refused, match="not frozen"):
-        extension.extend(pool, Change({late.pk: "primary"}, {}), cast.olga, tell)
+        extension.extend(pool, Change({late.pk: "primary"}, {}), cast.olga, on_progress)
     assert units(pool) == [("A.1", "11", 1)]
 
 
 def test_the_preview_counts_what_would_come(lab):
     _, pool, _, late = lab
-    lines = extension.fresh_lines(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), tell)
+    lines = extension.fresh_lines(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), on_progress)
     assert extension.growth(lines) == [("A.1", 3, 3), ("A.2", 1, 1)]
     assert units(pool) == [("A.1", "11", 1)]

@@ -10,7 +10,7 @@ from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.pool import planning, pools
 from assess.services.steps import STEPS
-from tests.cast import import_files, make_assignment, make_campaign, make_pool, make_user, tell
+from tests.cast import import_files, make_assignment, make_campaign, make_pool, make_user, on_progress
 from tests.lab import judge, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
@@ -22,13 +22,13 @@ def campaign(tmp_path):
 
 
 def planned(campaign):
-    planning.compute(campaign, tell)
+    planning.compute(campaign, on_progress)
     return planning.find(campaign)
 
 
 def test_the_plan_says_what_the_pool_will_be(campaign):
     stored = planned(campaign)
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     found = planning.answer(campaign, stored, planning.current(campaign.rules))
     assert found.at == Dials(2, 1)
     assert [(one.topic_id, one.units) for one in found.topics] == [("A.1", 2), ("A.2", 0)]
@@ -71,9 +71,9 @@ def add_formula_run(campaign, folder, rows):
     lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
     lines += ["110\t11\t10\tanswer\tv1\tx", "120\t12\t10\tanswer\tv1\tx", "220\t22\t20\tanswer\tv2\ty"]
     index.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
     (folder / "run.tsv").write_text(rows)
-    runs.import_runs(campaign, [runs.Upload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], tell)
+    runs.import_runs(campaign, [runs.Upload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], on_progress)
 
 
 @pytest.mark.parametrize("change", ["role", "topic", "rules", "coverage"])
@@ -119,7 +119,7 @@ def test_a_change_while_the_plan_is_made_is_refused(campaign):
 def test_without_runs_the_refusal_says_what_is_needed(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     with pytest.raises(Refused, match="topics and at least one run"):
-        planning.compute(make_campaign(), tell)
+        planning.compute(make_campaign(), on_progress)
 
 
 def test_plans_are_made_by_a_job(campaign):

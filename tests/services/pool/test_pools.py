@@ -15,7 +15,7 @@ from assess.services.jobs import job_queue
 from assess.services.judging import items, judging
 from assess.services.pool import pools, staleness
 from assess.services.runs import runs
-from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.management.terminal import run
 from tests.stages import FILES
@@ -30,7 +30,7 @@ ALTERNATE = "A.1\t22\t1\t3.0\tbeta\nA.1\t11\t2\t2.0\tbeta\nA.9\t11\t1\t1.0\tbeta
 def add_run(campaign, tmp_path, text, **meta):
     path = tmp_path / f"{len(text)}.tsv"
     path.write_text(text)
-    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], tell)[0]
+    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
 
 
 def as_lines(pool):
@@ -48,7 +48,7 @@ def campaign(tmp_path):
 
 
 def test_runs_are_pooled_to_the_depth_of_their_role(campaign):
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     lines = [(line.topic_id, line.doc_id, line.votes, line.runs) for line in as_lines(pool)]
     assert lines == [
         ("A.1", "11", 1.5, 2),  # first of alpha, second of beta: the vote counts although beta is pooled to 1
@@ -59,7 +59,7 @@ def test_runs_are_pooled_to_the_depth_of_their_role(campaign):
 
 
 def test_a_pool_knows_what_it_was_made_with(campaign):
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     assert pool.protocol == campaign.protocol
     assert pool.seed == campaign.seed
     assert [(run["name"], run["role"], len(run["sha256"])) for run in pool.runs] == [
@@ -69,19 +69,19 @@ def test_a_pool_knows_what_it_was_made_with(campaign):
 
 
 def test_a_new_pool_takes_the_place_of_one_that_is_not_frozen(campaign):
-    pools.build(campaign, tell)
+    pools.build(campaign, on_progress)
     campaign.runs.filter(name="beta").update(pool_role="none")
-    pools.build(campaign, tell)
+    pools.build(campaign, on_progress)
     assert Pool.objects.get().entries.count() == 3
 
 
 def test_without_runs_the_refusal_says_what_is_needed():
     with pytest.raises(Refused, match="topics and at least one run"):
-        pools.build(make_campaign(), tell)
+        pools.build(make_campaign(), on_progress)
 
 
 def test_a_file_comes_back_byte_for_byte(campaign):
-    text = pools.as_file(pools.build(campaign, tell))
+    text = pools.as_file(pools.build(campaign, on_progress))
     pool = pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert pools.as_file(pool) == text
     assert pool.source == "pool.tsv"
@@ -106,9 +106,9 @@ def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
     index += "110\t11\t10\tanswer\tv1\tx+1\n220\t22\t20\tcomment\tv2\ty\n"
     path = tmp_path / "index.tsv"
     path.write_text(index)
-    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)
     add_run(campaign, tmp_path, "B.1\t220\t22\t1\t9\tr\nB.1\t110\t11\t2\t8\tr\n")
-    lines = [(line.unit_id, line.doc_id, line.votes) for line in as_lines(pools.build(campaign, tell))]
+    lines = [(line.unit_id, line.doc_id, line.votes) for line in as_lines(pools.build(campaign, on_progress))]
     assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
 
 
@@ -128,9 +128,9 @@ def test_freezing_seals_every_document_and_notes_missing_texts():
 
 
 def test_a_frozen_pool_locks_what_it_was_made_from(campaign, tmp_path):
-    pools.freeze(pools.build(campaign, tell), tell)
+    pools.freeze(pools.build(campaign, on_progress), on_progress)
     for change in (
-        lambda: pools.build(campaign, tell),
+        lambda: pools.build(campaign, on_progress),
         lambda: add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma")),
         lambda: runs.delete(campaign.runs.first()),
     ):
@@ -139,7 +139,7 @@ def test_a_frozen_pool_locks_what_it_was_made_from(campaign, tmp_path):
 
 
 def test_nothing_a_pool_is_made_from_changes_while_a_job_works_on_it(campaign):
-    rules, pool = campaign.protocol, pools.build(campaign, tell)
+    rules, pool = campaign.protocol, pools.build(campaign, on_progress)
     freezing = job_queue.submit(campaign, Job.Kind.FREEZE, campaign.members.get().user)
     run = campaign.runs.first()
     for change in (
@@ -160,18 +160,18 @@ def test_nothing_a_pool_is_made_from_changes_while_a_job_works_on_it(campaign):
 
 
 def test_the_numbers_of_the_rows_tell_nothing_of_the_votes(campaign):
-    pools.build(campaign, tell)
+    pools.build(campaign, on_progress)
     rows = Instance.objects.filter(entry__topic__topic_id="A.1").order_by("pk").values_list("doc_id", "votes")
     assert list(rows) == [("11", 1.5), ("12", 0.5), ("22", 1.0)]  # by id
 
 
 def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
     pools.unfreeze(pool)
     assert pool.frozen is None
     assert not Assignment.objects.exists()
-    pools.freeze(pool, tell)
+    pools.freeze(pool, on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
     shown = items.open_item(assignment, 1).cards[0].shown
     judging.record(assignment.pk, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
@@ -180,7 +180,7 @@ def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
 
 
 def test_a_pool_whose_only_judgment_was_taken_back_stays_frozen(campaign):
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
     shown = items.open_item(assignment, 1).cards[0].shown
     for word in ("0", ""):
@@ -194,7 +194,7 @@ def test_a_pool_whose_only_judgment_was_taken_back_stays_frozen(campaign):
 def test_written_answers_are_mixed_into_the_pool_of_answers(campaign, tmp_path):
     text = "A.1\t1\t1.0\tgpt\tnone\tIt is $n^2$, since <b> is no tag.\n"
     add_run(campaign, tmp_path, text, name="writer")
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     written = Instance.objects.get(kind="written")
     assert written.entry.topic.topic_id == "A.1"
     body = WrittenAnswer.objects.get(doc_id=written.doc_id).body
@@ -206,20 +206,20 @@ def test_written_answers_are_mixed_into_the_pool_of_answers(campaign, tmp_path):
 def test_the_same_answer_of_two_teams_is_judged_once(campaign, tmp_path):
     add_run(campaign, tmp_path, "A.1\t1\t1.0\tgpt\tnone\tIt is  $n^2$.\n", name="one")
     add_run(campaign, tmp_path, "A.1\t1\t0.5\tother\tnone\tIt is $n^2$.\n", name="two")
-    pools.build(campaign, tell)
+    pools.build(campaign, on_progress)
     assert Instance.objects.get(kind="written").runs == 2
 
 
 def test_a_pool_that_is_out_of_date_is_not_frozen(campaign, tmp_path):
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma"))
     with pytest.raises(Refused, match="freeze it: runs have changed since"):
-        pools.freeze(pool, tell)
-    pools.freeze(pools.build(campaign, tell), tell)
+        pools.freeze(pool, on_progress)
+    pools.freeze(pools.build(campaign, on_progress), on_progress)
 
 
 def test_a_run_that_comes_after_the_freeze_can_be_scored_but_not_pooled(campaign, tmp_path):
-    pools.freeze(pools.build(campaign, tell), tell)
+    pools.freeze(pools.build(campaign, on_progress), on_progress)
     late = PRIMARY.replace("alpha", "late")
     with pytest.raises(Refused, match="Not pooled"):
         add_run(campaign, tmp_path, late)
@@ -235,16 +235,16 @@ def test_a_pool_of_formulas_is_out_of_date_once_it_is_known_which_of_them_stand_
     for kind, path in paths.items():
         path.write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
     uploads = {kind: SourceFile(kind, kind, path) for kind, path in paths.items()}
-    import_files(campaign.collection, [uploads["formulas"]], tell)
+    import_files(campaign.collection, [uploads["formulas"]], on_progress)
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     assert "120" in {line.doc_id for line in as_lines(pool)}
-    runs.resolve_again(campaign, tell)
+    runs.resolve_again(campaign, on_progress)
     assert staleness.outdated(pool) == ""  # nothing new
-    import_files(campaign.collection, [uploads["posts"]], tell)
+    import_files(campaign.collection, [uploads["posts"]], on_progress)
     with pytest.raises(Refused, match="freeze it: runs have changed since"):
-        pools.freeze(pool, tell)
-    pool = pools.freeze(pools.build(campaign, tell), tell)
+        pools.freeze(pool, on_progress)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assert "120" not in {line.doc_id for line in as_lines(pool)}
 
 
@@ -253,11 +253,11 @@ def test_where_each_formula_is_a_unit_visual_ids_hold_nothing_up(tmp_path):
     looks = [("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y")]
     import_index(campaign, tmp_path, *looks)
     add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tr\nB.1\t210\t21\t2\t8\tr\n")
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     assert pool.visual_map is None
     olga = campaign.members.get().user
     version = visual_ids.create(campaign.collection, olga, "computed", {}, {"formulas": 3})
-    runs.put_in_force(version, tell)
+    runs.put_in_force(version, on_progress)
     assert staleness.outdated(pool) == ""
     text = pools.as_file(pool)
     assert pools.as_file(pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
@@ -272,14 +272,14 @@ def test_what_cannot_be_judged_takes_no_place_in_the_pool_nor_in_that_of_the_com
     lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in found.items()]
     index = tmp_path / "index"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [SourceFile("formulas", "index", index)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", "index", index)], on_progress)
     rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(found, start=1)]
     (tmp_path / "run").write_text("".join(rows))
-    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
     (tmp_path / "roles").write_text("one primary\n")
     words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", preset]
     words += ["--seed", campaign.seed, "--formula-index", index, "--primary-depth", 2]
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     assert [line.doc_id for line in as_lines(pool)] == ["120", "220"]  # second and fourth of the run
     assert run(*words).out == pools.as_file(pool)
 
@@ -291,13 +291,13 @@ def test_the_command_prints_the_pool_of_a_campaign_whose_index_has_spurious_form
         paths[kind] = tmp_path / kind
         paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
     uploads = [SourceFile(kind, kind, path) for kind, path in paths.items()]
-    assert import_files(campaign.collection, uploads, tell)["spurious"] == 1
+    assert import_files(campaign.collection, uploads, on_progress)["spurious"] == 1
     (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))
-    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], tell)
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
     (tmp_path / "roles").write_text("one primary\n")
     words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", "arqmath3-task2"]
     words += ["--seed", campaign.seed, "--formula-index", paths["formulas"]]
-    pool = pools.as_file(pools.build(campaign, tell))
+    pool = pools.as_file(pools.build(campaign, on_progress))
     assert run(*words, "--posts", paths["posts"], "--comments", paths["comments"]).out == pool
     assert "\t120\t" in run(*words).out
     assert "\t120\t" not in pool

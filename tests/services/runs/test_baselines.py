@@ -12,7 +12,7 @@ from assess.services.jobs import job_queue
 from assess.services.pool import pools
 from assess.services.runs import baselines, runs
 from assess.services.steps import STEPS
-from tests.cast import import_files, make_campaign, math, tell
+from tests.cast import import_files, make_campaign, math, on_progress
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ def lab(tmp_path, preset="arqmath3-task1", **files):
     for kind, text in {"posts": POSTS, **files}.items():
         (tmp_path / kind).write_text(text)
         uploads.append(SourceFile(kind, f"{kind}.file", tmp_path / kind))
-    import_files(campaign.collection, uploads, tell)
+    import_files(campaign.collection, uploads, on_progress)
     return campaign
 
 
@@ -53,7 +53,7 @@ def job_for(campaign, baseline, name="base", role="primary", path="", **options)
 
 def made(campaign, baseline, **given):
     job = job_for(campaign, baseline, **given)
-    run = baselines.make(job, tell)
+    run = baselines.make(job, on_progress)
     Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, result={"run": run.pk})
     return run
 
@@ -130,7 +130,7 @@ def test_the_formulas_of_a_question_can_be_all_or_the_one_that_is_chosen(tmp_pat
 
 def upload(campaign, tmp_path, name, text, **meta):
     (tmp_path / name).write_text(text)
-    return runs.import_runs(campaign, [runs.Upload(tmp_path / name, runs.RunMeta(name, "t", **meta))], tell)[0]
+    return runs.import_runs(campaign, [runs.Upload(tmp_path / name, runs.RunMeta(name, "t", **meta))], on_progress)[0]
 
 
 def test_the_mean_of_two_runs_takes_scores_or_ranks_as_they_are_ordered(tmp_path):
@@ -153,7 +153,7 @@ def test_the_mean_of_formula_runs_names_the_posts(tmp_path):
 def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(tmp_path):
     campaign = lab(tmp_path)
     job = job_for(campaign, "tfidf")
-    assert baselines.make(job, tell) == baselines.make(job, tell)
+    assert baselines.make(job, on_progress) == baselines.make(job, on_progress)
     assert Run.objects.count() == 1
 
 
@@ -211,7 +211,7 @@ def test_formula_ids_such_as_0_do_not_make_it_another_format(tmp_path):
 def test_a_frozen_pool_takes_only_baselines_that_are_not_pooled(tmp_path):
     campaign = lab(tmp_path)
     made(campaign, "tfidf", name="early")
-    pools.freeze(pools.build(campaign, tell), tell)
+    pools.freeze(pools.build(campaign, on_progress), on_progress)
     with pytest.raises(Refused, match="frozen"):
         made(campaign, "tuples", name="late", alpha=0.5)
     assert made(campaign, "tuples", name="late", role="none", alpha=0.5).pool_role == "none"

@@ -12,7 +12,7 @@ from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import read_metadata
-from tests.cast import import_files, make_campaign, tell
+from tests.cast import import_files, make_campaign, on_progress
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def upload(tmp_path, file, text, **meta):
 
 def test_a_run_is_stored_with_what_was_said_and_found(tmp_path):
     campaign = make_campaign()
-    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES, method="manual", data="math")], tell)[0]
+    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES, method="manual", data="math")], on_progress)[0]
     assert (run.name, run.team, run.method, run.data, run.format, run.lines, run.topics) == (
         "alpha", "team", "manual", "math", "task1", 3, 2,
     )  # fmt: skip
@@ -48,28 +48,28 @@ def test_one_bad_file_keeps_all_out(tmp_path):
     campaign = make_campaign()
     good, bad = upload(tmp_path, "a.tsv", LINES), upload(tmp_path, "b.tsv", "A.1\t11\t1\thigh\tbeta\n")
     with pytest.raises(BadInput, match=r"b.tsv:1"):
-        runs.import_runs(campaign, [good, bad], tell)
+        runs.import_runs(campaign, [good, bad], on_progress)
     assert not Run.objects.exists()
 
 
 def test_the_same_file_or_name_twice_is_refused(tmp_path):
     campaign = make_campaign()
-    runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], tell)
+    runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)
     with pytest.raises(BadInput, match="already here as run alpha"):
-        runs.import_runs(campaign, [upload(tmp_path, "copy.tsv", LINES, name="other")], tell)
+        runs.import_runs(campaign, [upload(tmp_path, "copy.tsv", LINES, name="other")], on_progress)
     with pytest.raises(BadInput, match="a run named alpha is already here"):
-        runs.import_runs(campaign, [upload(tmp_path, "b.tsv", LINES.replace("404", "405"))], tell)
+        runs.import_runs(campaign, [upload(tmp_path, "b.tsv", LINES.replace("404", "405"))], on_progress)
 
 
 def test_a_run_of_another_task_is_refused(tmp_path):
     with pytest.raises(BadInput, match="Task 2"):
-        runs.import_runs(make_campaign(), [upload(tmp_path, "f.tsv", FORMULA_LINES)], tell)
+        runs.import_runs(make_campaign(), [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)
 
 
 def test_missing_documents_are_counted_not_refused(tmp_path):
     campaign = make_campaign()
     load_posts(campaign, tmp_path)
-    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], tell)[0]
+    run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)[0]
     assert run.coverage == {"documents": 2, "known": 1, "questions": 0}
     assert run.known_share == 0.5
 
@@ -80,16 +80,16 @@ def load_posts(campaign, tmp_path):
         '<posts><row Id="10" PostTypeId="1" Title="t" Body="q"/>'
         '<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
     )
-    import_files(campaign.collection, [SourceFile("posts", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("posts", path.name, path)], on_progress)
 
 
 def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
     campaign = make_campaign("arqmath3-task2")
-    run = runs.import_runs(campaign, [upload(tmp_path, "f.tsv", FORMULA_LINES)], tell)[0]
+    run = runs.import_runs(campaign, [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)[0]
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
     path = tmp_path / "index.tsv"
     path.write_text(INDEX)
-    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)
     run = Run.objects.get()
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}
@@ -141,8 +141,8 @@ WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"
 def test_written_answers_need_their_topics(tmp_path):
     campaign = make_campaign(topics=1)
     with pytest.raises(BadInput, match=r"A\.7"):
-        runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.7"))], tell)
-    run = runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.1"))], tell)[0]
+        runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.7"))], on_progress)
+    run = runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.1"))], on_progress)[0]
     assert WrittenAnswer.objects.get().doc_id == runs.load(run)["doc_id"][0]
     with pytest.raises(Refused, match="Task 3"):
         campaigns.delete_topics(campaign)

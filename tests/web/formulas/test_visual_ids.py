@@ -7,7 +7,7 @@ from assess.models import Job, VisualMap
 from assess.services import steps
 from assess.services.formulas import visual_ids as service
 from assess.services.results import qrels
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, make_posts, tell
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, make_posts, on_progress
 from tests.formulas import import_index
 from tests.lab import client_of, judge, queries
 from tests.services.formulas.test_visual_ids import MIXED
@@ -34,7 +34,7 @@ def indexed(campaign, cast, tmp_path):
 
 @pytest.fixture
 def draft(indexed, cast):
-    return service.look_for_mixed(indexed.collection, cast.olga, tell)
+    return service.look_for_mixed(indexed.collection, cast.olga, on_progress)
 
 
 def url(name, campaign, *args):
@@ -137,7 +137,7 @@ def test_a_cluster_follows_the_repair(indexed, draft, cast):
 def test_a_look_is_a_job_and_what_it_finds_waits_on_the_page(indexed, cast):
     client_of(cast.olga).post(url("formulas_look", indexed))
     assert Job.objects.get().kind == Job.Kind.MIXED
-    steps.look_for_mixed(Job.objects.get(), tell)
+    steps.look_for_mixed(Job.objects.get(), on_progress)
     Job.objects.all().delete()
     text = page(cast.olga, url("formulas", indexed))
     assert "1 mixed visual id found" in text
@@ -157,7 +157,7 @@ def test_a_repair_is_applied_by_a_job_once(indexed, draft, cast):
     client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number))
     job = Job.objects.get()
     assert (job.kind, job.params) == (Job.Kind.REPAIR, {"version": draft.pk})
-    steps.repair_visual_ids(job, tell)
+    steps.repair_visual_ids(job, on_progress)
     Job.objects.all().delete()
     assert client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number)).status_code == 404
     assert "In force since" in page(cast.olga, url("formula_repair", indexed, draft.number))
@@ -188,7 +188,7 @@ def test_a_page_asks_no_more_queries_for_more_versions_and_marks(indexed, cast):
     judge(make_assignment(pool, cast.ada), {"210": "not_matching"})
     few = queries(olga, address)
     judge(make_assignment(pool, cast.emmy, topic="B.2"), {"110": "not_matching", "120": "not_matching"})
-    service.apply(service.look_for_mixed(indexed.collection, cast.olga, tell))
+    service.apply(service.look_for_mixed(indexed.collection, cast.olga, on_progress))
     assert queries(olga, address) <= few + 1  # the version that the repair was made from
 
 
@@ -197,9 +197,9 @@ def released(indexed, cast):
     """Release 1 under the index's visual ids, release 2 after the repair: 210 has gone from v1 to 7."""
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3"})
-    qrels.release(pool, cast.olga, "host:1", tell)
-    service.apply(service.look_for_mixed(indexed.collection, cast.olga, tell))
-    qrels.release(pool, cast.olga, "host:1", tell)
+    qrels.release(pool, cast.olga, "host:1", on_progress)
+    service.apply(service.look_for_mixed(indexed.collection, cast.olga, on_progress))
+    qrels.release(pool, cast.olga, "host:1", on_progress)
     return indexed
 
 
@@ -207,10 +207,10 @@ def test_after_a_repair_the_next_step_of_a_released_campaign_is_another_release(
     make_run(indexed)
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "0"})  # B.2 is nobody's
-    qrels.release(pool, cast.olga, "host:1", tell)
+    qrels.release(pool, cast.olga, "host:1", on_progress)
     client = client_of(cast.olga)
     assert client.get(indexed.get_absolute_url()).context["next"].name == "Results"
-    service.apply(service.look_for_mixed(indexed.collection, cast.olga, tell))
+    service.apply(service.look_for_mixed(indexed.collection, cast.olga, on_progress))
     response = client.get(indexed.get_absolute_url())
     assert response.context["next"].name == "Qrels"
     assert "the latest under visual ids that have changed since" in response.content.decode()

@@ -11,7 +11,7 @@ from django.utils.timezone import localtime
 from assess.models import Job, Pool
 from assess.services.collection.preparing import SourceFile
 from assess.services.pool import extension, pools
-from tests.cast import import_files, make_campaign, make_cast, make_pool, tell
+from tests.cast import import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs
 
 pytestmark = pytest.mark.django_db
@@ -49,8 +49,8 @@ def test_a_look_lists_the_new_documents_without_a_text(lab, tmp_path):
     question, answer = 'Id="20" PostTypeId="1" Title="T" Body="Q"', 'Id="22" PostTypeId="2" ParentId="20" Body="A"'
     path.write_text(f"<posts><row {question}/><row {answer}/></posts>")
     pools.unfreeze(pool)
-    import_files(campaign.collection, [SourceFile("posts", path.name, path)], tell)
-    pools.freeze(pool, tell)
+    import_files(campaign.collection, [SourceFile("posts", path.name, path)], on_progress)
+    pools.freeze(pool, on_progress)
     rows = "A.1\t98\t1\t2\tnew\nA.2\t97\t1\t5\tnew\nA.2\t98\t2\t4\tnew\nA.2\t22\t3\t3\tnew\nA.2\t99\t4\t2\tnew\n"
     run = add_run(campaign, tmp_path, rows, pool_role="none")  # the pool holds 99 already
     page = client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), sent([run], look=""))
@@ -107,7 +107,7 @@ def test_the_pool_tells_its_versions_and_gives_each_as_a_file(lab):
     campaign, cast, pool, late = lab
     pool.entries.filter(unit_id="12").delete()
     first = pool.version
-    extension.extend(pool, extension.Change({late[0].pk: "primary"}, {}, "came late"), cast.olga, tell)
+    extension.extend(pool, extension.Change({late[0].pk: "primary"}, {}, "came late"), cast.olga, on_progress)
     client = client_of(cast.olga)
     assert "came late" in client.get(reverse("pool", args=[campaign.slug])).content.decode()
     old = client.get(reverse("pool_file", args=[campaign.slug, first])).content
@@ -119,9 +119,9 @@ def test_the_pool_tells_its_versions_and_gives_each_as_a_file(lab):
 def test_every_version_says_when_and_by_whom(lab):
     campaign, cast, pool, late = lab
     pools.unfreeze(pool)
-    pools.freeze(pool, tell, cast.kurt)
+    pools.freeze(pool, on_progress, cast.kurt)
     pool.entries.filter(unit_id="12").delete()
-    extension.extend(pool, extension.Change({late[0].pk: "primary"}, {}), cast.olga, tell)
+    extension.extend(pool, extension.Change({late[0].pk: "primary"}, {}), cast.olga, on_progress)
     for name in ("pool", "pool_extend"):
         page = client_of(cast.olga).get(reverse(name, args=[campaign.slug]))
         made = [(one["version"], one["by"], one["made"]) for one in page.context["versions"]]
@@ -133,7 +133,7 @@ def test_every_version_says_when_and_by_whom(lab):
 def test_who_froze_earlier_pools_is_found_by_their_jobs(lab):
     campaign, cast, pool, late = lab
     pool.entries.filter(unit_id="12").delete()
-    extension.extend(pool, extension.Change({late[0].pk: "primary"}, {}), cast.olga, tell)
+    extension.extend(pool, extension.Change({late[0].pk: "primary"}, {}), cast.olga, on_progress)
     for person, state in ((cast.kurt, "done"), (cast.olga, "failed")):
         Job.objects.create(campaign=campaign, kind="freeze", state=state, params={"pool": pool.pk}, created_by=person)
     import_module("assess.migrations.0014_pools").find_who_froze(apps, None)

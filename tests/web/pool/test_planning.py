@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from assess.models import Job
 from assess.services.pool import planning, pools
-from tests.cast import make_campaign, make_cast, make_pool, tell
+from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, make_shallow_campaign, make_siblings, queries
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def cast(campaign):
 
 @pytest.fixture
 def planned(campaign):
-    planning.compute(campaign, tell)
+    planning.compute(campaign, on_progress)
     return campaign
 
 
@@ -153,7 +153,7 @@ def test_presets_stand_beside_the_campaigns_own_protocol(planned, cast):
 def test_a_rule_that_counts_units_has_one_number(planned, cast):
     planned.protocol |= {"pool_rule": "votes", "pool_size": 2}
     planned.save()
-    planning.compute(planned, tell)
+    planning.compute(planned, on_progress)
     client = client_of(cast.olga)
     response = client.get(url_of("pool_plan", planned), {"primary": 1})
     assert response.context["units"] == 1
@@ -181,7 +181,7 @@ def test_impossible_depths_change_nothing(chosen, planned, cast):
 
 
 def test_once_the_pool_is_frozen_its_depths_stay(planned, cast):
-    pools.freeze(pools.build(planned, tell), tell)
+    pools.freeze(pools.build(planned, on_progress), on_progress)
     client = client_of(cast.olga)
     page = page_of(client.get(url_of("pool_plan", planned)))
     assert url_of("pool_plan_use", planned) not in page
@@ -194,7 +194,7 @@ def test_of_a_frozen_pool_an_extension_is_planned(campaign, cast):
     make_pool(campaign)
     client, extend = client_of(cast.olga), reverse("pool_extend", args=[campaign.slug])
     before = page_of(client.get(url_of("pool_plan", campaign)))
-    planning.compute(campaign, tell)
+    planning.compute(campaign, on_progress)
     planned = page_of(client.get(url_of("pool_plan", campaign), {"primary": 3, "alternate": 2}))
     for page in (before, planned):
         assert "<h1>Plan an extension</h1>" in page
@@ -220,7 +220,7 @@ def test_formulas_show_their_instances(tmp_path, settings):
     from tests.services.pool.test_planning import add_formula_run
 
     add_formula_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tr\nB.1\t120\t12\t2\t8\tr\nB.1\t220\t22\t3\t7\tr\n")
-    planning.compute(campaign, tell)
+    planning.compute(campaign, on_progress)
     page = page_of(client_of(people.olga).get(url_of("pool_plan", campaign)))
     assert '<strong data-show="units">2</strong> formulas' in page
     assert '<strong data-show="documents">3</strong> instances to judge' in page
@@ -230,7 +230,7 @@ def test_a_run_that_the_formula_index_lacks_is_told_and_not_called_judged(tmp_pa
     settings.MEDIA_ROOT = tmp_path
     _, formulas = make_siblings(tmp_path)
     add_run(formulas, tmp_path, "B.1\t880\t88\t1\t9\tgone\nB.1\t890\t89\t2\t8\tgone\n")
-    planning.compute(formulas, tell)
+    planning.compute(formulas, on_progress)
     page = page_of(client_of(make_cast(formulas).olga).get(url_of("pool_plan", formulas)))
     assert "Found there: gone (0 of 2). The other formulas cannot be pooled" in page
     assert "Nothing that these runs retrieved for the topics can be pooled: gone." in page
@@ -241,7 +241,7 @@ def test_a_run_that_the_formula_index_lacks_is_told_and_not_called_judged(tmp_pa
 def test_a_seeded_pool_is_planned_with_what_seeds_it(tmp_path, settings):
     settings.MEDIA_ROOT = tmp_path
     _, formulas = make_siblings(tmp_path)
-    planning.compute(formulas, tell)
+    planning.compute(formulas, on_progress)
     response = client_of(make_cast(formulas).olga).get(url_of("pool_plan", formulas))
     assert response.context["units"] == 3
     ours = "pooled to depth 1, and formulas of pooled answers (our rule)"
@@ -252,7 +252,7 @@ def test_more_runs_ask_no_more_queries(planned, cast, tmp_path):
     client = client_of(cast.olga)
     before = queries(client, url_of("pool_plan", planned))
     planned.runs.filter(name="beta").delete()
-    planning.compute(planned, tell)
+    planning.compute(planned, on_progress)
     assert queries(client, url_of("pool_plan", planned)) == before
 
 

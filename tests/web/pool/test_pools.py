@@ -11,7 +11,7 @@ from django.utils.timezone import localtime
 from assess.models import Assignment, Instance, Job
 from assess.services.collection.preparing import SourceFile
 from assess.services.pool import extension, pools
-from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs, judge, make_siblings
 from tests.web.organizer import others, queries_with, text_of, told, url_of
 
@@ -98,7 +98,7 @@ def test_an_open_pool_tells_how_many_texts_are_missing(task, missing, cast, sett
     rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
     path = tmp_path / "Posts.xml"
     path.write_text(f"<posts>{rows}</posts>")  # of 11, 12, 21 and 99, in which 110, 120, 210 and 220 would stand
-    import_files(campaign.collection, [SourceFile("posts", path.name, path)], tell)
+    import_files(campaign.collection, [SourceFile("posts", path.name, path)], on_progress)
     pool = make_pool(campaign, frozen=False)
     Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="11")
     client = client_of(cast.olga)
@@ -183,7 +183,7 @@ def test_a_seeded_pool_names_the_pool_of_answers(tmp_path, settings):
     answers, formulas = make_siblings(tmp_path)
     client = client_of(make_cast(formulas).olga)
     assert "come in from any rank (our rule: ARQMath-1" in text_of(client, "pool", formulas)
-    pools.build(formulas, tell)
+    pools.build(formulas, on_progress)
     assert f"; by pool {answers.frozen_pool().version} of Answers</dd>" in text_of(client, "pool", formulas)
     overview = text_of(client, "campaign", formulas)
     assert "Pooled to depth 1, and formulas of pooled answers (our rule)." in overview
@@ -194,7 +194,7 @@ def test_a_pool_that_runs_have_made_outdated_is_to_be_built_again_not_frozen(cam
     campaign.collection.counts = {"answers": 6}
     campaign.collection.save()
     import_runs(campaign, tmp_path)
-    pool, client = pools.build(campaign, tell), client_of(cast.olga)
+    pool, client = pools.build(campaign, on_progress), client_of(cast.olga)
     job = Job.objects.create(campaign=campaign, kind="runs", state="done", created_by=cast.olga)
     assert "Freeze the pool" in client.get(job.get_absolute_url()).content.decode()
     add_run(campaign, tmp_path, "A.1\t22\t1\t9\tlate\n")
@@ -208,7 +208,7 @@ def test_a_pool_that_runs_have_made_outdated_is_to_be_built_again_not_frozen(cam
     assert '<button class="button">Build again</button>' in page
     assert "Freeze</button>" not in page
     assert f"<dt>Version</dt><dd>{pool.version}</dd>" in page
-    pools.build(campaign, tell)
+    pools.build(campaign, on_progress)
     assert "Freeze</button>" in text_of(client, "pool", campaign)
 
 
@@ -236,7 +236,7 @@ def test_before_a_seeded_pool_is_built_the_page_says_what_it_lacks(tmp_path, set
 def test_an_open_pool_that_can_no_longer_be_seeded_says_what_is_lacking_and_is_not_built_again(tmp_path, settings):
     settings.MEDIA_ROOT = tmp_path
     answers, campaign = make_siblings(tmp_path)
-    pools.build(campaign, tell)
+    pools.build(campaign, on_progress)
     pools.unfreeze(answers.frozen_pool())
     page = text_of(client_of(campaign.members.get().user), "pool", campaign)
     assert "Make it again: it is seeded from Task 1, where there is no longer just one frozen pool of answers." in page
@@ -263,7 +263,7 @@ def test_formulas_that_stand_for_themselves_are_not_called_visually_distinct():
 def test_an_extended_pool_tells_when_and_by_whom(cast, campaign, tmp_path):
     pool = make_pool(campaign)
     late = add_run(campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
-    extension.extend(pool, extension.Change({late.pk: "primary"}, {}), cast.olga, tell)
+    extension.extend(pool, extension.Change({late.pk: "primary"}, {}), cast.olga, on_progress)
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert "<dt>Version</dt><dd>2</dd>" in page
     assert f"<dt>Extended</dt><dd>{date(localtime(pool.extended), 'j F Y, H:i')} by olga</dd>" in page
@@ -287,7 +287,7 @@ def test_what_a_pool_offers_first_fits_its_state(campaign, cast):
     assert offered()[0] == "Plan"
     pool = make_pool(campaign, frozen=False)
     assert offered()[:3] == ["Plan", "Report", "Download (TSV)"]
-    pools.freeze(pool, tell, cast.olga)
+    pools.freeze(pool, on_progress, cast.olga)
     assert offered()[:3] == ["Report", "Download (TSV)", "Assign topics"]
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert f"<dt>Frozen</dt><dd>{date(localtime(pool.frozen), 'j F Y, H:i')} by olga</dd>" in page

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from assess.models import Job
 from assess.services.pool import pools, reports
-from tests.cast import make_cast, make_pool, tell
+from tests.cast import make_cast, make_pool, on_progress
 from tests.lab import client_of, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +26,8 @@ def campaign(tmp_path):
 
 @pytest.fixture
 def pool(campaign):
-    pool = pools.build(campaign, tell)
-    reports.compute(pool, tell)
+    pool = pools.build(campaign, on_progress)
+    reports.compute(pool, on_progress)
     return pool
 
 
@@ -61,7 +61,7 @@ def test_a_look_at_the_button_changes_nothing(pool):
 
 
 def test_the_report_is_made_by_a_job_that_leads_to_it(campaign):
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     olga = make_cast().olga
     assert "Make the report</button>" in page_of(pool, olga)
     client_of(olga).post(url_of("pool_report_make", pool))
@@ -88,7 +88,7 @@ def test_the_page_tells_sizes_contributions_and_checks(pool):
 
 def test_a_pool_from_a_file_says_that_runs_are_not_known(campaign):
     pool = make_pool(campaign)
-    reports.compute(pool, tell)
+    reports.compute(pool, on_progress)
     page = page_of(pool, make_cast().olga)
     assert "names no runs" in page
     assert "from by hand" in page
@@ -114,7 +114,7 @@ def test_the_header_says_what_the_tables_were_made_with(pool):
 
 
 def test_before_the_report_there_are_no_files(campaign):
-    pool = pools.build(campaign, tell)
+    pool = pools.build(campaign, on_progress)
     client = client_of(make_cast().olga)
     assert client.get(url_of("pool_report_file", pool, "runs.tsv")).status_code == 404
 
@@ -125,8 +125,8 @@ def test_no_other_file_is_served(pool):
 
 def test_a_teams_name_cannot_break_the_table(campaign):
     campaign.runs.filter(name="alpha").update(team="A\tB\nC")
-    pool = pools.build(campaign, tell)
-    reports.compute(pool, tell)
+    pool = pools.build(campaign, on_progress)
+    reports.compute(pool, on_progress)
     assert "A B C\t2\t1\t3\t2\n" in text_of(pool, "teams.tsv")
 
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from assess.models import Instance, Post
 from assess.services.collection.preparing import SourceFile
-from tests.cast import import_files, make_campaign, make_cast, make_pool, tell
+from tests.cast import import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of, queries
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def test_before_the_freeze_formulas_come_from_the_index(formulas, settings, tmp_
     Post.objects.all().delete()
     path = tmp_path / "index.tsv"
     path.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n110\t11\t10\tanswer\tv1\tx^3\n")
-    import_files(formulas.collection, [SourceFile("formulas", path.name, path)], tell)
+    import_files(formulas.collection, [SourceFile("formulas", path.name, path)], on_progress)
     make_pool(formulas, frozen=False)
     page = page_of(formulas, "B.1")
     assert 'data-tex="x^3"' in page

@@ -8,7 +8,7 @@ from django.urls import reverse
 from assess.models import AgreementReport, Job
 from assess.services.judging import assignments, progress
 from assess.services.results import agreement
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, tell
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
 from tests.web.reports import page_of, url_of
 
@@ -57,7 +57,7 @@ def test_an_undefined_kappa_is_a_dash_with_its_reason() -> None:
     cast, pool = make_cast(campaign), make_pool(campaign)
     for person, kind in ((cast.ada, "main"), (cast.emmy, "dual")):
         judge(make_assignment(pool, person, kind=kind), {"11": "3", "12": "3"})
-    agreement.report(pool, tell, "host:1")
+    agreement.report(pool, on_progress, "host:1")
     page = " ".join(client_of(cast.olga).get(reverse("agreement", args=[campaign.slug])).content.decode().split())
     dash = '<td class="num"><span title="both raters constant">—</span></td>'
     assert f'{dash}{dash}<td class="quiet">kappa undefined: both raters constant</td>' in page
@@ -72,7 +72,7 @@ def test_judgments_of_a_topic_that_was_taken_back_are_not_compared() -> None:
     judge(assignment, {"11": "3", "12": "0"})
     judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "2"})
     judge(make_assignment(pool, cast.emmy), {"11": "2"})
-    report = agreement.report(pool, tell, "host:1")
+    report = agreement.report(pool, on_progress, "host:1")
     assert (report.judgments, [pair["n"] for pair in report.pairs]) == (2, [1])
 
 
@@ -82,7 +82,7 @@ def test_without_two_grades_for_one_answer_there_is_nothing_to_compare(emmy: dic
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"11": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), emmy)
-    report = agreement.report(pool, tell, "host:1")
+    report = agreement.report(pool, on_progress, "host:1")
     client = client_of(cast.olga)
     job = Job.objects.create(
         campaign=campaign, kind="agreement", state="done", result={"report": report.pk}, created_by=cast.olga

@@ -4,7 +4,7 @@ import pytest
 
 from assess.models import Evaluation, Job, Qrels
 from assess.services.results import agreement, evaluation, qrels
-from tests.cast import make_campaign, tell
+from tests.cast import make_campaign, on_progress
 from tests.lab import Lab, client_of, queries
 from tests.web.reports import url_of
 
@@ -60,8 +60,8 @@ def test_lists_take_no_query_per_row(name: str, lab: Lab) -> None:
     client = client_of(lab.cast.olga)
     before = queries(client, url_of(name, lab))
     for _ in range(5):
-        agreement.report(lab.pool, tell, "host:1")
-        qrels.release(lab.pool, lab.cast.olga, "host:1", tell)
-        evaluation.evaluate(Qrels.objects.first(), "run", "host:1", tell)
+        agreement.report(lab.pool, on_progress, "host:1")
+        qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
+        evaluation.evaluate(Qrels.objects.first(), "run", "host:1", on_progress)
     assert Evaluation.objects.count() == 6
     assert queries(client, url_of(name, lab)) == before

@@ -10,7 +10,7 @@ from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
 from assess.tasks import run_job
-from tests.cast import make_campaign, make_cast, make_pool, tell
+from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
 from tests.web.organizer import client_of, file, make_run
 
@@ -98,11 +98,11 @@ def test_the_file_of_a_baseline_has_the_hash_that_its_page_shows_and_makes_the_s
     page = visitor.get(run.get_absolute_url()).content.decode()
     assert f'href="{file_address(run)}">Download the run' in page
     assert run.sha256 in page
-    pool = pools.as_file(pools.build(campaign, tell))
+    pool = pools.as_file(pools.build(campaign, on_progress))
     runs.delete(run)
     (tmp_path / "base.tsv").write_bytes(response.content)
-    runs.import_runs(campaign, [runs.Upload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], tell)
-    assert pools.as_file(pools.build(campaign, tell)) == pool
+    runs.import_runs(campaign, [runs.Upload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], on_progress)
+    assert pools.as_file(pools.build(campaign, on_progress)) == pool
 
 
 def test_a_run_that_was_imported_is_not_kept_as_a_file():
