@@ -45,8 +45,8 @@ def column(name: str, values: tuple[Any, ...], kind: Any) -> pl.Series:
 
 
 def write(folder: Path, parts: Iterable[pl.DataFrame], change: Change, on_progress: Callable[[int], None]) -> None:
-    """Write a new folder of the parts, each after a ``change``, reading the next part meanwhile. ``on_progress`` receives
-    the number of rows after each part."""
+    """Write a new folder of the parts, each after a ``change``, reading the next part meanwhile. ``on_progress``
+    receives the number of rows after each part."""
     folder.mkdir(parents=True)
     count = 0
     with ThreadPoolExecutor(1) as beside:
