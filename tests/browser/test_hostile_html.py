@@ -12,7 +12,7 @@ from assess.services.campaign import campaigns
 from tests import cast
 from tests.browser.desk import current, ready, saved
 
-# Nothing here depends on the database, so one engine does.
+# Nothing here depends on the database, so one engine is enough.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 HTML = [
@@ -60,7 +60,7 @@ TEX = [
 
 
 def spans(tex: str) -> str:
-    """A formula as the labs' files may hold it: with the TeX as it is, and escaped."""
+    """A formula as it occurs in the files of the labs: with raw TeX, and escaped."""
     escaped = tex.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return "".join(f'<p><span class="math-container" id="{n}">{t}</span></p>' for n, t in enumerate((tex, escaped), 1))
 
@@ -70,7 +70,7 @@ COMMENT = "</textarea><script>window.pwned=1</script><img src=x onerror='window.
 
 
 def prepared(*, as_stored: bool):
-    """A campaign whose every text attacks: cleaned at import, or (``as_stored``) as if the import had let it by."""
+    """A campaign whose every text attacks: cleaned at import, or (``as_stored``) as if the import had missed it."""
     body, title = (ATTACK, "".join(HTML[:8])) if as_stored else (canonical(ATTACK), canonical_inline("".join(HTML[:8])))
     campaign = cast.make_campaign()
     people = cast.make_cast(campaign)
@@ -87,9 +87,9 @@ def prepared(*, as_stored: bool):
 TOUCH = """() => {
     const away = ":is([href^='https:'], [href^='http:'])"; // leads there as it says
     const strokes = ":is(svg, mjx-assistive-mml) :not(a)"; // thousands; none has a handler, as is looked up below
-    for (const one of document.querySelectorAll(`.post *:not(${away}, ${away} *, ${strokes}), .bait`)) {
-        one.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
-        one.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
+    for (const element of document.querySelectorAll(`.post *:not(${away}, ${away} *, ${strokes}), .bait`)) {
+        element.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
+        element.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}));
     }
 }"""
 
@@ -104,24 +104,32 @@ def provoke(page):
     assert page.evaluate(
         "[...document.querySelectorAll('main *')].every(e => [...e.attributes].every(a => !a.name.startsWith('on')))"
     )
-    for address in page.locator("main [href]").evaluate_all("all => all.map(one => one.getAttribute('href'))"):
+    for address in page.locator("main [href]").evaluate_all("all => all.map(link => link.getAttribute('href'))"):
         assert address.startswith(("/", "?", "#", "http:", "https:")), address
 
 
 @pytest.mark.parametrize("as_stored", [False, True], ids=["imported", "in the database"])
 def test_hostile_posts_topics_comments_and_tex_do_nothing(page, live_server, sign_in, as_stored):
-    people, mine = prepared(as_stored=as_stored)
+    people, assignment = prepared(as_stored=as_stored)
     sign_in(page, people.ada)
     page.on("dialog", lambda dialog: page.problems.append(f"dialog: {dialog.message}"))
-    slug = mine.topic.campaign.slug
-    units = {entry.pk: entry.unit_id for entry in mine.round.pool.entries.filter(topic=mine.topic)}
+    slug = assignment.topic.campaign.slug
+    units = {entry.pk: entry.unit_id for entry in assignment.round.pool.entries.filter(topic=assignment.topic)}
     post, written = (
-        f"/judge/{mine.pk}/{place}/" for place, pk in enumerate(mine.order, start=1) if units[pk] in ("11", "99")
+        f"/judge/{assignment.pk}/{place}/"
+        for place, pk in enumerate(assignment.order, start=1)
+        if units[pk] in ("11", "99")
     )
-    for address in (post, written, f"/judge/{mine.pk}/", f"/c/{slug}/threads/10/", f"/c/{slug}/topics/A.1/thread/"):
+    for address in (
+        post,
+        written,
+        f"/judge/{assignment.pk}/",
+        f"/c/{slug}/threads/10/",
+        f"/c/{slug}/topics/A.1/thread/",
+    ):
         page.goto(live_server.url + address)
         provoke(page)
-        if address != f"/judge/{mine.pk}/":  # the list shows first words only
+        if address != f"/judge/{assignment.pk}/":  # the list shows only the first words
             expect(page.get_by_text("The end.").last).to_be_attached()  # no attack has swallowed the others
         assert page.url == live_server.url + address
 
@@ -129,24 +137,24 @@ def test_hostile_posts_topics_comments_and_tex_do_nothing(page, live_server, sig
 def test_an_assessors_comment_is_text_everywhere(page, live_server, sign_in):
     campaign = cast.make_campaign()
     people = cast.make_cast(campaign)
-    mine = cast.make_assignment(cast.make_pool(campaign), people.ada)
+    assignment = cast.make_assignment(cast.make_pool(campaign), people.ada)
     sign_in(page, people.ada)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/1/")
+    page.goto(f"{live_server.url}/judge/{assignment.pk}/1/")
     ready(page)
     current(page).get_by_label("Comment").fill(COMMENT)
     current(page).get_by_role("button", name="Do not know").click()
     page.locator("dialog#reason").get_by_role("button", name="Save").click()
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/1/")
+    page.goto(f"{live_server.url}/judge/{assignment.pk}/1/")
     provoke(page)
     ready(page)
     expect(current(page).get_by_label("Comment")).to_have_value(COMMENT)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.goto(f"{live_server.url}/judge/{assignment.pk}/")
     provoke(page)
     expect(page.get_by_text("</textarea><script>")).to_be_visible()
     sign_in(page, people.olga)
-    page.goto(f"{live_server.url}/c/{campaign.slug}/preview/{mine.pk}/1/")
+    page.goto(f"{live_server.url}/c/{campaign.slug}/preview/{assignment.pk}/1/")
     provoke(page)
 
 

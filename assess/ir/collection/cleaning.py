@@ -10,14 +10,14 @@ import sys
 from assess.ir.collection.html import canonical, canonical_inline
 
 FORMS = {"title": canonical_inline, "body": canonical, "text": canonical_inline}
-"""How titles and bodies of posts and texts of comments are cleaned."""
+"""How the titles and bodies of posts and the texts of comments are cleaned."""
 
 Texts = dict[str, list[str]]
 
 
 def cleaned(texts: Texts) -> Texts:
-    """The texts, which stand under the keys of ``FORMS``, in canonical form."""
-    return {name: list(map(FORMS[name], found)) for name, found in texts.items()}
+    """The texts in canonical form, under the same keys, which are those of ``FORMS``."""
+    return {name: list(map(FORMS[name], values)) for name, values in texts.items()}
 
 
 if __name__ == "__main__":

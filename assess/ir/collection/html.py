@@ -1,12 +1,16 @@
 """The HTML of posts: made harmless once, when it is stored, in one form for all editions of the collection.
 
-In that *canonical* form every formula is ``<span class="math-container" data-formula-id="N">TeX</span>``, with
-``data-display="block"`` where it stands on its own; the id is empty where the collection gives none. Every
-picture is ``<a class="post-image" href="…" data-image="FILE">alt text</a>``, so that nothing loads from elsewhere.
+In this *canonical* form every formula is ``<span class="math-container" data-formula-id="N">TeX</span>``, with
+``data-display="block"`` if it is on a line of its own; the id is empty if the collection has none. Every picture is
+``<a class="post-image" href="…" data-image="FILE">alt text</a>``, so that nothing loads from other sites.
+
+HTML is read once, from left to right, and written with its elements properly nested (`nesting`); then the sanitiser
+nh3 parses it as a browser does and decides what stays. The first step cannot be left to a parser: the labs' TeX holds
+``<`` that would start a tag (``$x<y$``), and the tree of broken HTML can be far larger than its source.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from html import escape, unescape
 from types import MappingProxyType
 
@@ -14,75 +18,68 @@ import nh3
 
 from assess.ir.collection.links import OUTSIDE, signposted
 from assess.ir.collection.mathml import mathml, readable
+from assess.ir.collection.nesting import TABLE, Nesting
 
 INLINE = {"b", "code", "del", "em", "i", "kbd", "s", "span", "strike", "strong", "sub", "sup"}
 BLOCK = {"blockquote", "br", "dd", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre"}
-TABLE = {"caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
 UNSEEN = {"iframe", "math", "noscript", "object", "script", "style", "svg", "template", "textarea", "title"}
-"""Elements that go together with what they hold; of other unknown elements the text stays."""
+"""Elements that are removed with their contents; other unknown elements leave their text."""
+POST = INLINE | BLOCK | set(TABLE) | {"a", "ul"}
 
+ATTRIBUTES = {"a": {"data-image", "href", "title"}, "ol": {"start"}}
 VALUES = {
     "data-display": re.compile("block"),
     "data-formula-id": re.compile(r"[\w.-]*"),
     "data-image": re.compile(r"\w[\w.-]*"),
     "start": re.compile(r"-?\d{1,6}"),
 }
-UNSETTLED = ("<img", "<!--", "math-container")
-"""What canonical HTML holds nowhere but, the last one, in its formulas."""
-PLACE = "\ufffc"
-"""Unicode's sign for an object in the text."""
 REL = "nofollow noopener noreferrer"
-LINK_REL = f' rel="{REL}"'
-ROUNDS = 10
 MISSING = "Missing picture"
-"""What stands before the name of a picture that is not there, in English."""
+"""Precedes the description of a picture that is not stored."""
 
-_ATTRIBUTES = r"""(?:[^>"'<]|"[^"]*"|'[^']*')*+"""
-_PARTS = re.compile(
-    rf"<!--.*?(?:-->|\Z)|<span(?=\s[^<>]*math-container)(?P<math>{_ATTRIBUTES})>(?P<tex>.*?)</span>"
-    rf"|<img\b(?P<image>{_ATTRIBUTES})>|</?[a-z]{_ATTRIBUTES}>",
-    re.DOTALL | re.IGNORECASE,
+_ATTRIBUTES = r"""(?:[^>=]|=(?:\s*+(?:"[^"]*"|'[^']*'))?)*+"""
+_TOKEN = re.compile(
+    rf"(?P<text>[^<]++)"
+    rf"|<span(?=\s[^<>]*math-container)(?P<math>{_ATTRIBUTES})>(?P<tex>.*?)(?:</span>|\Z)"
+    rf"|<(?P<unseen>{'|'.join(UNSEEN)})(?=[\s/>]).*?(?:</(?P=unseen)(?=[\s/>])[^>]*>|\Z)"
+    rf"|<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{_ATTRIBUTES})>"
+    r"|<!--(?:-?>|.*?--!?>)|<[!?/][^>]*>"
+    r"|<[!?/a-z].*"  # a tag or comment without an end: dropped, as in browsers
+    r"|(?P<less><)",
+    re.DOTALL | re.IGNORECASE | re.ASCII,
 )
-_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-_DELIMITERS = [
-    (re.compile(r"\$\$(.*)(?<!\\)\$\$", re.DOTALL), True),
-    (re.compile(r"\\\[(.*)\\\]", re.DOTALL), True),
-    (re.compile(r"\$(.*)\$", re.DOTALL), False),
-    (re.compile(r"\\\((.*)\\\)", re.DOTALL), False),
-]
-_UNTIDY = re.compile(r"<a [^>]*></a>|(?<=<pre>)\n+")
+"""The tokens of HTML; a whole formula is one. Every position matches, and no token is scanned more than a few times, so
+the time grows linearly with the length."""
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+_DELIMITERS = [("$$", "$$", True), (r"\[", r"\]", True), ("$", "$", False), (r"\(", r"\)", False)]
+_FIRST_LINES = re.compile(r"(?<=<pre>)\n+")
 _FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
 CLOSING = r"([,.;:!?)\]’”…]*)"
-"""The punctuation that may follow a formula."""
+"""The punctuation after a formula."""
 _CLOSED = re.compile(_FORMULA.pattern + CLOSING)
-"""A formula with the punctuation that closes it."""
-_SETTLED = re.compile(
-    r'<span class="math-container" data-formula-id="[\w.-]*"(?: data-display="block")?>'
-    r"(?:[^<>&\r\0\xa0]|&(?:amp|lt|gt);)*+</span>"
-)
 _ENVIRONMENTS = (
     "align|alignat|aligned|array|cases|eqnarray|equation|flalign|gather|gathered|[bBpvV]?matrix|multline|split"
 )
 _BARE = re.compile(
-    rf"<(?P<verbatim>pre|code)\b.*?(?:</(?P=verbatim)>|\Z)|{_FORMULA.pattern}|</?[a-z]{_ATTRIBUTES}>"
+    rf"<(?P<verbatim>pre|code)\b.*?(?:</(?P=verbatim)>|\Z)|{_FORMULA.pattern}|<[^<>]*>"
     rf"|(?P<bare>\\begin\{{(?P<name>(?:{_ENVIRONMENTS})\*?)\}}(?:(?!\\begin\{{(?P=name)\}})[^<])*?\\end\{{(?P=name)\}})",
     re.DOTALL,
 )
-"""A formula that the site shows as one and the collection does not know, after what may hold nothing of the kind."""
-_PLACE_IN_TAG = re.compile(rf"<[^<>]*{PLACE}")
+"""A formula that the site renders and the collection has as plain text. The other alternatives skip what cannot contain
+one: code, formulas and tags."""
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="[^"]*")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
-_BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | TABLE)})\b[^>]*>")
-TAG = re.compile(r"<[^>]*>")
+_BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | set(TABLE))})\b[^<>]*>")
+TAG = re.compile(r"<[^<>]*>")
 
 
 def canonical(html: str) -> str:
     """The form in which a post is stored: only allowed elements, attributes and http(s) links. Idempotent."""
-    return _settle(html, _POST)
+    return _cleaned(html, POST, _POST)
 
 
 def canonical_inline(html: str) -> str:
-    """The same for a title, where only inline elements stay and a link becomes its text."""
-    return _settle(html, _TITLE)
+    """The same for a title, which keeps only inline elements; links become their text."""
+    return _cleaned(html, INLINE, _TITLE)
 
 
 def plain_text(html: str) -> str:
@@ -97,14 +94,14 @@ def formula_ids(html: str) -> list[str]:
 
 
 def quick(html: str) -> str:
-    """HTML as found with its formulas in canonical form: enough to count terms, many times faster than `canonical`,
-    and never to be shown."""
-    return _PARTS.sub(_rewritten, html)
+    """HTML with its formulas in canonical form, but not sanitised: for counting terms, in half the time of `canonical`.
+    Never show it."""
+    return _nested(html, POST)
 
 
 def formulas(html: str) -> list[tuple[str, str]]:
-    """The id (empty where it has none) and the TeX of each formula of canonical HTML, in reading order."""
-    return [(unescape(formula_id), readable(unescape(tex))) for formula_id, _, tex in _FORMULA.findall(html)]
+    """The id (or an empty string) and the TeX of each formula of canonical HTML, in reading order."""
+    return [(formula_id, readable(unescape(tex))) for formula_id, _, tex in _FORMULA.findall(html)]
 
 
 def prose(html: str) -> str:
@@ -122,23 +119,23 @@ def display(
     outside: str = OUTSIDE,
     missing: str = MISSING,
 ) -> str:
-    """What the browser gets for a post or a title: formulas as MathML, or where a script will set them as their TeX,
-    which is in ``data-tex`` too.
+    """What the browser gets for a canonical post or title. Formulas are MathML, or TeX for a script to render;
+    ``data-tex`` has their TeX too.
 
-    The HTML is cleaned once more, so that nothing harmful is shown whatever was stored. Formulas whose id is in
-    ``highlight`` get the class of that name; one in the line stays together with its punctuation. LaTeX environments
-    that the collection has as text (in 4 of 100 posts) are shown as formulas, as on the site. A picture is
-    shown where ``image_url`` has an address for its file name; elsewhere a link stands in its place. Links to the
-    posts in ``inside`` lead to the addresses given there, all others are marked as leading outside. ``outside`` and
-    ``missing`` say so, and that a picture is missing, in the reader's language.
+    The HTML is sanitised again, so nothing harmful is shown whatever was stored. Formulas whose id is in ``highlight``
+    get the class of that name; inline formulas stay together with their punctuation. LaTeX environments that the
+    collection has as plain text (in 4 % of posts) are shown as formulas, as on the site. A picture is shown if
+    ``image_url`` has an address for its file name, and is a link otherwise. Links to the posts in ``inside`` lead to
+    the addresses given there; all others are marked as external. ``outside`` and ``missing`` are the words for an
+    external link and for a missing picture in the reader's language.
     """
-    text = canonical(with_environments(html))
+    text = _POST.clean(with_environments(html))
     text = _CLOSED.sub(lambda m: closed(_shown_formula(m, highlight, with_mathml), m[4], bool(m[2])), text)
     return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url, missing), text), inside, outside)
 
 
 def with_environments(html: str) -> str:
-    """Canonical HTML with the LaTeX environments of its text as formulas without an id: what readers are shown."""
+    """Canonical HTML with the LaTeX environments in its text as formulas without an id: what readers see."""
     if "\\begin{" not in html:
         return html
     mark = '<span class="math-container" data-formula-id="" data-display="block">'
@@ -154,7 +151,7 @@ def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml
 
 
 def closed(formula: str, punctuation: str, block: bool = False) -> str:
-    """Browsers break lines after a formula, so punctuation would begin the next one."""
+    """A formula that no line break can separate from its punctuation."""
     return formula + punctuation if block or not punctuation else f'<span class="closed">{formula}{punctuation}</span>'
 
 
@@ -166,80 +163,80 @@ def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | 
     return f'<img class="post-image" src="{escape(address)}" alt="{escape(unescape(alt))}" loading="lazy">'
 
 
-def _settle(html: str, cleaner: nh3.Cleaner) -> str:
-    """Cleans until nothing changes: parsing broken HTML once does not always give HTML that parses to itself. Where
-    cleaning only marks the links, once is enough; so it is for what was brought into this form before."""
-    if _is_settled(html, cleaner):
-        return html
-    rewritten = _PARTS.sub(_rewritten, html)
-    for _ in range(ROUNDS):
-        cleaned = _tidied(cleaner.clean(rewritten))
-        again = cleaned if _is_rewritten(cleaned) else _PARTS.sub(_rewritten, cleaned)
-        if cleaned == html or (cleaned == again and cleaned.replace(LINK_REL, "") == rewritten):
-            return cleaned
-        html, rewritten = cleaned, again
-    return escape(plain_text(html), quote=False)
+def _cleaned(html: str, allowed: Set[str], sanitiser: nh3.Cleaner) -> str:
+    """Sanitised HTML, with the line breaks that a parser would read from it."""
+    cleaned = sanitiser.clean(_nested(html, allowed))
+    if f'{REL}" ' in cleaned:  # a refused attribute left the others in an order that the next run would change
+        cleaned = sanitiser.clean(cleaned)
+    return _FIRST_LINES.sub("", cleaned.replace("\r", "\n"))
 
 
-def _is_settled(html: str, cleaner: nh3.Cleaner) -> bool:
-    """Whether it is in this form already. Its formulas are so by their pattern and stand as signs while the rest is
-    parsed: most of the elements of a post are theirs."""
-    bare = _SETTLED.sub(PLACE, html)
-    is_plain = not _is_unsettled(bare) and not _PLACE_IN_TAG.search(bare)
-    return is_plain and _tidied(cleaner.clean(bare)) == bare
+def _nested(html: str, allowed: Set[str]) -> str:
+    nesting = Nesting(allowed)
+    for token in _TOKEN.finditer(html.replace("\0", "")):
+        match token.lastgroup:
+            case "text":
+                nesting.text(token[0])
+            case "less":
+                nesting.text("&lt;")
+            case "tex":
+                nesting.text(_formula(_attributes(token["math"]), unescape(token["tex"])))
+            case "attributes":
+                _write_tag(nesting, token["name"].lower(), token["attributes"], is_end=bool(token["end"]))
+    return nesting.finish()
 
 
-def _is_unsettled(bare: str) -> bool:
-    return any(sign in bare for sign in UNSETTLED)
+def _write_tag(nesting: Nesting, name: str, attributes: str, *, is_end: bool) -> None:
+    if name == "img":
+        _write_image(nesting, _attributes(attributes))
+    elif is_end:
+        nesting.end(name)
+    else:
+        nesting.start(name, _allowed_attributes(name, attributes))
 
 
-def _tidied(html: str) -> str:
-    return _UNTIDY.sub("", html) if "></a>" in html or "<pre>\n" in html else html
-
-
-def _is_rewritten(cleaned: str) -> bool:
-    """Whether clean HTML surely holds nothing to rewrite: no picture, and all formulas as they should be. Quotes
-    inside its attributes are escaped, so what looks like a formula is one."""
-    return not _is_unsettled(_SETTLED.sub(PLACE, cleaned))
-
-
-def _rewritten(match: re.Match[str]) -> str:
-    if match["math"] is not None:
-        return _formula(_attributes(match["math"]), unescape(match["tex"]))
-    if match["image"] is not None:
-        return _image(_attributes(match["image"]))
-    return match[0]
+def _allowed_attributes(name: str, attributes: str) -> str:
+    """Leaves the sanitiser few attributes to look at: its time grows with the square of their number."""
+    if name not in ATTRIBUTES:
+        return ""
+    allowed = {"class", *ATTRIBUTES[name]}
+    return "".join(f' {key}="{value}"' for key, value in _attributes(attributes).items() if key in allowed)
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {name.lower(): unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(text)}
+    """The attributes of a tag, with their values still escaped."""
+    return {name.lower(): (a or b or c).replace('"', "&quot;") for name, a, b, c in _ATTRIBUTE.findall(text)}
 
 
 def _formula(attributes: dict[str, str], tex: str) -> str:
-    """The canonical span; its dollars are taken off only if it is not canonical yet."""
+    """The canonical span. The delimiters are removed only from a formula that is not canonical yet."""
     formula_id = attributes.get("data-formula-id")
     block = attributes.get("data-display") == "block"
     if formula_id is None:
         formula_id = attributes.get("id", "")
         tex, block = _undelimited(tex.strip())
-    on_its_own = ' data-display="block"' if block else ""
+    formula_id = formula_id if VALUES["data-formula-id"].fullmatch(formula_id) else ""
+    display_block = ' data-display="block"' if block else ""
     text = escape(tex, quote=False)
-    return f'<span class="math-container" data-formula-id="{escape(formula_id)}"{on_its_own}>{text}</span>'
+    return f'<span class="math-container" data-formula-id="{formula_id}"{display_block}>{text}</span>'
 
 
 def _undelimited(tex: str) -> tuple[str, bool]:
-    """TeX without its outermost delimiters, and whether they were those of a formula on its own."""
-    for pattern, block in _DELIMITERS:
-        if match := pattern.fullmatch(tex):
-            return match[1], block
+    """TeX without its outermost delimiters, and whether they were those of a displayed formula."""
+    for start, end, block in _DELIMITERS:
+        is_delimited = tex.startswith(start) and tex.endswith(end) and len(tex) >= len(start) + len(end)
+        if is_delimited and not (end == "$$" and tex.endswith(r"\$$")):
+            return tex[len(start) : -len(end)], block
     return tex, False
 
 
-def _image(attributes: dict[str, str]) -> str:
-    address = attributes.get("src", "")
+def _write_image(nesting: Nesting, attributes: Mapping[str, str]) -> None:
+    address = unescape(attributes.get("src", ""))
     file = re.sub(r"[^\w.-]", "_", re.split(r"[?#]", address)[0].rpartition("/")[2])
-    alt = escape(attributes.get("alt") or file or "image", quote=False)
-    return f'<a class="post-image" href="{escape(address)}" data-image="{escape(file)}">{alt}</a>'
+    alt = unescape(attributes.get("alt", "")) or file or "image"
+    nesting.start("a", f' class="post-image" href="{escape(address)}" data-image="{escape(file)}"')
+    nesting.text(escape(alt, quote=False))
+    nesting.end("a")
 
 
 def _allowed(tag: str, attribute: str, value: str) -> str | None:
@@ -255,12 +252,7 @@ def _cleaner(tags: set[str]) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=tags,
         clean_content_tags=UNSEEN,
-        attributes={
-            "*": set(),
-            "a": {"href", "title", "data-image"},
-            "ol": {"start"},
-            "span": {"data-formula-id", "data-display"},
-        },
+        attributes={**ATTRIBUTES, "*": set(), "span": {"data-formula-id", "data-display"}},
         allowed_classes={"a": {"post-image"}, "span": {"math-container"}},
         attribute_filter=_allowed,
         link_rel=REL,
@@ -269,5 +261,5 @@ def _cleaner(tags: set[str]) -> nh3.Cleaner:
     )
 
 
-_POST = _cleaner(INLINE | BLOCK | TABLE | {"a", "ul"})
+_POST = _cleaner(POST)
 _TITLE = _cleaner(INLINE)

@@ -1,4 +1,4 @@
-"""Links in posts: which post one leads to, and how a reader is told where it leads."""
+"""Links in posts: which post a link leads to, and how readers see where it leads."""
 
 import re
 from collections.abc import Mapping
@@ -6,9 +6,9 @@ from html import escape, unescape
 from urllib.parse import SplitResult, urlsplit
 
 SITE = "math.stackexchange.com"
-"""Where the posts of the collection come from: their ids are its ids."""
+"""The site that the collection was taken from; its posts have the same ids there."""
 OUTSIDE = "leads outside"
-"""How a reader is told, in English."""
+"""Marks an external link, in English."""
 
 _PATH = re.compile(
     r"""/questions/(?P<question>\d+)(?:/[^/]*(?:/(?P<answer>\d+))?)?/?
@@ -21,19 +21,19 @@ _HREF = re.compile(r'<a (?:[\w-]+="[^"]*" )*?href="([^"]*)"')
 
 
 def post_of(address: str) -> str | None:
-    """The id of the question or, where the address names one, of the answer on the site; None for any other page."""
+    """The id of the post on the site: the answer if the address names one, else the question. None for other pages."""
     parts = _parts(address)
-    found = _PATH.fullmatch(parts.path)
-    if found is None or (parts.hostname or "").removeprefix("www.") != SITE:
+    match = _PATH.fullmatch(parts.path)
+    if match is None or (parts.hostname or "").removeprefix("www.") != SITE:
         return None
-    anchor = parts.fragment if found["question"] and parts.fragment.isdecimal() else None
-    return found["short"] or anchor or found["answer"] or found["question"]
+    anchor = parts.fragment if match["question"] and parts.fragment.isdecimal() else None
+    return match["short"] or anchor or match["answer"] or match["question"]
 
 
 def _parts(address: str) -> SplitResult:
     try:
         return urlsplit(address)
-    except ValueError:  # brackets around something else than an IPv6 address
+    except ValueError:  # brackets around anything but an IPv6 address
         return urlsplit("")
 
 
@@ -45,9 +45,8 @@ def linked_posts(html: str) -> set[str]:
 
 
 def signposted(html: str, inside: Mapping[str, str], outside: str = OUTSIDE) -> str:
-    """Links to the posts in ``inside`` lead to the addresses given there; all others are marked as leading outside,
-    for eyes (by a class), by a title and for screen readers, in the words ``outside``. All open in a window of their
-    own."""
+    """Links to the posts in ``inside`` lead to the addresses given there. All others are marked as external, with the
+    words ``outside``: by a class, in the title and for screen readers. Every link opens in a new window."""
     return _LINK.sub(lambda match: _signposted(match, inside, outside), html) if "<a " in html else html
 
 
@@ -65,12 +64,12 @@ def _signposted(match: re.Match[str], inside: Mapping[str, str], outside: str) -
         "title": attributes.get("title", "") if ours else _title(attributes.get("title", ""), address, escape(outside)),
         "target": "_blank",
     }
-    written = "".join(f' {name}="{value}"' for name, value in attributes.items() if value)
-    return f"<a{written}>{match[2]}{note}</a>"
+    rewritten = "".join(f' {name}="{value}"' for name, value in attributes.items() if value)
+    return f"<a{rewritten}>{match[2]}{note}</a>"
 
 
-def _title(own: str, address: str, outside: str) -> str:
-    """The title that the link has, and where it leads."""
+def _title(title: str, address: str, outside: str) -> str:
+    """The link's own title and the host that it leads to."""
     host = escape(_parts(address).hostname or "")
     where = f"{outside}: {host}" if host else outside
-    return f"{own} ({where})" if own else where.capitalize()
+    return f"{title} ({where})" if title else where.capitalize()

@@ -1,4 +1,4 @@
-"""Formulas that a browser can show without JavaScript, from TeX that nobody has checked."""
+"""Formulas that browsers show without JavaScript, from untrusted TeX."""
 
 import re
 from functools import lru_cache
@@ -24,26 +24,26 @@ VALUE = re.compile(r"[\w#%+. -]*")
 COMMAND = re.compile(r"\\[a-zA-Z@]{2,}")
 LONGEST = 10_000
 ARITY = {"mfrac": 2, "mover": 2, "mroot": 2, "msub": 2, "msubsup": 3, "msup": 2, "munder": 2, "munderover": 3}
-"""So many parts these elements have."""
+"""The number of children that these elements must have."""
 
 _ENTITY = re.compile(r"&(lt|gt|quot|nbsp|#39);")
 _BROKEN_ENTITY = re.compile(r"&(\s*(?:\\displaystyle\s*)?)amp;")
 _SIZED = re.compile(r"\\[bB]igg?[lmr]?(?![a-zA-Z])\s*(?:\{([^\\{}\w]|\\(?:[a-zA-Z]+|[{}|]))\}|(\\(?:[a-zA-Z]+|[{}|])))")
-"""A bracket with a size, in braces or as a command, which the converter does not take: it loses its size."""
+"""A sized bracket, in braces or as a command, that the converter does not understand. It loses its size."""
 _ROWS = re.compile(
     r"(\\(?:begin|end)\{)(?:(?:aligned|eqnarray\*?|flalign\*?|gather\*?|gathered|multline\*?)\}"
     r"|align(?:edat|at\*?)\}(?:\{\d+\})?)"
 )
-"""Environments of several lines that the converter does not know: it would put them all on one."""
+"""Multi-line environments that the converter does not know and would set on one line."""
 _GREEK_CAPITAL = re.compile("[Α-Ω]")
 _WRAPPED = re.compile(r"(?<!\\)%[ \t]")
 
 
 def readable(tex: str) -> str:
-    """TeX as its author wrote it, where the lab's conversion damaged it.
+    """TeX with the damage of the labs' conversion repaired.
 
-    About 3 % of the collection's formulas escape characters twice (``&amp;lt;``). Another 4 % hold the line ends
-    of their converter as ``% ``, and TeX takes what follows on the line for a comment.
+    In about 3 % of the collection's formulas characters are escaped twice (``&amp;lt;``). In another 4 % a line break
+    has become ``% ``, which would turn the rest of the formula into a comment.
     """
     if "%" in tex and "\n" not in tex:
         tex = _WRAPPED.sub("", tex)
@@ -52,7 +52,7 @@ def readable(tex: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def mathml(tex: str, block: bool) -> str:
-    """A ``<math>`` element of harmless parts, or the TeX itself as ``<code class="tex">`` where that fails."""
+    """A harmless ``<math>`` element, or the TeX itself as ``<code class="tex">`` if it cannot be converted."""
     if not tex.strip():
         return ""
     element = converted(_ROWS.sub(r"\1align*}", tex), block)
@@ -65,16 +65,15 @@ def mathml(tex: str, block: bool) -> str:
 
 
 def _grouped(parts: list[Element], number: int) -> list[Element]:
-    """As many parts as there have to be: each binomial and matrix is one with its brackets, and what is left over
-    belongs to the first. The converter counts them apart, and browsers would take a bracket for what bears a script
-    (``\\binom{n}{k}^2``)."""
+    """That number of parts. A binomial or matrix forms one part with its brackets, and surplus parts join the first.
+    The converter leaves brackets separate, so in ``\\binom{n}{k}^2`` the script would belong to a bracket."""
     grouped: list[Element] = []
     while parts:
         is_bracketed = [part.tag for part in parts[:3]] in (["mo", "mfrac", "mo"], ["mo", "mtable", "mo"])
         first, parts = (_row(parts[:3]), parts[3:]) if is_bracketed else (parts[0], parts[1:])
         grouped.append(first)
-    left_over = len(grouped) - number + 1
-    return [_row(grouped[:left_over]), *grouped[left_over:]] if left_over > 1 else grouped
+    size = len(grouped) - number + 1
+    return [_row(grouped[:size]), *grouped[size:]] if size > 1 else grouped
 
 
 def _row(parts: list[Element]) -> Element:
@@ -84,14 +83,14 @@ def _row(parts: list[Element]) -> Element:
 
 
 def converted(tex: str, block: bool) -> Element | None:
-    """The ``<math>`` element of harmless parts, as the converter makes it, but grouped; None where that stumbles or
-    did not understand a command."""
+    """The converter's ``<math>`` element with its parts grouped and harmless. None if the converter fails or did not
+    understand a command."""
     if len(tex) > LONGEST:
         return None
     try:
         source = _SIZED.sub(r"\1\2 ", tex)
         math: Element = Converter(display="block" if block else "inline").convert_to_element(source)
-    except Exception:  # whatever TeX the converter stumbles over, the reader gets the TeX
+    except Exception:  # readers get the TeX if the converter fails, for whatever reason
         return None
     for element in math.iter():
         if len(element) > (number := ARITY.get(element.tag, len(element))):
@@ -100,7 +99,7 @@ def converted(tex: str, block: bool) -> Element | None:
 
 
 def _tame(element: Element) -> bool:
-    """Takes off unknown attributes; False for an unknown element or a command that was not understood."""
+    """Removes unknown attributes. False for an unknown element or a command that was not understood."""
     element.text = unescape(element.text) if element.text else None
     for name, value in list(element.attrib.items()):
         if name not in ATTRIBUTES or not VALUE.fullmatch(value):

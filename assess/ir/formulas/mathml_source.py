@@ -1,4 +1,4 @@
-"""Presentation MathML as the labs publish it, read safely and, where it is not quite XML, leniently."""
+"""Presentation MathML as the labs publish it, read safely, and leniently if it is not well-formed XML."""
 
 import re
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ _STRAY_LESS = re.compile(r"<(?![/!?]?[a-zA-Z])")
 
 
 class NoTree(ValueError):
-    """No Symbol Layout Tree can be made; says why."""
+    """No Symbol Layout Tree can be made; the message says why."""
 
 
 def parsed(text: str, notes: list[str] | None = None) -> Element:
-    """The root element. Stray ``&`` and ``<`` are mended, which ``notes`` hears; entities are never expanded."""
+    """The root element. Repairs stray ``&`` and ``<``, and adds a note of it to ``notes``. Never expands entities."""
     source = _NAMED.sub(lambda m: unescape(m[0]), _DECLARATION.sub("", text)).strip()
     try:
         root = _read(source, lenient=False)

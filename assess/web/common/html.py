@@ -14,12 +14,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from assess.ir.collection import html as posts
-from assess.ir.collection.html import PLACE
 from assess.ir.collection.links import linked_posts
 from assess.ir.collection.mathml import mathml, readable
 from assess.models import Campaign, Topic
 from assess.services.collection import images, threads
 
+PLACE = "\ufffc"
+"""Stands for a formula in text: Unicode's object replacement character."""
 FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
 HIGHLIGHTED = ' class="math-container highlight"'
 LONGEST = 36

@@ -19,7 +19,7 @@ def span(tex: str, formula_id: str = "7", display: str = "") -> str:
     return f'<span class="math-container" data-formula-id="{formula_id}"{display}>{tex}</span>'
 
 
-def found(tex: str) -> str:
+def delivered(tex: str) -> str:
     return f'<span class="math-container" id="7" visual_id="99">{tex}</span>'
 
 
@@ -47,8 +47,8 @@ BLOCK = ' data-display="block"'
     ],
 )
 def test_a_formula_is_stored_as_tex_without_its_delimiters(tex, expected):
-    assert canonical(found(tex)) == expected
-    assert canonical_inline(found(tex)) == expected
+    assert canonical(delivered(tex)) == expected
+    assert canonical_inline(delivered(tex)) == expected
 
 
 def test_a_formula_without_id_is_a_formula():
@@ -90,6 +90,31 @@ def test_only_what_a_post_needs_is_kept(html, expected):
     assert canonical(html) == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>a<p>b", "<p>a</p><p>b</p>"),
+        ("<p>a<ul><li>b<li>c</ul>", "<p>a</p><ul><li>b</li><li>c</li></ul>"),
+        ("<ul><li>a<ul><li>b</ul><li>c</ul>", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"),
+        ("<b><i>a</b>b</i>", "<b><i>a</i></b>b"),
+        ("a</b></p>b</br>", "a<p></p>b<br>"),
+        ("<table><td>a<tr><th>b</table>c", "<table><tbody><tr><td>a</td></tr><tr><th>b</th></tr></tbody></table>c"),
+        ("<table><caption>a<tr>b", "<table><caption>a</caption><tbody><tr><td>b</td></tr></tbody></table>"),
+        ("<b><table><td></b>a</table>b", "<b><table><tbody><tr><td>a</td></tr></tbody></table>b</b>"),
+        ("<td>a", "a"),
+        ("<a href=/x></a><pre>\n\n a</pre>", "<pre> a</pre>"),
+        ("<b>a <c", "<b>a </b>"),
+        ("<sub>" * 9999 + "a", "<sub>" * 100 + "a" + "</sub>" * 100),
+    ],
+)
+def test_broken_html_is_closed_in_order(html, expected):
+    assert canonical(html) == expected
+
+
+def test_a_formula_without_an_end_goes_on_to_the_end():
+    assert canonical('<p>a <span class="math-container">$x < y</p>') == f"<p>a {span('$x &lt; y&lt;/p&gt;', '')}</p>"
+
+
 def test_links_go_to_the_web_only():
     rel = 'rel="nofollow noopener noreferrer"'
     assert canonical('<a href="http://a.org/x?y&z" title="t">a</a>') == (
@@ -127,18 +152,18 @@ def test_a_picture_is_shown_from_our_store_or_stays_a_link():
 
 
 @pytest.mark.parametrize("file", ["../../x.png", "a/b.png", ".htaccess", ""])
-def test_the_file_name_of_a_picture_is_no_path(file):
+def test_the_file_name_of_a_picture_is_not_a_path(file):
     html = canonical(f'<a class="post-image" href="http://a.org" data-image="{file}">a</a>')
     assert "data-image" not in html
 
 
 def test_plain_text_keeps_words_and_tex():
-    html = canonical(f"<p>If {found('$a &lt; b$')},</p><ul><li>then &amp;c.</li></ul>x<sup>2</sup>")
+    html = canonical(f"<p>If {delivered('$a &lt; b$')},</p><ul><li>then &amp;c.</li></ul>x<sup>2</sup>")
     assert plain_text(html) == "If a < b, then &c. x2"
 
 
 @pytest.mark.parametrize(
-    ("found", "meant"),
+    ("tex", "repaired"),
     [
         ("b&gt;0", "b>0"),  # escaped twice
         (r"\frac{x% \sqrt{3}}{2}", r"\frac{x\sqrt{3}}{2}"),  # a lost line end
@@ -148,8 +173,8 @@ def test_plain_text_keeps_words_and_tex():
         ("a&b", "a&b"),
     ],
 )
-def test_damage_of_the_labs_conversion_is_mended_for_reading(found, meant):
-    assert readable(found) == meant
+def test_damage_of_the_labs_conversion_is_repaired_for_reading(tex, repaired):
+    assert readable(tex) == repaired
 
 
 def test_a_formula_is_shown_as_mathml_with_its_tex():
@@ -166,7 +191,7 @@ def test_a_formula_that_cannot_be_converted_is_shown_as_tex(tex):
 
 
 def parts(*texts):
-    """The texts of elements in their brackets."""
+    """A pattern for elements with these texts, in groups or not."""
     return "".join(rf"(<mrow>)*<\w+[^>]*>{re.escape(text)}</\w+>(</mrow>)*" for text in texts)
 
 
@@ -183,7 +208,7 @@ MATRIX = rf"<mrow>{parts('(')}<mtable>.*</mtable>{parts(')')}</mrow>"
         (r"p\mod n^2", rf"<msup><mrow>.*<mi>mod</mi>.*<mi>n</mi></mrow>{parts('2')}</msup>"),
     ],
 )
-def test_a_script_stands_at_all_that_bears_it(tex, expected):
+def test_a_script_belongs_to_all_of_its_base(tex, expected):
     assert re.search(expected, mathml(tex, False))
 
 
@@ -196,14 +221,14 @@ def test_a_script_stands_at_all_that_bears_it(tex, expected):
         (r"\begin{alignat*}{2}", r"\end{alignat*}"),
     ],
 )
-def test_lines_that_are_aligned_stand_below_each_other(begin, end):
+def test_aligned_lines_are_set_below_each_other(begin, end):
     shown = mathml(rf"{begin}a&=1\\b&=2{end}", True)
     assert shown.count("<mtr>") == 2
     assert shown.count("<mtd") == 4
     assert "&amp;" not in shown
 
 
-def test_greek_capitals_are_upright_unless_their_author_slants_them():
+def test_greek_capitals_are_upright_unless_their_author_says_otherwise():
     shown = mathml(r"\Gamma\gamma\mathit\Gamma", False)
     assert re.findall("<mi.*?</mi>", shown) == [
         '<mi mathvariant="normal">Γ</mi>',
@@ -241,26 +266,26 @@ HARMLESS = re.compile(
     ],
 )
 def test_what_looks_like_a_formula_inside_a_tag_is_cleaned_too(html):
-    found = html.format(rel=REL)
-    cleaned = canonical(found)
-    assert cleaned != found
+    text = html.format(rel=REL)
+    cleaned = canonical(text)
+    assert cleaned != text
     assert canonical(cleaned) == cleaned
 
 
-def test_signs_that_a_parser_changes_are_changed_in_formulas_too():
+def test_characters_that_a_parser_changes_are_changed_in_formulas_too():
     assert canonical(span("a\0b\rc")) == span("ab\nc")
 
 
 @pytest.mark.parametrize("tex", TRICKS)
-def test_tricks_in_tex_come_out_as_text(tex):
-    shown = display(canonical(f"<p>{found(escape(tex))}</p>"))
+def test_tricks_in_tex_become_text(tex):
+    shown = display(canonical(f"<p>{delivered(escape(tex))}</p>"))
     assert HARMLESS.fullmatch(shown)
     assert "javascript" not in re.sub(r'data-tex="[^"]*"', "", shown)
 
 
 @pytest.mark.parametrize("trick", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", *TRICKS])
 def test_tricks_in_bodies_and_titles_do_nothing(trick):
-    for html in (trick, f"<p>{trick}</p>", f"<b title='{trick}'>a</b>", found(trick), f"<a href='{trick}'>a</a>"):
+    for html in (trick, f"<p>{trick}</p>", f"<b title='{trick}'>a</b>", delivered(trick), f"<a href='{trick}'>a</a>"):
         for shown in (display(html), display(canonical_inline(html))):
             bare = re.sub(r'data-tex="[^"]*"', "", shown)
             assert not re.search(r"<script|<img|<[^>]* (?:on\w+|style|id)=|href=\"(?!https?:)", bare)
@@ -273,6 +298,9 @@ PIECES = st.sampled_from(
         "</b>", "<a href=http://a.org>", "</a>", "<img src='//a.org/b.png' alt='<b>'>", "<svg>", "<math>", "<style>",
         '<span class="math-container" data-formula-id="1">', "<ul>", "<li>", "<h1>", "<textarea>", "<plaintext>",
         "\x00", "\r", "\u2028", "x", " ", "\\$", "<a title='<span class=math-container>$x$</span>'>",
+        "</table>", "<tr>", "</td>", "<tbody>", "<caption>", "</ul>", "<dl>", "<dd>", "<blockquote>", "</h1>",
+        "</blockquote>", "<br>", "</br>", "<i>", "</i>", "<a class=x href=/y title=z>", "&#13;", "<div>", "<select>",
+        "<!", "</", "=",
     ]
 )  # fmt: skip
 HTML = st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join)
@@ -282,6 +310,8 @@ HTML = st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join)
 @settings(deadline=None, max_examples=400)
 @example("<pre>\n\n\nx</pre>")
 @example("<a><table><a><img src=x>")
+@example("<table>" * 120)
+@example("<a class=x href=/y title=z>a</a>")
 def test_the_canonical_form_of_a_canonical_form_is_itself(html):
     once = canonical(html)
     assert canonical(once) == once
@@ -327,17 +357,17 @@ def test_real_posts_keep_every_formula_and_every_word():
 
 
 def words(html: str) -> list[str]:
-    """The words outside formulas and links, by way of another sanitiser call."""
+    """The words outside formulas and links, taken out by a separate sanitiser call."""
     bare = re.sub(r"<span class=\"math-container\".*?</span>|<a class=\"post-image\".*?</a>|<img[^>]*>", "", html)
     return re.findall(r"\w+", unescape(nh3.clean(bare, tags=set())))
 
 
 @pytest.mark.parametrize("sign", [",", ".", ")?", "”;"])
-def test_a_formula_in_the_line_stays_together_with_its_punctuation(sign):
+def test_an_inline_formula_stays_together_with_its_punctuation(sign):
     shown = display(f"<p>if {span('m')}{sign} then</p>")
     assert re.fullmatch(rf'<p>if <span class="closed"><span .*</math></span>{re.escape(sign)}</span> then</p>', shown)
 
 
 @pytest.mark.parametrize("html", [span("m") + " , n", span("m") + "th", span("m", display=BLOCK) + "."])
-def test_what_is_no_punctuation_of_the_line_stays_apart(html):
+def test_other_text_after_a_formula_stays_apart(html):
     assert "closed" not in display(f"<p>{html}</p>")

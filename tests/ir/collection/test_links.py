@@ -53,7 +53,7 @@ def test_a_link_to_a_post_inside_leads_to_its_thread():
     )
 
 
-def test_every_other_link_is_marked_for_eyes_and_for_ears():
+def test_all_other_links_are_marked_as_external_also_for_screen_readers():
     for address, host in ((f"{SITE}/q/13", "math.stackexchange.com"), ("http://A.org/x?y&amp;z", "a.org")):
         assert display(link(address), inside={"12": "/inside/"}) == (
             f'<p><a href="{address}" rel="nofollow noopener noreferrer" class="outside" title="Leads outside: {host}"'
@@ -68,7 +68,7 @@ def test_a_links_own_title_is_kept():
     assert 'title="t"' in display(link(f"{SITE}/q/12", title=' title="t"'), inside={"12": "/inside/"})
 
 
-def test_a_picture_that_is_missing_leads_outside_and_one_that_is_there_is_no_link():
+def test_a_missing_picture_is_an_external_link_and_a_stored_one_is_no_link():
     html = canonical('<p><img src="https://i.org/a.png" alt="plot"></p>')
     assert 'class="post-image outside"' in display(html)
     assert "<a" not in display(html, image_url={"a.png": "/a.png"}.get)

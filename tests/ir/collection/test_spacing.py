@@ -17,7 +17,7 @@ NO_SPACE = ' lspace="0em" rspace="0em"'
 
 
 def line(tex: str) -> str:
-    """What is read, with _ for a thin space and @ for the sign of function application."""
+    """The text of a formula, with _ for a thin space and @ for the function application character."""
     return re.sub(r"<[^>]*>", "", mathml(tex, False).replace(THIN, "_").replace(APPLIED, "@"))
 
 
@@ -56,10 +56,10 @@ def line(tex: str) -> str:
         (r"-\sin + \cos", "−sin+cos"),
         (r"\max", "max"),
         (r"\log|x|", "log|x|"),
-        # what an author sets is added
+        # the author's own space is added
         (r"\sin\,x", "sin@__x"),
         (r"x\ \sin", "x\xa0_sin"),
-        # no names
+        # not functions
         (r"a\bmod n", "amodn"),
         (r"\mathrm{sin}x", "sinx"),
         (r"\text{if }x", "if\xa0x"),
@@ -72,7 +72,7 @@ def test_names_of_functions_have_the_space_of_tex(tex, expected):
 
 
 @pytest.mark.parametrize("name", [r"\lim", r"\max", r"\det", r"\operatorname*{argmax}"])
-def test_limits_go_under_a_name_where_there_is_room(name):
+def test_limits_go_below_a_name_in_displayed_formulas(name):
     base = rf'<munder><mo(?=[^>]* movablelimits="true")[^>]*{NO_SPACE}[^>]*>\w+</mo>'
     pattern = rf"{base}<mrow><mi>n</mi></mrow></munder>{APPLIED}{THIN}<mi>x</mi>"
     assert re.search(pattern, mathml(f"{name}_{{n}} x", True))
@@ -84,25 +84,25 @@ def test_other_names_keep_their_scripts(tex):
 
 
 @pytest.mark.parametrize("tex", [r"\infty", r"\emptyset", "|", r"\|"])
-def test_a_sign_that_tex_sets_like_a_letter_loses_the_wide_space_too(tex):
+def test_characters_that_tex_sets_like_letters_lose_the_wide_space_too(tex):
     assert re.search(rf"<mo[^>]*{NO_SPACE}>.</mo>", mathml(tex, False))
 
 
-HELD = '<mspace width="0em" height="0.6em" />'
+HEIGHT = '<mspace width="0em" height="0.6em" />'
 
 
 @pytest.mark.parametrize(
     ("tex", "expected"),
     [
-        (r"\sqrt n", rf"<msqrt>(<mrow>)?<mi>n</mi>(</mrow>)?{HELD}</msqrt>"),
+        (r"\sqrt n", rf"<msqrt>(<mrow>)?<mi>n</mi>(</mrow>)?{HEIGHT}</msqrt>"),
         (
             r"\sqrt[3]{n}",
-            rf"<mroot><mrow>(<mrow>)?<mi>n</mi>(</mrow>)?{HELD}</mrow>(<mrow>)?<mn>3</mn>(</mrow>)?</mroot>",
+            rf"<mroot><mrow>(<mrow>)?<mi>n</mi>(</mrow>)?{HEIGHT}</mrow>(<mrow>)?<mn>3</mn>(</mrow>)?</mroot>",
         ),
-        (r"\sqrt{\sqrt n}", rf"{HELD}</msqrt>(</mrow>)?{HELD}</msqrt>"),
+        (r"\sqrt{\sqrt n}", rf"{HEIGHT}</msqrt>(</mrow>)?{HEIGHT}</msqrt>"),
     ],
 )
-def test_what_stands_under_a_root_sign_is_as_tall_as_a_digit(tex, expected):
+def test_the_contents_of_a_root_are_as_tall_as_a_digit(tex, expected):
     assert re.search(expected, mathml(tex, False))
 
 
@@ -111,7 +111,7 @@ PARTS = st.sampled_from([*NAMES, "x", "2", "(", ")", "+", "!", r"\,", "{", "}", 
 
 
 @given(st.lists(PARTS, max_size=8).map(" ".join))
-def test_nothing_but_space_is_added_and_a_visual_id_does_not_change(tex):
+def test_only_space_is_added_and_visual_ids_do_not_change(tex):
     math = converted(tex, False)
     if math is None:
         return
@@ -121,6 +121,6 @@ def test_nothing_but_space_is_added_and_a_visual_id_does_not_change(tex):
     assert key(tex) == key("", shown)
 
 
-def test_the_space_is_part_of_what_a_reader_gets():
+def test_readers_get_the_space():
     shown = display(canonical(r'<p><span class="math-container">$\sin x$</span></p>'))
     assert f"<mi>sin</mi>{APPLIED}{THIN}<mi>x</mi>" in shown
