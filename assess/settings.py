@@ -95,20 +95,14 @@ TEMPLATES = [
             "libraries": {"formulas": "assess.web.common.formula_filters", "units": "assess.web.common.unit_filters"},
         },
     },
-    {
-        "BACKEND": "django.template.backends.jinja2.Jinja2",
-        "NAME": "jinja2",
-        "DIRS": [BASE_DIR / "templates" / "jinja2"],
-        "OPTIONS": {"environment": "assess.web.common.jinja.environment"},
-    },
 ]
 
 # IMMEDIATE takes SQLite's write lock at the start of a transaction: a deferred one fails as soon as two
-# assessors save at once.
+# assessors save at once. FULL: what was acknowledged survives a power cut.
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
-    "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;PRAGMA foreign_keys=ON;",
+    "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA foreign_keys=ON;",
 }
 DATABASES = {
     "default": dj_database_url.parse(
@@ -152,8 +146,6 @@ IMPORT_DIR = Path(os.environ["ASSESS_IMPORT"]).resolve() if os.environ.get("ASSE
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 
-SESSION_ENGINE = "assess.services.common.signed_in"
-AUTHENTICATION_BACKENDS = ["assess.services.common.signed_in.Backend"]
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS

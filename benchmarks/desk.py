@@ -90,7 +90,7 @@ def measure(judgments: int) -> tuple[list[Painted], int, int]:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assess-desk-")))
         environment = {**os.environ, "ASSESS_VAR": str(work / "var"), "DATABASE_URL": ""}
         environment["DJANGO_SETTINGS_MODULE"] = "assess.settings"
-        made = step(environment, "--prepare", 1, judgments + 1, judgments, 0)
+        made = step(environment, "--prepare", 1, judgments + 1, 0, 0, 0)
         port = servers.free_port()
         options = ("--bind", f"127.0.0.1:{port}", "--worker-class", "gthread", "--threads", "8")
         stack.enter_context(web_server(environment, work, lambda: servers.answers(port), *options))

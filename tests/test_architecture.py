@@ -20,7 +20,7 @@ ROOMS = {
     "web": "common campaign collection formulas runs pool judging results jobs",
 }
 """A module imports from its own room and those before it. What stands beside the rooms may import all of them."""
-TEMPLATES = {*ROOMS["web"].split(), "registration", "jinja2"}
+TEMPLATES = {*ROOMS["web"].split(), "registration"}
 
 ROOT = Path(settings.BASE_DIR) / "assess"
 MODULES = sorted(ROOT.rglob("*.py"))

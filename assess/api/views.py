@@ -24,7 +24,7 @@ from assess.models import (
     Run,
     Topic,
 )
-from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for
+from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging import judging, progress
 
@@ -144,7 +144,7 @@ class Judgments(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         assert isinstance(request.user, User)
-        judging.assignment_of(request.user, pk)
+        get_object_or_404(own_assignments(request.user), pk=pk)
         asked = serializers.DecisionSerializer(data=request.data, many=True)
         asked.is_valid(raise_exception=True)
         decisions = [judging.Decision(**one) for one in asked.validated_data]

@@ -1,11 +1,18 @@
 """A pool, and who judges it in which order."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.db import models
 from django.urls import reverse
 
 from assess.ir.campaign.presets import Protocol
 from assess.models.campaign import Campaign, Topic
 from assess.models.formulas import VisualMap
+
+if TYPE_CHECKING:
+    from assess.models.judging import Judgment
 
 
 class Pool(models.Model):
@@ -63,6 +70,9 @@ class Instance(models.Model):
     """One document of an entry: the answer itself, or a post that holds the formula. ``content_hash`` is of what
     is shown for it, taken when the pool was frozen."""
 
+    own_judgment: Judgment | None = None
+    """In the assignment for which it was asked by `services.judging.items.with_judgments`."""
+
     class Kind(models.TextChoices):
         POST = "post", "Answer"
         FORMULA = "formula", "Formula"
@@ -106,13 +116,14 @@ class Round(models.Model):
 class InForce(models.Manager["Assignment"]):
     """The assignments that somebody has: those taken back are left out."""
 
-    def get_queryset(self) -> models.QuerySet["Assignment"]:
+    def get_queryset(self) -> models.QuerySet[Assignment]:
         return super().get_queryset().filter(closed=None)
 
 
 class Assignment(models.Model):
-    """One assessor, one topic, one round. ``order`` holds the ids of the entries as this assessor meets them;
-    ``official`` repeats that the round is the main one, so that the database allows one such assessor a topic.
+    """One assessor, one topic, one round. ``order`` holds the ids of the entries as this assessor meets them,
+    ``instance_order`` those of their instances, one entry after the other. ``official`` repeats that the round is the
+    main one, so that the database allows one such assessor a topic.
     ``closed``: when it was taken back; what was judged by then, and arrives later, is kept all the same."""
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="assignments")
@@ -122,6 +133,7 @@ class Assignment(models.Model):
     order = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
     closed = models.DateTimeField(null=True)
+    instance_order = models.JSONField()
 
     objects = InForce()
     every = models.Manager["Assignment"]()
@@ -137,6 +149,10 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic}, {self.assessor}"
+
+    @property
+    def campaign(self) -> Campaign:
+        return self.topic.campaign
 
     def get_absolute_url(self) -> str:
         return reverse("assignment", args=[self.pk])

@@ -28,7 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     mine = (
         Assignment.objects.filter(assessor=user, topic__campaign__members__user=user)
-        .select_related("topic", "round__pool__campaign", "assessor")
+        .select_related("round", "topic__campaign")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )
     states = states_of([one.campaign_id for one in memberships])
@@ -44,7 +44,7 @@ def grouped(topics: list[OwnTopic]) -> list[Group]:
     """The topics by campaign, the newest first, but those with nothing left to judge last."""
     by_campaign: dict[Campaign, Group] = {}
     for one in topics:
-        campaign = one.assignment.round.pool.campaign
+        campaign = one.assignment.campaign
         group = by_campaign.setdefault(campaign, Group(campaign, [], []))
         (group.unfinished if one.own.left else group.finished).append(one)
     return sorted(by_campaign.values(), key=lambda group: not group.unfinished)

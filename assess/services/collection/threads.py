@@ -86,7 +86,7 @@ def openable_posts(campaign: Campaign, role: str, post_ids: set[str]) -> dict[st
     """The posts whose thread is stored and may be opened by a member, with the thread. Three queries."""
     if not post_ids:
         return {}
-    posts = Post.objects.filter(collection=campaign.collection, post_id__in=post_ids)
+    posts = Post.objects.filter(collection=campaign.collection_id, post_id__in=post_ids)
     threads = dict(posts.values_list("post_id", "thread_id"))
     open_ids = openable(campaign, role, set(threads.values())) if threads else set()
     return {post: thread for post, thread in threads.items() if thread in open_ids}

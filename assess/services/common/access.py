@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 
@@ -40,14 +40,19 @@ def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) ->
     return campaign
 
 
+def own_assignments(user: Person) -> QuerySet[Assignment]:
+    """The assignments of an assessor, also those taken back, in the campaigns that they are still a member of. Nobody
+    else sees them, not even organizers (they have the preview)."""
+    return Assignment.every.filter(assessor_id=user.pk or 0, topic__campaign__members__user_id=user.pk or 0)
+
+
 def assignment_for(user: Person, pk: int, *, lock: bool = False) -> Assignment:
-    """An assessor's own assignment; nobody else's is visible, not even to organizers (they have the preview).
-    ``lock``: held until the end of the transaction, so that two windows of one assessor take turns."""
-    found = Assignment.objects.select_related("round__pool__campaign__collection", "topic", "assessor")
+    """An assessor's own assignment that is in force. ``lock``: held until the end of the transaction, so that two
+    windows of one assessor take turns."""
+    assignments = own_assignments(user).select_related("round", "topic__campaign__collection")
     if lock:
-        found = found.select_for_update(of=("self",))
-    still_member = {"topic__campaign__members__user_id": user.pk}
-    return get_object_or_404(found.filter(**still_member), pk=pk, assessor_id=user.pk)
+        assignments = assignments.select_for_update(of=("self",))
+    return get_object_or_404(assignments, pk=pk, closed=None)
 
 
 def job_for(user: Person, pk: int) -> Job:

@@ -7,10 +7,10 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from assess.ir.judging.allocation import presentation_order
 from assess.ir.judging.allocation import spread as spread_topics
 from assess.models import Assignment, Member, Pool, Round, Topic
 from assess.services.common.errors import Refused
+from assess.services.pool.presentation import presentation
 
 
 @transaction.atomic
@@ -24,12 +24,11 @@ def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     ).exists():
         raise Refused(f"{assessor} is not an assessor of this campaign.")
     refuse_taken(pool, topic, assessor, kind)
-    units = dict(pool.entries.filter(topic=topic).values_list("unit_id", "pk"))
-    if not units:
+    met = presentation(pool, topic, assessor)
+    if not met.order:
         raise Refused(f"The pool holds nothing for topic {topic}.")
-    order = presentation_order(units, pool.seed, assessor.username, topic.topic_id)
     stage, _ = Round.objects.get_or_create(pool=pool, kind=kind)
-    terms = {"official": kind == Round.Kind.MAIN, "order": [units[unit] for unit in order], "closed": None}
+    terms = {**met._asdict(), "official": kind == Round.Kind.MAIN, "closed": None}
     # One that was taken back comes back as it was, with what may have arrived for it since.
     given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
     return given
@@ -70,8 +69,8 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
     if not people:
         raise Refused("Choose at least one assessor.")
     topics = {topic.topic_id: topic for topic in open_topics(pool)}
-    mine = Assignment.objects.filter(round__pool=pool, official=True, assessor__in=people.values())
-    names = list(mine.values_list("assessor__username", flat=True))
+    official = Assignment.objects.filter(round__pool=pool, official=True, assessor__in=people.values())
+    names = list(official.values_list("assessor__username", flat=True))
     given = spread_topics(topics, {name: names.count(name) for name in people})
     return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]
 

@@ -1,16 +1,13 @@
 """What an assessor meets at each place of an assignment, and how far each place is."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import FilteredRelation, Q
+from django.db.models import FilteredRelation, Q, QuerySet
 
-from assess.ir.judging.allocation import presentation_order
 from assess.models import Assignment, Campaign, Instance, Judgment, Topic
 from assess.models.judging import Outcome
-from assess.services.common.statements import Rows
-from assess.services.judging import desk_rows
-from assess.services.pool.content import Shown, as_shown, written_answers
+from assess.services.pool.content import Shown, shown
 
 OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
 """The states of a place: something is left to judge; the same, but put off; all is judged; all is judged, and of
@@ -40,38 +37,40 @@ class Item(NamedTuple):
 
     @property
     def campaign(self) -> Campaign:
-        return self.assignment.round.pool.campaign
+        return self.assignment.campaign
 
     @property
     def topic(self) -> Topic:
         return self.assignment.topic
 
 
-def open_item(assignment: Assignment, place: int, rows: Rows | None = None) -> Item:
-    """What the assessor sees at a place, in one query (two with written answers), none where a save brought its rows.
-    Raises IndexError for a place that there is not."""
+def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> Item:
+    """What the assessor sees at a place. ``known``: instances that have been read with their judgments, among them
+    those of the place. Raises IndexError for a place out of range."""
     if not 1 <= place <= len(assignment.order):
         raise IndexError(place)
-    entry_id, topic = assignment.order[place - 1], assignment.topic
-    found = {row.instance.pk: row for row in desk_rows.item(assignment, entry_id, rows)}
-    written = written_answers(topic, [row.instance for row in found.values()])
-    cards = []
-    for instance in presented(assignment, [row.instance for row in found.values()]):
-        row = found[instance.pk]
-        cards.append(Card(as_shown(topic, instance, row.post, written.get(instance.doc_id)), row.judgment))
-    return Item(assignment, place, entry_id, cards)
+    entry = assignment.order[place - 1]
+    if known is None:
+        known = with_judgments(assignment).filter(entry=entry)
+    instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
+    candidates = shown(assignment.campaign, assignment.topic, instances)
+    return Item(assignment, place, entry, [Card(one, one.instance.own_judgment) for one in candidates])
 
 
-def presented(assignment: Assignment, found: Iterable[Instance]) -> list[Instance]:
-    """The documents of an entry in an order that says nothing about their votes, for each assessor another."""
-    instances = {instance.doc_id: instance for instance in found}
-    if len(instances) == 1:
-        return list(instances.values())
-    unit_id = next(iter(instances.values())).entry.unit_id
-    order = presentation_order(
-        instances, assignment.round.pool.seed, assignment.assessor.username, f"{assignment.topic} {unit_id}"
-    )
-    return [instances[doc_id] for doc_id in order]
+def with_judgments(assignment: Assignment) -> QuerySet[Any]:
+    """Instances, each with its judgment in an assignment as ``own_judgment``."""
+    own = FilteredRelation("judgments", condition=Q(judgments__assignment=assignment.pk))
+    instances: QuerySet[Any] = Instance.objects.order_by().annotate(own_judgment=own)  # type: ignore[no-redef]
+    return instances.select_related("own_judgment")
+
+
+def presented(assignment: Assignment, instances: Iterable[Instance]) -> list[Instance]:
+    """Instances in the order in which the assessor meets them."""
+    chosen = list(instances)
+    if len(chosen) < 2:  # so that the order is only read where it decides
+        return chosen
+    places = {pk: place for place, pk in enumerate(assignment.instance_order)}
+    return sorted(chosen, key=lambda instance: places[instance.pk])
 
 
 class Places(NamedTuple):
@@ -89,12 +88,10 @@ def states(assignment: Assignment) -> str:
 
 def places(assignment: Assignment) -> Places:
     """In two queries."""
-    mine = FilteredRelation("judgments", condition=Q(judgments__assignment=assignment))
     rows = (
-        Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id)
-        .annotate(mine=mine)
-        .order_by()
-        .values_list("entry_id", "mine__pk", "mine__outcome")
+        with_judgments(assignment)
+        .filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id)
+        .values_list("entry_id", "own_judgment__pk", "own_judgment__outcome")
     )
     unfinished = {entry for entry, judgment, _ in rows if judgment is None}
     unknown = {entry for entry, _, outcome in rows if outcome == Outcome.DO_NOT_KNOW}
@@ -112,8 +109,8 @@ def places(assignment: Assignment) -> Places:
 def first_open(states: str, after: int = 0) -> int | None:
     """The next place with something left to judge: after this one, else before it; those put off come last."""
     for state in (OPEN, DEFERRED):
-        found = [place for place, one in enumerate(states, start=1) if one == state]
-        others = [place for place in found if place != after] or found
+        places = [place for place, letter in enumerate(states, start=1) if letter == state]
+        others = [place for place in places if place != after] or places
         if others:
             return next((place for place in others if place > after), others[0])
     return None

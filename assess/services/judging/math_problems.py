@@ -28,7 +28,7 @@ def report(pk: int, by: User, instance_id: int | None, tex: str, message: str) -
     report adds to its count. Raises Http404 if the assignment is not this person's, Refused if the document is not in
     it or does not contain the formula."""
     assignment = assignment_for(by, pk)
-    campaign, topic = assignment.round.pool.campaign, assignment.topic
+    campaign, topic = assignment.campaign, assignment.topic
     document, texts = source(assignment, instance_id)
     shown_texts = map(html.with_environments, map(html.canonical, texts))
     formulas = [formula for text in shown_texts for _id, formula in html.formulas(text)]
@@ -52,7 +52,7 @@ def source(assignment: Assignment, instance_id: int | None) -> tuple[str, list[s
     instance = Instance.objects.filter(pk=instance_id, entry__pool=assignment.round.pool_id, entry__topic=topic).first()
     if instance is None:
         raise Refused(_("The document is not in this assignment."))
-    [candidate] = shown(assignment.round.pool.campaign, topic, [instance])
+    [candidate] = shown(assignment.campaign, topic, [instance])
     title = candidate.post.title if candidate.post else ""
     return document_of(instance), [title, candidate.body]
 

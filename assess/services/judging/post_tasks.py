@@ -47,7 +47,7 @@ def written_of(assignment: Assignment) -> list[Written]:
     places = {entry: place for place, entry in enumerate(assignment.order)}
     instances = sorted(written_in(assignment), key=lambda instance: places[instance.entry_id])
     latest = {replies.instance_id: replies for replies in assignment.post_tasks.order_by("pk")}
-    candidates = shown(assignment.round.pool.campaign, assignment.topic, instances)
+    candidates = shown(assignment.campaign, assignment.topic, instances)
     return [
         Written(number, candidate, latest.get(candidate.instance.pk))
         for number, candidate in enumerate(candidates, start=1)

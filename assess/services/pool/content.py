@@ -30,9 +30,12 @@ def shown(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> li
     """The candidates of one topic, in the order given; two queries."""
     instances = list(instances)
     post_ids = [instance.post_id for instance in instances if instance.post_id]
-    posts = {post.post_id: post for post in Post.objects.filter(collection=campaign.collection, post_id__in=post_ids)}
+    stored = Post.objects.filter(collection=campaign.collection_id, post_id__in=post_ids)
+    posts = {post.post_id: post for post in stored}
     answers = written_answers(topic, instances)
-    return [as_shown(topic, one, posts.get(one.post_id), answers.get(one.doc_id)) for one in instances]
+    return [
+        as_shown(topic, instance, posts.get(instance.post_id), answers.get(instance.doc_id)) for instance in instances
+    ]
 
 
 def written_answers(topic: Topic, instances: Iterable[Instance]) -> dict[str, WrittenAnswer]:

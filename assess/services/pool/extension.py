@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import PoolLine
-from assess.ir.judging.allocation import presentation_order
 from assess.ir.pool.pooling import build_pool
 from assess.models import Assignment, Campaign, Instance, Pool, PoolEntry, Run
 from assess.services.campaign.campaigns import topic_number
@@ -20,6 +19,7 @@ from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, seeding, staleness
+from assess.services.pool.presentation import presentation
 
 
 class Change(NamedTuple):
@@ -139,10 +139,10 @@ def store(pool: Pool, change: Change, by: User, lines: list[PoolLine], instances
 
 def give_new_entries(assignment: Assignment, pool: Pool, version: int) -> None:
     """The new entries of the topic, random and different for each assessor, behind those that are there."""
-    units = dict(pool.entries.filter(topic=assignment.topic, version=version).values_list("unit_id", "pk"))
-    order = presentation_order(units, pool.seed, assignment.assessor.username, assignment.topic.topic_id)
-    assignment.order = [*assignment.order, *(units[unit] for unit in order)]
-    assignment.save(update_fields=["order"])
+    new = presentation(pool, assignment.topic, assignment.assessor, version)
+    assignment.order += new.order
+    assignment.instance_order += new.instance_order
+    assignment.save(update_fields=["order", "instance_order"])
 
 
 def write_down(pool: Pool, change: Change, by: User, version: int, missing: list[str]) -> None:

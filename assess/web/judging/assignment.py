@@ -24,7 +24,7 @@ def assignment_page(request: HttpRequest, pk: int) -> HttpResponse:
     """All entries of an assignment with the assessor's own judgments, or those that the filters keep."""
     assignment = assignment_for(request.user, pk)
     entries = entries_of(assignment)
-    campaign = assignment.round.pool.campaign
+    campaign = assignment.campaign
     counts = Counter(state for entry in entries for state in entry.states)
     chosen = filters(assignment, request.GET)
     states = items.states(assignment)

@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 
 def entries_of(assignment: Assignment) -> list[Entry]:
     """The entries in the assessor's order, in a fixed number of queries."""
-    campaign = assignment.round.pool.campaign
+    campaign = assignment.campaign
     judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
     changes = assignment.events.exclude(old_decision="").exclude(old_decision=F("decision"), old_comment=F("comment"))
     changed = set(changes.values_list("instance__entry_id", flat=True))
@@ -61,13 +61,9 @@ def entries_of(assignment: Assignment) -> list[Entry]:
 
 def documents_of(assignment: Assignment) -> dict[int, list[Shown]]:
     """By entry, in the assessor's order."""
-    pool = assignment.round.pool
-    instances: defaultdict[int, list[Instance]] = defaultdict(list)
-    for instance in Instance.objects.filter(entry__pool=pool, entry__topic=assignment.topic).select_related("entry"):
-        instances[instance.entry_id].append(instance)
-    in_order = [instance for together in instances.values() for instance in presented(assignment, together)]
+    instances = Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic)
     documents: defaultdict[int, list[Shown]] = defaultdict(list)
-    for document in shown(pool.campaign, assignment.topic, in_order):
+    for document in shown(assignment.campaign, assignment.topic, presented(assignment, instances)):
         documents[document.instance.entry_id].append(document)
     return documents
 

@@ -6,27 +6,26 @@ A page and a program get the same item and send the same form; who asks for JSON
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.urls import path, reverse
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.ir.campaign.words import QUESTIONS, outcomes
-from assess.models import Assignment, Campaign, Judgment, Member
-from assess.services.common.access import EVERYONE, assignment_for, campaign_for
+from assess.models import Assignment, Campaign, Instance, Judgment, Member
+from assess.services.common.access import EVERYONE, assignment_for, campaign_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
-from assess.services.common.statements import Rows
 from assess.services.judging import items, judging
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
-from assess.web.common.jinja import rendered
 from assess.web.common.responses import see_other, wants_json
 from assess.web.judging import labels
 from assess.web.judging.candidates import candidates, decision_of, whole
@@ -51,13 +50,13 @@ def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 def judge_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if request.method == "POST":
         return save(request, pk, place)
-    mine = assignment_for(request.user, pk)
-    return desk(request, item_at(mine, place), items.places(mine))
+    assignment = assignment_for(request.user, pk)
+    return desk(request, item_at(assignment, place), items.places(assignment))
 
 
-def item_at(mine: Assignment, place: int, rows: Rows | None = None) -> items.Item:
+def item_at(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> items.Item:
     try:
-        return items.open_item(mine, place, rows)
+        return items.open_item(assignment, place, known)
     except IndexError as error:
         raise Http404 from error
 
@@ -76,29 +75,29 @@ def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 
 def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
     """The item again, with what was sent and why it was not kept; at home where there is no item any longer."""
-    if judging.assignment_of(cast(User, request.user), pk).closed:
+    if get_object_or_404(own_assignments(request.user), pk=pk).closed:
         messages.error(request, str(error))
         return see_other(reverse("home"))
-    mine = assignment_for(request.user, pk)
-    return desk(request, item_at(mine, place), items.places(mine), request.POST, str(error))
+    assignment = assignment_for(request.user, pk)
+    return desk(request, item_at(assignment, place), items.places(assignment), request.POST, str(error))
 
 
-def after_saving(mine: Assignment, place: int, sent: QueryDict) -> str:
+def after_saving(assignment: Assignment, place: int, sent: QueryDict) -> str:
     """Here again while a candidate is open, else the next of the list that it was opened from, else the next open
     place, else the list with its thanks; home from a topic that was taken back."""
-    if mine.closed:
+    if assignment.closed:
         return reverse("home")
-    states = items.states(mine)
+    states = items.states(assignment)
     if states[place - 1 : place] in (items.OPEN, items.DEFERRED):
-        return reverse("judge", args=[mine.pk, place]) + walk(mine, sent).query
-    return onward(mine, place, sent, states)
+        return reverse("judge", args=[assignment.pk, place]) + walk(assignment, sent).query
+    return onward(assignment, place, sent, states)
 
 
-def onward(mine: Assignment, place: int, sent: QueryDict, states: str) -> str:
+def onward(assignment: Assignment, place: int, sent: QueryDict, states: str) -> str:
     """What comes after a place: the next of the list that it was opened from, else the next open one, else the list."""
-    way = walk(mine, sent)
+    way = walk(assignment, sent)
     following = way.next(place) if way.query else items.first_open(states, place)
-    address = reverse("judge", args=[mine.pk, following]) if following else reverse("assignment", args=[mine.pk])
+    address = reverse("judge", args=[assignment.pk, following]) if following else assignment.get_absolute_url()
     return address + way.query
 
 
@@ -115,7 +114,7 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
     answer: dict[str, Any] = {"standing": as_json(kept.judgments[0])}
     if kept.assignment.closed:
         answer["closed"] = True
-    elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want, kept.rows)):
+    elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want, kept.instances)):
         answer["item"] = item
     return JsonResponse(answer)
 
@@ -127,26 +126,22 @@ def as_json(judgment: Judgment | None) -> dict[str, str]:
     return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
 
 
-def shown_item(mine: Assignment, place: int, rows: Rows | None = None) -> dict[str, Any] | None:
+def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> dict[str, Any] | None:
     """An item for the desk's script; none, and an entry in the log, where it cannot be shown: that must neither hide
     a save nor keep other items back."""
     try:
-        return as_item(item_at(mine, place, rows))
+        return as_item(item_at(assignment, place, known))
     except Http404:
         raise
     except Exception:
-        logger.exception("Cannot show place %s of assignment %s", place, mine.pk)
+        logger.exception("Cannot show place %s of assignment %s", place, assignment.pk)
         return None
 
 
 def as_item(item: items.Item) -> dict[str, Any]:
     """An item without MathML: the script sets the formulas itself."""
-    return {"place": item.place, "html": item_html(item_context(item, candidates(item, with_mathml=False)))}
-
-
-def item_html(context: dict[str, Any], request: HttpRequest | None = None) -> SafeString:
-    """The part of a page that holds an item, the same for the page, its script and a browser without scripts."""
-    return rendered("item.html", context, request)
+    context = item_context(item, candidates(item, with_mathml=False))
+    return {"place": item.place, "html": render_to_string("judging/_item.html", context)}
 
 
 def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, query: str = "") -> dict[str, Any]:
@@ -167,10 +162,10 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
 @require_safe
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
     """How far the assignment is, and the items of the places asked for, without those that cannot be shown."""
-    mine = assignment_for(request.user, pk)
+    assignment = assignment_for(request.user, pk)
     places = [int(one) for one in request.GET.getlist("place")[:BATCH] if one.isdecimal()]
-    found = [item for place in places if (item := shown_item(mine, place))]
-    return JsonResponse({**items.places(mine)._asdict(), "items": found})
+    found = [item for place in places if (item := shown_item(assignment, place))]
+    return JsonResponse({**items.places(assignment)._asdict(), "items": found})
 
 
 @require_POST
@@ -178,15 +173,15 @@ def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Put an item off until the end, or no longer."""
     is_deferred = request.POST.get("defer") != "no"
     try:
-        mine = judging.defer(pk, cast(User, request.user), place, is_deferred)
+        assignment = judging.defer(pk, cast(User, request.user), place, is_deferred)
     except IndexError as error:
         raise Http404 from error
     if wants_json(request):
         return JsonResponse({})
     if not is_deferred:
-        return see_other(reverse("judge", args=[pk, place]) + walk(mine, request.GET).query)
+        return see_other(reverse("judge", args=[pk, place]) + walk(assignment, request.GET).query)
     messages.success(request, _("Deferred to the end"))
-    return see_other(onward(mine, place, request.GET, items.states(mine)))
+    return see_other(onward(assignment, place, request.GET, items.states(assignment)))
 
 
 def desk(
@@ -199,17 +194,15 @@ def desk(
     preview: bool = False,
 ) -> HttpResponse:
     """The page of judging, for the assessor or, as a preview, for an organizer."""
-    campaign, topic, mine = item.campaign, item.topic, item.assignment
+    campaign, topic, assignment = item.campaign, item.topic, item.assignment
     highlight = (topic.formula_id,) if topic.formula_id else ()
     inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
     is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
     states = places.states
-    total, way = len(states), walk(mine, request.GET)
-    shown = item_context(item, candidates(item, sent=sent, problem=problem), preview=preview, query=way.query)
+    total, way = len(states), walk(assignment, request.GET)
     context = {
-        **shown,
-        "item_html": item_html(shown, request),
+        **item_context(item, candidates(item, sent=sent, problem=problem), preview=preview, query=way.query),
         "problem": problem,
         **places._asdict(),
         "judged": total - states.count(items.OPEN) - states.count(items.DEFERRED),
@@ -221,8 +214,8 @@ def desk(
         **ways(item, way, preview),
         "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
         **guide(campaign),
-        "assignment": mine,
-        **beside(request, mine, item.place, preview=preview),
+        "assignment": assignment,
+        **beside(request, assignment, item.place, preview=preview),
     }
     return render(request, "judging/page.html", context, status=422 if problem else 200)
 
@@ -259,9 +252,9 @@ def guide(campaign: Campaign) -> dict[str, Any]:
 def preview(request: HttpRequest, slug: str, pk: int, place: int) -> HttpResponse:
     """Exactly what the assessor sees at a place, without the means to change it."""
     campaign = campaign_for(request.user, slug)
-    found = Assignment.objects.select_related("round__pool__campaign__collection", "topic", "assessor")
-    theirs = get_object_or_404(found, pk=pk, round__pool__campaign=campaign)
-    return desk(request, item_at(theirs, place), items.places(theirs), preview=True)
+    assignments = Assignment.objects.select_related("round", "topic__campaign__collection", "assessor")
+    assignment = get_object_or_404(assignments, pk=pk, topic__campaign=campaign)
+    return desk(request, item_at(assignment, place), items.places(assignment), preview=True)
 
 
 @require_safe

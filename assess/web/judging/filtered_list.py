@@ -42,7 +42,7 @@ def filters(assignment: Assignment, sent: QueryDict) -> Filters:
     """From an address: ``?show=``, ``?q=``, ``?before=``; an unknown state is ignored."""
     show, before = sent.get("show", ""), number_in(sent, "before")
     return Filters(
-        show if show in state_labels(assignment.round.pool.campaign) else "",
+        show if show in state_labels(assignment.campaign) else "",
         sent.get("q", "").strip(),
         rulings.ruling_for(assignment, before) if before else None,
     )

@@ -110,7 +110,7 @@ def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpR
     replies = {"machine": latest.machine, "unrelated": latest.unrelated} if latest else {}
     if problem and request.POST.get("instance") == str(shown.instance.pk):
         replies = request.POST.dict()
-    campaign = assignment.round.pool.campaign
+    campaign = assignment.campaign
     context = {
         "assignment": assignment,
         "number": number,

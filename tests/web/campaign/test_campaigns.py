@@ -109,5 +109,5 @@ def test_the_overview_takes_as_many_queries_however_much_there_is(campaign, cast
     for n in range(5):
         make_run(campaign, name=f"run {n}")
         job_queue.submit(campaign, Job.Kind.RUNS, cast.olga)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         client.get(url)

@@ -82,5 +82,5 @@ def test_a_member_of_another_campaign_is_not_found_here(campaign, cast):
 
 def test_the_member_list_takes_few_queries(campaign, cast, django_assert_num_queries):
     client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get(url)

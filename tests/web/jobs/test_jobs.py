@@ -273,7 +273,7 @@ def test_organizers_of_other_campaigns_do_not_see_the_job(campaign, olga):
 
 def test_a_jobs_page_takes_few_queries(campaign, olga, django_assert_num_queries):
     job = make_job(campaign)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         olga.get(job.get_absolute_url(), headers=HTMX)
 
 

@@ -190,7 +190,7 @@ def test_the_list_takes_the_same_few_queries_for_any_pool(
 ) -> None:
     people, assignment = answers
     client.force_login(people.ada)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         client.get(f"/judge/{assignment.pk}/")
 
 

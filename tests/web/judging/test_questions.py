@@ -266,7 +266,7 @@ def test_the_page_of_questions_takes_the_same_few_queries(
     for question in list(Question.objects.all())[:2]:
         rulings.answer(assignment.topic.campaign, question.pk, people.olga, "Yes.")
     client.force_login(people.olga)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get(f"/c/{assignment.topic.campaign.slug}/questions/")
 
 

@@ -219,7 +219,7 @@ def test_runs_of_another_campaign_are_not_found_here(campaign, olga):
 def test_the_list_of_runs_takes_few_queries(campaign, olga, django_assert_num_queries):
     for number in range(10):
         make_run(campaign, name=f"run {number}")
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         olga.get(reverse("runs", args=[campaign.slug]))
 
 

@@ -1,0 +1,34 @@
+"""What an upgrade makes of a database that an earlier version has filled."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+
+from assess.models import Assignment, Instance
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+
+
+@pytest.fixture
+def upgraded() -> Iterator[None]:
+    """Leaves the database as the other tests expect it."""
+    yield
+    call_command("migrate", "assess", verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("upgraded")
+def test_each_assessor_keeps_the_order_of_the_instances() -> None:
+    """Version 15 drew it at each view, from the pool's seed, the assessor's name, the topic and the formula."""
+    campaign = make_campaign("arqmath3-task2")
+    pool, cast = make_pool(campaign), make_cast(campaign)
+    assignments = [make_assignment(pool, user, kind=kind) for user, kind in ((cast.ada, "main"), (cast.kurt, "dual"))]
+    before = {assignment.pk: assignment.instance_order for assignment in assignments}
+    documents = dict(Instance.objects.values_list("pk", "doc_id"))
+    assert [[documents[pk] for pk in order] for order in before.values()] == [
+        ["120", "210", "110", "220"],  # as version 15 showed them
+        ["220", "210", "120", "110"],
+    ]
+    call_command("migrate", "assess", "0015", verbosity=0)
+    call_command("migrate", "assess", "0016", verbosity=0)
+    assert dict(Assignment.every.values_list("pk", "instance_order")) == before
