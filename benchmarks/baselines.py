@@ -134,7 +134,7 @@ def answer_figures(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> 
         return figure(name, qrels, lambda: runs.setdefault(name, run()))
 
     def tuples(latex: dict[str, list[str]], alpha: float) -> list[Scored]:
-        asked = {key: formulas.Question(words(prose(html)), latex.get(key, [])) for key, html in texts.items()}
+        asked = {key: formulas.AnswerQuery(words(prose(html)), latex.get(key, [])) for key, html in texts.items()}
         return formulas.rank_answers(asked, answers, alpha)
 
     return [
@@ -167,7 +167,7 @@ def linked_figure(topics: int = 100, answers: int = 8) -> Figure:
         for _ in range(answers):
             number += 1
             votes = chance.randrange(30)
-            found.append(linked.Answer(str(number), f"d{topic}", votes))
+            found.append(linked.VotedAnswer(str(number), f"d{topic}", votes))
             qrels.append(Qrel(f"A.{topic}", str(number), max(0, min(3, round(votes / 10 + chance.gauss(0, 1))))))
     questions = {f"A.{topic}": [f"q{topic}"] for topic in range(topics)}
     return figure("Linked posts (generated)", qrels, lambda: linked.rank(linked.duplicates(questions, links), found))

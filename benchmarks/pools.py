@@ -143,7 +143,7 @@ def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
         for number in range(301, 301 + run_files.TOPICS)
     )
     uploads = [
-        runs.Upload(path, runs.RunMeta(path.name, f"team{number // 5}", pool_role=run_files.role(number)))
+        runs.RunUpload(path, runs.RunMeta(path.name, f"team{number // 5}", pool_role=run_files.role(number)))
         for number, path in enumerate(paths)
     ]
     with clocked() as figures:

@@ -86,7 +86,7 @@ def add_run(campaign: Campaign, folder: Path, text: str, **meta: str) -> Run:
     """Import one run; the file's last word is its tag."""
     path = folder / f"{campaign.slug}-{text.split()[-1]}.tsv"
     path.write_text(text)
-    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
+    return runs.import_runs(campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
 
 
 def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
@@ -95,7 +95,7 @@ def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
         (folder / name).write_text(text)
         role = "alternate" if kind == "alternate" else "primary"
         meta = runs.RunMeta(file=name, team=team, kind=kind, method=method, pool_role=role)
-        uploads.append(runs.Upload(folder / name, meta))
+        uploads.append(runs.RunUpload(folder / name, meta))
     return runs.import_runs(campaign, uploads, on_progress)
 
 

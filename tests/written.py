@@ -31,7 +31,7 @@ def make_written(folder: Path) -> WrittenLab:
         path = folder / f"{run}.tsv"
         path.write_text(f"A.1\t1\t1.0\t{run}\t\t{words}\n")
         runs.import_runs(
-            campaign, [runs.Upload(path, runs.RunMeta(path.name, run.upper(), format="task3"))], on_progress
+            campaign, [runs.RunUpload(path, runs.RunMeta(path.name, run.upper(), format="task3"))], on_progress
         )
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, cast.ada)

@@ -12,14 +12,13 @@ from assess.models.campaign import Campaign, Topic
 
 class RunQuerySet(models.QuerySet["Run"]):
     def pooled(self) -> Self:
-        """Those with a pool role."""
         return self.exclude(pool_role=Run.PoolRole.NONE)
 
 
 class Run(models.Model):
-    """One system's rankings. ``order`` says which column of the file is believed; ``coverage`` counts the
-    documents that the collection holds ({"documents": 98000, "known": 812}); ``notes`` tells the file's quirks;
-    ``provenance`` how a run that was made here came about (`services.runs.baselines`), empty for a file."""
+    """One system's rankings. ``order``: the column of the file that sets the ranking; ``coverage``: how many of its
+    documents are in the collection ({"documents": 98000, "known": 812}); ``notes``: oddities of the file;
+    ``provenance``: how a run was made here (`services.runs.baselines`), empty if imported."""
 
     class Format(models.TextChoices):
         TASK1 = "task1", "Task 1 (answers)"
@@ -86,19 +85,19 @@ class Run(models.Model):
 
     @property
     def is_written(self) -> bool:
-        """Written answers are scored and released apart from posts (Task 3)."""
+        """Written answers (Task 3) are scored and released separately from posts."""
         return self.format == self.Format.TASK3
 
     @property
     def known_share(self) -> float | None:
-        """The share of its documents that the collection holds; None where there is none to compare with."""
+        """The share of its documents that are in the collection; None if there is nothing to compare with."""
         total = self.coverage.get("documents")
         return self.coverage["known"] / total if total else None
 
 
 class Ranking(models.Model):
-    """The lines of a run in our order, packed (`assess.ir.runs.ranking.pack`); apart from the run, so that a list of
-    runs stays light."""
+    """The ordered lines of a run, packed (`assess.ir.runs.ranking.pack`); a table of its own, so that queries for runs
+    stay small."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True)
     packed = models.BinaryField()
@@ -108,7 +107,7 @@ class Ranking(models.Model):
 
 
 class MadeFile(models.Model):
-    """The file of a run that was made here, byte for byte, compressed (zlib): nobody else has it."""
+    """The compressed file (zlib) of a run that was made here: there is no other copy."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="made_file")
     packed = models.BinaryField()
@@ -118,7 +117,7 @@ class MadeFile(models.Model):
 
 
 class WrittenAnswer(models.Model):
-    """An answer that systems wrote (Task 3), kept once however many runs gave it. ``body`` is canonical HTML."""
+    """An answer written by systems (Task 3), stored once for all runs that have it. ``body`` is canonical HTML."""
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="written_answers")
     doc_id = models.CharField(max_length=40)

@@ -86,12 +86,12 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
     return campaign
 
 
-def run_uploads(folder: Path, campaign: Campaign) -> list[runs.Upload]:
+def run_uploads(folder: Path, campaign: Campaign) -> list[runs.RunUpload]:
     """The runs of a campaign: those of Task 2, or those of Tasks 1 and 3."""
     with (folder / "runs.tsv").open("rb") as source:
         described = read_metadata(source, "runs.tsv")
     return [
-        runs.Upload(folder / "runs" / meta.file, meta)
+        runs.RunUpload(folder / "runs" / meta.file, meta)
         for meta in described.values()
         if meta.file.startswith("task2/") == campaign.is_formulas
     ]

@@ -37,7 +37,7 @@ def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
         years = Years(*job.params.get("years", ()))
         collection_import.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
-        runs.resolve_again(job.campaign, lambda *_: None)
+        runs.update_runs(job.campaign, lambda *_: None)
     return {"counts": collection.counts, "notes": collection.notes}
 
 
@@ -45,11 +45,11 @@ def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     version = made_by(job, visual_ids.versions(collection).filter(kind=VisualMap.Kind.COMPUTED)).first()
     if version is None:
-        submitted = runs.retrieved(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
+        submitted = runs.retrieved_formulas(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
         options = {"submitted": submitted, "with_latexml": job.params["with_latexml"]}
         version = visual_ids.compute(collection, job.created_by, progress, **options)
     if not version.applied:
-        runs.put_in_force(version, progress)
+        runs.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 
@@ -63,7 +63,7 @@ def look_for_mixed(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 def repair_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
     if not version.applied:
-        runs.put_in_force(version, progress)
+        runs.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 
@@ -75,8 +75,8 @@ def import_topic_threads(job: Job, progress: ProgressReporter) -> dict[str, Any]
 
 
 def import_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    uploads = [runs.Upload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
-    made = runs.of_files(made_by(job, job.campaign.runs.all()), uploads)
+    uploads = [runs.RunUpload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
+    made = runs.imported_from(made_by(job, job.campaign.runs.all()), uploads)
     names = [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]
     hints = alike(job.campaign.runs.values_list("team", flat=True))
     return {"runs": names} | ({"notes": hints} if hints else {})

@@ -1,8 +1,8 @@
 """BM25 over sparse columns.
 
-Own code, since the libraries do another thing: they index every term of every document (bm25s) or score in Python
-(rank_bm25), and neither takes weighted terms. Here only the terms of the queries are kept, so that memory grows with
-the hits and not with the collection, while lengths and document frequencies are those of the whole collection.
+Not a library, because bm25s indexes every term of every document, rank_bm25 scores in Python, and neither takes
+weighted terms. Only query terms are kept here, so memory grows with the hits, not with the collection; lengths and
+document frequencies are still those of the whole collection.
 """
 
 from array import array
@@ -18,8 +18,8 @@ from assess.ir.runs.ranking import LIMIT
 
 
 class Bm25(NamedTuple):
-    """The constants of BM25: ``k1`` says how soon further occurrences of a term stop to count, ``b`` how much long
-    documents are discounted (0: not at all, 1: fully)."""
+    """The constants of BM25: the lower ``k1``, the less repetitions of a term count; ``b`` says how much long
+    documents are penalized (0: not at all, 1: fully)."""
 
     k1: float = 1.2
     b: float = 0.75
@@ -39,35 +39,35 @@ def rank(
     constants: Bm25 = Bm25(),  # noqa: B008
     limit: int = LIMIT,
 ) -> list[Scored]:
-    """The best documents for each topic. ``queries``: topic -> term -> weight; a term counts once, times its weight.
-    ``documents``: id and terms, read once.
+    """The best documents for each topic. ``queries``: topic -> term -> weight. ``documents``: id and terms, read once.
 
     The score of a document is the sum over the query's terms of weight * idf * tf(k1+1) / (tf + k1(1 - b + b L/avg))
     with idf = ln((N - df + 0.5) / (df + 0.5) + 1) and L the number of terms (MathDowsers 2022, equations 1 and 2).
     """
-    places = {term: at for at, term in enumerate(sorted({term for query in queries.values() for term in query}))}
-    hits = find(places, documents)
-    asked = [
-        (row, places[term], weight) for row, terms in enumerate(queries.values()) for term, weight in terms.items()
+    terms = sorted({term for query in queries.values() for term in query})
+    column_of = {term: column for column, term in enumerate(terms)}
+    hits = count(column_of, documents)
+    cells = [
+        (row, column_of[term], weight) for row, query in enumerate(queries.values()) for term, weight in query.items()
     ]
-    rows, columns, weights = zip(*asked, strict=True) if asked else ((), (), ())
-    matrix = csr_array((weights, (rows, columns)), shape=(len(queries), len(places)), dtype=np.float64)
+    rows, columns, weights = zip(*cells, strict=True) if cells else ((), (), ())
+    matrix = csr_array((weights, (rows, columns)), shape=(len(queries), len(column_of)), dtype=np.float64)
     return list(search(list(queries), matrix, hits.doc_ids, weighted(hits, constants).T, limit))
 
 
-def find(places: Mapping[str, int], documents: Iterable[tuple[str, Sequence[str]]]) -> Hits:
-    """How often each document holds each term that has a place."""
+def count(column_of: Mapping[str, int], documents: Iterable[tuple[str, Sequence[str]]]) -> Hits:
+    """How often each document has each of these terms."""
     doc_ids: list[str] = []
     columns, counts, lengths, ends = array("i"), array("i"), array("i"), array("q", [0])
     for doc_id, terms in documents:
-        found = Counter(place for term in terms if (place := places.get(term)) is not None)
+        frequencies = Counter(column for term in terms if (column := column_of.get(term)) is not None)
         doc_ids.append(doc_id)
-        columns.extend(found.keys())
-        counts.extend(found.values())
+        columns.extend(frequencies.keys())
+        counts.extend(frequencies.values())
         lengths.append(len(terms))
         ends.append(len(columns))
     parts = (np.asarray(counts, dtype=np.float32), np.asarray(columns), np.asarray(ends))
-    return Hits(doc_ids, csr_array(parts, shape=(len(doc_ids), len(places))), np.asarray(lengths, dtype=np.float64))
+    return Hits(doc_ids, csr_array(parts, shape=(len(doc_ids), len(column_of))), np.asarray(lengths, dtype=np.float64))
 
 
 def weighted(hits: Hits, constants: Bm25) -> Any:

@@ -1,4 +1,4 @@
-"""The formula baseline: math tuples ranked by BM25, for formulas alone and for answers together with their words."""
+"""The formula baselines: math tuples ranked by BM25, for formulas, and together with words for answers."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,18 +12,18 @@ from assess.ir.collection.html import formulas, prose
 from assess.ir.runs.ranking import LIMIT
 
 MOST_INSTANCES = 5
-"""Instances of one formula in a ranking: the labs judged at most five (ARQMath-1 to 3)."""
+"""Instances of a formula in a ranking: the labs judged at most five (ARQMath-1 to 3)."""
 
 
-class Instance(NamedTuple):
-    """A formula in a post: what a run of formulas lists."""
+class FormulaInPost(NamedTuple):
+    """What a run of formulas lists."""
 
     formula_id: str
     post_id: str
 
 
-class Question(NamedTuple):
-    """A topic as the baseline for answers asks it: its words, and the LaTeX of its formulas or of one of them."""
+class AnswerQuery(NamedTuple):
+    """The query for a topic: its words, and the LaTeX of its formulas or of one of them."""
 
     words: Sequence[str]
     latex: Sequence[str]
@@ -35,49 +35,48 @@ def rank_formulas(
     options: tuples.Options = tuples.Options(),  # noqa: B008
     constants: Bm25 = Bm25(),  # noqa: B008
 ) -> list[Scored]:
-    """The visually distinct formulas that share most with each query. ``queries``: topic -> LaTeX; ``distinct``: visual
-    id and LaTeX of each, read once. The documents of the result are visual ids."""
-    asked = {topic_id: dict.fromkeys(tuples.of_latex(latex, options), 1.0) for topic_id, latex in queries.items()}
-    return bm25.rank(asked, ((unit_id, tuples.of_latex(latex, options)) for unit_id, latex in distinct), constants)
+    """The visually distinct formulas most like each query. ``queries``: topic -> LaTeX; ``distinct``: visual id and
+    LaTeX of each, read once. The documents of the result are visual ids."""
+    terms = {topic_id: dict.fromkeys(tuples.of_latex(latex, options), 1.0) for topic_id, latex in queries.items()}
+    return bm25.rank(terms, ((unit_id, tuples.of_latex(latex, options)) for unit_id, latex in distinct), constants)
 
 
 def instances(
     ranking: Iterable[Scored],
-    where: Mapping[str, Sequence[Instance]],
+    instances_of: Mapping[str, Sequence[FormulaInPost]],
     most: int = MOST_INSTANCES,
     limit: int = LIMIT,
 ) -> Iterator[tuple[Scored, str]]:
-    """The first instances of each ranked formula with its score and their posts, at most ``limit`` for a topic."""
+    """The first instances of each ranked formula with its score, and their posts; at most ``limit`` for a topic."""
     counts: defaultdict[str, int] = defaultdict(int)
     for row in ranking:
-        for one in where[row.doc_id][: min(most, limit - counts[row.topic_id])]:
+        for formula_id, post_id in instances_of[row.doc_id][: min(most, limit - counts[row.topic_id])]:
             counts[row.topic_id] += 1
-            yield row._replace(doc_id=one.formula_id), one.post_id
+            yield row._replace(doc_id=formula_id), post_id
 
 
 def rank_answers(
-    questions: Mapping[str, Question],
+    queries: Mapping[str, AnswerQuery],
     answers: Iterable[tuple[str, str]],
     alpha: float = 0.18,
     options: tuples.Options = tuples.Options(),  # noqa: B008
     constants: Bm25 = Bm25(),  # noqa: B008
 ) -> list[Scored]:
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
-    equation 2; 0.18 is their primary run). ``answers``: post id and canonical HTML, read once. An answer is as long as
-    its tuples and words together."""
-    asked = {topic_id: weights(question, alpha, options) for topic_id, question in questions.items()}
+    equation 2; 0.18 is their primary run). ``answers``: post id and canonical HTML, read once. The length of an answer
+    counts its tuples and words."""
+    weighted = {topic_id: weights(query, alpha, options) for topic_id, query in queries.items()}
     documents = ((post_id, terms(html, options)) for post_id, html in answers)
-    return bm25.rank(asked, documents, constants)
+    return bm25.rank(weighted, documents, constants)
 
 
 def terms(html: str, options: tuples.Options) -> list[str]:
-    """The words and the tuples of canonical HTML."""
     math = (term for _, latex in formulas(html) for term in tuples.of_latex(latex, options))
     return [*words(prose(html)), *math]
 
 
-def weights(question: Question, alpha: float, options: tuples.Options) -> dict[str, float]:
-    """The terms of a question with their weights; no word looks like a tuple, for a tuple stands in brackets."""
-    math = {term: alpha for latex in question.latex for term in tuples.of_latex(latex, options)}
-    found = {**dict.fromkeys(question.words, 1 - alpha), **math}
-    return {term: weight for term, weight in found.items() if weight > 0}
+def weights(query: AnswerQuery, alpha: float, options: tuples.Options) -> dict[str, float]:
+    """The terms of a query with their weights. Tuples have brackets, so no word looks like one."""
+    math = {term: alpha for latex in query.latex for term in tuples.of_latex(latex, options)}
+    weighted = {**dict.fromkeys(query.words, 1 - alpha), **math}
+    return {term: weight for term, weight in weighted.items() if weight > 0}

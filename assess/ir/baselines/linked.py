@@ -14,8 +14,8 @@ from assess.ir.runs.ranking import LIMIT
 COLUMNS = ("topic", "post")
 
 
-class Answer(NamedTuple):
-    """An answer as the baseline sees it: ``score`` is votes up minus votes down, None where nobody knows."""
+class VotedAnswer(NamedTuple):
+    """``score``: votes up minus votes down, None if unknown."""
 
     post_id: str
     thread_id: str
@@ -23,26 +23,26 @@ class Answer(NamedTuple):
 
 
 def read_questions(source: BinaryIO, name: str) -> dict[str, set[str]]:
-    """Two columns, topic and post: the topic's own question on the site or a known duplicate of it, one pair a line,
-    several for a topic if there are. A header "topic… post…" is skipped. Raises ``BadInput``."""
+    """Two columns, topic and post: the topic's own question on the site or a known duplicate of it. A topic may have
+    several lines. A header "topic… post…" is skipped. Raises ``BadInput``."""
     problems = Problems(name)
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    questions: defaultdict[str, set[str]] = defaultdict(set)
     for at, row in read_table(source, name).rows():
         if wrong := wrong_count(row, COLUMNS):
             problems.add(at, wrong)
         elif not row[0] or not row[1].isdigit():
-            if not found and row[1].lower().startswith("post"):
+            if not questions and row[1].lower().startswith("post"):
                 continue
             problems.add(at, f"expected a topic id and the number of a post, found {row[0]!r} and {row[1]!r}")
         else:
-            found[row[0]].add(row[1])
+            questions[row[0]].add(row[1])
     problems.check()
-    return dict(found)
+    return dict(questions)
 
 
 def duplicates(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow]) -> dict[str, set[str]]:
-    """For each topic its threads: the posts named for it and what is linked with one of them as a duplicate, whichever
-    of the two was closed. Of links of links nothing is said in the labs, so they are left out."""
+    """For each topic its threads: the posts listed for it, and what is linked with one of them as a duplicate,
+    whichever of the two was closed. The labs say nothing about links of links, so these are left out."""
     linked: defaultdict[str, set[str]] = defaultdict(set)
     for link in links:
         if link.kind == "duplicate":
@@ -51,9 +51,9 @@ def duplicates(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow])
     return {topic: set(posts).union(*(linked.get(post, ()) for post in posts)) for topic, posts in questions.items()}
 
 
-def rank(threads: Mapping[str, Iterable[str]], answers: Iterable[Answer], limit: int = LIMIT) -> list[Scored]:
-    """The answers of the topics' threads by their votes, highest first; an answer without a score counts 0. The score
-    of a row is the vote, so it may be negative."""
+def rank(threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer], limit: int = LIMIT) -> list[Scored]:
+    """The answers in the topics' threads by their votes, highest first; an answer without a score counts 0. The votes
+    are the score of the row, so it may be negative."""
     topics: defaultdict[str, list[str]] = defaultdict(list)
     for topic_id, posts in threads.items():
         for post_id in posts:

@@ -1,4 +1,4 @@
-"""The terms of a post: its words, and its LaTeX as it stands or said in English."""
+"""The terms of a post: its words, and its LaTeX as tokens or as English words."""
 
 import re
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from typing import Literal
 from assess.ir.collection.html import formulas, prose
 
 Symbols = Literal["latex", "words"]
-"""How LaTeX becomes terms: as its own tokens, or with the symbols mapped to English words, so that \\int in a formula
-meets "integral" in a sentence (the second TF-IDF baseline of ARQMath-3)."""
+"""How LaTeX becomes terms: as tokens, or with symbols mapped to English words, so that \\int in a formula matches
+"integral" in a sentence (the second TF-IDF baseline of ARQMath-3)."""
 
 WORD = re.compile(r"[^\W_]+")
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[a-zA-Z]+|\d+|[^\s{}$&\\]")
-"""A command, an escaped character, a run of letters, a number, or one other character; braces, dollars and alignment
-marks say nothing about what is written."""
+"""A command, an escaped character, a run of letters, a number, or one other character; not braces, dollars and
+alignment marks."""
 
 ENGLISH = {
     "+": "plus", "-": "minus", "=": "equals", "<": "less", ">": "greater", "/": "over", "*": "times", "!": "factorial",
@@ -47,27 +47,27 @@ ENGLISH = {
     r"\rceil": "ceiling", r"\langle": "angle bracket", r"\rangle": "angle bracket", r"\ldots": "dots",
     r"\cdots": "dots", r"\dots": "dots", r"\vdots": "dots", r"\ddots": "dots",
 }  # fmt: skip
-"""Symbols as one reads them aloud. Commands that are not here are said by their names (\\alpha: alpha)."""
+"""Symbols as they are read aloud. Other commands are read by their names (\\alpha: alpha)."""
 
 SILENT = {"left", "right", "big", "bigl", "bigr", "Big", "Bigl", "Bigr", "bigg", "Bigg", "begin", "end", "limits",
           "displaystyle", "textstyle", "quad", "qquad", "mathbb", "mathbf", "mathcal", "mathfrak", "mathrm", "mathsf",
           "boldsymbol", "operatorname", "text", "textbf", "textit", "rm", "bf", "small", "large", "hspace", "label",
           "tag", "nonumber", "color"}  # fmt: skip
-"""Commands of layout and font, which nobody reads aloud."""
+"""Layout and font commands, which are not read aloud."""
 
 
 def words(text: str) -> list[str]:
-    """Runs of letters and digits in small letters, not stemmed."""
+    """Lowercase runs of letters and digits, not stemmed."""
     return WORD.findall(text.lower())
 
 
 def latex_tokens(latex: str) -> list[str]:
-    """The tokens of LaTeX as it stands. Capitals matter: Γ is not γ."""
+    """Tokens keep their case: Γ is not γ."""
     return TOKEN.findall(latex)
 
 
 def spoken(latex: str) -> Iterator[str]:
-    """LaTeX in English words, a symbol after the other."""
+    """LaTeX as English words."""
     for token in latex_tokens(latex):
         name = token.removeprefix("\\")
         if token in ENGLISH:

@@ -13,8 +13,8 @@ from assess.ir.runs.ranking import LIMIT
 def rank(
     topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex", limit: int = LIMIT
 ) -> list[Scored]:
-    """The answers that are most like each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``:
-    post id and canonical HTML, read once. ``symbols``: how LaTeX becomes terms (`terms`).
+    """The answers most similar to each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``:
+    post id and canonical HTML, read once.
 
     scikit-learn's weights: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1), each text scaled to length 1.
     """
@@ -26,7 +26,7 @@ def rank(
 
 
 def texts(documents: Iterable[tuple[str, str]], doc_ids: list[str]) -> Iterator[str]:
-    """The texts alone; their ids are added to ``doc_ids`` as they pass."""
+    """The texts; their ids are added to ``doc_ids``."""
     for doc_id, text in documents:
         doc_ids.append(doc_id)
         yield text

@@ -1,7 +1,7 @@
-"""Math tuples: what of a Symbol Layout Tree is matched (MathDowsers 2022, section 3).
+"""Math tuples: the features of a Symbol Layout Tree that are matched (MathDowsers 2022, section 3).
 
-The tuples are text, to be the terms of a ranking: ``(V!x,N!2,a)`` says that a 2 stands as superscript at an x. Edges
-are the letters of `assess.ir.formulas.layout`, a path is a row of them, ``-`` the empty path.
+The tuples are text, used as terms: ``(V!x,N!2,a)`` is an x with the superscript 2. Edges are the letters of
+`assess.ir.formulas.layout`, a path is a string of them, ``-`` the empty path.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ RELATIONS = frozenset("=≠<>≤≥≦≧⩽⩾≪≫≮≯≰≱≡≢∼≁≃
 
 
 class Options(NamedTuple):
-    """Which tuples are made. The defaults are the run L8 of the paper.
+    """Which tuples are made. The defaults are those of run L8 in the paper.
 
-    ``location``: a tuple is repeated with its location where the path to it has fewer nodes, both ends counted (1: no
+    ``location``: a tuple is repeated with its location if the path to it has fewer nodes, both ends counted (1: no
     locations, 99: all). ``anchors``: paths begin at the nearest relation above (=, <, …), not only at the root.
-    ``wildcards``: duplicates are repeated with the kind of the symbol in its place (?V for a variable).
+    ``wildcards``: duplicates are repeated with the kind of the symbol instead of the symbol (?V for a variable).
     """
 
     location: int = 8
@@ -31,7 +31,7 @@ class Options(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A node with its edges, white space apart; ``anchor`` is the node (by number) at which its ``path`` begins."""
+    """A node with its edges, ignoring white space; ``anchor``: the number of the node at which its ``path`` begins."""
 
     label: str
     edges: list[tuple[str, int]]
@@ -41,19 +41,19 @@ class Place(NamedTuple):
 
 def of_tree(root: Node, options: Options = Options()) -> list[str]:  # noqa: B008
     """All tuples of a formula, with repetition: pairs of adjacent symbols, symbols without edges, symbols with
-    several, repeated symbols, and each of them with its location."""
+    several, repeated symbols, and each of these with its location."""
     places, finished = placed(root, options.anchors)
-    found: list[str] = []
+    tuples: list[str] = []
     for body, path in [*of_symbols(places, options.anchors), *of_duplicates(places, finished, options.wildcards)]:
-        found.append(f"({body})")
+        tuples.append(f"({body})")
         if options.location >= UNLIMITED or len(path) + 1 < options.location:
-            found.append(f"({body},@{path or '-'})")
-    return found
+            tuples.append(f"({body},@{path or '-'})")
+    return tuples
 
 
 @lru_cache(maxsize=REMEMBERED)
 def of_latex(latex: str, options: Options = Options()) -> tuple[str, ...]:  # noqa: B008
-    """The same for LaTeX; nothing where it makes no tree."""
+    """The same for LaTeX; empty if it cannot be parsed."""
     try:
         return tuple(of_tree(from_latex(latex), options))
     except NoTree:
@@ -61,8 +61,7 @@ def of_latex(latex: str, options: Options = Options()) -> tuple[str, ...]:  # no
 
 
 def placed(root: Node, anchors: bool) -> tuple[list[Place], list[int]]:
-    """The nodes as they are met from the root down, the next symbol before what hangs on one, and their numbers in
-    post-order: a node after all that follows from it, in the same order of edges."""
+    """The nodes in pre-order, the next symbol before the other edges; and their numbers in post-order."""
     places: list[Place] = []
     finished: list[int] = []
     waiting: list[tuple[Node, str, int]] = [(root, "", -1)]
@@ -93,7 +92,7 @@ def start(places: list[Place], parent: int, edge: str, anchors: bool) -> tuple[i
 
 
 def visible_edges(node: Node) -> list[tuple[str, Node]]:
-    """The edges in one order for all trees, the next symbol first; white space between symbols is passed over."""
+    """The edges in a fixed order, the next symbol first, skipping white space between symbols."""
     edges = []
     for name, child in node.edges:
         while child.label == WHITE and name == NEXT and [label for label, _ in child.edges] == [NEXT]:
@@ -104,8 +103,8 @@ def visible_edges(node: Node) -> list[tuple[str, Node]]:
 
 
 def of_symbols(places: list[Place], anchors: bool) -> Iterator[tuple[str, str]]:
-    """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation that is an anchor is
-    located at itself, by the empty path."""
+    """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation that is an anchor
+    has the empty path."""
     for place in places:
         path = "" if anchors and place.label in RELATIONS else place.path
         for edge, at in place.edges:
@@ -117,15 +116,15 @@ def of_symbols(places: list[Place], anchors: bool) -> Iterator[tuple[str, str]]:
 
 
 def of_duplicates(places: list[Place], finished: list[int], wildcards: bool) -> Iterator[tuple[str, str]]:
-    """A tuple for each two occurrences of a symbol that follow each other in post-order, so that their number grows
-    with the formula and not with its square: the symbol, the paths to both from where they part, and as location the
-    path up to there. Below different anchors nothing of the paths is shared."""
+    """A tuple for each two successive occurrences of a symbol in post-order, so that their number grows with the
+    formula, not with its square: the symbol, the paths to both from where they diverge, and the path to that node as
+    the location. Below different anchors the paths share nothing."""
     last: dict[str, Place] = {}
     for at in finished:
         place = places[at]
-        if before := last.get(place.label):
-            shared = common(before.path, place.path) if before.anchor == place.anchor else 0
-            body = f"{before.path[shared:] or '-'},{place.path[shared:] or '-'}"
+        if previous := last.get(place.label):
+            shared = common(previous.path, place.path) if previous.anchor == place.anchor else 0
+            body = f"{previous.path[shared:] or '-'},{place.path[shared:] or '-'}"
             path = place.path[:shared]
             yield f"{place.label}..{body}", path
             if wildcards:
@@ -133,9 +132,10 @@ def of_duplicates(places: list[Place], finished: list[int], wildcards: bool) -> 
         last[place.label] = place
 
 
-def common(one: str, other: str) -> int:
-    """How many edges two paths share from their beginning."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+def common(first: str, second: str) -> int:
+    """How many edges two paths share at their beginning."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def kind(label: str) -> str:

@@ -1,4 +1,4 @@
-"""Pool files: the documents to judge, with the votes that brought them in."""
+"""Pool files: the documents to judge, with their votes."""
 
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO
@@ -8,20 +8,18 @@ from assess.ir.common.rows import PoolLine
 from assess.ir.formats.table import expect_header, parse_float, parse_int, read_table, wrong_count
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
-
-
-INSTEAD = "; choose a pool as “manage.py pool” prints it, or build one from the runs"
+INSTEAD = "; choose a file made by “manage.py pool”, or build the pool from the runs"
 
 
 def write_pool(lines: Iterable[PoolLine]) -> str:
-    """A pool with its header, in the order of the lines. Reading and writing it again gives the same text."""
+    """The lines with a header. Reading and writing the text again does not change it."""
     rows = (f"{line.topic_id}\t{line.unit_id}\t{line.doc_id}\t{line.votes:.15g}\t{line.runs}\n" for line in lines)
     return "\t".join(COLUMNS) + "\n" + "".join(rows)
 
 
 def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
-    """The lines of a pool file in their order. Raises ``BadInput`` for another header, an empty id, a
-    document twice in a topic, and votes or runs that are no numbers from 0 on."""
+    """The lines of a pool file, in order. Raises ``BadInput`` for another header, an empty id, a document twice in a
+    topic, and votes or runs that are not numbers from 0."""
     problems = Problems(name)
     firsts: dict[tuple[str, str], int] = {}
     lines = []
@@ -40,13 +38,13 @@ def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
 
 
 def wrong_row(row: Sequence[str]) -> str:
-    """Why a row of five fields is refused; empty where it is right."""
+    """Why a row of five fields is refused; empty if it is valid."""
     for column, text in zip(COLUMNS[:3], row, strict=False):
         if not text or "\0" in text:
-            return f"the {column} is empty" if not text else f"the {column} holds a NUL character"
+            return f"the {column} is empty" if not text else f"the {column} contains a NUL character"
     votes, runs = parse_float(row[3]), parse_int(row[4])
     if votes is None or votes < 0:
-        return f"votes must be a number from 0 on, found {row[3]!r}"
+        return f"votes must be a number, 0 or more, found {row[3]!r}"
     if runs is None or runs < 0:
-        return f"runs must be a whole number from 0 on, found {row[4]!r}"
+        return f"runs must be a whole number, 0 or more, found {row[4]!r}"
     return ""

@@ -1,4 +1,4 @@
-"""Small files beside a run: the role of each run in the pool, and the answers of Task 3 by their ids."""
+"""Small files that go with runs: the role of each run in the pool, and the answers of Task 3 by their ids."""
 
 from typing import BinaryIO, get_args
 
@@ -10,8 +10,7 @@ ROLES: tuple[PoolRole, ...] = get_args(PoolRole)
 
 
 def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
-    """The role of each run, from lines of run and role. Raises ``BadInput`` for an unknown role and for a run
-    that comes twice."""
+    """The role of each run, from lines of run and role. Raises ``BadInput`` for an unknown role or a repeated run."""
     problems = Problems(name)
     roles: dict[str, PoolRole] = {}
     for at, row in read_table(source, name).rows():
@@ -21,7 +20,7 @@ def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
         elif role is None:
             problems.add(at, f"the role must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, found {row[1]!r}")
         elif row[0] in roles:
-            problems.add(at, f"{row[0]} has a role already: keep one")
+            problems.add(at, f"{row[0]} already has a role: keep one")
         else:
             roles[row[0]] = role
     problems.check()
@@ -29,8 +28,8 @@ def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
 
 
 def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:
-    """The answers of each run of Task 3, from lines of run, topic and answer id. Raises ``BadInput`` for a
-    second answer of a run to a topic."""
+    """The answers of each Task 3 run, from lines of run, topic and answer id. Raises ``BadInput`` if a run has two
+    answers to a topic."""
     problems = Problems(name)
     runs: dict[str, dict[str, RunLine]] = {}
     for at, row in read_table(source, name).rows():

@@ -1,4 +1,4 @@
-"""Run files: what a system retrieved for each topic."""
+"""Run files."""
 
 import codecs
 import io
@@ -27,19 +27,19 @@ PLACES: dict[RunFormat, dict[str, int]] = {
     run_format: {column: place for place, column in enumerate(columns)} for run_format, columns in COLUMNS.items()
 }
 LONGEST_ANSWER = 1200
-"""Unicode characters of a written answer (ARQMath-3)."""
+"""Unicode characters in a written answer (ARQMath-3)."""
 LONGEST_ID = 40
-"""Characters of an id."""
+"""Characters in an id."""
 MOST_RANK = 2**63 - 1
 INSPECTED = 100
 OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
-"""What splits fields beside tabs and spaces; a lone return is left to the careful reader, too."""
-INSTEAD = "choose a run: a line for each document that a system retrieved, with rank and score"
+"""Field separators besides tabs and spaces. Files with these, or with a lone carriage return, are read by lines."""
+INSTEAD = "choose a run: a line for each retrieved document, with rank and score"
 
 
 class RunFile(NamedTuple):
-    """A run as its file gives it. ``lines``: its columns are ``ranking.LINES``; ``notes``: what was mended, and what
-    of it will not count."""
+    """A run as read from its file. ``lines``: its columns are ``ranking.LINES``; ``notes``: what was repaired and
+    what will not count."""
 
     format: RunFormat
     tag: str
@@ -48,19 +48,19 @@ class RunFile(NamedTuple):
 
 
 def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -> RunFile:
-    """A whole run file. Without ``run_format`` it is found from the columns (``detect``).
+    """Read a run file. Without ``run_format`` the format is detected (``detect``).
 
-    Ranks need not be whole sequences, scores may be constant or negative, topics come in any order. Raises
-    ``BadInput`` for a wrong number of fields, an empty id, a rank or score that is no finite number, and in
-    Task 3 for a second answer to a topic or one that is too long. A file without quirks is read by columns, any
-    other one line by line; the results are the same.
+    Ranks may have gaps, scores may be constant or negative, topics may come in any order. Raises ``BadInput`` for a
+    wrong number of fields, an empty id, a rank or score that is not a finite number, and in Task 3 for a second
+    answer to a topic or an answer that is too long. A clean file is read by columns, which is faster, any other line
+    by line; the results are the same.
     """
     data = source.read()
     return read_columns(data, name, run_format) or read_lines(io.BytesIO(data), name, run_format)
 
 
 def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> RunFile:
-    """Any run file, with every defect told by its line."""
+    """Read any run file, reporting every defect with its line."""
     table = read_table(source, name)
     sample = [row for _, row in islice(table.rows(), INSPECTED)]
     refuse_others(sample, name, *table.lines[0])
@@ -77,7 +77,7 @@ def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> Run
 
 
 def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFile | None:
-    """A run file in which nothing has to be mended or told; None for any other, and for Task 3."""
+    """Read a clean run file; None if there is anything to repair or report, and for Task 3."""
     raw = columns_of(data)
     if raw is None:
         return None
@@ -94,9 +94,9 @@ def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFil
 
 
 def columns_of(data: bytes) -> pl.DataFrame | None:
-    """The fields of a file as columns of text, if all its lines have as many and none is empty."""
+    """The fields of a file as columns of text, if all lines have the same number and none is empty."""
     by_tabs = b"\t" in data
-    has_quirks = b" " in data if by_tabs else not data.isascii() or any(sign in data for sign in OTHER_SPACE)
+    has_quirks = b" " in data if by_tabs else not data.isascii() or any(space in data for space in OTHER_SPACE)
     if has_quirks or not data or b"\0" in data or data.startswith(codecs.BOM_UTF8) or is_endless(data):
         return None
     separator = "\t" if by_tabs else " "
@@ -111,61 +111,60 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
 
 
 def is_endless(data: bytes) -> bool:
-    """Whether the first line is one that the reader by lines refuses."""
+    """Whether the first line is too long for ``read_lines``."""
     return b"\n" not in data[:MAX_LINE_BYTES] and len(data) > MAX_LINE_BYTES
 
 
 def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None:
-    """The columns of a run, if every rank and score is a number and every id can stand."""
-    column = {name: pl.col(raw.columns[place]) for name, place in places.items()}
-    document = column["document" if "document" in places else "formula"]
-    ids = [column["topic"], document, *([column["post"]] if "post" in places else [])]
+    """The columns of a run, if every rank, score and id is valid."""
+    fields = {name: pl.col(raw.columns[place]) for name, place in places.items()}
+    document = fields["document" if "document" in places else "formula"]
+    ids = [fields["topic"], document, *([fields["post"]] if "post" in places else [])]
     frame = raw.select(
-        topic_id=column["topic"],
+        topic_id=fields["topic"],
         doc_id=document,
-        rank=pl.when(column["rank"].str.contains("^-?[0-9]+$")).then(column["rank"].cast(pl.Int64, strict=False)),
-        score=column["score"].cast(pl.Float64, strict=False),
-        tag=column["run"],
-        post_id=column.get("post", pl.lit("")),
+        rank=pl.when(fields["rank"].str.contains("^-?[0-9]+$")).then(fields["rank"].cast(pl.Int64, strict=False)),
+        score=fields["score"].cast(pl.Float64, strict=False),
+        tag=fields["run"],
+        post_id=fields.get("post", pl.lit("")),
         text=pl.lit(""),
     )
     fits = [pl.col("rank").is_not_null().all(), pl.col("score").is_finite().fill_null(False).all()]
-    is_short = raw.select(pl.all_horizontal(one.str.len_chars().max() <= LONGEST_ID for one in ids)).item()
+    is_short = raw.select(pl.all_horizontal(column.str.len_chars().max() <= LONGEST_ID for column in ids)).item()
     return frame.cast(LINES) if is_short and frame.select(pl.all_horizontal(fits)).item() else None
 
 
 def refuse_others(rows: Sequence[Sequence[str]], name: str, at: int, first: str) -> None:
-    """Raises ``BadInput`` for a file that is plainly something else: XML, the index of formulas, or qrels. ``rows``
-    are its first ones, ``first`` is the line ``at`` that holds the first of them."""
+    """Raise ``BadInput`` if the file is clearly something else: XML, a formula index, or qrels. ``rows``: its first
+    rows; ``first``: the text of the first one, which is line ``at``."""
     columns = [column.strip().lower() for column in rows[0]]
     if first.lstrip().startswith("<"):
         raise refuse(name, f"this is XML: {first.strip()[:60]} …; {INSTEAD}", at)
     if "post_id" in columns and {"id", "formula_id"} & set(columns):
-        raise refuse(name, f"this looks like an index of formulas (columns {', '.join(columns)}); {INSTEAD}", at)
+        raise refuse(name, f"this looks like a formula index (columns {', '.join(columns)}); {INSTEAD}", at)
     if all(is_qrel(row) for row in rows):
         raise refuse(name, f"this looks like qrels (topic, {'0, ' * (len(rows[0]) > 3)}document, grade); {INSTEAD}", at)
 
 
 def is_qrel(row: Sequence[str]) -> bool:
-    """Whether a row is one of qrels: topic, 0, document, grade, or with a grade of the labs also without the 0."""
+    """Whether a row looks like qrels: topic, 0, document, grade; or without the 0, if the grade is 0 to 3."""
     if len(row) == 3:
         return row[2] in ("0", "1", "2", "3")
     return len(row) == 4 and row[1] in ("0", "Q0") and parse_int(row[3]) is not None
 
 
 def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
-    """The format that fits most of the first rows; the first of them is line ``at``. Five columns: Task 1. Six: TREC
-    where the second is Q0 or 0; Task 3 where the second is a rank of 0 or 1, the third a number, and the next two no
-    rank and score; Task 2 where the fourth is a whole number. Raises ``BadInput`` where none fits or two fit equally
-    well."""
-    found = Counter(run_format for row in rows for run_format in fitting(row))
-    best = found.most_common(2)
+    """The format that fits most of the first rows, which start at line ``at``. Five columns: Task 1. Six: TREC if the
+    second is Q0 or 0; Task 3 if the second is a rank of 0 or 1, the third a number, and the next two are not rank and
+    score; Task 2 if the fourth is a whole number. Raises ``BadInput`` if none fits or two fit equally well."""
+    counts = Counter(run_format for row in rows for run_format in fitting(row))
+    best = counts.most_common(2)
     if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
         return best[0][0]
     shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items())
     if len(rows[0]) not in map(len, COLUMNS.values()):
         raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)
-    reason = f"the format cannot be told from the {len(rows[0])} columns; name the format ({shapes})"
+    reason = f"the format is not clear from the {len(rows[0])} columns; choose one ({shapes})"
     raise refuse(name, reason, at)
 
 
@@ -217,14 +216,14 @@ def written(row: Sequence[str], rank: int, score: float) -> RunLine:
 
 
 def written_id(topic_id: str, answer: str) -> str:
-    """The document id of a written answer: made from its text, white space apart, so that the same answer of
+    """The document id of a written answer: a hash of its text, ignoring white space, so that the same answer from
     two teams is one document."""
     text = f"{topic_id}\t{' '.join(answer.split())}"
     return f"d_{sha256(text.encode()).hexdigest()[:10]}"
 
 
 def wrong_text(line: RunLine, run_format: RunFormat) -> str:
-    """Why the ids or the answer of a line are refused; empty where they are right."""
+    """Why the ids or the answer of a line are refused; empty if they are valid."""
     needed = {"topic": line.topic_id, "document": line.doc_id}
     if run_format == "task2":
         needed = {"topic": line.topic_id, "formula": line.doc_id, "post": line.post_id}
@@ -234,7 +233,7 @@ def wrong_text(line: RunLine, run_format: RunFormat) -> str:
         if not text:
             return f"the {column} is empty"
         if "\0" in text:
-            return f"the {column} holds a NUL character"
+            return f"the {column} contains a NUL character"
         if len(text) > LONGEST_ID and column != "answer":
             return f"the {column} has {len(text):,} characters, at most {LONGEST_ID} are allowed"
     if len(line.text) > LONGEST_ANSWER:
@@ -252,8 +251,8 @@ def refuse_second_answers(lines: Sequence[RunLine], numbers: Sequence[int], prob
 
 
 def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> list[Problem]:
-    """What the file holds that will not count: repeated documents, documents beyond the limit, other tags.
-    ``numbers`` are the lines of the file in which the rows stand."""
+    """What will not count: repeated documents, documents beyond the limit, other tags. ``numbers``: the line number
+    of each row."""
     documents = lines.select("topic_id", "doc_id")
     is_first = documents.select(pl.col("doc_id").is_first_distinct().over("topic_id")).to_series()
     notes = []
@@ -265,14 +264,14 @@ def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> list[Prob
         notes.append(Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count"))
     tags = sorted(lines["tag"].unique())
     if len(tags) > 1:
-        reason = f"{len(tags)} run names ({', '.join(tags[:3])}): the one of the first line is taken"
+        reason = f"{len(tags)} run names ({', '.join(tags[:3])}): the one in the first line is used"
         notes.append(Problem(name, 0, reason))
     return notes
 
 
 def run_names(files: Sequence[tuple[str, str]]) -> list[str]:
-    """The name of each run, from (tag, file's stem): the tag, or the stem where the tag is empty or two files
-    have it. Raises ``BadInput`` where two runs still have one name."""
+    """The name of each run, from (tag, file stem): the tag, or the stem if the tag is empty or not unique. Raises
+    ``BadInput`` if two runs still share a name."""
     tags = Counter(tag for tag, _ in files)
     names = [tag if tag and tags[tag] == 1 else stem for tag, stem in files]
     for name, count in Counter(names).items():

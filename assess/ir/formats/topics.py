@@ -1,5 +1,5 @@
 """The topics of a lab: ``<Topics><Topic number="A.1"><Title/><Question/><Tags/></Topic></Topics>``,
-for formula search with ``<Formula_Id/>`` and ``<Latex/>`` too."""
+for formula search also ``<Formula_Id/>`` and ``<Latex/>``."""
 
 import html
 import re
@@ -14,20 +14,20 @@ from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 
 def read_topics(source: BinaryIO, name: str) -> list[TopicRow]:
-    """All topics in the file's order, found by element name. ``title`` and ``body`` are HTML, not sanitised.
+    """All topics in the file's order, found by element name. ``title`` and ``body`` are HTML, not sanitized.
 
     Raises ``BadInput`` for a file that is not such XML, a topic without number, title or question, a number
-    used twice, and a ``Formula_Id`` that no formula of its topic has.
+    used twice, and a ``Formula_Id`` that is not in its topic.
     """
     problems = Problems(name)
-    found = [_topic(element, problems) for element in _root(source, name).iterchildren("Topic")]
-    for topic_id, count in Counter(topic.topic_id for topic in found).items():
+    topics = [_topic(element, problems) for element in _root(source, name).iterchildren("Topic")]
+    for topic_id, count in Counter(topic.topic_id for topic in topics).items():
         if topic_id and count > 1:
-            problems.add(0, f"topic {topic_id} is there {count} times; give each topic its own number")
+            problems.add(0, f"topic {topic_id} appears {count} times; give each topic its own number")
     problems.check()
-    if not found:
+    if not topics:
         raise refuse(name, "no <Topic> inside <Topics>; is this the right file?")
-    return found
+    return topics
 
 
 def _root(source: BinaryIO, name: str) -> etree._Element:
@@ -62,12 +62,12 @@ def _defects(row: TopicRow) -> list[str]:
     absent = {'number="…"': row.topic_id, "<Title>": row.title, "<Question>": row.body}
     reasons = [f"{topic} has no {part}; add it" for part, value in absent.items() if not value]
     if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
-        reasons.append(f"{topic}: no formula of title or question has the Formula_Id {row.formula_id}; correct it")
+        reasons.append(f"{topic}: no formula in its title or question has the Formula_Id {row.formula_id}; correct it")
     return reasons
 
 
 def _html(element: etree._Element | None) -> str:
-    """The HTML inside an element, whether the file escapes its tags (as the labs do) or not."""
+    """The HTML inside an element, with tags escaped (as in the labs' files) or not."""
     if element is None:
         return ""
     if not len(element):

@@ -1,6 +1,6 @@
-"""The order of a run, and what is taken out of a ranking before it is measured. Each rule has one place.
+"""How a run is ordered, and what is removed from its ranking before it is scored.
 
-Runs are columns (polars): a lab has five million of their rows.
+Runs are polars columns: a lab's runs have five million rows.
 """
 
 import io
@@ -12,7 +12,7 @@ import polars as pl
 from assess.ir.common.rows import Order, Qrel, Retrieved, RunLine
 
 LIMIT = 1000
-"""Documents that count for each topic; the labs cut before unjudged documents are removed."""
+"""Documents that count for each topic. The labs cut here first, then remove unjudged documents."""
 
 LINES = pl.Schema(
     {
@@ -25,7 +25,7 @@ LINES = pl.Schema(
         "text": pl.String,
     }
 )
-"""The columns of a run file as it was read: one row for each ``RunLine``, in the order of the file."""
+"""The columns of a run file: one row for each ``RunLine``, in the order of the file."""
 
 RANKING = pl.Schema(
     {"topic_id": pl.String, "rank": pl.Int32, "doc_id": pl.String, "unit_id": pl.String, "score": pl.Float64}
@@ -46,7 +46,7 @@ def as_ranking(rows: Iterable[Retrieved]) -> pl.DataFrame:
 
 
 def as_rows(ranking: pl.DataFrame) -> list[Retrieved]:
-    """A ranking as rows, for a few of them: columns are faster."""
+    """A short ranking as rows; columns are faster."""
     return list(map(Retrieved._make, ranking.iter_rows()))
 
 
@@ -54,9 +54,9 @@ def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
     """The ranking of a run, topic by topic: at most ``LIMIT`` documents each, ``rank`` from 1 without gaps.
 
     By score descending, as trec_eval does (it ignores the rank column), or by the rank column ascending; ties
-    by document id as text, descending. Of a document repeated in a topic the first line of the file counts.
-    ``unit_id`` is the document itself until ``resolve`` says otherwise. Scores are compared as they are;
-    trec_eval rounds them to 32 bits first, which makes ties of scores that differ in the eighth digit.
+    by document id as text, descending. If a document is repeated in a topic, its first line counts.
+    ``unit_id`` is the document itself until ``resolve`` sets it. Scores are compared in full precision;
+    trec_eval rounds them to 32 bits first, so scores that differ in the eighth digit tie there.
     """
     kept = lines.unique(["topic_id", "doc_id"], keep="first", maintain_order=True)
     kept = kept.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
@@ -65,29 +65,29 @@ def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
 
 
 def place_in_topic(rows: pl.DataFrame) -> pl.Series:
-    """1, 2, 3 … within each topic, in the order of the rows, which stand topic by topic."""
+    """1, 2, 3 … within each topic. The rows must be grouped by topic."""
     lengths = rows["topic_id"].rle().struct.field("len").to_numpy().astype(np.int64)
     before = np.repeat(lengths.cumsum() - lengths, lengths)
     return pl.Series(np.arange(1, len(rows) + 1) - before, dtype=pl.Int32)
 
 
 def resolve(ranking: pl.DataFrame, units: Mapping[str, str] | None) -> pl.DataFrame:
-    """The ranking with the unit of each document: the document itself without a map, else its visual id
-    (formula id -> visual id), empty where the map has none."""
+    """The ranking with the unit of each document: its visual id by the map (formula id -> visual id), empty if the
+    map lacks the document; without a map, the document itself."""
     if units is None:
         return ranking.with_columns(unit_id="doc_id")
-    named = pl.DataFrame(list(units.items()), schema={"doc_id": pl.String, "unit_id": pl.String}, orient="row")
-    return with_units(ranking, named)
+    table = pl.DataFrame(list(units.items()), schema={"doc_id": pl.String, "unit_id": pl.String}, orient="row")
+    return with_units(ranking, table)
 
 
 def with_units(ranking: pl.DataFrame, units: pl.DataFrame) -> pl.DataFrame:
-    """The same for a map of two columns, ``doc_id`` and ``unit_id``, in which no document comes twice."""
-    found = ranking.drop("unit_id").join(units, on="doc_id", how="left", maintain_order="left")
-    return found.with_columns(pl.col("unit_id").fill_null("")).select(RANKING.names())
+    """The same for a map with the columns ``doc_id`` (unique) and ``unit_id``."""
+    joined = ranking.drop("unit_id").join(units, on="doc_id", how="left", maintain_order="left")
+    return joined.with_columns(pl.col("unit_id").fill_null("")).select(RANKING.names())
 
 
 def first_of_each_unit(ranking: pl.DataFrame) -> pl.DataFrame:
-    """From the top down the first document of each unit; documents without a unit are skipped."""
+    """The highest-ranked document of each unit; documents without a unit are skipped."""
     return ranking.filter(pl.col("unit_id") != "").unique(TOPIC_AND_UNIT, keep="first", maintain_order=True)
 
 
@@ -98,10 +98,10 @@ def judged_only(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> pl.DataFrame:
 
 
 def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -> pl.DataFrame:
-    """What is measured: the first of each unit with its score, without unjudged units, ranked anew.
+    """The ranking to score: the first document of each judged unit, with new ranks.
 
-    Ties in score go by unit id descending, since trec_eval sees units and not documents; a ranking by the
-    rank column stays in its order.
+    Ties in score go by unit id, descending, because trec_eval sees units, not documents. A ranking by the
+    rank column keeps its order.
     """
     kept = judged_only(first_of_each_unit(ranking), qrels)
     if by == "score":
@@ -110,12 +110,11 @@ def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -
 
 
 def pack(ranking: pl.DataFrame) -> bytes:
-    """A ranking as one compressed Parquet file, for one field of the database."""
+    """A ranking as compressed Parquet, for a database field."""
     target = io.BytesIO()
     ranking.write_parquet(target, compression="zstd", compression_level=1)
     return target.getvalue()
 
 
 def unpack(data: bytes) -> pl.DataFrame:
-    """The ranking that ``pack`` was given."""
     return pl.read_parquet(data)

@@ -281,7 +281,7 @@ def changes(found: repairs.Repair) -> dict[str, int]:
 
 
 def apply(version: VisualMap) -> None:
-    """Put a version in force (``runs.put_in_force`` does, with the runs); frozen pools keep their entries. Raises
+    """Put a version in force (``runs.apply_visual_ids`` does, with the runs); frozen pools keep their entries. Raises
     Refused where the version it was made from is no longer the current one."""
     now = current(version.collection)
     if (now and now.pk) != version.base_id:

@@ -37,8 +37,8 @@ UNPLANNED = (*DEPTHS, *UNITS, "guidelines")
 
 
 class Stored(NamedTuple):
-    """A plan with what it was made from: ``runs`` (name, team, role and ``coverage.held``), ``topics`` (their ids), the
-    grids ``units`` and ``documents`` (by primary, then alternate setting), ``presets`` (what other protocols would
+    """A plan with what it was made from: ``runs`` (name, team, role and ``coverage.summary``), ``topics`` (their ids),
+    the grids ``units`` and ``documents`` (by primary, then alternate setting), ``presets`` (what other protocols would
     cost) and ``made``."""
 
     plan: Plan
@@ -111,7 +111,7 @@ def compute(campaign: Campaign, on_progress: OnProgress) -> None:
     plan = planning.make(runs, rules, campaign.seed, most(rules).primary, *places)
     about = {
         "runs": [
-            {"name": run.name, "team": run.team, "role": run.pool_role, **coverage.held(run)}
+            {"name": run.name, "team": run.team, "role": run.pool_role, **coverage.summary(run)}
             for run in campaign.runs.pooled()
         ],
         "topics": topic_ids(campaign),

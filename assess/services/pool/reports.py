@@ -56,7 +56,7 @@ def compute(pool: Pool, on_progress: OnProgress) -> None:
         "made": timezone.now().isoformat(),
         "topics": of_topics,
         "runs": [
-            {"team": run.team, "role": role, **share._asdict(), **coverage.held(run)}
+            {"team": run.team, "role": role, **share._asdict(), **coverage.summary(run)}
             for (run, role), share in zip(taken, shares, strict=True)
         ],
         "teams": [share._asdict() for share in teams],
@@ -137,4 +137,4 @@ def as_known(pool: Pool, documents: set[str]) -> pl.DataFrame | None:
 
 
 def some(names: list[str]) -> str:
-    return runs.some(names, NAMED)
+    return runs.abbreviated(names)

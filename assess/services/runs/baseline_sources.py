@@ -1,12 +1,12 @@
-"""What the baselines read of a collection, a part at a time."""
+"""What the baselines read from a collection, in parts."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 import polars as pl
 
-from assess.ir.baselines.formulas import Instance
-from assess.ir.baselines.linked import Answer
+from assess.ir.baselines.formulas import FormulaInPost
+from assess.ir.baselines.linked import VotedAnswer
 from assess.ir.collection.html import quick
 from assess.ir.formats.formula_index import IN_POST
 from assess.ir.formats.posts import LinkRow
@@ -18,9 +18,9 @@ from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 
 STEP = 100
-"""Progress is told after so many documents."""
+"""Documents between two reports of progress."""
 
-Where = Callable[[set[str]], dict[str, list[Instance]]]
+FindInstances = Callable[[set[str]], dict[str, list[FormulaInPost]]]
 
 
 def collection_of(campaign: Campaign) -> Collection:
@@ -32,7 +32,7 @@ def collection_of(campaign: Campaign) -> Collection:
 def watched(
     rows: Iterable[tuple[str, str]], total: int, on_progress: OnProgress, doing: str
 ) -> Iterator[tuple[str, str]]:
-    """The rows; how far they are is told as they pass."""
+    """The rows, reporting progress."""
     for number, row in enumerate(rows):
         if number % STEP == 0:
             on_progress(number, total, doing)
@@ -41,47 +41,47 @@ def watched(
 
 
 def answers(campaign: Campaign, on_progress: OnProgress) -> Iterator[tuple[str, str]]:
-    """Id and HTML of every answer, with formulas in canonical form."""
+    """Id and canonical HTML of every answer."""
     collection = collection_of(campaign)
     parts = parquet.parts(collections.folder(collection, "posts"), ["post_id", "kind", "body"])
-    found = (
+    rows = (
         (post_id, quick(body))
         for part in parts
         for post_id, body in part.filter(pl.col("kind") == "answer").select("post_id", "body").iter_rows()
     )
-    return watched(found, collection.counts.get("answers", 0), on_progress, "reading answers")
+    return watched(rows, collection.counts.get("answers", 0), on_progress, "reading answers")
 
 
-def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iterator[tuple[str, str]], Where]:
-    """Visual id and LaTeX of every visually distinct formula that can be pooled, as its first instance has it; and
-    where the first instances of given ones stand. Raises Refused where no formula has a visual id."""
-    rows = can_be_pooled(collection_of(campaign))
+def distinct_formulas(campaign: Campaign, on_progress: OnProgress) -> tuple[Iterator[tuple[str, str]], FindInstances]:
+    """Visual id and LaTeX (of the first instance) of every visually distinct formula that can be pooled; and a
+    function that returns the instances of some visual ids. Raises Refused if no formula has a visual id."""
+    rows = poolable_formulas(collection_of(campaign))
     on_progress(0, 0, "looking for distinct formulas")
     first = rows.select("visual_id", "latex").unique("visual_id", keep="first", maintain_order=True).collect()
     if first.is_empty():
-        raise Refused("No formula of the collection has a visual id. Compute them first.")
+        raise Refused("No formula in the collection has a visual id. Compute visual ids first.")
 
-    def where(units: set[str]) -> dict[str, list[Instance]]:
+    def find_instances(units: set[str]) -> dict[str, list[FormulaInPost]]:
         wanted = pl.Series(sorted(units), dtype=pl.String)
-        found: defaultdict[str, list[Instance]] = defaultdict(list)
+        instances: defaultdict[str, list[FormulaInPost]] = defaultdict(list)
         kept = rows.filter(pl.col("visual_id").is_in(wanted.implode())).select("visual_id", "formula_id", "post_id")
         for visual_id, *instance in kept.collect().iter_rows():
-            found[visual_id].append(Instance(*instance))
-        return dict(found)
+            instances[visual_id].append(FormulaInPost(*instance))
+        return dict(instances)
 
-    return watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas"), where
+    return watched(first.iter_rows(), len(first), on_progress, "making tuples of formulas"), find_instances
 
 
-def can_be_pooled(collection: Collection) -> pl.LazyFrame:
-    """The formulas of questions and answers that have a visual id, in the order of the index."""
+def poolable_formulas(collection: Collection) -> pl.LazyFrame:
+    """The formulas in questions and answers that have a visual id, in the order of the index."""
     parts = parquet.files(collections.folder(collection, "formulas"))
     rows = pl.scan_parquet(parts).select(collections.FORMULA_FIELDS)
-    known = visual_ids.overlaid(rows, visual_ids.whole_map(visual_ids.current(collection)))
-    return known.filter(pl.col("visual_id") != "", IN_POST)
+    mapped = visual_ids.overlaid(rows, visual_ids.whole_map(visual_ids.current(collection)))
+    return mapped.filter(pl.col("visual_id") != "", IN_POST)
 
 
-def instances_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
-    """The post of each of these formulas that the index has."""
+def posts_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, str]:
+    """The post of each formula that is in the index."""
     collection = campaign.collection
     if collection is None or not collection.has_formulas:
         return {}
@@ -89,7 +89,7 @@ def instances_of(campaign: Campaign, formula_ids: Iterable[str]) -> dict[str, st
 
 
 def thread_of(campaign: Campaign, post_ids: Iterable[str]) -> dict[str, str]:
-    """The thread of each of these posts that the collection has."""
+    """The thread of each post that is in the collection."""
     folder = collections.folder(collection_of(campaign), "posts")
     return parquet.pairs(folder, "post_id", "thread_id", post_ids)
 
@@ -100,9 +100,9 @@ def duplicate_links(campaign: Campaign) -> Iterator[LinkRow]:
         yield from parquet.select(collections.folder(collection, "links"), LinkRow, "kind", ["duplicate"])
 
 
-def thread_answers(campaign: Campaign, thread_ids: Sequence[str] | set[str]) -> Iterator[Answer]:
-    """The answers of these threads, with their votes."""
+def thread_answers(campaign: Campaign, thread_ids: set[str]) -> Iterator[VotedAnswer]:
+    """The answers in these threads, with their votes."""
     folder = collections.folder(collection_of(campaign), "posts")
     types = {"post_id": pl.String, "thread_id": pl.String, "kind": pl.String, "score": pl.Int64}
-    found = parquet.frame(folder, "thread_id", thread_ids, types).filter(pl.col("kind") == "answer")
-    return map(Answer._make, found.select("post_id", "thread_id", "score").iter_rows())
+    posts = parquet.frame(folder, "thread_id", thread_ids, types).filter(pl.col("kind") == "answer")
+    return map(VotedAnswer._make, posts.select("post_id", "thread_id", "score").iter_rows())

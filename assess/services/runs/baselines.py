@@ -1,4 +1,4 @@
-"""Runs that organizers make here: computed from the campaign's topics and collection, then imported like any file."""
+"""Baselines: runs computed from the campaign's topics and collection, then imported like any run file."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +14,7 @@ from assess.ir.baselines.terms import Symbols, words
 from assess.ir.collection.html import formulas, prose
 from assess.ir.common.rows import TopicRow
 from assess.models import Campaign, Job, Run
+from assess.models.run import RunQuerySet
 from assess.services.common import workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas.visual_ids import current
@@ -23,18 +24,18 @@ from assess.services.runs.baseline_sources import (
     answers,
     distinct_formulas,
     duplicate_links,
-    instances_of,
+    posts_of,
     thread_answers,
     thread_of,
 )
 
 TEAM = "Organizers"
 NAMED_BY_INPUTS = ("path", "first", "second")
-"""Options whose files and runs the inputs name."""
+"""Options that the provenance records as inputs instead."""
 
 
-class Retrieved(NamedTuple):
-    """A row of the run that is being made; the post is that of a formula."""
+class BaselineRow(NamedTuple):
+    """A row of the run; ``post_id``: the post of a formula."""
 
     row: Scored
     post_id: str = ""
@@ -46,38 +47,37 @@ class TfIdf:
 
     symbols: Symbols = "latex"
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics(campaign)}
-        return map(Retrieved, tfidf.rank(queries, answers(campaign, on_progress), self.symbols))
+        return map(BaselineRow, tfidf.rank(queries, answers(campaign, on_progress), self.symbols))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Linked:
-    """Answers of duplicates, by votes. ``path``: an uploaded file of the topics' questions; without it they are those
-    of the topic threads."""
+    """Answers of duplicates, by votes. ``path``: an uploaded file of the topics' questions; without it the questions
+    are those of the topic threads."""
 
     path: str = ""
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         on_progress(0, 0, "following links")
         questions = self.questions(campaign)
-        known = thread_of(campaign, {post for posts in questions.values() for post in posts})
+        thread_ids = thread_of(campaign, {post for posts in questions.values() for post in posts})
         threads = linked.duplicates(
-            {topic: {known.get(post, post) for post in posts} for topic, posts in questions.items()},
+            {topic: {thread_ids.get(post, post) for post in posts} for topic, posts in questions.items()},
             duplicate_links(campaign),
         )
-        wanted = {thread for found in threads.values() for thread in found}
-        return map(Retrieved, linked.rank(threads, thread_answers(campaign, wanted)))
+        return map(BaselineRow, linked.rank(threads, thread_answers(campaign, set().union(*threads.values()))))
 
     def questions(self, campaign: Campaign) -> Mapping[str, set[str]]:
         if not self.path:
             pairs = campaign.topics.exclude(thread_id="").values_list("topic_id", "thread_id")
             return {topic_id: {thread_id} for topic_id, thread_id in pairs}
         with Path(self.path).open("rb") as source:
-            found = linked.read_questions(source, "file of questions")
-        if foreign := sorted(set(found).difference(campaign.topics.values_list("topic_id", flat=True))):
-            raise Refused(f"The file names topics that the campaign does not have: {runs.some(foreign)}.")
-        return found
+            questions = linked.read_questions(source, "file of questions")
+        if foreign := sorted(set(questions).difference(campaign.topics.values_list("topic_id", flat=True))):
+            raise Refused(f"The file has topics that are not in the campaign: {runs.abbreviated(foreign)}.")
+        return questions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,26 +87,25 @@ class Fusion:
     first: int
     second: int
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
-        found = fusion.min_max_mean(self.scored(campaign, self.first), self.scored(campaign, self.second))
-        posts = instances_of(campaign, {row.doc_id for row in found}) if campaign.is_formulas else {}
-        return (Retrieved(row, posts.get(row.doc_id, "unknown")) for row in found)
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+        rows = fusion.min_max_mean(self.scored(campaign, self.first), self.scored(campaign, self.second))
+        posts = posts_of(campaign, {row.doc_id for row in rows}) if campaign.is_formulas else {}
+        return (BaselineRow(row, posts.get(row.doc_id, "unknown")) for row in rows)
 
     @staticmethod
     def scored(campaign: Campaign, pk: int) -> Iterator[Scored]:
-        """The scores of a run; of one that is ordered by its rank column the ranks, which fall as a score does."""
+        """The scores of a run, or its negated ranks if it is ordered by the rank column."""
         run = campaign.runs.filter(pk=pk).first()
         if run is None:
             raise Refused("One of the two runs is no longer there. Choose another one.")
-        value = "score" if run.order == Run.Order.SCORE else "rank"
-        sign = 1 if run.order == Run.Order.SCORE else -1
-        rows = runs.load(run).select("topic_id", "doc_id", value).iter_rows()
+        column, sign = ("score", 1) if run.order == Run.Order.SCORE else ("rank", -1)
+        rows = runs.load(run).select("topic_id", "doc_id", column).iter_rows()
         return (Scored(topic_id, doc_id, sign * number) for topic_id, doc_id, number in rows)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tuples:
-    """What both formula baselines can be told: the constants of BM25 and which math tuples are made."""
+    """The options of both formula baselines: the constants of BM25, and which math tuples are made."""
 
     k1: float = 1.2
     b: float = 0.75
@@ -129,105 +128,104 @@ class Formulas(Tuples):
 
     instances: int = math.MOST_INSTANCES
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
         queries = {topic.topic_id: latex_of(topic) for topic in topics(campaign)}
-        distinct, where = distinct_formulas(campaign, on_progress)
+        distinct, find_instances = distinct_formulas(campaign, on_progress)
         ranking = math.rank_formulas(queries, distinct, self.tuples, self.constants)
-        found = where({row.doc_id for row in ranking})
-        return (Retrieved(row, post) for row, post in math.instances(ranking, found, self.instances))
+        instances_of = find_instances({row.doc_id for row in ranking})
+        return (BaselineRow(row, post) for row, post in math.instances(ranking, instances_of, self.instances))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answers(Tuples):
-    """Answers by their math tuples and words. ``query``: all formulas of a question, or the one that is chosen."""
+    """Answers by their math tuples and words. ``query``: use all formulas of a question, or only the chosen one."""
 
     alpha: float = 0.18
     query: str = "all"
 
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[Retrieved]:
-        chosen = {one.topic_id: [one.latex] for one in query_formulas(campaign)} if self.query == "one" else {}
-        questions = {}
+    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
+        chosen = {query.topic_id: [query.latex] for query in query_formulas(campaign)} if self.query == "one" else None
+        queries = {}
         for topic in topics(campaign):
             html = f"{topic.title} {topic.body}"
-            every = chosen.get(topic.topic_id, []) if self.query == "one" else [tex for _, tex in formulas(html)]
-            questions[topic.topic_id] = math.Question(words(prose(html)), every)
-        found = math.rank_answers(questions, answers(campaign, on_progress), self.alpha, self.tuples, self.constants)
-        return map(Retrieved, found)
+            latex = [tex for _, tex in formulas(html)] if chosen is None else chosen.get(topic.topic_id, [])
+            queries[topic.topic_id] = math.AnswerQuery(words(prose(html)), latex)
+        rows = math.rank_answers(queries, answers(campaign, on_progress), self.alpha, self.tuples, self.constants)
+        return map(BaselineRow, rows)
 
 
-Options = TfIdf | Linked | Fusion | Formulas | Answers
+Baseline = TfIdf | Linked | Fusion | Formulas | Answers
 
 
-class Kind(NamedTuple):
-    """A baseline that can be made: what it is called, what it takes, which data it uses."""
+class BaselineKind(NamedTuple):
+    """A baseline that can be made: its label, its options, the data it uses, and what must be imported first."""
 
     label: str
-    options: Callable[..., Options]
+    options: Callable[..., Baseline]
     data: str
     needs: str
 
 
 KINDS = {
-    "tfidf": Kind("TF-IDF over answers", TfIdf, Run.Data.BOTH, "posts"),
-    "linked": Kind("Linked posts", Linked, Run.Data.LINKS, "posts"),
-    "tuples": Kind("Formulas and words", Answers, Run.Data.BOTH, "posts"),
-    "formulas": Kind("Formulas", Formulas, Run.Data.MATH, "formulas"),
-    "fusion": Kind("Mean of two runs", Fusion, Run.Data.BOTH, "runs"),
+    "tfidf": BaselineKind("TF-IDF over answers", TfIdf, Run.Data.BOTH, "posts"),
+    "linked": BaselineKind("Linked posts", Linked, Run.Data.LINKS, "posts"),
+    "tuples": BaselineKind("Formulas and words", Answers, Run.Data.BOTH, "posts"),
+    "formulas": BaselineKind("Formulas", Formulas, Run.Data.MATH, "formulas"),
+    "fusion": BaselineKind("Mean of two runs", Fusion, Run.Data.BOTH, "runs"),
 }
 
 
-def kinds_for(campaign: Campaign) -> dict[str, Kind]:
+def kinds_for(campaign: Campaign) -> dict[str, BaselineKind]:
     """The baselines that fit the campaign's task."""
     other = {"tfidf", "linked", "tuples"} if campaign.is_formulas else {"formulas"}
     return {name: kind for name, kind in KINDS.items() if name not in other}
 
 
-def lacks(campaign: Campaign, kind: Kind) -> str:
-    """What the campaign has to have first; empty where nothing is missing."""
+def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
+    """What the campaign needs first; empty if nothing is missing."""
     collection = campaign.collection
     if not campaign.topics.exists():
         return "Import the topics first."
     if kind.needs == "posts" and not (collection and collection.counts.get("answers")):
-        return "Import the posts of the collection first: it holds no answers."
+        return "Import the posts of the collection first: it has no answers."
     if kind.needs == "formulas" and not (collection and collection.has_formulas):
         return "Import the formula index of the collection first."
     if kind.needs == "runs" and fusible(campaign).count() < 2:
-        return "There must be two runs to take the mean of."
+        return "Import two runs first."
     return ""
 
 
-def fusible(campaign: Campaign) -> Any:
-    """The runs whose mean can be taken: written answers have no score in common."""
+def fusible(campaign: Campaign) -> RunQuerySet:
+    """The runs that can be combined: no two runs share a written answer, so those have no mean."""
     return campaign.runs.exclude(format=Run.Format.TASK3)
 
 
 def make(job: Job, on_progress: OnProgress) -> Run:
-    """Rank, write the run as a file of the lab, import it. A job that was cut short after its import is done already.
+    """Rank, write the run file, import it. If the job was cut short after the import, return the imported run.
 
-    Raises Refused where something is missing or nothing was found, BadInput for a file that cannot be read.
+    Raises Refused if something is missing or nothing was retrieved, BadInput for a file that cannot be read.
     """
     campaign, params = job.campaign, job.params
-    if made := campaign.runs.filter(provenance__job=job.pk).first():
-        return made
+    if imported := campaign.runs.filter(provenance__job=job.pk).first():
+        return imported
     kind = kinds_for(campaign)[params["baseline"]]
     options = kind.options(**params["options"], **({"path": params["path"]} if params.get("path") else {}))
-    meta = described(job, kind)
-    runs.require_place(campaign, [meta])
-    if reason := lacks(campaign, kind):
+    meta = meta_of(job, kind)
+    runs.refuse_pooled_if_frozen(campaign, [meta])
+    if reason := unmet_need(campaign, kind):
         raise Refused(reason)
     text = run_file(campaign, " ".join(meta.name.split()), options.rank(campaign, on_progress))
     if not text:
-        raise Refused("Nothing was found for any topic, so there is no run.")
+        raise Refused("Nothing was retrieved for any topic, so there is no run.")
     path = workspace.new_path()
     try:
         path.write_text(text)
-        return runs.import_runs(campaign, [runs.Upload(path, meta, provenance(job, kind, options))], on_progress)[0]
+        return runs.import_runs(campaign, [runs.RunUpload(path, meta, provenance(job, kind, options))], on_progress)[0]
     finally:
         path.unlink(missing_ok=True)
 
 
-def described(job: Job, kind: Kind) -> runs.RunMeta:
-    """What is said about the run."""
+def meta_of(job: Job, kind: BaselineKind) -> runs.RunMeta:
     return runs.RunMeta(
         file=f"{job.params['name']}.tsv",
         team=TEAM,
@@ -239,18 +237,18 @@ def described(job: Job, kind: Kind) -> runs.RunMeta:
     )
 
 
-def run_file(campaign: Campaign, tag: str, found: Iterable[Retrieved]) -> str:
+def run_file(campaign: Campaign, tag: str, rows: Iterable[BaselineRow]) -> str:
     """The run in the format of its task."""
     ranks: dict[str, int] = {}
     lines = []
-    for (topic_id, doc_id, score), post_id in found:
+    for (topic_id, doc_id, score), post_id in rows:
         ranks[topic_id] = rank = ranks.get(topic_id, 0) + 1
         document = (doc_id, post_id) if campaign.is_formulas else (doc_id,)
         lines.append("\t".join((topic_id, *document, str(rank), repr(score), tag)) + "\n")
     return "".join(lines)
 
 
-def provenance(job: Job, kind: Kind, options: Options) -> dict[str, Any]:
+def provenance(job: Job, kind: BaselineKind, options: Baseline) -> dict[str, Any]:
     """How the run was made, so that it can be made again."""
     campaign = job.campaign
     return {
@@ -263,19 +261,19 @@ def provenance(job: Job, kind: Kind, options: Options) -> dict[str, Any]:
     }
 
 
-def inputs(campaign: Campaign, kind: Kind, options: Options) -> dict[str, str]:
-    """The digests (SHA-256) of what went in."""
-    found = {"topics": digest("\n".join(map(repr, topics(campaign))).encode())}
+def inputs(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
+    """The inputs by name, with their SHA-256."""
     if isinstance(options, Fusion):
         return {run.name: run.sha256 for run in campaign.runs.filter(pk__in=(options.first, options.second))}
+    digests = {"topics": digest("\n".join(map(repr, topics(campaign))).encode())}
     if isinstance(options, Linked) and options.path:
-        found["file of questions"] = digest(Path(options.path).read_bytes())
+        digests["file of questions"] = digest(Path(options.path).read_bytes())
     collection = campaign.collection
     sources = collection.sources if collection else {}
-    wanted = {"posts", "links", "votes"} if isinstance(options, Linked) else {kind.needs}
+    used = {"posts", "links", "votes"} if isinstance(options, Linked) else {kind.needs}
     if isinstance(options, Formulas) and (version := current(collection)):
-        found["visual ids"] = f"version {version.number}"
-    return found | {one["name"]: one["sha256"] for name, one in sources.items() if name in wanted}
+        digests["visual ids"] = f"version {version.number}"
+    return digests | {source["name"]: source["sha256"] for kind, source in sources.items() if kind in used}
 
 
 def digest(data: bytes) -> str:
@@ -288,10 +286,10 @@ def topics(campaign: Campaign) -> list[TopicRow]:
 
 
 def latex_of(topic: TopicRow) -> str:
-    """The formula that a topic asks for."""
+    """The formula to search for."""
     return topic.latex or dict(formulas(f"{topic.title} {topic.body}")).get(topic.formula_id, "")
 
 
 def query_formulas(campaign: Campaign) -> list[query_formula.QueryFormula]:
-    """One formula for each topic of answers, for engines that search with a formula alone."""
+    """A formula for each topic, for engines that search by formula only."""
     return query_formula.choose(topics(campaign), campaign.seed)

@@ -1,5 +1,5 @@
-"""A collection and what follows from it: the version of the visual ids that its index is, and the units of the runs of
-all campaigns that search it. They change together or not at all."""
+"""Import of a collection. The visual ids of its index and the units of all runs on it change in the same
+transaction."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -15,15 +15,15 @@ from assess.services.runs import runs
 def import_collection(
     collection: Collection, uploads: list[SourceFile], by: User, on_progress: OnProgress, years: Years = EVER
 ) -> dict[str, int]:
-    """Read the files into columns (``collections.prepared``); returns how many rows of each kind there are now."""
+    """Read the files into columns (``collections.prepared``) and return the number of rows of each kind."""
     with collections.prepared(collection, uploads, on_progress, years):
-        found = [one for campaign in collection.campaigns.all() for one in runs.looked_up_again(campaign, on_progress)]
+        changes = [change for campaign in collection.campaigns.all() for change in runs.updates(campaign, on_progress)]
         is_new = collection.has_formulas and visual_ids.current(collection) is None
         counts = visual_ids.count_formulas(collection) if is_new else None
         with transaction.atomic():
             collections.store(collection)
             if counts:
                 visual_ids.record_index(collection, by, counts)
-            runs.store_again(found)
+            runs.store_updates(changes)
     rows: dict[str, int] = collection.counts
     return rows

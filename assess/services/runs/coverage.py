@@ -1,4 +1,4 @@
-"""What a collection holds of what runs retrieved."""
+"""How many of the documents that runs retrieved are in the collection."""
 
 from collections.abc import Sequence
 
@@ -11,15 +11,15 @@ from assess.services.collection import collections
 from assess.services.formulas import visual_ids
 
 LOW_COVERAGE = 0.95
-"""Below this share of a run's documents people are warned."""
+"""The pages warn if the collection has less than this share of a run's documents."""
 
 
 def look_up(
     campaign: Campaign, rankings: Sequence[pl.DataFrame], version: VisualMap | None = None
 ) -> pl.DataFrame | None:
-    """What the collection holds of the documents that these rankings retrieved, in one pass: columns doc_id, unit_id,
-    kind (of the post, or of the place where the formula stands), can_pool and, of formulas, post_id. None where there
-    is nothing to compare with. Formulas have the visual ids of a version (the current one unless told)."""
+    """Which documents of these rankings the collection has: columns doc_id, unit_id, kind (of the post, or of the
+    place of the formula), can_pool and, for formulas, post_id. None if there is nothing to compare with. ``version``:
+    the visual ids, by default the current ones."""
     collection = campaign.collection
     if collection is None or not (collection.has_formulas if campaign.is_formulas else collection.has_posts):
         return None
@@ -33,37 +33,36 @@ def look_up(
             can_pool=IN_POST,
         )
     kinds = collections.kinds_of_posts(collection, documents)
-    found = pl.DataFrame(list(kinds.items()), schema={"doc_id": pl.String, "kind": pl.String}, orient="row")
-    return found.with_columns(unit_id="doc_id", can_pool=pl.lit(True))
+    posts = pl.DataFrame(list(kinds.items()), schema={"doc_id": pl.String, "kind": pl.String}, orient="row")
+    return posts.with_columns(unit_id="doc_id", can_pool=pl.lit(True))
 
 
 def resolved(run: Run, ranking: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
-    """The ranking with unit ids and, as a further column, ``can_pool``: whether a row can be judged. A formula in a
-    comment, or in no post at all, is scored like any other but cannot be shown. As a side effect the run's coverage:
-    how many different documents it returned and how many of them the collection holds (for formulas: the index, in
-    posts)."""
+    """The ranking with unit ids and a column ``can_pool``: whether a row can be judged. A formula in a comment, or in
+    no post, is scored like any other but cannot be shown. Also sets the run's coverage: how many different documents
+    it returned, and how many of them the collection has (formulas: how many the index has in posts)."""
     run.coverage = {} if known is None or run.is_written else counted(run, ranking, known)
     if run.format != Run.Format.TASK2:
         return resolve(ranking, None).with_columns(can_pool=pl.lit(True))
     if known is None:
         return resolve(ranking, {}).with_columns(can_pool=pl.lit(True))
     poolable = known.filter("can_pool")["doc_id"]
-    found = with_units(ranking.select(RANKING.names()), known.select("doc_id", "unit_id"))
-    return found.with_columns(can_pool=pl.col("doc_id").is_in(poolable.implode()))
+    mapped = with_units(ranking.select(RANKING.names()), known.select("doc_id", "unit_id"))
+    return mapped.with_columns(can_pool=pl.col("doc_id").is_in(poolable.implode()))
 
 
-def held(run: Run) -> dict[str, int | None]:
-    """How many different documents a run retrieved, and how many of them the collection holds; None where there is
-    nothing to compare with."""
+def summary(run: Run) -> dict[str, int | None]:
+    """How many different documents a run retrieved, and how many of them the collection has; None if there is nothing
+    to compare with."""
     return {name: run.coverage.get(name) for name in ("documents", "known")}
 
 
 def counted(run: Run, ranking: pl.DataFrame, known: pl.DataFrame) -> dict[str, int]:
     documents = ranking.select("doc_id").unique()
-    found = documents.join(known, on="doc_id")
+    in_collection = documents.join(known, on="doc_id")
     counts = {"documents": len(documents)}
     if run.format == Run.Format.TASK2:
-        in_comments = int((found["kind"] == "comment").sum())
-        return counts | {"known": int(found["can_pool"].sum()), "in_comments": in_comments}
-    answers = int((found["kind"] == "answer").sum())
-    return counts | {"known": answers, "questions": len(found) - answers}
+        in_comments = int((in_collection["kind"] == "comment").sum())
+        return counts | {"known": int(in_collection["can_pool"].sum()), "in_comments": in_comments}
+    answers = int((in_collection["kind"] == "answer").sum())
+    return counts | {"known": answers, "questions": len(in_collection) - answers}

@@ -1,4 +1,4 @@
-"""What an organizer says about run files, one by one or in a table."""
+"""The metadata of run files, which organizers give one by one or in a table."""
 
 from collections.abc import Iterable
 from pathlib import PurePosixPath
@@ -10,8 +10,8 @@ from assess.models import Run
 
 
 class RunMeta(NamedTuple):
-    """What an organizer says about a run file. An empty name means the tag in the file, an empty pool role the one
-    that goes with the kind (``role``)."""
+    """What an organizer says about a run file. An empty name means the tag in the file, an empty pool role the
+    default for the kind (``role``)."""
 
     file: str
     team: str
@@ -25,13 +25,13 @@ class RunMeta(NamedTuple):
 
     @property
     def role(self) -> str:
-        """The pool role: as named, else by kind; only alternate runs are pooled to the alternate depth."""
+        """The pool role as given, else by kind: only alternate runs are pooled to the alternate depth."""
         is_alternate = self.kind == Run.Kind.ALTERNATE
         return self.pool_role or (Run.PoolRole.ALTERNATE if is_alternate else Run.PoolRole.PRIMARY)
 
 
 def alike(teams: Iterable[str]) -> list[str]:
-    """A hint for each name of a team that differs from another one only in case: they count as two teams."""
+    """A hint for each team name that differs from another only in case: they count as two teams."""
     firsts: dict[str, str] = {}
     pairs = [(name, firsts.setdefault(name.casefold(), name)) for name in sorted(set(teams))]
     return [f"team {name} differs from {first} only in case" for name, first in pairs if name != first]
@@ -48,9 +48,9 @@ CHOICES = {
 
 
 def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
-    """A tab-separated table of runs, by file name without folder: a header with ``file`` and ``team`` and any
-    other fields of RunMeta. Raises BadInput."""
-    problems, found = Problems(name), {}
+    """A tab-separated table of runs with a header: ``file``, ``team`` and any other fields of RunMeta. The keys of the
+    result are file names without folders. Raises BadInput."""
+    problems, metas = Problems(name), {}
     numbered = list(lines(source, name))
     header = numbered[0][1].split("\t") if numbered else []
     if not {"file", "team"} <= set(header) or not set(header) <= set(RunMeta._fields):
@@ -58,13 +58,13 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
         raise refuse(name, f"the first line must name the columns: file, team, then any of {others}", 1)
     for number, line in numbered[1:]:
         row = dict(zip(header, line.split("\t"), strict=False))
-        wrong = [f for f, values in CHOICES.items() if f in row and row[f] not in values]
+        wrong = next((field for field, values in CHOICES.items() if field in row and row[field] not in values), None)
         if len(row) < len(header):
             problems.add(number, f"expected {len(header)} fields, found {len(row)}")
         elif wrong:
-            allowed = ", ".join(filter(None, CHOICES[wrong[0]]))
-            problems.add(number, f"{wrong[0]} is {row[wrong[0]]!r}: use one of {allowed}")
+            allowed = ", ".join(filter(None, CHOICES[wrong]))
+            problems.add(number, f"{wrong} is {row[wrong]!r}: use one of {allowed}")
         else:
-            found[PurePosixPath(row["file"]).name] = RunMeta(**row)
+            metas[PurePosixPath(row["file"]).name] = RunMeta(**row)
     problems.check()
-    return found
+    return metas

@@ -1,4 +1,4 @@
-"""Runs: read, resolved to units, counted against the collection, stored."""
+"""Runs: read, resolved to units, compared with the collection, stored."""
 
 import hashlib
 import io
@@ -26,16 +26,16 @@ from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
 
 
-class Upload(NamedTuple):
-    """A run file that lies on disk, what is said about it, and how it was made, if that was here."""
+class RunUpload(NamedTuple):
+    """A run file on disk with its metadata; ``provenance`` if it was made here."""
 
     path: Path
     meta: RunMeta
     provenance: dict[str, Any] | None = None
 
 
-class Read(NamedTuple):
-    """A run that has been read and not stored yet; its file, compressed, if it was made here."""
+class ParsedRun(NamedTuple):
+    """A run that is not stored yet; its file, compressed, if it was made here."""
 
     run: Run
     ranking: pl.DataFrame
@@ -43,54 +43,55 @@ class Read(NamedTuple):
     file: bytes
 
 
-def import_runs(campaign: Campaign, uploads: Sequence[Upload], on_progress: OnProgress) -> list[Run]:
-    """Add runs, all of them or none. Raises BadInput with what is wrong in the files, Refused for runs that would be
-    pooled where the pool is frozen."""
-    require_place(campaign, [upload.meta for upload in uploads])
+def import_runs(campaign: Campaign, uploads: Sequence[RunUpload], on_progress: OnProgress) -> list[Run]:
+    """Add runs, all of them or none. Raises BadInput with the problems of the files, Refused for runs to be pooled if
+    the pool is frozen."""
+    refuse_pooled_if_frozen(campaign, [upload.meta for upload in uploads])
     topics = dict(campaign.topics.values_list("topic_id", "pk"))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            read = gathered(
-                pool.map(lambda upload: read_or_refused(campaign, topics, upload), uploads), uploads, on_progress
-            )
+            results = pool.map(lambda upload: parse_or_error(campaign, topics, upload), uploads)
+            parsed = collect(results, uploads, on_progress)
             on_progress(len(uploads), len(uploads), "looking up the documents")
-            known = coverage.look_up(campaign, [one.ranking for one in read if not one.run.is_written])
-            packed = list(pool.map(lambda one: pack(coverage.resolved(one.run, one.ranking, known)), read))
+            known = coverage.look_up(campaign, [item.ranking for item in parsed if not item.run.is_written])
+            packed = list(pool.map(lambda item: pack(coverage.resolved(item.run, item.ranking, known)), parsed))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    store(campaign, read, packed)
-    return [one.run for one in read]
+    store(campaign, parsed, packed)
+    return [item.run for item in parsed]
 
 
-def gathered(results: Iterable[Read | BadInput], uploads: Sequence[Upload], on_progress: OnProgress) -> list[Read]:
-    """The runs as they come from being read. Raises BadInput with what is wrong in all of the files together."""
-    read: list[Read] = []
-    refused: list[BadInput] = []
+def collect(
+    results: Iterable[ParsedRun | BadInput], uploads: Sequence[RunUpload], on_progress: OnProgress
+) -> list[ParsedRun]:
+    """The parsed runs. Raises BadInput with the problems of all files."""
+    parsed: list[ParsedRun] = []
+    errors: list[BadInput] = []
     for number, (upload, result) in enumerate(zip(uploads, results, strict=True), start=1):
         on_progress(number, len(uploads), f"reading {upload.meta.file}")
         if isinstance(result, BadInput):
-            refused.append(result)
+            errors.append(result)
         else:
-            read.append(result)
-    if refused:
-        raise BadInput([problem for one in refused for problem in one.problems], sum(one.count for one in refused))
-    return read
+            parsed.append(result)
+    if errors:
+        raise BadInput([problem for error in errors for problem in error.problems], sum(e.count for e in errors))
+    return parsed
 
 
-def read_or_refused(campaign: Campaign, topics: Mapping[str, int], upload: Upload) -> Read | BadInput:
-    """Without a look at the database, so that several files can be read at the same time."""
+def parse_or_error(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun | BadInput:
+    """Does not query the database, so several files can be read at the same time."""
     try:
-        return read_one(campaign, topics, upload)
+        return parse(campaign, topics, upload)
     except BadInput as error:
         return error
 
 
-def of_files(found: Iterable[Run], uploads: Sequence[Upload]) -> list[Run]:
-    """Those of the runs found that were imported as these uploads; none unless all were."""
-    there = {(run.sha256, run.file_name, run.team): run for run in found}
-    keys = [(digest(one.path), one.meta.file, one.meta.team) for one in uploads] if there else []
-    return [there[key] for key in keys] if set(keys) <= set(there) else []
+def imported_from(runs: Iterable[Run], uploads: Sequence[RunUpload]) -> list[Run]:
+    """Those of the runs that came from these uploads; none unless all are there."""
+    by_key = {(run.sha256, run.file_name, run.team): run for run in runs}
+    keys = [(digest(upload.path), upload.meta.file, upload.meta.team) for upload in uploads] if by_key else []
+    return [by_key[key] for key in keys] if set(keys) <= set(by_key) else []
 
 
 def digest(path: Path) -> str:
@@ -98,18 +99,17 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def require_place(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
-    """A frozen pool takes no more runs, but those that come late can be scored."""
+def refuse_pooled_if_frozen(campaign: Campaign, metas: Iterable[RunMeta]) -> None:
+    """A frozen pool takes no more runs, but late runs can be scored."""
     if campaign.frozen_pool() and any(meta.role != Run.PoolRole.NONE for meta in metas):
         raise Refused(
-            "The pool is frozen, so no run can be added to it at import. A run that comes late can be scored: "
-            "import it with the pool role “Not pooled”; then extend the pool if it should be judged, too."
+            "The pool is frozen, so imported runs cannot join it. To score a late run, import it with the pool role "
+            "“Not pooled”. To have it judged too, extend the pool afterwards."
         )
 
 
-def read_one(campaign: Campaign, topics: Mapping[str, int], upload: Upload) -> Read:
-    """A run as it will be stored, but for what the collection knows of it: the file read and ordered. ``topics``:
-    those of the campaign with their keys."""
+def parse(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun:
+    """Read and order a file; units and coverage come later. ``topics``: the campaign's, with their keys."""
     data, meta = upload.path.read_bytes(), upload.meta
     file = read_run(io.BytesIO(data), meta.file, meta.format or None)  # type: ignore[arg-type]
     check_format(campaign, file, meta.file)
@@ -130,7 +130,7 @@ def read_one(campaign: Campaign, topics: Mapping[str, int], upload: Upload) -> R
     ranking = order(file.lines, meta.order)  # type: ignore[arg-type]
     run.notes += topic_notes(topics, ranking)
     answers = written_answers(topics, file) if run.is_written else []
-    return Read(run, ranking, answers, zlib.compress(data) if upload.provenance else b"")
+    return ParsedRun(run, ranking, answers, zlib.compress(data) if upload.provenance else b"")
 
 
 def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAnswer]:
@@ -141,7 +141,6 @@ def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAns
 
 
 def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
-    """A run of another task is a mistake of the person at the upload form: say so before anything is stored."""
     rules = campaign.rules
     fits = {"answers": {"task1", "trec"} | ({"task3"} if rules.written else set()), "formulas": {"task2"}}[rules.task]
     if file.format not in fits:
@@ -150,62 +149,66 @@ def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
 
 
 def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
-    """Written answers are kept below their topics, so these must be there; retrieved documents can wait for them."""
+    """Written answers are stored with their topics, so these must exist; topics of other runs may come later."""
     if file.format == "task3" and (foreign := set(file.lines["topic_id"]).difference(topics)):
-        raise refuse(name, f"topics that the campaign does not have: {some(sorted(foreign))}. Import its topics first")
+        raise refuse(
+            name, f"topics that the campaign does not have: {abbreviated(sorted(foreign))}. Import its topics first"
+        )
 
 
 def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
     """Topics that only the run or only the campaign has."""
-    ours, theirs = set(topics), set(ranking["topic_id"].unique())
+    of_campaign, of_run = set(topics), set(ranking["topic_id"].unique())
     notes = []
-    if foreign := sorted(theirs - ours):
-        notes.append(f"topics that the campaign does not have, kept but not pooled: {len(foreign)} ({some(foreign)})")
-    if absent := sorted(ours - theirs):
-        notes.append(f"topics of the campaign without a result: {len(absent)} ({some(absent)})")
+    if foreign := sorted(of_run - of_campaign):
+        notes.append(
+            f"topics that the campaign does not have, kept but not pooled: {len(foreign)} ({abbreviated(foreign)})"
+        )
+    if absent := sorted(of_campaign - of_run):
+        notes.append(f"topics of the campaign without results: {len(absent)} ({abbreviated(absent)})")
     return notes
 
 
-def some(names: Sequence[str], shown: int = 5) -> str:
-    return ", ".join(names[:shown]) + (" …" if len(names) > shown else "")
+def abbreviated(names: Sequence[str]) -> str:
+    """The first five names."""
+    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
 
 
-def lacking(run: Run, shown: int) -> list[str]:
+def missing_documents(run: Run, limit: int) -> list[str]:
     """The first documents of a run, in its order, that its coverage counts as not in the collection."""
     if not run.coverage or run.coverage["known"] == run.coverage["documents"]:
         return []
     ranking = load(run)
     known = coverage.look_up(run.campaign, [ranking])
-    held = ranking.clear() if known is None else known
     documents = ranking.select("doc_id").unique(maintain_order=True)
-    return list(documents.join(held, on="doc_id", how="anti", maintain_order="left")["doc_id"].head(shown))
+    if known is not None:
+        documents = documents.join(known, on="doc_id", how="anti", maintain_order="left")
+    return list(documents["doc_id"].head(limit))
 
 
-def refuse_repeated(campaign: Campaign, runs: list[Run]) -> None:
-    """The same file or the same name twice is refused, within the upload and against what is there."""
-    there = list(campaign.runs.all())
-    names, files = {run.name: run for run in there}, {run.sha256: run for run in there}
-    found: list[Problem] = []
-    for run in runs:
+def refuse_repeated(campaign: Campaign, new: Iterable[Run]) -> None:
+    """Neither a file nor a name may be used twice, in the upload or the campaign."""
+    stored = list(campaign.runs.all())
+    names, files = {run.name for run in stored}, {run.sha256: run.name for run in stored}
+    problems: list[Problem] = []
+    for run in new:
         if run.sha256 in files:
-            found.append(
-                Problem(
-                    run.file_name, 0, f"the same file is already here as run {files[run.sha256].name}: leave it out"
-                )
-            )
+            reason = f"the same file is already here as run {files[run.sha256]}: leave it out"
+            problems.append(Problem(run.file_name, 0, reason))
         elif run.name in names:
-            found.append(Problem(run.file_name, 0, f"a run named {run.name} is already here: give it another name"))
-        names[run.name] = files[run.sha256] = run
-    if found:
-        raise BadInput(found)
+            problems.append(Problem(run.file_name, 0, f"a run named {run.name} is already here: give it another name"))
+        names.add(run.name)
+        files[run.sha256] = run.name
+    if problems:
+        raise BadInput(problems)
 
 
 @transaction.atomic
-def store(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> None:
-    """Write runs that are ready, so that the database is held for a moment only."""
-    Campaign.objects.select_for_update().get(pk=campaign.pk)  # Another import may be at the same place.
-    refuse_repeated(campaign, [one.run for one in read])
-    for (run, _, answers, file), data in zip(read, packed, strict=True):
+def store(campaign: Campaign, parsed: Sequence[ParsedRun], packed: Sequence[bytes]) -> None:
+    """Write runs in a short transaction."""
+    Campaign.objects.select_for_update().get(pk=campaign.pk)  # Another import may be running.
+    refuse_repeated(campaign, [item.run for item in parsed])
+    for (run, _, answers, file), data in zip(parsed, packed, strict=True):
         run.save()
         Ranking(run=run, packed=data).save(force_insert=True)
         if file:
@@ -215,8 +218,8 @@ def store(campaign: Campaign, read: Sequence[Read], packed: Sequence[bytes]) -> 
 
 def file_of(run: Run) -> str | None:
     """The file of a run that was made here."""
-    found = MadeFile.objects.filter(run=run).first()
-    return zlib.decompress(found.packed).decode() if found else None
+    stored = MadeFile.objects.filter(run=run).first()
+    return zlib.decompress(stored.packed).decode() if stored else None
 
 
 def load(run: Run) -> pl.DataFrame:
@@ -225,10 +228,10 @@ def load(run: Run) -> pl.DataFrame:
 
 
 def load_poolable(runs: Sequence[Run], topics: Iterable[str]) -> list[pl.DataFrame]:
-    """Of each run's ranking the rows of these topics that can be judged (``coverage.resolved``)."""
+    """Of each ranking the rows of these topics that can be judged (``coverage.resolved``)."""
     wanted = pl.Series(topics, dtype=pl.String).implode()
     packed = Ranking.objects.filter(run__in=runs).values_list("run", "packed").iterator(chunk_size=1)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # One is unpacked while the database reads the next.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # Unpacks one while the database reads the next.
         stored = dict(
             pool.map(lambda row: (row[0], unpack(bytes(row[1])).filter(pl.col("topic_id").is_in(wanted))), packed)
         )
@@ -236,64 +239,62 @@ def load_poolable(runs: Sequence[Run], topics: Iterable[str]) -> list[pl.DataFra
 
 
 def poolable(run: Run, ranking: pl.DataFrame) -> pl.DataFrame:
-    if "can_pool" not in ranking.columns:  # Stored by a version of Assess that did not look.
+    if "can_pool" not in ranking.columns:  # Stored by an older version of Assess.
         ranking = coverage.resolved(run, ranking, coverage.look_up(run.campaign, [ranking]))
     return ranking.filter("can_pool").select(RANKING.names())
 
 
-def retrieved(collection: Collection) -> pl.Series:
-    """The formulas that some run of a campaign on this collection retrieved."""
-    found = Run.objects.filter(campaign__collection=collection, format=Run.Format.TASK2).select_related("ranking")
-    rankings = [load(run) for run in found]
-    return pl.concat([RANKING.to_frame(), *rankings])["doc_id"].unique()
+def retrieved_formulas(collection: Collection) -> pl.Series:
+    """The formulas that the runs of all campaigns on this collection retrieved."""
+    runs = Run.objects.filter(campaign__collection=collection, format=Run.Format.TASK2).select_related("ranking")
+    return pl.concat([RANKING.to_frame(), *map(load, runs)])["doc_id"].unique()
 
 
-class LookedUp(NamedTuple):
-    """What becomes of a run, by its key: its coverage and its packed ranking."""
+class RunUpdate(NamedTuple):
+    """New coverage and packed ranking of a run (its key)."""
 
     run: int
     coverage: dict[str, Any]
     packed: bytes
 
 
-def looked_up_again(campaign: Campaign, on_progress: OnProgress, version: VisualMap | None = None) -> list[LookedUp]:
-    """All runs, with their packed rankings, brought up to date with a collection or visual ids that came or changed
-    after them; not stored yet."""
+def updates(campaign: Campaign, on_progress: OnProgress, version: VisualMap | None = None) -> list[RunUpdate]:
+    """All runs looked up again after the collection or its visual ids changed; not stored yet."""
     runs = list(campaign.runs.select_related("campaign__collection", "ranking"))
     known = coverage.look_up(campaign, [load(run) for run in runs if not run.is_written], version)
-    found = []
+    changes = []
     for number, run in enumerate(runs):
         on_progress(number, len(runs), f"looking up the documents of {run.name}")
         packed = pack(coverage.resolved(run, load(run), known))
-        found.append(LookedUp(run.pk, run.coverage, packed))
-    return found
+        changes.append(RunUpdate(run.pk, run.coverage, packed))
+    return changes
 
 
 @transaction.atomic
-def store_again(found: Iterable[LookedUp]) -> None:
-    for run, held, packed in found:
-        Ranking.objects.filter(run=run).update(packed=packed)
-        Run.objects.filter(pk=run).update(coverage=held)
+def store_updates(changes: Iterable[RunUpdate]) -> None:
+    for change in changes:
+        Ranking.objects.filter(run=change.run).update(packed=change.packed)
+        Run.objects.filter(pk=change.run).update(coverage=change.coverage)
 
 
-def resolve_again(campaign: Campaign, on_progress: OnProgress) -> None:
-    store_again(looked_up_again(campaign, on_progress))
+def update_runs(campaign: Campaign, on_progress: OnProgress) -> None:
+    store_updates(updates(campaign, on_progress))
 
 
-def put_in_force(version: VisualMap, on_progress: OnProgress) -> None:
-    """Apply a version of the visual ids, and with it bring the runs of all campaigns of formulas on the collection up
-    to date. Raises Refused as ``formulas.apply`` does."""
-    campaigns = [one for one in version.collection.campaigns.all() if one.is_formulas]
-    found = [one for campaign in campaigns for one in looked_up_again(campaign, on_progress, version)]
+def apply_visual_ids(version: VisualMap, on_progress: OnProgress) -> None:
+    """Apply a version of the visual ids and update the runs of all formula campaigns on the collection. Raises
+    Refused as ``visual_ids.apply`` does."""
+    campaigns = [campaign for campaign in version.collection.campaigns.all() if campaign.is_formulas]
+    changes = [change for campaign in campaigns for change in updates(campaign, on_progress, version)]
     with transaction.atomic():
         visual_ids.apply(version)
-        store_again(found)
+        store_updates(changes)
 
 
 @transaction.atomic
 def change(run: Run, meta: RunMeta) -> None:
-    """Change what is said about a run; its file, format and order stay as imported. Its role matters to the pool
-    and stays once that is frozen."""
+    """Change the metadata of a run, but not its file, format and order. Its role cannot change once the pool is
+    frozen."""
     if run.pool_role != meta.role:
         hold(run.campaign, "the roles of runs")
     run.pool_role = meta.role
@@ -308,5 +309,5 @@ def delete(run: Run) -> None:
     if run.pool_role != Run.PoolRole.NONE:
         hold(run.campaign, "the pooled runs")
     if run.scores.exists():
-        raise Refused("The run has been scored. Its scores would be lost.")
+        raise Refused("The run has been scored, and its scores would be lost.")
     run.delete()

@@ -1,1 +1,1 @@
-"""Runs and baselines."""
+"""Pages of runs and baselines."""

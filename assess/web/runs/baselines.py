@@ -1,4 +1,4 @@
-"""Baselines: runs that organizers make here. A form for each; the job's result leads to the run."""
+"""Pages to make baselines."""
 
 from typing import Any, NamedTuple
 
@@ -20,12 +20,12 @@ from assess.web.common.uploads import store
 
 
 class BaselineForm(forms.Form):
-    """What every baseline is told: its name and how deep it is pooled. Fields of a subclass are its options."""
+    """The fields of every baseline. Those of a subclass are its options."""
 
     name = forms.CharField(max_length=120)
-    pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep it is pooled.")
+    pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
-    KEPT = ("name", "pool_role", "file")
+    NO_OPTIONS = ("name", "pool_role", "file")
     ABOUT = ""
     NAME = ""
     ROLE = Run.PoolRole.PRIMARY
@@ -43,17 +43,17 @@ class BaselineForm(forms.Form):
 
     @property
     def options(self) -> dict[str, Any]:
-        return {name: value for name, value in self.cleaned_data.items() if name not in self.KEPT}
+        return {name: value for name, value in self.cleaned_data.items() if name not in self.NO_OPTIONS}
 
 
 class TfIdfForm(BaselineForm):
     symbols = forms.ChoiceField(
         label="LaTeX",
-        choices=[("latex", "As it stands"), ("words", "Symbols as English words")],
-        help_text="With words, \\int in a formula also meets “integral” in a sentence.",
+        choices=[("latex", "As tokens"), ("words", "Symbols as English words")],
+        help_text="As words, \\int in a formula also matches “integral” in a sentence.",
     )
 
-    ABOUT = "Answers whose words and LaTeX are most like those of the question, rare ones counting more."
+    ABOUT = "Answers whose words and LaTeX are most similar to the question’s; rare terms count more."
     NAME = "TF-IDF"
     ROLE = Run.PoolRole.ALTERNATE
 
@@ -62,11 +62,11 @@ class LinkedForm(BaselineForm):
     file = forms.FileField(
         label="Questions of the topics",
         help_text="Tab-separated: the topic, and the number of its question on the site or of a known duplicate. Not "
-        "needed where the campaign has its topic threads.",
+        "needed if the campaign has topic threads.",
     )
 
     ABOUT = (
-        "All answers to questions that moderators marked as duplicates of the topic's question, by votes. "
+        "All answers to questions that moderators marked as duplicates of the topic’s question, ordered by votes. "
         "Participants do not see these links."
     )
     NAME = "Linked posts"
@@ -80,20 +80,20 @@ class TuplesForm(BaselineForm):
     """The options of BM25 and of math tuples, for both formula baselines."""
 
     k1 = forms.FloatField(
-        min_value=0, max_value=10, initial=1.2, label="k1", help_text="Lower: repetitions soon stop to count."
+        min_value=0, max_value=10, initial=1.2, label="k1", help_text="The lower, the less repetitions count."
     )
     b = forms.FloatField(
-        min_value=0, max_value=1, initial=0.75, label="b", help_text="How much long documents are discounted, 0 to 1."
+        min_value=0, max_value=1, initial=0.75, label="b", help_text="How much long documents are penalized, 0 to 1."
     )
     location = forms.IntegerField(
         min_value=1,
         max_value=99,
         initial=8,
         label="Longest location",
-        help_text="Parts of a formula count once more with their place, if the path to it has fewer nodes. 99: all.",
+        help_text="Parts of a formula also match by location if the path to them has fewer nodes. 99: always.",
     )
-    anchors = forms.BooleanField(required=False, initial=True, label="Count places from the nearest relation (=, <, …)")
-    wildcards = forms.BooleanField(required=False, initial=True, label="Match repeated symbols whatever their name")
+    anchors = forms.BooleanField(required=False, initial=True, label="Locate from the nearest relation (=, <, …)")
+    wildcards = forms.BooleanField(required=False, initial=True, label="Match repeated symbols by any name")
 
 
 class AnswersForm(TuplesForm):
@@ -106,7 +106,7 @@ class AnswersForm(TuplesForm):
     )
     query = forms.ChoiceField(
         label="Formulas of the question",
-        choices=[("all", "All of them"), ("one", "One: from the title, with most symbols")],
+        choices=[("all", "All"), ("one", "One: the largest, from the title if possible")],
     )
     field_order = ("name", "pool_role", "alpha", "query")
 
@@ -117,7 +117,7 @@ class AnswersForm(TuplesForm):
 
 class FormulasForm(TuplesForm):
     instances = forms.IntegerField(
-        min_value=1, max_value=1000, initial=5, label="Instances", help_text="Of each formula, so many at most."
+        min_value=1, max_value=1000, initial=5, label="Instances", help_text="At most this many of each formula."
     )
     field_order = ("name", "pool_role", "instances")
 
@@ -126,13 +126,10 @@ class FormulasForm(TuplesForm):
 
 
 class FusionForm(BaselineForm):
-    first = forms.TypedChoiceField(coerce=int, label="One run")
-    second = forms.TypedChoiceField(coerce=int, label="Other run")
+    first = forms.TypedChoiceField(coerce=int, label="First run")
+    second = forms.TypedChoiceField(coerce=int, label="Second run")
 
-    ABOUT = (
-        "The mean of two runs whose scores are brought to 0–1 topic by topic. A document that one run lacks counts 0 "
-        "there."
-    )
+    ABOUT = "The mean score of two runs, scaled to 0–1 for each topic. A document missing from a run scores 0 there."
     NAME = "Mean"
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
@@ -157,66 +154,66 @@ FORMS: dict[str, type[BaselineForm]] = {
 }
 
 
-PLACES = {"posts": "collection", "formulas": "collection", "runs": "runs"}
-"""Where what a baseline needs is imported."""
+PAGES = {"posts": "collection", "formulas": "collection", "runs": "runs"}
+"""The page on which to import what a baseline needs."""
 
 
-class Card(NamedTuple):
-    """A baseline on the page: its form, or what it waits for and the page where that comes from."""
+class BaselineCard(NamedTuple):
+    """A baseline on the page: its form, or what it needs first and the page on which to import that."""
 
     kind: str
     label: str
     form: BaselineForm
-    lacks: str
+    needs: str
     page: str
 
 
 def baselines(request: HttpRequest, slug: str) -> HttpResponse:
-    """A form for each baseline that fits the task; the one that was sent starts a job."""
-    found = campaign_for(request.user, slug)
-    frozen = found.frozen_pool() is not None
-    sent = request.POST.get("baseline", "")
-    cards = [card(request, found, kind, sent == kind, frozen) for kind in services.kinds_for(found)]
-    for one in cards:
-        if one.form.is_valid():
-            with errors_on(one.form):
-                return submitted(request, found, one)
+    """A form for each baseline of the task; the submitted one starts a job."""
+    campaign = campaign_for(request.user, slug)
+    frozen = campaign.frozen_pool() is not None
+    submitted = request.POST.get("baseline", "")
+    cards = [card_of(request, campaign, kind, submitted == kind, frozen) for kind in services.kinds_for(campaign)]
+    for card in cards:
+        if card.form.is_valid():
+            with errors_on(card.form):
+                return submit(request, campaign, card)
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "section": "runs",
         "cards": cards,
         "frozen": frozen,
-        "made": found.runs.exclude(provenance={}),
-        "job": unfinished(found, Job.Kind.BASELINE),
+        "made": campaign.runs.exclude(provenance={}),
+        "job": unfinished(campaign, Job.Kind.BASELINE),
     }
     return render(request, "runs/baselines.html", context)
 
 
-def card(request: HttpRequest, campaign: Campaign, kind: str, is_sent: bool, frozen: bool) -> Card:
-    given = (request.POST, request.FILES) if is_sent else (None, None)
-    form = FORMS[kind](*given, campaign=campaign, kind=kind, frozen=frozen)
-    known = services.KINDS[kind]
-    page = PLACES[known.needs] if campaign.topics.exists() else "topics"
-    return Card(kind, known.label, form, services.lacks(campaign, known), page)
+def card_of(request: HttpRequest, campaign: Campaign, name: str, is_submitted: bool, frozen: bool) -> BaselineCard:
+    data, files = (request.POST, request.FILES) if is_submitted else (None, None)
+    form = FORMS[name](data, files, campaign=campaign, kind=name, frozen=frozen)
+    kind = services.KINDS[name]
+    page = PAGES[kind.needs] if campaign.topics.exists() else "topics"
+    return BaselineCard(name, kind.label, form, services.unmet_need(campaign, kind), page)
 
 
-def submitted(request: HttpRequest, campaign: Campaign, one: Card) -> HttpResponse:
-    """Start the job, unless the frozen pool has no place for the run."""
-    given = one.form.cleaned_data
-    meta = runs.RunMeta(f"{given['name']}.tsv", services.TEAM, pool_role=given["pool_role"])
-    runs.require_place(campaign, [meta])
-    file = {"path": store(given["file"]), "file": given["file"].name} if given.get("file") else {}
-    params = {"baseline": one.kind, "name": given["name"], "pool_role": given["pool_role"]}
-    return start(request, campaign, Job.Kind.BASELINE, options=one.form.options, **params, **file)
+def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> HttpResponse:
+    """Start the job, unless the run is to be pooled and the pool is frozen."""
+    fields = card.form.cleaned_data
+    meta = runs.RunMeta(f"{fields['name']}.tsv", services.TEAM, pool_role=fields["pool_role"])
+    runs.refuse_pooled_if_frozen(campaign, [meta])
+    file = {"path": store(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
+    params = {"baseline": card.kind, "name": fields["name"], "pool_role": fields["pool_role"]}
+    return start(request, campaign, Job.Kind.BASELINE, options=card.form.options, **params, **file)
 
 
 @require_safe
 def query_formulas(request: HttpRequest, slug: str) -> HttpResponse:
-    """One formula for each topic, to download: the queries of an engine that takes formulas only."""
-    found = campaign_for(request.user, slug)
-    if found.is_formulas:
+    """Download a query formula for each topic."""
+    campaign = campaign_for(request.user, slug)
+    if campaign.is_formulas:
         raise Http404
-    return attachment(query_file(services.query_formulas(found)), f"{slug}.query-formulas.tsv")
+    return attachment(query_file(services.query_formulas(campaign)), f"{slug}.query-formulas.tsv")
 
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""The forms with which runs come in."""
+"""Forms to import and edit runs."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ from assess.web.common.forms import SeveralFilesField, SeveralFilesInput, errors
 
 
 class RunForm(forms.Form):
-    """What is said about a run."""
+    """The metadata of a run."""
 
     team = forms.CharField(max_length=120)
-    name = forms.CharField(max_length=120, required=False, help_text="Empty: the tag in the file.")
+    name = forms.CharField(max_length=120, required=False, help_text="If empty, the tag in the file.")
     kind = forms.ChoiceField(choices=Run.Kind.choices)
     method = forms.ChoiceField(choices=Run.Method.choices)
     data = forms.ChoiceField(choices=Run.Data.choices, initial=Run.Data.BOTH, label="Data used")  # type: ignore[assignment]
-    pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep it is pooled.")
+    pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
     def meta(self, file: str) -> runs.RunMeta:
-        """The fields as the service takes them, for a file of this name."""
-        given = {name: self.cleaned_data[name] for name in runs.RunMeta._fields if name in self.cleaned_data}
-        return runs.RunMeta(file=file, **given)
+        fields = {name: self.cleaned_data[name] for name in runs.RunMeta._fields if name in self.cleaned_data}
+        return runs.RunMeta(file=file, **fields)
 
 
 class EditRunForm(RunForm):
-    """A stored run has a name. With ``frozen`` its pool role is shown and cannot be changed."""
+    """A stored run has a name. If the pool is ``frozen``, the pool role cannot be changed."""
 
     name = forms.CharField(max_length=120)
 
@@ -39,35 +38,35 @@ class EditRunForm(RunForm):
         super().__init__(*args, **kwargs)
         if frozen:
             self.fields["pool_role"].disabled = True
-            self.fields["pool_role"].help_text = "Stays as it is, because the pool is frozen."
+            self.fields["pool_role"].help_text = "Cannot be changed because the pool is frozen."
 
 
 class UploadRunsForm(RunForm):
-    """Run files, with a table of what is said about each, or with one set of fields for all of them."""
+    """Run files with a table of their metadata, or with fields that apply to all of them."""
 
-    not_chosen: Sequence[str] = ()
-    """Files that the table names besides."""
-    use_required_attribute = False  # Else browsers want a team even where a table names it.
+    not_uploaded: Sequence[str] = ()
+    """Files that are in the table only."""
+    use_required_attribute = False  # Otherwise browsers require a team even if a table has it.
 
     run_files = SeveralFilesField(widget=SeveralFilesInput(attrs={"required": True}))
     team = forms.CharField(
-        max_length=120, error_messages={"required": "Name the team, or choose a table of runs that names it."}
+        max_length=120, error_messages={"required": "Enter the team, or choose a table of runs that has it."}
     )
     pool_role = forms.ChoiceField(
         required=False,
         choices=[("", "By kind"), *Run.PoolRole.choices],
-        help_text="How deep it is pooled. By kind: primary runs and baselines to the primary depth, alternate runs "
-        "to the alternate depth.",
+        help_text="How deep the run is pooled. By kind: primary runs and baselines to the primary depth, alternate "
+        "runs to the alternate depth.",
     )
     table = forms.FileField(
         required=False,
         label="Table of runs",
         help_text="Tab-separated, a line for each file; columns file, team, then any of name, kind, method, data, "
-        "pool_role, order, format. With it, the fields below are not needed.",
+        "pool_role, order, format. If you choose a table, leave the fields below empty.",
     )
-    order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column of the file is believed.")
+    order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column sets the ranking.")
     format = forms.ChoiceField(
-        required=False, choices=[("", "Found from the columns"), *Run.Format.choices], label="File format"
+        required=False, choices=[("", "Detect from the columns"), *Run.Format.choices], label="File format"
     )
     field_order = ("run_files", "table", "team", "name")
 
@@ -91,13 +90,11 @@ class UploadRunsForm(RunForm):
         names = [file.name for file in self.cleaned_data["run_files"]]
         if absent := [name for name in names if name not in table]:
             raise Refused(f"The table has no line for {', '.join(absent)}.")
-        self.not_chosen = sorted(table.keys() - set(names))
+        self.not_uploaded = sorted(table.keys() - set(names))
         return [table[name]._replace(file=name) for name in names]
 
     def from_fields(self) -> list[runs.RunMeta]:
         files = self.cleaned_data["run_files"]
         if len(files) > 1 and self.cleaned_data["name"]:
-            self.add_error(
-                "name", "Several files cannot have one name. Leave it empty: each takes the tag in its file."
-            )
+            self.add_error("name", "Several files cannot share a name. Leave it empty to use the tags in the files.")
         return [self.meta(file.name) for file in files]

@@ -1,4 +1,4 @@
-"""The runs of a campaign."""
+"""Pages of the runs of a campaign."""
 
 from typing import NamedTuple
 
@@ -20,14 +20,14 @@ from assess.web.common.responses import attachment, refusals
 from assess.web.common.uploads import store
 from assess.web.runs.forms import EditRunForm, UploadRunsForm
 
-NAMED = 20
-"""How many of the documents that the collection lacks the page of a run names."""
+LISTED = 20
+"""How many documents that are not in the collection the page of a run lists."""
 FIELDS = ("team", "name", "kind", "method", "data", "pool_role")
 
 
 class Coverage(NamedTuple):
-    """The share of a run's documents that the collection holds, in per cent, None where there is nothing to compare
-    with; and whether people should be warned."""
+    """The percentage of a run's documents that are in the collection, None if there is nothing to compare with; and
+    whether to warn about it."""
 
     percent: float | None
     is_low: bool
@@ -42,82 +42,80 @@ class Coverage(NamedTuple):
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
     """All runs, and a form to import more as a job."""
-    found = campaign_for(request.user, slug)
+    campaign = campaign_for(request.user, slug)
     form = UploadRunsForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         with errors_on(form):
-            services.require_place(found, form.metas)
-            if form.not_chosen:
-                messages.warning(
-                    request, f"The table also names {', '.join(form.not_chosen)}: not chosen, not imported."
-                )
-            return start(request, found, Job.Kind.RUNS, files=files_of(form))
+            services.refuse_pooled_if_frozen(campaign, form.metas)
+            if form.not_uploaded:
+                messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
+            return start(request, campaign, Job.Kind.RUNS, files=files_of(form))
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "form": form,
-        "runs": [(one, Coverage.of(one)) for one in found.runs.all()],
-        "pool": found.frozen_pool(),
-        "next": elsewhere(found, "runs"),
+        "runs": [(run, Coverage.of(run)) for run in campaign.runs.all()],
+        "pool": campaign.frozen_pool(),
+        "next": elsewhere(campaign, "runs"),
     }
     return render(request, "runs/runs.html", context)
 
 
 def files_of(form: UploadRunsForm) -> list[dict[str, object]]:
-    """The files of the form as the job takes them."""
+    """The files as parameters of the job."""
     pairs = zip(form.cleaned_data["run_files"], form.metas, strict=True)
     return [{"path": store(file), "meta": meta._asdict()} for file, meta in pairs]
 
 
 def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """One run: what its file told, its coverage, and what is said about it."""
-    found = campaign_for(request.user, slug)
-    one = get_object_or_404(found.runs.select_related("campaign"), pk=pk)
-    pool = found.frozen_pool()
+    """A run with its coverage, the notes on its file, and a form for its metadata."""
+    campaign = campaign_for(request.user, slug)
+    run = get_object_or_404(campaign.runs.select_related("campaign"), pk=pk)
+    pool = campaign.frozen_pool()
     form = EditRunForm(
-        request.POST or None, initial={name: getattr(one, name) for name in FIELDS}, frozen=pool is not None
+        request.POST or None, initial={name: getattr(run, name) for name in FIELDS}, frozen=pool is not None
     )
     if form.is_valid():
-        if found.runs.exclude(pk=pk).filter(name=form.cleaned_data["name"]).exists():
+        if campaign.runs.exclude(pk=pk).filter(name=form.cleaned_data["name"]).exists():
             form.add_error("name", "Another run has this name.")
         else:
             with errors_on(form):
-                services.change(one, form.meta(one.file_name))
+                services.change(run, form.meta(run.file_name))
                 messages.success(request, "Saved.")
-                return redirect(one)
-    one.refresh_from_db()
+                return redirect(run)
+    run.refresh_from_db()
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "section": "runs",
-        "run": one,
-        "coverage": Coverage.of(one),
-        "has_file": MadeFile.objects.filter(run=one).exists(),
-        "lacking": services.lacking(one, NAMED),
+        "run": run,
+        "coverage": Coverage.of(run),
+        "has_file": MadeFile.objects.filter(run=run).exists(),
+        "missing": services.missing_documents(run, LISTED),
         "form": form,
-        "is_kept": pool is not None and one.pool_role != Run.PoolRole.NONE,
+        "is_kept": pool is not None and run.pool_role != Run.PoolRole.NONE,
     }
     return render(request, "runs/run.html", context)
 
 
 @require_safe
 def run_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The file of a run that was made here, to download."""
-    one = get_object_or_404(campaign_for(request.user, slug).runs.all(), pk=pk)
-    text = services.file_of(one)
+    """Download a run that was made here."""
+    run = get_object_or_404(campaign_for(request.user, slug).runs.all(), pk=pk)
+    text = services.file_of(run)
     if text is None:
         raise Http404
-    return attachment(text, one.file_name)
+    return attachment(text, run.file_name)
 
 
 def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    found = campaign_for(request.user, slug)
-    one = get_object_or_404(found.runs.all(), pk=pk)
+    campaign = campaign_for(request.user, slug)
+    run = get_object_or_404(campaign.runs.all(), pk=pk)
     if request.method == "POST":
-        with refusals(request, f"Run {one.name} deleted."):
-            services.delete(one)
+        with refusals(request, f"Run {run.name} deleted."):
+            services.delete(run)
         return redirect("runs", slug)
     context = {
-        "campaign": found,
-        "title": f"Delete run {one.name}?",
+        "campaign": campaign,
+        "title": f"Delete run {run.name}?",
         "text": "You can import it again from its file.",
         "action": "Delete",
         "back": reverse("run", args=[slug, pk]),

@@ -1,3 +1,4 @@
+from collections.abc import Mapping, Sequence
 from math import log
 
 import pytest
@@ -7,11 +8,13 @@ from assess.ir.baselines.bm25 import Bm25, rank
 DOCUMENTS = [("1", ["a", "b"]), ("2", ["a", "a", "c", "d"]), ("3", ["d", "d", "d"])]  # lengths 2, 4, 3: mean 3
 
 
-def scores(query, documents=DOCUMENTS, **constants):
+def scores(
+    query: Mapping[str, float], documents: Sequence[tuple[str, Sequence[str]]] = DOCUMENTS, **constants: float
+) -> dict[str, float]:
     return {row.doc_id: row.score for row in rank({"A.1": query}, documents, Bm25(**constants))}
 
 
-def test_a_score_is_the_sum_of_rarity_times_saturated_frequency():
+def test_a_score_is_the_sum_of_rarity_times_saturated_frequency() -> None:
     rarity = log((3 - 2 + 0.5) / (2 + 0.5) + 1)  # "a" is in two of three documents
     expected = {
         "1": rarity * 1 * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 3)),
@@ -20,30 +23,30 @@ def test_a_score_is_the_sum_of_rarity_times_saturated_frequency():
     assert scores({"a": 1.0}) == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_score_is_linear_in_the_weights_of_its_terms():
+def test_a_score_is_linear_in_the_weights_of_its_terms() -> None:
     a, d = scores({"a": 1.0}), scores({"d": 1.0})
     mixed = {doc: 0.3 * a.get(doc, 0) + 0.7 * d.get(doc, 0) for doc in ("1", "2", "3")}
     assert scores({"a": 0.3, "d": 0.7}) == pytest.approx(mixed, abs=2e-6)
 
 
-def test_without_b_the_length_does_not_matter():
+def test_without_b_the_length_does_not_matter() -> None:
     once = [("short", ["a"]), ("long", ["a", "x", "y", "z"]), ("other", ["b"])]
-    found = scores({"a": 1.0}, once, b=0.0)
-    assert found["short"] == found["long"] > 0
+    without_b = scores({"a": 1.0}, once, b=0.0)
+    assert without_b["short"] == without_b["long"] > 0
 
 
-def test_only_documents_that_share_a_term_are_retrieved_ties_by_id_descending():
+def test_only_documents_with_a_term_of_the_query_are_retrieved_ties_by_id_descending() -> None:
     twins = [("9", ["a"]), ("10", ["a"]), ("11", ["b"])]
     assert [row.doc_id for row in rank({"A.1": {"a": 1.0}}, twins)] == ["9", "10"]
 
 
-def test_the_limit_keeps_the_first_in_the_order_of_ties():
+def test_the_limit_keeps_the_first_in_the_order_of_ties() -> None:
     many = [(str(number), ["a"]) for number in range(20)]
-    found = [row.doc_id for row in rank({"A.1": {"a": 1.0}}, many, limit=3)]
-    assert found == ["9", "8", "7"]  # as text: 9, 8, 7 … 19, 18
+    doc_ids = [row.doc_id for row in rank({"A.1": {"a": 1.0}}, many, limit=3)]
+    assert doc_ids == ["9", "8", "7"]  # as text: 9, 8, 7 … 19, 18
 
 
-def test_the_order_of_documents_does_not_matter():
+def test_the_order_of_documents_does_not_matter() -> None:
     queries = {"A.1": {"a": 1.0, "d": 0.5}, "A.2": {"c": 1.0}}
     assert rank(queries, DOCUMENTS) == rank(queries, DOCUMENTS[::-1])
 
@@ -52,5 +55,7 @@ def test_the_order_of_documents_does_not_matter():
     ("queries", "documents"),
     [({}, DOCUMENTS), ({"A.1": {}}, DOCUMENTS), ({"A.1": {"a": 1.0}}, []), ({"A.1": {"a": 1.0}}, [("1", [])])],
 )
-def test_nothing_to_match_retrieves_nothing(queries, documents):
+def test_nothing_to_match_retrieves_nothing(
+    queries: dict[str, dict[str, float]], documents: list[tuple[str, list[str]]]
+) -> None:
     assert rank(queries, documents) == []

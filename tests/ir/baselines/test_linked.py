@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from assess.ir.baselines.linked import Answer, duplicates, rank, read_questions
+from assess.ir.baselines.linked import VotedAnswer, duplicates, rank, read_questions
 from assess.ir.common.problems import BadInput
 from assess.ir.formats.posts import LinkRow
 
@@ -13,35 +13,35 @@ LINKS = [
     LinkRow("10", "40", "duplicate"),  # a link of a link
 ]
 ANSWERS = [
-    Answer("11", "10", 3),
-    Answer("12", "10", -1),
-    Answer("13", "10", None),  # nobody knows its votes
-    Answer("21", "20", 3),
-    Answer("31", "30", 9),  # only related
-    Answer("41", "40", 9),  # a duplicate of a duplicate
+    VotedAnswer("11", "10", 3),
+    VotedAnswer("12", "10", -1),
+    VotedAnswer("13", "10", None),  # votes unknown
+    VotedAnswer("21", "20", 3),
+    VotedAnswer("31", "30", 9),  # only related
+    VotedAnswer("41", "40", 9),  # a duplicate of a duplicate
 ]
 
 
-def test_answers_of_duplicates_in_either_direction_come_by_votes():
-    found = rank(duplicates({"A.1": ["900"]}, LINKS), ANSWERS)
-    assert [(row.doc_id, row.score) for row in found] == [("21", 3), ("11", 3), ("13", 0), ("12", -1)]
+def test_answers_to_duplicates_in_either_direction_are_ranked_by_votes() -> None:
+    rows = rank(duplicates({"A.1": ["900"]}, LINKS), ANSWERS)
+    assert [(row.doc_id, row.score) for row in rows] == [("21", 3), ("11", 3), ("13", 0), ("12", -1)]
 
 
-def test_a_duplicate_can_be_named_itself():
-    found = rank(duplicates({"A.1": ["30"]}, []), ANSWERS)
-    assert [row.doc_id for row in found] == ["31"]
+def test_the_question_listed_for_a_topic_may_be_the_duplicate() -> None:
+    rows = rank(duplicates({"A.1": ["30"]}, []), ANSWERS)
+    assert [row.doc_id for row in rows] == ["31"]
 
 
-def test_a_thread_may_serve_two_topics():
-    found = rank({"A.1": ["20"], "A.2": ["20", "30"]}, ANSWERS)
-    assert [(row.topic_id, row.doc_id) for row in found] == [("A.1", "21"), ("A.2", "31"), ("A.2", "21")]
+def test_a_thread_may_serve_two_topics() -> None:
+    rows = rank({"A.1": ["20"], "A.2": ["20", "30"]}, ANSWERS)
+    assert [(row.topic_id, row.doc_id) for row in rows] == [("A.1", "21"), ("A.2", "31"), ("A.2", "21")]
 
 
-def read(text):
+def read(text: str) -> dict[str, set[str]]:
     return read_questions(io.BytesIO(text.encode()), "questions.tsv")
 
 
-def test_questions_are_read_with_or_without_a_header():
+def test_questions_are_read_with_or_without_a_header() -> None:
     assert read("A.1\t900\nA.1\t10\nA.2\t7\n") == {"A.1": {"900", "10"}, "A.2": {"7"}}
     assert read("topic_id\tpost_id\nA.1\t900\n") == {"A.1": {"900"}}
 
@@ -54,6 +54,6 @@ def test_questions_are_read_with_or_without_a_header():
         ("", "the file is empty"),
     ],
 )
-def test_another_file_is_refused_with_its_line(text, reason):
+def test_a_wrong_file_is_refused_with_its_line(text: str, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
         read(text)

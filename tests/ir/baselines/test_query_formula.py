@@ -6,42 +6,43 @@ from assess.ir.formats.formula_index import iter_formulas
 from tests.cast import math
 
 
-def topic(topic_id="A.1", title="", body=""):
+def topic(topic_id: str = "A.1", title: str = "", body: str = "") -> TopicRow:
     return TopicRow(topic_id, title, body)
 
 
-def chosen(*topics, seed=1):
-    return {one.topic_id: (one.formula_id, one.kind) for one in choose(topics, seed, len)}  # length for nodes
+def chosen(*topics: TopicRow, seed: int = 1) -> dict[str, tuple[str, str]]:
+    queries = choose(topics, seed, len)  # length for nodes
+    return {query.topic_id: (query.formula_id, query.kind) for query in queries}
 
 
-def test_the_title_comes_before_a_larger_formula_of_the_body():
+def test_a_formula_in_the_title_is_preferred_to_a_larger_one_in_the_body() -> None:
     assert chosen(topic(title=math("q_1", "x"), body=math("q_2", "x+y"))) == {"A.1": ("q_1", "title")}
 
 
-def test_of_several_the_one_with_most_nodes_is_chosen():
+def test_the_formula_with_the_most_nodes_is_chosen() -> None:
     body = math("q_1", "x") + math("q_2", "x+y") + math("q_3", "x+")
     assert chosen(topic(body=body)) == {"A.1": ("q_2", "question")}
 
 
-def test_equals_are_settled_by_the_seed_whatever_their_order():
+def test_ties_are_broken_by_the_seed_not_by_the_order() -> None:
     ids = [f"q_{number}" for number in range(8)]
-    html, reverse = ("".join(math(one, "x") for one in order) for order in (ids, ids[::-1]))
+    html, reverse = ("".join(math(formula_id, "x") for formula_id in order) for order in (ids, ids[::-1]))
     by_seed = [chosen(topic(body=html), seed=seed) for seed in range(20)]
     assert by_seed == [chosen(topic(body=reverse), seed=seed) for seed in range(20)]
-    assert len({found["A.1"] for found in by_seed}) > 3
+    assert len({choice["A.1"] for choice in by_seed}) > 3
 
 
-def test_nodes_are_those_of_the_tree_not_characters():
+def test_size_counts_nodes_of_the_tree_not_characters() -> None:
     body = math("q_1", r"\operatorname{abc}") + math("q_2", "x+1")
-    assert [one.formula_id for one in choose([topic(body=body)], 1)] == ["q_2"]
-    assert [one.nodes for one in choose([topic(body=math("q_1", r"\badcommand"))], 1)] == [0]
+    assert [query.formula_id for query in choose([topic(body=body)], 1)] == ["q_2"]
+    assert [query.nodes for query in choose([topic(body=math("q_1", r"\badcommand"))], 1)] == [0]
 
 
-def test_a_topic_without_formulas_has_none():
+def test_a_topic_without_formulas_has_none() -> None:
     assert chosen(topic(body="<p>Why?</p>"), topic("A.2", body=math("q_1", " "))) == {}
 
 
-def test_the_query_file_is_one_of_the_labs_formula_files():
+def test_the_query_file_has_the_format_of_the_labs_formula_files() -> None:
     text = query_file(choose([topic(title=math("q_1", "a\n b"))], 1))
     assert text == "id\ttopic_id\tthread_id\ttype\tformula\nq_1\tA.1\t\ttitle\ta b\n"
     [row] = iter_formulas(io.BytesIO(text.encode()), "queries.tsv")

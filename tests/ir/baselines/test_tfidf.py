@@ -14,31 +14,32 @@ ANSWERS = [
 ]
 
 
-def test_answers_come_by_likeness_and_those_that_share_nothing_do_not_come():
-    found = rank({"A.1": "<p>How hard is an integral?</p>"}, ANSWERS)
-    assert [row.doc_id for row in found] == ["13", "11"]
-    assert 1 > found[0].score > found[1].score > 0
+def test_answers_are_ranked_by_similarity_and_those_that_share_no_term_are_left_out() -> None:
+    rows = rank({"A.1": "<p>How hard is an integral?</p>"}, ANSWERS)
+    assert [row.doc_id for row in rows] == ["13", "11"]
+    assert 1 > rows[0].score > rows[1].score > 0
 
 
-def test_a_text_is_most_like_itself():
-    found = rank({"A.1": ANSWERS[0][1]}, ANSWERS)
-    assert (found[0].doc_id, found[0].score) == ("11", pytest.approx(1, abs=1e-5))
+def test_a_text_is_most_similar_to_itself() -> None:
+    [best, *_] = rank({"A.1": ANSWERS[0][1]}, ANSWERS)
+    assert best.doc_id == "11"
+    assert best.score == pytest.approx(1, abs=1e-5)
 
 
-def test_symbols_said_in_words_meet_the_words_of_the_text():
+def test_symbols_as_words_match_words_of_the_text() -> None:
     topic = {"A.1": math("q_1", r"\int f")}
     assert [row.doc_id for row in rank(topic, ANSWERS, "latex")] == ["11"]
     assert {row.doc_id for row in rank(topic, ANSWERS, "words")} == {"11", "13"}
 
 
-def test_terms_are_the_words_and_then_the_symbols():
+def test_terms_are_the_words_and_then_the_symbols() -> None:
     html = f"<p>Is {math('1', 'x^2')} Even?</p>"
     assert terms(html, "latex") == ["is", "even", "x", "^", "2"]
     assert terms(html, "words") == ["is", "even", "x", "superscript", "2"]
 
 
 @pytest.mark.parametrize(
-    ("latex", "said"),
+    ("latex", "english"),
     [
         (r"\frac{1}{n}", "fraction 1 n"),
         (r"\dfrac 1n", "fraction 1 n"),
@@ -48,15 +49,15 @@ def test_terms_are_the_words_and_then_the_symbols():
         (r"a \, b", "a b"),
     ],
 )
-def test_latex_is_said_in_english(latex, said):
-    assert " ".join(spoken(latex)) == said
+def test_latex_becomes_english_words(latex: str, english: str) -> None:
+    assert " ".join(spoken(latex)) == english
 
 
-def test_raw_latex_keeps_its_commands():
+def test_raw_latex_keeps_its_commands() -> None:
     assert latex_tokens(r"\frac{a_1}{\sqrt 2}\%") == [r"\frac", "a", "_", "1", r"\sqrt", "2", r"\%"]
 
 
-def test_terms_can_be_counted_without_cleaning_the_html():
+def test_terms_are_the_same_without_sanitizing_the_html() -> None:
     with data_file("posts/Posts.xml").open("rb") as source:
         posts = [post.body for post in iter_posts(source, "Posts.xml")]
     sample = posts[::10]

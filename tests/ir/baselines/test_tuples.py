@@ -28,45 +28,46 @@ AT_THE_EQUALS_SIGN = [
 ]
 
 
-def located(latex, options):
+def located(latex: str, options: Options) -> Counter[str]:
     return Counter(term for term in of_latex(latex, options) if "@" in term)
 
 
-def test_the_tuples_of_figure_4_are_those_of_table_1():
+def test_the_tuples_of_figure_4_are_those_of_table_1() -> None:
     assert Counter(of_latex(FIGURE_4, BARE)) == Counter(TABLE_1)
 
 
-def test_every_tuple_is_repeated_with_its_path_from_the_root():
+def test_every_tuple_is_repeated_with_its_path_from_the_root() -> None:
     assert located(FIGURE_4, BARE._replace(location=99)) == Counter(AT_THE_ROOT + FURTHER_DOWN)
 
 
-def test_long_paths_are_cut_as_in_table_2():
+def test_long_paths_are_cut_as_in_table_2() -> None:
     assert located(FIGURE_4, BARE._replace(location=4)) == Counter(AT_THE_ROOT)
 
 
-def test_relations_are_anchors_as_in_table_2():
+def test_relations_are_anchors_as_in_table_2() -> None:
     assert located(FIGURE_4, BARE._replace(location=4, anchors=True)) == Counter(AT_THE_EQUALS_SIGN)
 
 
-def test_duplicates_are_repeated_with_the_kind_of_their_symbol():
+def test_duplicates_are_repeated_with_the_kind_of_their_symbol() -> None:
     wild = {term for term in of_latex(FIGURE_4, BARE._replace(wildcards=True)) if term.startswith("(?")}
     assert wild == {"(?V..nna,-)", "(?V..nnn,a)", "(?N..nnnn,a)"}
     assert wild <= set(of_latex(FIGURE_4.replace("x", "y"), BARE._replace(wildcards=True)))
 
 
-def test_duplicates_grow_with_the_formula_not_with_its_square():
+def test_duplicates_grow_with_the_formula_not_with_its_square() -> None:
     rows = [r"X & 0 & 1 & 2", *(rf"{row} & p_{{{row},0}} & p_{{{row},1}} & p_{{{row},2}}" for row in range(3))]
     matrix = r"\begin{array}{cccc}" + r"\\".join(rows) + r"\end{array}"
     symbols = Counter(matrix[matrix.index("X") :])
     assert (symbols["0"], symbols["1"], symbols["2"], symbols["p"]) == (8, 8, 8, 9)
-    found = [term for term in of_latex(matrix, BARE) if any(f"{name}.." in term for name in ("N!0", "N!1", "N!2", "p"))]
-    assert len(found) == 7 + 7 + 7 + 8  # the 29 of the paper
+    names = ("N!0", "N!1", "N!2", "p")
+    duplicates = [term for term in of_latex(matrix, BARE) if any(f"{name}.." in term for name in names)]
+    assert len(duplicates) == 7 + 7 + 7 + 8  # the 29 of the paper
 
 
-def test_white_space_makes_no_difference():
+def test_white_space_makes_no_difference() -> None:
     assert Counter(of_latex(r"x \quad = y")) == Counter(of_latex("x=y"))
 
 
 @pytest.mark.parametrize("latex", ["", r"\notacommand{x}"])
-def test_what_makes_no_tree_has_no_tuples_of_symbols(latex):
+def test_latex_that_cannot_be_parsed_has_no_tuples_of_symbols(latex: str) -> None:
     assert not any("V!" in term for term in of_latex(latex))

@@ -1,3 +1,4 @@
+import re
 from io import BytesIO
 
 import pytest
@@ -29,7 +30,7 @@ def refused(topics: str) -> str:
     return str(error.value)
 
 
-def test_parts_are_found_by_name_and_unescaped():
+def test_parts_are_found_by_name_and_unescaped() -> None:
     assert read(TOPIC) == [
         TopicRow(
             topic_id="B.1",
@@ -42,12 +43,12 @@ def test_parts_are_found_by_name_and_unescaped():
     ]
 
 
-def test_html_that_is_not_escaped_is_read_too():
+def test_unescaped_html_is_read_too() -> None:
     (topic,) = read('<Topic number="A.1"><Title>1 &lt; 2</Title><Question>a &amp; b<p>c</p>d</Question></Topic>')
     assert (topic.title, topic.body) == ("1 < 2", "a &amp; b<p>c</p>d")
 
 
-def test_tags_may_stand_in_angle_brackets():
+def test_tags_may_be_in_angle_brackets() -> None:
     tags = "<Tags>&lt;limits&gt;&lt;c++&gt;</Tags>"
     assert read(f'<Topic number="A.1"><Title>t</Title><Question>q</Question>{tags}</Topic>')[0].tags == (
         "limits",
@@ -55,28 +56,29 @@ def test_tags_may_stand_in_angle_brackets():
     )
 
 
-def test_topics_of_task_1_name_no_formula():
+def test_topics_of_task_1_have_no_formula() -> None:
     (topic,) = read('<Topic number="A.1"><Title>t</Title><Question>q</Question></Topic>')
     assert (topic.formula_id, topic.latex, topic.tags) == ("", "", ())
 
 
-def test_all_defects_are_told_with_their_lines():
+def test_all_defects_are_reported_with_their_lines() -> None:
     topics = "\n".join(
         ["", '<Topic number="A.1"><Title>t</Title></Topic>', "<Topic><Title/><Question>q</Question></Topic>"]
     )
-    assert refused(topics).splitlines() == [
-        "topics.xml:3: topic A.1 has no <Question>; add it",
-        'topics.xml:4: topic ? has no number="…"; add it',
-        "topics.xml:4: topic ? has no <Title>; add it",
-    ]
+    places = ["topics.xml:3: topic A.1 ", "topics.xml:4: topic ? ", "topics.xml:4: topic ? "]
+    for problem, place, part in zip(
+        refused(topics).splitlines(), places, ["<Question>", 'number="…"', "<Title>"], strict=True
+    ):
+        assert problem.startswith(place)
+        assert part in problem
 
 
-def test_a_number_used_twice_is_refused():
-    assert "topic B.1 is there 2 times" in refused(TOPIC + TOPIC)
+def test_a_number_used_twice_is_refused() -> None:
+    assert re.search("topic B.1 .* 2 times", refused(TOPIC + TOPIC))
 
 
-def test_a_formula_id_that_no_formula_has_is_refused():
-    assert "has the Formula_Id q_3" in refused(TOPIC.replace("<Formula_Id>q_2", "<Formula_Id>q_3"))
+def test_a_formula_id_that_no_formula_has_is_refused() -> None:
+    assert "Formula_Id q_3" in refused(TOPIC.replace("<Formula_Id>q_2", "<Formula_Id>q_3"))
 
 
 @pytest.mark.parametrize(
@@ -92,13 +94,13 @@ def test_a_formula_id_that_no_formula_has_is_refused():
         (b'<!DOCTYPE T SYSTEM "file:///etc/passwd"><Topics/>', "remove the <!DOCTYPE"),
     ],
 )
-def test_a_file_that_is_no_topics_file_is_refused(content, reason):
+def test_a_file_without_topics_is_refused(content: bytes, reason: str) -> None:
     with pytest.raises(BadInput) as error:
         read_topics(BytesIO(content), "x.xml")
     assert reason in str(error.value)
 
 
-def test_an_entity_bomb_is_refused():
+def test_an_entity_bomb_is_refused() -> None:
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
     bomb = (
         f'<!DOCTYPE T [<!ENTITY e0 "ha">{entities}]><Topics><Topic number="&e9;"><Title>&e9;</Title></Topic></Topics>'
@@ -117,7 +119,7 @@ def test_an_entity_bomb_is_refused():
         ("2021_topics_task1.xml", 100, "A."),
     ],
 )
-def test_the_labs_topics_are_read_whole(path, count, prefix):
+def test_the_labs_topics_are_read_whole(path: str, count: int, prefix: str) -> None:
     with data_file(f"topics/{path}").open("rb") as source:
         topics = read_topics(source, path)
     assert len(topics) == count

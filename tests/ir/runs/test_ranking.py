@@ -1,7 +1,8 @@
+import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.common.rows import Qrel, Retrieved, RunLine
+from assess.ir.common.rows import Order, Qrel, Retrieved, RunLine
 from assess.ir.runs import ranking as r
 from assess.ir.runs.ranking import (
     LIMIT,
@@ -16,37 +17,37 @@ from assess.ir.runs.ranking import (
 )
 
 
-def line(doc, score, rank=1, topic="A.1"):
+def line(doc: str, score: float, rank: int = 1, topic: str = "A.1") -> RunLine:
     return RunLine(topic, doc, rank, score, "run")
 
 
-def order(lines, by="score"):
+def order(lines: list[RunLine], by: Order = "score") -> pl.DataFrame:
     return r.order(as_lines(lines), by)
 
 
-def prime(ranking, qrels, by="score"):
+def prime(ranking: pl.DataFrame, qrels: list[Qrel], by: Order = "score") -> list[Retrieved]:
     return as_rows(r.prime(ranking, qrels, by))
 
 
-def documents(ranking):
+def documents(ranking: pl.DataFrame) -> list[str]:
     return list(ranking["doc_id"])
 
 
-def test_score_orders_a_run_and_the_rank_column_does_not():
+def test_runs_are_ordered_by_score_not_by_the_rank_column() -> None:
     assert documents(order([line("low", 1, rank=1), line("high", 2, rank=2)])) == ["high", "low"]
 
 
-def test_ties_in_score_go_by_document_id_as_text_descending():
+def test_ties_in_score_are_ordered_by_document_id_as_text_descending() -> None:
     lines = [line("10", 1), line("9", 1), line("100", 1), line("b", 2)]
     assert documents(order(lines)) == ["b", "9", "100", "10"]
 
 
-def test_the_rank_column_orders_on_request_with_gaps_and_from_zero():
+def test_a_run_can_be_ordered_by_a_rank_column_with_gaps_or_from_zero() -> None:
     lines = [line("c", 9, rank=7), line("a", 1, rank=0), line("b1", 5, rank=3), line("b2", 5, rank=3)]
     assert documents(order(lines, "rank")) == ["a", "b2", "b1", "c"]
 
 
-def test_ranks_count_from_one_in_our_order_and_topics_are_sorted():
+def test_ranks_count_from_one_in_our_order_and_topics_are_sorted() -> None:
     lines = [line("x", 1, topic="A.2"), line("y", 3, rank=40), line("z", -4, rank=50)]
     assert as_rows(order(lines)) == [
         Retrieved("A.1", 1, "y", "y", 3),
@@ -55,7 +56,7 @@ def test_ranks_count_from_one_in_our_order_and_topics_are_sorted():
     ]
 
 
-def test_of_a_repeated_document_the_first_line_of_the_file_counts():
+def test_the_first_line_of_a_repeated_document_counts() -> None:
     lines = [line("twice", 1), line("once", 2), line("twice", 3), line("twice", 3, topic="A.2")]
     assert [(row.topic_id, row.doc_id, row.score) for row in as_rows(order(lines))] == [
         ("A.1", "once", 2),
@@ -64,34 +65,34 @@ def test_of_a_repeated_document_the_first_line_of_the_file_counts():
     ]
 
 
-def test_a_topic_is_cut_at_a_thousand_of_the_best_before_unjudged_documents_go():
+def test_a_topic_is_cut_at_the_best_thousand_before_unjudged_documents_are_removed() -> None:
     lines = [line(f"d{place}", -place, rank=place) for place in range(LIMIT + 2)]
     assert documents(order(lines)) == [f"d{place}" for place in range(LIMIT)]
     assert documents(judged_only(order(lines), [Qrel("A.1", f"d{LIMIT}", 3)])) == []
 
 
-def test_repeated_documents_do_not_use_up_the_thousand():
+def test_repeated_documents_do_not_use_up_the_thousand() -> None:
     lines = [line("d0", 5000), *(line(f"d{place}", -place) for place in range(LIMIT))]
     assert len(order(lines)) == LIMIT
 
 
 @given(st.permutations(range(6)))
-def test_the_order_of_the_file_does_not_matter_without_repeats(places):
+def test_the_order_of_the_file_does_not_matter_without_repeats(places: list[int]) -> None:
     lines = [line(f"d{place}", place // 2) for place in places]
     assert documents(order(lines)) == ["d5", "d4", "d3", "d2", "d1", "d0"]
 
 
-def test_a_document_is_its_own_unit_without_a_map():
+def test_a_document_is_its_own_unit_without_a_map() -> None:
     ranking = order([line("7", 1)])
     assert as_rows(resolve(ranking, None)) == [Retrieved("A.1", 1, "7", "7", 1)]
 
 
-def test_a_formula_that_the_index_lacks_has_no_unit():
+def test_a_formula_that_the_index_lacks_has_no_unit() -> None:
     ranking = resolve(order([line("f1", 2), line("f2", 1)]), {"f1": "v1"})
     assert list(ranking["unit_id"]) == ["v1", ""]
 
 
-def test_formulas_are_sorted_mapped_first_of_each_kept_and_unjudged_dropped():
+def test_formulas_are_sorted_mapped_first_of_each_kept_and_unjudged_dropped() -> None:
     lines = [
         line("f1", 0.2),
         line("f2", 0.9),
@@ -117,14 +118,14 @@ def test_formulas_are_sorted_mapped_first_of_each_kept_and_unjudged_dropped():
     ]
 
 
-def test_a_ranking_by_the_rank_column_keeps_its_order_of_units():
+def test_a_ranking_by_the_rank_column_keeps_its_order_of_units() -> None:
     mapped = resolve(order([line("f1", 5, rank=1), line("f2", 5, rank=2)], "rank"), {"f1": "v1", "f2": "v2"})
     qrels = [Qrel("A.1", "v1", 1), Qrel("A.1", "v2", 1)]
     assert [row.unit_id for row in prime(mapped, qrels, "rank")] == ["v1", "v2"]
     assert [row.unit_id for row in prime(mapped, qrels, "score")] == ["v2", "v1"]
 
 
-def test_a_document_judged_for_another_topic_is_unjudged():
+def test_a_document_judged_for_another_topic_is_unjudged() -> None:
     ranking = order([line("a", 2), line("b", 1), line("a", 1, topic="A.2")])
     assert prime(ranking, [Qrel("A.2", "a", 0), Qrel("A.1", "b", 0)]) == [
         Retrieved("A.1", 1, "b", "b", 1),
@@ -143,11 +144,11 @@ rows = st.builds(
 
 
 @given(st.lists(rows))
-def test_a_packed_ranking_comes_back(ranking):
+def test_packing_and_unpacking_a_ranking_does_not_change_it(ranking: list[Retrieved]) -> None:
     assert as_rows(unpack(pack(as_ranking(ranking)))) == ranking
 
 
-def test_a_packed_run_of_full_size_is_a_megabyte():
+def test_a_packed_run_of_full_size_is_a_megabyte() -> None:
     ranking = [
         Retrieved(f"A.{topic}", rank, str(topic * 7919 + rank * 104729), str(topic + rank * 31), 1 / rank)
         for topic in range(100)

@@ -36,7 +36,7 @@ def campaign():
 def import_run(campaign, folder, text=RUN):
     (folder / "alpha.tsv").write_text(text)
     meta = runs.RunMeta("alpha.tsv", "Alpha")
-    return runs.import_runs(campaign, [runs.Upload(folder / "alpha.tsv", meta)], on_progress)[0]
+    return runs.import_runs(campaign, [runs.RunUpload(folder / "alpha.tsv", meta)], on_progress)[0]
 
 
 def units(campaign, version=None):
@@ -106,7 +106,7 @@ def test_formulas_that_an_index_left_out_join_their_likes(campaign, tmp_path):
     import_index(campaign, tmp_path, ("110", "40", "x"), ("120", "", "{x}"), ("210", "", "y"))
     collection, olga = ready(campaign)
     version = visual_ids.compute(collection, olga, on_progress)
-    runs.put_in_force(version, on_progress)
+    runs.apply_visual_ids(version, on_progress)
     assert (version.number, version.base.kind) == (2, "index")
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
 
@@ -135,7 +135,7 @@ def test_a_job_that_was_cut_short_after_its_version_was_stored_ends_with_that_on
     )
     version = visual_ids.compute(collection, olga, on_progress)
     if is_in_force:
-        runs.put_in_force(version, on_progress)
+        runs.apply_visual_ids(version, on_progress)
     assert steps.compute_visual_ids(job, on_progress)["version"] == 1  # the worker was killed before
     assert run_of(campaign) == {"110": "1"}
 
@@ -241,7 +241,7 @@ def test_visual_ids_leave_the_runs_of_answers_alone(campaign, tmp_path):
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # anything else would be looked up
-    runs.put_in_force(visual_ids.look_for_mixed(*ready(campaign), on_progress), on_progress)
+    runs.apply_visual_ids(visual_ids.look_for_mixed(*ready(campaign), on_progress), on_progress)
     assert answers.runs.get().coverage["known"] == 7
 
 
@@ -296,7 +296,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign, tmp_path
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     olga = cast.olga
     before = qrels.release(pool, olga, "host:1", on_progress)
-    runs.put_in_force(visual_ids.look_for_mixed(campaign.collection, olga, on_progress), on_progress)
+    runs.apply_visual_ids(visual_ids.look_for_mixed(campaign.collection, olga, on_progress), on_progress)
     after = qrels.release(pool, olga, "host:1", on_progress)
     again = qrels.release(pool, olga, "host:1", on_progress, visual_map=1)
     assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
@@ -322,7 +322,7 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign, tmp_path)
         return {mean["measure"]: mean["value"] for mean in found.means}
 
     first = score()
-    runs.put_in_force(visual_ids.look_for_mixed(campaign.collection, cast.olga, on_progress), on_progress)
+    runs.apply_visual_ids(visual_ids.look_for_mixed(campaign.collection, cast.olga, on_progress), on_progress)
     assert score() == first
 
 

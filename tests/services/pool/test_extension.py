@@ -23,7 +23,7 @@ LATE = "A.1\t22\t1\t9\tlate\nA.1\t11\t2\t8\tlate\nA.2\t31\t1\t9\tlate\n"
 def add_run(campaign, folder, text, **meta):
     path = folder / f"{text.split()[-1]}.tsv"
     path.write_text(text)
-    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
+    return runs.import_runs(campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_after_a_repair_a_pool_is_extended_under_its_own_visual_ids(tmp_path):
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     repair = visual_ids.look_for_mixed(campaign.collection, cast.olga, on_progress)
     visual_ids.apply(repair)
-    runs.resolve_again(campaign, on_progress)
+    runs.update_runs(campaign, on_progress)
     assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has an id of its own now
     extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, on_progress)
     found = Instance.objects.filter(entry__pool=pool).order_by("doc_id")

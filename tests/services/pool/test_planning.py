@@ -73,7 +73,7 @@ def add_formula_run(campaign, folder, rows):
     index.write_text("\n".join(lines) + "\n")
     import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
     (folder / "run.tsv").write_text(rows)
-    runs.import_runs(campaign, [runs.Upload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], on_progress)
+    runs.import_runs(campaign, [runs.RunUpload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], on_progress)
 
 
 @pytest.mark.parametrize("change", ["role", "topic", "rules", "coverage"])

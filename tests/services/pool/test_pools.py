@@ -30,7 +30,7 @@ ALTERNATE = "A.1\t22\t1\t3.0\tbeta\nA.1\t11\t2\t2.0\tbeta\nA.9\t11\t1\t1.0\tbeta
 def add_run(campaign, tmp_path, text, **meta):
     path = tmp_path / f"{len(text)}.tsv"
     path.write_text(text)
-    return runs.import_runs(campaign, [runs.Upload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
+    return runs.import_runs(campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
 
 
 def as_lines(pool):
@@ -239,7 +239,7 @@ def test_a_pool_of_formulas_is_out_of_date_once_it_is_known_which_of_them_stand_
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
     pool = pools.build(campaign, on_progress)
     assert "120" in {line.doc_id for line in as_lines(pool)}
-    runs.resolve_again(campaign, on_progress)
+    runs.update_runs(campaign, on_progress)
     assert staleness.outdated(pool) == ""  # nothing new
     import_files(campaign.collection, [uploads["posts"]], on_progress)
     with pytest.raises(Refused, match="freeze it: runs have changed since"):
@@ -257,7 +257,7 @@ def test_where_each_formula_is_a_unit_visual_ids_hold_nothing_up(tmp_path):
     assert pool.visual_map is None
     olga = campaign.members.get().user
     version = visual_ids.create(campaign.collection, olga, "computed", {}, {"formulas": 3})
-    runs.put_in_force(version, on_progress)
+    runs.apply_visual_ids(version, on_progress)
     assert staleness.outdated(pool) == ""
     text = pools.as_file(pool)
     assert pools.as_file(pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
@@ -275,7 +275,7 @@ def test_what_cannot_be_judged_takes_no_place_in_the_pool_nor_in_that_of_the_com
     import_files(campaign.collection, [SourceFile("formulas", "index", index)], on_progress)
     rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(found, start=1)]
     (tmp_path / "run").write_text("".join(rows))
-    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
+    runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
     (tmp_path / "roles").write_text("one primary\n")
     words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", preset]
     words += ["--seed", campaign.seed, "--formula-index", index, "--primary-depth", 2]
@@ -293,7 +293,7 @@ def test_the_command_prints_the_pool_of_a_campaign_whose_index_has_spurious_form
     uploads = [SourceFile(kind, kind, path) for kind, path in paths.items()]
     assert import_files(campaign.collection, uploads, on_progress)["spurious"] == 1
     (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))
-    runs.import_runs(campaign, [runs.Upload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
+    runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
     (tmp_path / "roles").write_text("one primary\n")
     words = ["pool", "--run", tmp_path / "run", "--roles", tmp_path / "roles", "--preset", "arqmath3-task2"]
     words += ["--seed", campaign.seed, "--formula-index", paths["formulas"]]

@@ -92,7 +92,7 @@ def formulas(tmp_path, settings):
     import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)
     rows = [*range(100, 106), 110, 200]
     (tmp_path / "run.tsv").write_text("".join(f"B.1\t{one}\t11\t{n}\t{-n}\tr\n" for n, one in enumerate(rows, start=1)))
-    runs.import_runs(campaign, [runs.Upload(tmp_path / "run.tsv", runs.RunMeta("run.tsv", "T"))], on_progress)
+    runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run.tsv", runs.RunMeta("run.tsv", "T"))], on_progress)
     return campaign
 
 

@@ -1,12 +1,13 @@
-"""Runs come in whole or not at all, and what they return is counted against the collection."""
+"""Runs are imported all or not at all, and compared with the collection."""
 
 import io
+from pathlib import Path
 
 import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.runs.ranking import as_rows
-from assess.models import Run, WrittenAnswer
+from assess.models import Campaign, Run, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
@@ -25,13 +26,13 @@ INDEX = (
 )
 
 
-def upload(tmp_path, file, text, **meta):
+def upload(tmp_path: Path, file: str, text: str, **meta: str) -> runs.RunUpload:
     path = tmp_path / file
     path.write_text(text)
-    return runs.Upload(path, runs.RunMeta(file, "team", **meta))
+    return runs.RunUpload(path, runs.RunMeta(file, "team", **meta))
 
 
-def test_a_run_is_stored_with_what_was_said_and_found(tmp_path):
+def test_a_run_is_stored_with_its_metadata_and_notes(tmp_path: Path) -> None:
     campaign = make_campaign()
     run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES, method="manual", data="math")], on_progress)[0]
     assert (run.name, run.team, run.method, run.data, run.format, run.lines, run.topics) == (
@@ -44,7 +45,7 @@ def test_a_run_is_stored_with_what_was_said_and_found(tmp_path):
     assert any("A.2" in note for note in run.notes)  # a topic without a result
 
 
-def test_one_bad_file_keeps_all_out(tmp_path):
+def test_with_one_bad_file_no_run_is_imported(tmp_path: Path) -> None:
     campaign = make_campaign()
     good, bad = upload(tmp_path, "a.tsv", LINES), upload(tmp_path, "b.tsv", "A.1\t11\t1\thigh\tbeta\n")
     with pytest.raises(BadInput, match=r"b.tsv:1"):
@@ -52,21 +53,21 @@ def test_one_bad_file_keeps_all_out(tmp_path):
     assert not Run.objects.exists()
 
 
-def test_the_same_file_or_name_twice_is_refused(tmp_path):
+def test_the_same_file_or_name_twice_is_refused(tmp_path: Path) -> None:
     campaign = make_campaign()
     runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)
-    with pytest.raises(BadInput, match="already here as run alpha"):
+    with pytest.raises(BadInput, match=r"same file .* run alpha"):
         runs.import_runs(campaign, [upload(tmp_path, "copy.tsv", LINES, name="other")], on_progress)
-    with pytest.raises(BadInput, match="a run named alpha is already here"):
+    with pytest.raises(BadInput, match="run named alpha"):
         runs.import_runs(campaign, [upload(tmp_path, "b.tsv", LINES.replace("404", "405"))], on_progress)
 
 
-def test_a_run_of_another_task_is_refused(tmp_path):
+def test_a_run_of_another_task_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="Task 2"):
         runs.import_runs(make_campaign(), [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)
 
 
-def test_missing_documents_are_counted_not_refused(tmp_path):
+def test_missing_documents_are_counted_not_refused(tmp_path: Path) -> None:
     campaign = make_campaign()
     load_posts(campaign, tmp_path)
     run = runs.import_runs(campaign, [upload(tmp_path, "a.tsv", LINES)], on_progress)[0]
@@ -74,7 +75,7 @@ def test_missing_documents_are_counted_not_refused(tmp_path):
     assert run.known_share == 0.5
 
 
-def load_posts(campaign, tmp_path):
+def load_posts(campaign: Campaign, tmp_path: Path) -> None:
     path = tmp_path / "Posts.xml"
     path.write_text(
         '<posts><row Id="10" PostTypeId="1" Title="t" Body="q"/>'
@@ -83,7 +84,7 @@ def load_posts(campaign, tmp_path):
     import_files(campaign.collection, [SourceFile("posts", path.name, path)], on_progress)
 
 
-def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
+def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     run = runs.import_runs(campaign, [upload(tmp_path, "f.tsv", FORMULA_LINES)], on_progress)[0]
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
@@ -95,20 +96,14 @@ def test_formulas_get_the_visual_id_of_the_index_when_it_comes(tmp_path):
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}
 
 
-def test_metadata_is_read_from_a_table():
+def test_metadata_is_read_from_a_table() -> None:
     table = b"file\tteam\tkind\tpool_role\na.tsv\tMoses\tbaseline\tnone\n"
     meta = read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"]
-    assert (meta.team, meta.kind, meta.pool_role, meta.method, meta.name) == (
-        "Moses",
-        "baseline",
-        "none",
-        "automatic",
-        "",
-    )
+    assert meta[1:] == ("Moses", "", "baseline", "automatic", "both", "none", "score", "")
 
 
 @pytest.mark.parametrize(
-    ("kind", "named", "role"),
+    ("kind", "pool_role", "role"),
     [
         ("primary", "", "primary"),
         ("baseline", "", "primary"),
@@ -117,20 +112,20 @@ def test_metadata_is_read_from_a_table():
         ("primary", "none", "none"),
     ],
 )
-def test_a_pool_role_that_the_table_does_not_name_goes_by_kind(kind, named, role):
-    table = f"file\tteam\tkind\tpool_role\na.tsv\tMoses\t{kind}\t{named}\n".encode()
+def test_the_pool_role_depends_on_the_kind_unless_the_table_has_one(kind: str, pool_role: str, role: str) -> None:
+    table = f"file\tteam\tkind\tpool_role\na.tsv\tMoses\t{kind}\t{pool_role}\n".encode()
     assert read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"].role == role
 
 
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
-        ("file\tkind\na.tsv\tprimary\n", "runs.tsv:1: the first line must name the columns"),
-        ("file\tteam\tkind\na.tsv\tM\tbest\n", "runs.tsv:2: kind is 'best'"),
-        ("file\tteam\tkind\na.tsv\tM\n", "runs.tsv:2: expected 3 fields, found 2"),
+        ("file\tkind\na.tsv\tprimary\n", "runs.tsv:1: .*columns: file, team"),
+        ("file\tteam\tkind\na.tsv\tM\tbest\n", "runs.tsv:2: kind .*'best'"),
+        ("file\tteam\tkind\na.tsv\tM\n", "runs.tsv:2: .* 3 fields, .* 2"),
     ],
 )
-def test_a_bad_table_is_refused_with_its_line(table, reason):
+def test_a_bad_table_is_refused_with_its_line(table: str, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
         read_metadata(io.BytesIO(table.encode()), "runs.tsv")
 
@@ -138,7 +133,7 @@ def test_a_bad_table_is_refused_with_its_line(table, reason):
 WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"
 
 
-def test_written_answers_need_their_topics(tmp_path):
+def test_written_answers_need_their_topics(tmp_path: Path) -> None:
     campaign = make_campaign(topics=1)
     with pytest.raises(BadInput, match=r"A\.7"):
         runs.import_runs(campaign, [upload(tmp_path, "w.tsv", WRITTEN.format(topic="A.7"))], on_progress)

@@ -1,10 +1,13 @@
-"""Baselines from the browser: a form for each, a job, a run that says how it was made."""
+"""Each baseline has a form that starts a job, and its run says how it was made."""
 
 import hashlib
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
@@ -20,27 +23,31 @@ TUPLES = {"k1": "1.2", "b": "0.75", "location": "8", "anchors": "on", "wildcards
 FIELDS = {"arqmath3-task1": {"symbols": "latex"}, "arqmath3-task2": {**TUPLES, "instances": "5"}}
 
 
-def client(campaign):
+def client(campaign: Campaign) -> Client:
     return client_of(make_cast(campaign).olga)
 
 
-def address(campaign, name="baselines"):
+def page_of(campaign: Campaign, address: str) -> str:
+    return str(client(campaign).get(address).content.decode())
+
+
+def address(campaign: Campaign, name: str = "baselines") -> str:
     return reverse(name, args=[campaign.slug])
 
 
-def file_address(run):
+def file_address(run: Run) -> str:
     return reverse("run_file", args=[run.campaign.slug, run.pk])
 
 
-def send(campaign, baseline, **fields):
-    given = {"name": "base", "pool_role": "primary", **fields}
-    data = {f"{baseline}-{name}": value for name, value in given.items()}
+def submit(campaign: Campaign, baseline: str, **fields: object) -> Any:
+    fields = {"name": "base", "pool_role": "primary", **fields}
+    data = {f"{baseline}-{name}": value for name, value in fields.items()}
     return client(campaign).post(address(campaign), {"baseline": baseline, **data})
 
 
-def made(campaign: Campaign, baseline: str, **fields: object) -> Run:
-    response = send(campaign, baseline, **fields)
-    assert response.status_code == 302, [one.form.errors for one in response.context["cards"]]
+def make_baseline(campaign: Campaign, baseline: str, **fields: object) -> Run:
+    response = submit(campaign, baseline, **fields)
+    assert response.status_code == 302, [card.form.errors for card in response.context["cards"]]
     job = Job.objects.latest("pk")
     assert response.url == job.get_absolute_url()
     run_job(job.pk)
@@ -49,90 +56,88 @@ def made(campaign: Campaign, baseline: str, **fields: object) -> Run:
     return Run.objects.get(pk=job.result["run"])
 
 
-def errors(response, baseline):
-    [form] = [one.form for one in response.context["cards"] if one.kind == baseline]
+def errors(response: Any, baseline: str) -> str:
+    [form] = [card.form for card in response.context["cards"] if card.kind == baseline]
     return form.errors.as_text()
 
 
-def test_each_baseline_of_answers_is_made_from_its_form(tmp_path):
+def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     campaign = lab(tmp_path, links=LINKS)
-    tfidf = made(campaign, "tfidf", name="one", symbols="words")
-    tuples = made(campaign, "tuples", name="two", pool_role="alternate", alpha="0.5", query="all", **TUPLES)
-    linked = made(campaign, "linked", name="three", file=file("q.tsv", "A.1\t900\n"))
-    mean = made(campaign, "fusion", name="four", pool_role="none", first=str(tfidf.pk), second=str(tuples.pk))
+    tfidf = make_baseline(campaign, "tfidf", name="one", symbols="words")
+    tuples = make_baseline(campaign, "tuples", name="two", pool_role="alternate", alpha="0.5", query="all", **TUPLES)
+    linked = make_baseline(campaign, "linked", name="three", file=file("q.tsv", "A.1\t900\n"))
+    mean = make_baseline(campaign, "fusion", name="four", pool_role="none", first=str(tfidf.pk), second=str(tuples.pk))
     assert [run.pool_role for run in (tfidf, tuples, linked, mean)] == ["primary", "alternate", "primary", "none"]
     assert [run.data for run in (tfidf, tuples, linked, mean)] == ["both", "both", "links", "both"]
     assert tuples.provenance["options"]["alpha"] == 0.5
-    page = client(campaign).get(address(campaign)).content.decode()
+    page = page_of(campaign, address(campaign))
     assert all(f">{name}</a>" in page for name in ("one", "two", "three", "four"))
 
 
-def test_formulas_are_ranked_in_a_campaign_of_formulas(tmp_path):
+def test_formulas_are_ranked_in_a_campaign_of_formulas(tmp_path: Path) -> None:
     campaign = lab(tmp_path, "arqmath3-task2", formulas=INDEX)
-    run = made(campaign, "formulas", instances="2", **{**TUPLES, "wildcards": ""})
+    run = make_baseline(campaign, "formulas", instances="2", **{**TUPLES, "wildcards": ""})
     assert (run.provenance["options"]["instances"], run.provenance["options"]["wildcards"]) == (2, False)
     assert {"formulas.file", "topics", "visual ids"} >= set(run.provenance["inputs"]) >= {"formulas.file", "topics"}
 
 
-def test_the_job_leads_to_the_run_and_the_run_tells_how_it_was_made(tmp_path):
+def test_the_job_links_to_the_run_and_the_run_says_how_it_was_made(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
-    run = made(campaign, "tfidf", symbols="latex")
+    run = make_baseline(campaign, "tfidf", symbols="latex")
     job = Job.objects.latest("pk")
-    assert f'href="{run.get_absolute_url()}"' in client(campaign).get(job.get_absolute_url()).content.decode()
-    page = client(campaign).get(run.get_absolute_url()).content.decode()
+    assert f'href="{run.get_absolute_url()}"' in page_of(campaign, job.get_absolute_url())
+    page = page_of(campaign, run.get_absolute_url())
     for fact in ("TF-IDF over answers, by olga, seed 7", "symbols latex", run.provenance["inputs"]["topics"]):
         assert fact in page
     run.delete()
-    assert address(campaign) in client(campaign).get(job.get_absolute_url()).content.decode()
+    assert address(campaign) in page_of(campaign, job.get_absolute_url())
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_the_file_of_a_baseline_has_the_hash_that_its_page_shows_and_makes_the_same_pool(preset, tmp_path):
+def test_the_file_of_a_baseline_has_the_hash_on_its_page_and_gives_the_same_pool_when_imported(
+    preset: str, tmp_path: Path
+) -> None:
     campaign = lab(tmp_path, preset, formulas=INDEX)
-    run = made(campaign, "formulas" if campaign.is_formulas else "tfidf", **FIELDS[preset])
+    run = make_baseline(campaign, "formulas" if campaign.is_formulas else "tfidf", **FIELDS[preset])
     runs.change(run, runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary"))
     visitor = client(campaign)
     response = visitor.get(file_address(run))
     assert response["Content-Disposition"] == f'attachment; filename="{run.file_name}"'
     assert hashlib.sha256(response.content).hexdigest() == run.sha256
     page = visitor.get(run.get_absolute_url()).content.decode()
-    assert f'href="{file_address(run)}">Download the run' in page
+    assert f'href="{file_address(run)}"' in page
     assert run.sha256 in page
     pool = pools.as_file(pools.build(campaign, on_progress))
     runs.delete(run)
     (tmp_path / "base.tsv").write_bytes(response.content)
-    runs.import_runs(campaign, [runs.Upload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], on_progress)
+    runs.import_runs(campaign, [runs.RunUpload(tmp_path / "base.tsv", runs.RunMeta("base.tsv", "T"))], on_progress)
     assert pools.as_file(pools.build(campaign, on_progress)) == pool
 
 
-def test_a_run_that_was_imported_is_not_kept_as_a_file():
+def test_an_imported_run_has_no_file_and_no_provenance() -> None:
     campaign = make_campaign()
     run = make_run(campaign)
     assert client(campaign).get(file_address(run)).status_code == 404
-    assert "Download the run" not in client(campaign).get(run.get_absolute_url()).content.decode()
-
-
-def test_an_imported_run_tells_nothing_of_the_kind():
-    campaign = make_campaign()
-    page = client(campaign).get(make_run(campaign).get_absolute_url()).content.decode()
-    assert "Made as" not in page
+    page = page_of(campaign, run.get_absolute_url())
+    assert file_address(run) not in page
+    assert "<dt>Made as</dt>" not in page
 
 
 @pytest.mark.parametrize(
     ("preset", "kinds"),
     [("arqmath3-task1", ["tfidf", "linked", "tuples", "fusion"]), ("arqmath3-task2", ["formulas", "fusion"])],
 )
-def test_each_task_has_its_baselines_and_says_what_they_wait_for(preset, kinds):
+def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds: list[str]) -> None:
     campaign = make_campaign(preset)
     response = client(campaign).get(address(campaign))
-    assert [one.kind for one in response.context["cards"]] == kinds
+    assert [card.kind for card in response.context["cards"]] == kinds
     page = response.content.decode()
-    assert "Make the run" not in page  # no files, no runs
-    assert "None made yet" in page
-    assert ("Import the formula index" if campaign.is_formulas else "Import the posts") in page
+    assert 'name="baseline"' not in page  # no collection, no runs: no form
+    needs = " ".join(card.needs for card in response.context["cards"])
+    assert ("formula index" if campaign.is_formulas else "posts") in needs
     assert all(f'{address(campaign, name)}">Open the {name}' in page for name in ("collection", "runs"))
     campaign.topics.all().delete()
-    assert f'{address(campaign, "topics")}">Open the topics' in client(campaign).get(address(campaign)).content.decode()
+    assert f'{address(campaign, "topics")}">Open the topics' in page_of(campaign, address(campaign))
 
 
 @pytest.mark.parametrize(
@@ -146,30 +151,29 @@ def test_each_task_has_its_baselines_and_says_what_they_wait_for(preset, kinds):
         ("fusion", {"first": "1", "second": "2"}, "not one of the available choices"),
     ],
 )
-def test_wrong_fields_start_no_job(tmp_path, baseline, fields, reason):
+def test_wrong_fields_start_no_job(tmp_path: Path, baseline: str, fields: dict[str, Any], reason: str) -> None:
     campaign = lab(tmp_path)
     make_run(campaign)
-    response = send(campaign, baseline, **fields)
+    response = submit(campaign, baseline, **fields)
     assert reason in errors(response, baseline)
     assert not Job.objects.exists()
 
 
-def test_the_mean_of_a_run_with_itself_is_refused(tmp_path):
+def test_the_mean_of_a_run_with_itself_is_refused(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
-    one = make_run(campaign)
-    assert "two different runs" in errors(send(campaign, "fusion", first=one.pk, second=one.pk), "fusion")
+    run = make_run(campaign)
+    assert "two different runs" in errors(submit(campaign, "fusion", first=run.pk, second=run.pk), "fusion")
 
 
-def test_a_frozen_pool_has_no_place_for_a_pooled_baseline(tmp_path):
+def test_a_frozen_pool_takes_no_pooled_baseline(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     make_pool(campaign)
-    response = client(campaign).get(address(campaign))
-    assert "The pool is frozen" in response.content.decode()
-    assert "frozen" in errors(send(campaign, "tfidf", symbols="words"), "tfidf")
-    assert made(campaign, "tfidf", symbols="words", pool_role="none").pool_role == "none"
+    assert "The pool is frozen" in page_of(campaign, address(campaign))
+    assert "frozen" in errors(submit(campaign, "tfidf", symbols="words"), "tfidf")
+    assert make_baseline(campaign, "tfidf", symbols="words", pool_role="none").pool_role == "none"
 
 
-def test_query_formulas_are_a_file_of_the_lab(tmp_path):
+def test_query_formulas_are_downloaded_in_the_format_of_the_lab(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     response = client(campaign).get(address(campaign, "query_formulas"))
     assert response.content.decode().splitlines() == [
@@ -185,7 +189,7 @@ def test_query_formulas_are_a_file_of_the_lab(tmp_path):
 @pytest.mark.parametrize(
     ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
 )
-def test_only_organizers_make_baselines(name, person, status):
+def test_only_organizers_make_baselines(name: str, person: str | None, status: int) -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)
     visitor = client_of(getattr(cast, person)) if person else Client()
@@ -198,14 +202,16 @@ def test_only_organizers_make_baselines(name, person, status):
 @pytest.mark.parametrize(
     ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
 )
-def test_only_organizers_download_a_baseline(person, status, tmp_path):
+def test_only_organizers_download_a_baseline(person: str | None, status: int, tmp_path: Path) -> None:
     campaign = lab(tmp_path)
-    run, cast = made(campaign, "tfidf", symbols="latex"), make_cast(campaign)
+    run, cast = make_baseline(campaign, "tfidf", symbols="latex"), make_cast(campaign)
     visitor = client_of(getattr(cast, person)) if person else Client()
     assert visitor.get(file_address(run)).status_code == status
 
 
-def test_the_page_asks_the_database_as_often_for_many_runs_as_for_one(django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_depend_on_the_number_of_runs(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
     campaign = make_campaign()
     visitor = client(campaign)
     for number in range(20):
