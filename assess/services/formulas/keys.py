@@ -1,4 +1,4 @@
-"""The keys of a collection's formulas: computed once for each different LaTeX and kept in columns."""
+"""The keys of a collection's formulas: computed once for each distinct LaTeX and stored in columns."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,65 +13,63 @@ from assess.services.common import parquet, workspace
 from assess.services.jobs.job_queue import OnProgress
 
 BATCH = 2_000
-DRAWING = "drawing layout trees"
+BUILDING = "building layout trees"
 RULES = 1
-"""Count this up when `ir.formulas.visual_ids.key` changes, so that keys are computed anew."""
+"""Increment this when `ir.formulas.visual_ids.key` changes, so that keys are recomputed."""
 
 SCHEMA = {"latex": pl.String, "key": pl.String, "latexml": pl.Boolean}
 
 
-def keyed(
-    collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress, *, with_latexml: bool = False
-) -> pl.DataFrame:
-    """The keys of formulas (column latex): columns latex and key, a number for each different key. What an earlier
-    job computed, even one that was cut short, is not computed again."""
+def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress, *, with_latexml: bool = False) -> pl.DataFrame:
+    """The keys of formulas (column latex) in columns latex and key, a number for each distinct key. Keys computed by
+    earlier jobs, even interrupted ones, are reused."""
     wanted = formulas.select("latex").unique().collect(engine="streaming")
     folder = collections.home(collection) / f"keys-{RULES}"
     folder.mkdir(parents=True, exist_ok=True)
     todo = wanted.join(stored(folder), on="latex", how="anti")["latex"].sort()
-    on_progress(0, len(todo), DRAWING)
+    on_progress(0, len(todo), BUILDING)
     for done in compute(folder, todo):
-        on_progress(done, len(todo), DRAWING)
+        on_progress(done, len(todo), BUILDING)
     if with_latexml:
         add_latexml(folder, wanted, on_progress)
-    found = wanted.join(best(stored(folder)), on="latex")
-    return found.select("latex", key=pl.col("key").rank("dense").cast(pl.UInt32))
+    keys = wanted.join(best(stored(folder)), on="latex")
+    return keys.select("latex", key=pl.col("key").rank("dense").cast(pl.UInt32))
 
 
 def stored(folder: Path) -> pl.DataFrame:
-    parts = parquet.files(folder)
-    return pl.read_parquet(parts) if parts else pl.DataFrame(schema=SCHEMA)
+    files = parquet.files(folder)
+    return pl.read_parquet(files) if files else pl.DataFrame(schema=SCHEMA)
 
 
 def best(keys: pl.DataFrame) -> pl.DataFrame:
-    """One key for each LaTeX: where LaTeXML was asked, what it gave."""
+    """One key for each LaTeX: the one from LaTeXML if there is one."""
     return keys.sort("latexml", descending=True).unique("latex", keep="first", maintain_order=True)
 
 
 def compute(folder: Path, formulas: pl.Series) -> Iterator[int]:
-    """Store the keys, a part at a time; says after each formula how many there are."""
-    part = []
+    """Store the keys in batches; yields the number of keys after each formula."""
+    batch = []
     for number, tex in enumerate(formulas, start=1):
-        part.append((tex, key(tex), False))
-        if len(part) == BATCH or number == len(formulas):
-            add(folder, part)
-            part = []
+        batch.append((tex, key(tex), False))
+        if len(batch) == BATCH or number == len(formulas):
+            add(folder, batch)
+            batch = []
         yield number
 
 
 def add_latexml(folder: Path, wanted: pl.DataFrame, on_progress: OnProgress) -> None:
-    """Ask LaTeXML for the formulas that latex2mathml does not understand, unless it was asked before."""
-    known = best(stored(folder).join(wanted, on="latex", how="semi")).filter(~pl.col("latexml"))
-    todo = [tex for tex, found in known.select("latex", "key").iter_rows() if found == latex_key(tex)]
+    """Use LaTeXML for the formulas that latex2mathml does not understand, once for each."""
+    untried = best(stored(folder).join(wanted, on="latex", how="semi")).filter(~pl.col("latexml"))
+    todo = [tex for tex, tex_key in untried.select("latex", "key").iter_rows() if tex_key == latex_key(tex)]
     for start in range(0, len(todo), latexml.BATCH):
-        part = todo[start : start + latexml.BATCH]
-        on_progress(start, len(todo), "asking LaTeXML")
-        made = latexml.presentation(part)
-        add(folder, [(tex, key(tex, mathml), True) for tex, mathml in zip(part, made, strict=True)])
+        batch = todo[start : start + latexml.BATCH]
+        on_progress(start, len(todo), "running LaTeXML")
+        converted = zip(batch, latexml.presentation(batch), strict=True)
+        add(folder, [(tex, key(tex, mathml), True) for tex, mathml in converted])
 
 
 def add(folder: Path, rows: list[tuple[str, str, bool]]) -> None:
-    """A part appears whole or not at all."""
-    part = workspace.new_path()
-    pl.DataFrame(rows, SCHEMA, orient="row").write_parquet(part)
-    part.rename(folder / f"{part.name}.parquet")
+    """Add a file of keys, completely or not at all."""
+    path = workspace.new_path()
+    pl.DataFrame(rows, SCHEMA, orient="row").write_parquet(path)
+    path.rename(folder / f"{path.name}.parquet")

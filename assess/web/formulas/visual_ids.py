@@ -1,4 +1,4 @@
-"""The visual ids of a formula campaign: versions, mixed clusters and their repair, what does not match."""
+"""The visual ids of a formula campaign: versions, repairs of mixed ids, and formulas marked as not matching."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ Kind = Job.Kind
 PAGE = 50
 """Rows of a list on one page."""
 SHOWN = 10
-"""How many formulas are named of each writing."""
+"""Formulas listed for each writing."""
 DRAWN = 200
 """Longer LaTeX is not drawn in a list."""
-LATEXML = "Ask LaTeXML about LaTeX that latex2mathml does not understand"
+LATEXML = "Use LaTeXML for formulas that latex2mathml cannot convert"
 
 
 class LookForm(forms.Form):
-    """``with_latexml`` is there only where LaTeXML is installed."""
+    """The field ``with_latexml`` exists only if LaTeXML is installed."""
 
     with_latexml = forms.BooleanField(label=LATEXML, required=False)
 
@@ -47,8 +47,8 @@ class FindForm(forms.Form):
     find = forms.CharField(label="Visual id or formula id", max_length=40)
 
 
-def found_in(request: HttpRequest, slug: str) -> tuple[Campaign, Collection]:
-    """The campaign, if it judges formulas, and its collection, if that has an index."""
+def campaign_and_collection(request: HttpRequest, slug: str) -> tuple[Campaign, Collection]:
+    """A campaign that judges formulas and its collection, which must have an index."""
     campaign = campaign_for(request.user, slug)
     if not campaign.is_formulas or campaign.collection is None or not campaign.collection.has_formulas:
         raise Http404
@@ -61,20 +61,20 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     if not campaign.is_formulas:
         raise Http404
     collection = campaign.collection if campaign.collection and campaign.collection.has_formulas else None
-    finding = FindForm(request.GET if "find" in request.GET else None)
-    if collection and finding.is_valid() and (visual_id := sought(collection, finding)):
+    find_form = FindForm(request.GET if "find" in request.GET else None)
+    if collection and find_form.is_valid() and (visual_id := find_visual_id(collection, find_form)):
         return redirect("formula_cluster", slug, visual_id)
     context = {
         "campaign": campaign,
-        "finding": finding,
+        "find_form": find_form,
         "marks": not_matching(campaign),
         "running": unfinished(campaign, Kind.COLLECTION, Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR),
     }
-    return render(request, "formulas/overview.html", context | (told_of(collection) if collection else {}))
+    return render(request, "formulas/overview.html", context | (index_context(collection) if collection else {}))
 
 
-def told_of(collection: Collection) -> dict[str, Any]:
-    """What the page tells of a formula index and its visual ids."""
+def index_context(collection: Collection) -> dict[str, Any]:
+    """The formula index and its visual ids, for the template."""
     version = visual_ids.current(collection)
     counts = collection.counts | (
         version.counts if version else {"formulas": 0, "without": collection.counts["formulas"]}
@@ -90,14 +90,14 @@ def told_of(collection: Collection) -> dict[str, Any]:
     }
 
 
-def sought(collection: Collection, form: FindForm) -> str | None:
-    """The visual id that somebody means, by itself or by one of its formulas; where there is none the form says so."""
-    given = str(form.cleaned_data["find"])
-    if not lookup.members(collection, given).is_empty():
-        return given
-    if found := visual_ids.unit_ids(collection, [given]).get(given):
-        return found
-    form.add_error("find", f"The index has neither a visual id {given} nor a formula {given} that has one.")
+def find_visual_id(collection: Collection, form: FindForm) -> str | None:
+    """The visual id entered, or that of the formula id entered; adds an error to the form if there is none."""
+    entered = str(form.cleaned_data["find"])
+    if not lookup.members(collection, entered).is_empty():
+        return entered
+    if visual_id := visual_ids.unit_ids(collection, [entered]).get(entered):
+        return visual_id
+    form.add_error("find", f"The index has no visual id {entered}, and no formula {entered} with a visual id.")
     return None
 
 
@@ -107,8 +107,8 @@ def not_matching(campaign: Campaign) -> list[tuple[Any, Any]]:
 
 @require_safe
 def cluster(request: HttpRequest, slug: str, visual_id: str) -> HttpResponse:
-    """All formulas of one visual id, by the way in which they are written; those in threads that are here are links."""
-    campaign, collection = found_in(request, slug)
+    """The formulas of a visual id, grouped by how they are written, with links to the threads that are stored."""
+    campaign, collection = campaign_and_collection(request, slug)
     writings = lookup.cluster(collection, visual_id, SHOWN)
     if not writings:
         raise Http404
@@ -131,18 +131,18 @@ def drawn(campaign: Campaign, latex: str) -> str:
 
 
 def linked(writing: lookup.Writing, stored: dict[str, str]) -> list[tuple[FormulaRow, str]]:
-    """The formulas with the threads in which they can be looked at; empty where the thread is not here."""
+    """The formulas with the ids of their threads; empty if the thread is not stored."""
     return [(row, stored.get(row.post_id, "")) for row in writing.formulas]
 
 
 def version_of(request: HttpRequest, slug: str, number: int, **conditions: Any) -> tuple[Campaign, VisualMap]:
-    campaign, collection = found_in(request, slug)
+    campaign, collection = campaign_and_collection(request, slug)
     return campaign, get_object_or_404(visual_ids.versions(collection), number=number, kind="repair", **conditions)
 
 
 @require_safe
 def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """A repair, applied or not: every mixed cluster with its parts, and what becomes of each."""
+    """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
     campaign, version = version_of(request, slug, number)
     page = Paginator(range(lookup.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
     parts = lookup.partitions(version, page.start_index() - 1, PAGE)
@@ -159,14 +159,14 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_safe
 def moved(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Old and new visual id of every formula that a repair moves."""
+    """The old and new visual id of every formula that a repair moves, as a download."""
     campaign, version = version_of(request, slug, number)
     return attachment(lookup.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
 
 
 @require_POST
 def compute_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign, collection = found_in(request, slug)
+    campaign, collection = campaign_and_collection(request, slug)
     form = ComputeForm(request.POST)
     if not form.is_valid():
         return redirect("formulas", slug)
@@ -175,7 +175,7 @@ def compute_start(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def look_start(request: HttpRequest, slug: str) -> HttpResponse:
-    campaign, collection = found_in(request, slug)
+    campaign, collection = campaign_and_collection(request, slug)
     form = LookForm(request.POST)
     form.is_valid()
     return start(request, campaign, Kind.MIXED, collection=collection.pk, **options(form))
@@ -194,7 +194,7 @@ def repair_start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_POST
 def repair_discard(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     campaign, version = version_of(request, slug, number, applied__isnull=True)
-    with refusals(request, "The repair is thrown away. The visual ids are as they were."):
+    with refusals(request, "Repair discarded. The visual ids are unchanged."):
         visual_ids.discard(campaign, version)
     return redirect("formulas", slug)
 
