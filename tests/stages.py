@@ -9,7 +9,7 @@ from django.conf import settings
 
 from assess import tasks
 from assess.models import Campaign, Job
-from assess.services.formulas import visual_ids
+from assess.services.formulas import repairs
 from assess.services.jobs import job_queue
 from tests.cast import make_assignment, make_campaign, make_cast
 from tests.lab import judge
@@ -135,7 +135,7 @@ WITH_FORMULAS: list[Stage] = [
     (Kind.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
     (Kind.VISUAL_IDS, of_formulas),
     (Kind.MIXED, of_formulas),
-    (Kind.REPAIR, lambda campaign: {"version": visual_ids.draft(campaign.collection).pk}),
+    (Kind.REPAIR, lambda campaign: {"version": repairs.draft(campaign.collection).pk}),
 ]
 
 

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from assess.models import Collection, Job, Pool, Qrels, VisualMap
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
-from assess.services.formulas import visual_ids
+from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import ProgressReporter, Step, this_worker
 from assess.services.pool import extension, planning, pools, reports
 from assess.services.results import agreement, evaluation, qrels
@@ -56,7 +56,7 @@ def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 def look_for_mixed(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     options = {"with_latexml": job.params["with_latexml"]}
-    found = visual_ids.look_for_mixed(collection, job.created_by, progress, **options)
+    found = repairs.propose(collection, job.created_by, progress, **options)
     return {"version": found and found.number, "counts": found.counts if found else {"clusters": 0}}
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from assess.services.formulas import visual_ids
+from assess.services.formulas import repairs
 from tests.cast import make_campaign, make_cast, make_pool, math, on_progress
 from tests.formulas import import_index
 from tests.services.formulas.test_visual_ids import MIXED
@@ -18,7 +18,7 @@ def test_in_a_narrow_window_the_rows_of_a_repair_stay_low(live_server, page, sig
     campaign = make_campaign("arqmath2-task2")
     people = make_cast(campaign)
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", LATEX))
-    visual_ids.look_for_mixed(campaign.collection, people.olga, on_progress)
+    repairs.propose(campaign.collection, people.olga, on_progress)
     sign_in(page, people.olga)
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(live_server.url + reverse("formula_repair", args=[campaign.slug, 2]))

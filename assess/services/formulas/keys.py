@@ -20,7 +20,9 @@ RULES = 1
 SCHEMA = {"latex": pl.String, "key": pl.String, "latexml": pl.Boolean}
 
 
-def keys_of(collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress, *, with_latexml: bool = False) -> pl.DataFrame:
+def keys_of(
+    collection: Collection, formulas: pl.LazyFrame, on_progress: OnProgress, *, with_latexml: bool = False
+) -> pl.DataFrame:
     """The keys of formulas (column latex) in columns latex and key, a number for each distinct key. Keys computed by
     earlier jobs, even interrupted ones, are reused."""
     wanted = formulas.select("latex").unique().collect(engine="streaming")

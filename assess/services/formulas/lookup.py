@@ -1,11 +1,11 @@
-"""What organizers look up: the formulas of a visual id, formulas marked as not matching, and what a repair changes."""
+"""What organizers look up: the formulas of a visual id, and formulas marked as not matching."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
 from assess.ir.common.rows import FormulaRow
-from assess.models import Campaign, Collection, Judgment, VisualMap
+from assess.models import Campaign, Collection, Judgment
 from assess.models.judging import Outcome
 from assess.services.collection import collections
 from assess.services.common import parquet
@@ -78,21 +78,3 @@ def not_matching(campaign: Campaign) -> list[NotMatching]:
         for topic, unit, formula_id, comment, assessor in rows
         for row in [formulas.get(formula_id, {})]
     ]
-
-
-def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
-    """The parts of the mixed clusters of a repair, cluster by cluster, the part that keeps the id first. Columns: those
-    of ``ir.formulas.repair.PARTITION``, and latex."""
-    rows = pl.scan_parquet(parquet.files(visual_ids.folder(version, "partitions")))
-    return rows.slice(first, count).collect().to_dicts()
-
-
-def count_partitions(version: VisualMap) -> int:
-    return parquet.count(visual_ids.folder(version, "partitions"))
-
-
-def moved_file(version: VisualMap) -> str:
-    """The old and the new visual id, and the reason, of every formula that a repair moves, tab-separated."""
-    rows = pl.read_parquet(parquet.files(visual_ids.folder(version, "moved")))
-    named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
-    return named.write_csv(separator="\t", quote_style="never")

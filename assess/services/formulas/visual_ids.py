@@ -1,4 +1,4 @@
-"""Visual ids of a collection, version by version: taken from its index, computed, repaired.
+"""Visual ids of a collection, version by version: taken from its index, computed or repaired.
 
 A version is stored as its differences from the index: formula_id and visual_id of every formula that has another id,
 or none, in the index. Runs, pools and releases resolve formulas with the current version.
@@ -11,17 +11,16 @@ from pathlib import Path
 import polars as pl
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from assess.ir.formulas import repair as repairs
+from assess.ir.formulas.repair import assign
 from assess.ir.runs.ranking import RANKING
-from assess.models import Campaign, Collection, Instance, Job, Judgment, VisualMap
+from assess.models import Collection, VisualMap
 from assess.services.collection import collections
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas.keys import keys_of
-from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 Kind, Scope = VisualMap.Kind, VisualMap.Scope
@@ -65,11 +64,6 @@ def is_current(collection: Collection | None, version: VisualMap | None) -> bool
         return False
     in_force = current(collection)
     return len({row.pk if row and row.kind != Kind.INDEX else None for row in (version, in_force)}) == 1
-
-
-def draft(collection: Collection) -> VisualMap | None:
-    """The repair under review, not applied yet."""
-    return versions(collection).filter(applied__isnull=True, kind=Kind.REPAIR).first()
 
 
 def units(collection: Collection, formula_ids: Iterable[str], version: VisualMap | None = None) -> pl.DataFrame:
@@ -186,7 +180,12 @@ def count_formulas(collection: Collection, mapped: pl.DataFrame = AS_INDEXED) ->
 
 
 def compute(
-    collection: Collection, by: User, on_progress: OnProgress, *, submitted: pl.Series | None = None, with_latexml: bool = False
+    collection: Collection,
+    by: User,
+    on_progress: OnProgress,
+    *,
+    submitted: pl.Series | None = None,
+    with_latexml: bool = False,
 ) -> VisualMap:
     """Create a version, not yet in force, in which every formula without a visual id, or every submitted one, joins the
     formulas that look like it or gets a new id. Existing ids stay. Raises Refused if no formula lacks an id."""
@@ -204,71 +203,11 @@ def compute(
     keys = keys_of(collection, latex, on_progress, with_latexml=with_latexml)
     on_progress(0, 0, "assigning visual ids")
     known = identified.join(keys.lazy(), on="latex").select("key", "visual_id").unique().collect(engine="streaming")
-    assigned = repairs.assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))
+    assigned = assign(wanted.join(keys, on="latex"), known.sort("key", "visual_id"))
     scope = Scope.ALL if submitted is None else Scope.SUBMITTED
     drop_pending(collection)
     mapped = pl.concat([old, assigned])
     return create(collection, by, Kind.COMPUTED, {"map": mapped}, count_formulas(collection, mapped), scope=scope)
-
-
-def look_for_mixed(collection: Collection, by: User, on_progress: OnProgress, *, with_latexml: bool = False) -> VisualMap | None:
-    """Create a repair of the current version for review, in place of any that was not applied. None if all formulas of
-    each visual id look alike."""
-    on_progress(0, 0, READING)
-    base = record_index(collection, by)
-    if base is None:
-        raise Refused("The index has no visual ids. Compute them first.")
-    drop_pending(collection)
-    old = whole_map(base)
-    rows = overlaid(index(collection), old).filter(pl.col("visual_id") != "")
-    keys = keys_of(collection, rows, on_progress, with_latexml=with_latexml)
-    on_progress(0, 0, "comparing the formulas of each visual id")
-    repair = repairs.repair(repair_members(rows, keys, collection))
-    if repair.partitions.is_empty():
-        return None
-    mapped = pl.concat([old.join(repair.moved, on="formula_id", how="anti"), repair.moved])
-    partitions, moved = with_example(repair.partitions, rows), with_reason(repair, rows, keys)
-    parts = {"map": mapped, "partitions": partitions, "moved": moved}
-    return create(collection, by, Kind.REPAIR, parts, count_formulas(collection, mapped) | changes(repair))
-
-
-def repair_members(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:
-    """What a repair needs for every formula (``repairs.MEMBERS``)."""
-    graded = (
-        Judgment.objects.filter(
-            assignment__official=True,
-            grade__isnull=False,
-            instance__kind=Instance.Kind.FORMULA,
-            instance__entry__pool__campaign__collection=collection,
-        )
-        .values_list("instance__doc_id")
-        .annotate(Sum("grade"))
-    )
-    grades = pl.LazyFrame(list(graded), {"formula_id": pl.String, "relevance": pl.Int64}, orient="row")
-    joined = rows.join(keys.lazy(), on="latex").join(grades, on="formula_id", how="left")
-    return joined.select("formula_id", "visual_id", "key", pl.col("relevance").fill_null(0)).collect(engine="streaming")
-
-
-def with_example(partitions: pl.DataFrame, rows: pl.LazyFrame) -> pl.DataFrame:
-    """The parts with the LaTeX of their lowest formula."""
-    lowest = partitions.lazy().select("lowest")
-    latex = rows.select("latex", lowest="formula_id").join(lowest, on="lowest", how="semi")
-    return partitions.join(latex.collect(engine="streaming"), on="lowest", how="left", maintain_order="left")
-
-
-def with_reason(repair: repairs.Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.DataFrame:
-    """Every formula that moves: formula_id, old and new visual id, reason."""
-    moved = rows.join(repair.moved.lazy(), on="formula_id", how="semi").join(keys.lazy(), on="latex")
-    reasons = repair.partitions.select("visual_id", "key", "new_id", "reason")
-    joined = moved.collect(engine="streaming").join(reasons, on=("visual_id", "key"))
-    return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
-
-
-def changes(repair: repairs.Repair) -> dict[str, int]:
-    reasons = repair.partitions["reason"]
-    new = repair.partitions.filter(reasons == repairs.NEW)["new_id"].n_unique()
-    joined = int((reasons == repairs.JOINED).sum())
-    return {"clusters": repair.clusters, "moved": len(repair.moved), "joined": joined, "new": new}
 
 
 def apply(version: VisualMap) -> None:
@@ -289,11 +228,3 @@ def drop_pending(collection: Collection) -> None:
 def drop(version: VisualMap) -> None:
     if VisualMap.objects.filter(pk=version.pk, applied__isnull=True).delete()[0]:
         workspace.discard(folder(version, "map").parent)
-
-
-@transaction.atomic
-def discard(campaign: Campaign, version: VisualMap) -> None:
-    """Discard a repair that was not applied. Raises Refused while a job of any campaign with this collection changes
-    visual ids or looks for mixed ones."""
-    job_queue.require_free(campaign, Job.Kind.MIXED)
-    drop(version)

@@ -13,7 +13,7 @@ from assess.ir.common.rows import FormulaRow
 from assess.ir.formulas import latexml
 from assess.models import Campaign, Collection, Job, Post, VisualMap
 from assess.services.common.access import campaign_for
-from assess.services.formulas import lookup, visual_ids
+from assess.services.formulas import lookup, repairs, visual_ids
 from assess.web.common.html import tex_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
@@ -82,7 +82,7 @@ def index_context(collection: Collection) -> dict[str, Any]:
     return {
         "collection": collection,
         "version": version,
-        "draft": visual_ids.draft(collection),
+        "draft": repairs.draft(collection),
         "versions": visual_ids.applied(collection).select_related("base", "created_by"),
         "counts": counts,
         "look": LookForm(),
@@ -144,8 +144,8 @@ def version_of(request: HttpRequest, slug: str, number: int, **conditions: Any) 
 def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A repair, applied or not: every mixed visual id with its parts and what happens to each."""
     campaign, version = version_of(request, slug, number)
-    page = Paginator(range(lookup.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
-    parts = lookup.partitions(version, page.start_index() - 1, PAGE)
+    page = Paginator(range(repairs.count_partitions(version)), PAGE).get_page(request.GET.get("page"))
+    parts = repairs.partitions(version, page.start_index() - 1, PAGE)
     context = {
         "campaign": campaign,
         "section": "formulas",
@@ -161,7 +161,7 @@ def mixed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def moved(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The old and new visual id of every formula that a repair moves, as a download."""
     campaign, version = version_of(request, slug, number)
-    return attachment(lookup.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
+    return attachment(repairs.moved_file(version), f"{campaign.slug}.visual-ids-{number}.tsv")
 
 
 @require_POST
@@ -195,7 +195,7 @@ def repair_start(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def repair_discard(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     campaign, version = version_of(request, slug, number, applied__isnull=True)
     with refusals(request, "Repair discarded. The visual ids are unchanged."):
-        visual_ids.discard(campaign, version)
+        repairs.discard(campaign, version)
     return redirect("formulas", slug)
 
 

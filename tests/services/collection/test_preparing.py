@@ -139,10 +139,10 @@ killer, home = sys.argv[1], pathlib.Path(sys.argv[2])
 uploads = [preparing.SourceFile(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[3:])]
 old = {kind: home / kind for kind in ("posts", "comments", "links", "formulas")}
 new = {kind: home / f"{kind}-killed" for kind in old}
-def tell(done, total, message):
+def on_progress(done, total, message):
     if message == f"reading {killer}: 1 rows":
         os.kill(os.getpid(), 9)
-preparing.prepare(uploads, old, new, preparing.EVER, tell)
+preparing.prepare(uploads, old, new, preparing.EVER, on_progress)
 """
 
 

@@ -12,7 +12,7 @@ from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
 from assess.services import steps
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
-from assess.services.formulas import keys, lookup, visual_ids
+from assess.services.formulas import keys, repairs, visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import pools, staleness
 from assess.services.results import evaluation, qrels
@@ -125,10 +125,10 @@ def test_nothing_is_computed_if_every_formula_has_an_id(campaign: Campaign, tmp_
 
 def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign: Campaign, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no formula index"):
-        visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
+        repairs.propose(*collection_and_user(campaign), on_progress)
     import_index(campaign, tmp_path, ("110", "", "x"))
     with pytest.raises(Refused, match="Compute them first"):
-        visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
+        repairs.propose(*collection_and_user(campaign), on_progress)
 
 
 @pytest.mark.parametrize("is_in_force", [False, True])
@@ -152,7 +152,7 @@ def test_computed_ids_that_never_took_effect_are_replaced(campaign: Campaign, tm
     import_index(campaign, tmp_path, ("110", "", "x"))
     visual_ids.compute(*collection_and_user(campaign), on_progress)  # and the job was cancelled
     assert units(campaign) == {}
-    assert visual_ids.draft(campaign.collection) is None  # only repairs are drafts
+    assert repairs.draft(campaign.collection) is None  # only repairs are drafts
     visual_ids.compute(*collection_and_user(campaign), on_progress)
     assert visual_ids.versions(campaign.collection).count() == 1
 
@@ -182,7 +182,7 @@ def test_looking_for_mixed_ids_reports_its_progress_even_if_all_keys_are_known(
 
     def messages() -> list[str]:
         reports: list[str] = []
-        visual_ids.look_for_mixed(*collection_and_user(campaign), lambda _, __, message: reports.append(message))
+        repairs.propose(*collection_and_user(campaign), lambda _, __, message: reports.append(message))
         return list(dict.fromkeys(reports))
 
     assert messages() == messages()
@@ -192,26 +192,26 @@ def test_looking_for_mixed_ids_reports_its_progress_even_if_all_keys_are_known(
 def test_a_repair_takes_effect_only_when_it_is_applied(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     import_run(campaign, tmp_path)
-    draft = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose(*collection_and_user(campaign), on_progress)
     assert draft.counts == {
         "formulas": 5, "without": 0, "units": 3, "clusters": 1, "moved": 1, "joined": 1, "new": 0,
     }  # fmt: skip
     assert units(campaign)["210"] == run_units(campaign)["210"] == "v1"
-    assert visual_ids.draft(campaign.collection) == draft
+    assert repairs.draft(campaign.collection) == draft
     assert run_job(campaign, Job.Kind.REPAIR, version=draft.pk).state == "done"
     assert units(campaign) == {"110": "v1", "120": "v1", "210": "7", "220": "7", "310": "8"}
     assert run_units(campaign) == {"110": "v1", "210": "7", "220": "7", "999": ""}
-    assert visual_ids.draft(campaign.collection) is None
-    assert visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress) is None  # nothing is mixed now
+    assert repairs.draft(campaign.collection) is None
+    assert repairs.propose(*collection_and_user(campaign), on_progress) is None  # nothing is mixed now
 
 
 def test_a_repair_lists_every_moved_formula_with_its_reason(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", "w"))
-    draft = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
-    assert lookup.moved_file(draft) == (
+    draft = repairs.propose(*collection_and_user(campaign), on_progress)
+    assert repairs.moved_file(draft) == (
         f"formula_id\told_visual_id\tnew_visual_id\treason\n210\tv1\t7\t{JOINED}\n320\tv1\t9\t{NEW}\n"
     )
-    assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in lookup.partitions(draft)] == [
+    assert [(row["lowest"], row["new_id"], row["reason"], row["latex"]) for row in repairs.partitions(draft)] == [
         ("110", "v1", KEPT_LARGEST, "x+1"),
         ("210", "7", JOINED, "y"),
         ("320", "9", NEW, "w"),
@@ -222,11 +222,11 @@ def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothi
     campaign: Campaign, tmp_path: Path, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    first = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
-    second = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
+    first = repairs.propose(*collection_and_user(campaign), on_progress)
+    second = repairs.propose(*collection_and_user(campaign), on_progress)
     assert not VisualMap.objects.filter(pk=first.pk).exists()
     with django_capture_on_commit_callbacks(execute=True):
-        visual_ids.discard(campaign, second)
+        repairs.discard(campaign, second)
     assert [version.kind for version in visual_ids.versions(campaign.collection)] == ["index"]
     assert not visual_ids.folder(second, "map").exists()
 
@@ -234,12 +234,12 @@ def test_a_new_repair_replaces_the_previous_one_and_a_discarded_one_leaves_nothi
 def test_visual_ids_and_runs_change_together_or_not_at_all(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     import_run(campaign, tmp_path)
-    draft = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose(*collection_and_user(campaign), on_progress)
     ranking = Ranking.objects.get()
     whole = bytes(ranking.packed)
     Ranking.objects.update(packed=b"damaged")
     assert run_job(campaign, Job.Kind.REPAIR, version=draft.pk).state == "failed"
-    assert (units(campaign)["210"], visual_ids.draft(campaign.collection)) == ("v1", draft)
+    assert (units(campaign)["210"], repairs.draft(campaign.collection)) == ("v1", draft)
     Ranking.objects.update(packed=whole)
     assert run_job(campaign, Job.Kind.REPAIR, version=draft.pk).state == "done"
     assert (units(campaign)["210"], run_units(campaign)["210"]) == ("7", "7")
@@ -252,7 +252,7 @@ def test_visual_ids_leave_the_runs_of_answers_alone(campaign: Campaign, tmp_path
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # unlike a new lookup
-    runs.apply_visual_ids(visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress), on_progress)
+    runs.apply_visual_ids(repairs.propose(*collection_and_user(campaign), on_progress), on_progress)
     assert answers.runs.get().coverage["known"] == 7
 
 
@@ -260,21 +260,21 @@ def test_a_repair_cannot_be_discarded_while_a_campaign_with_the_same_collection_
     campaign: Campaign, tmp_path: Path
 ) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    draft = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose(*collection_and_user(campaign), on_progress)
     sibling = make_campaign("arqmath3-task2")
     sibling.collection = campaign.collection
     sibling.save()
     job = job_queue.submit(sibling, Job.Kind.REPAIR, draft.created_by, version=draft.pk)
     with pytest.raises(Refused, match="has not ended"):
-        visual_ids.discard(campaign, draft)
+        repairs.discard(campaign, draft)
     job_queue.cancel(job)
-    visual_ids.discard(campaign, draft)
-    assert visual_ids.draft(campaign.collection) is None
+    repairs.discard(campaign, draft)
+    assert repairs.draft(campaign.collection) is None
 
 
 def test_a_repair_of_an_older_version_is_refused(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
-    draft = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
+    draft = repairs.propose(*collection_and_user(campaign), on_progress)
     VisualMap.objects.filter(pk=draft.pk).update(base=None)
     draft.refresh_from_db()
     with pytest.raises(Refused, match="have changed since"):
@@ -296,8 +296,8 @@ def test_grades_decide_which_of_equally_large_parts_keeps_the_id(campaign: Campa
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "1", "220": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "3", "120": "0", "210": "3"})  # does not count
-    draft = visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress)
-    kept = lookup.partitions(draft)[0]
+    draft = repairs.propose(*collection_and_user(campaign), on_progress)
+    kept = repairs.partitions(draft)[0]
     assert (kept["lowest"], kept["relevance"], kept["reason"]) == ("120", 3, KEPT_RELEVANT)
 
 
@@ -309,7 +309,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     olga = cast.olga
     before = qrels.release(pool, olga, "host:1", on_progress)
-    runs.apply_visual_ids(visual_ids.look_for_mixed(campaign.collection, olga, on_progress), on_progress)
+    runs.apply_visual_ids(repairs.propose(campaign.collection, olga, on_progress), on_progress)
     after = qrels.release(pool, olga, "host:1", on_progress)
     again = qrels.release(pool, olga, "host:1", on_progress, visual_map=1)
     assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
@@ -335,7 +335,7 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign,
         return {mean["measure"]: mean["value"] for mean in evaluated.means}
 
     first = score()
-    runs.apply_visual_ids(visual_ids.look_for_mixed(campaign.collection, cast.olga, on_progress), on_progress)
+    runs.apply_visual_ids(repairs.propose(campaign.collection, cast.olga, on_progress), on_progress)
     assert score() == first
 
 
@@ -347,7 +347,7 @@ def test_a_pool_keeps_the_version_it_was_made_with_and_is_out_of_date_after_a_re
     pool = make_pool(campaign, frozen=False)
     assert pool.visual_map == version
     assert staleness.outdated(pool) == ""
-    visual_ids.apply(visual_ids.look_for_mixed(*collection_and_user(campaign), on_progress))
+    visual_ids.apply(repairs.propose(*collection_and_user(campaign), on_progress))
     with pytest.raises(Refused, match="visual ids have changed"):
         pools.freeze(pool, on_progress)
 

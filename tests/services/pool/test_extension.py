@@ -5,7 +5,7 @@ import pytest
 from assess.models import Instance, Judgment, JudgmentEvent, Run, Topic
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
-from assess.services.formulas import visual_ids
+from assess.services.formulas import repairs, visual_ids
 from assess.services.judging import assignments, judging
 from assess.services.pool import extension, pools
 from assess.services.pool.extension import Change
@@ -152,7 +152,7 @@ def test_after_a_repair_a_pool_is_extended_under_its_own_visual_ids(tmp_path):
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
     campaign.save()
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
-    repair = visual_ids.look_for_mixed(campaign.collection, cast.olga, on_progress)
+    repair = repairs.propose(campaign.collection, cast.olga, on_progress)
     visual_ids.apply(repair)
     runs.update_runs(campaign, on_progress)
     assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has an id of its own now

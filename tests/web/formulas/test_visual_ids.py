@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from assess.models import Campaign, Job, VisualMap
 from assess.services import steps
+from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
 from assess.services.results import qrels
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, make_posts, on_progress
@@ -38,7 +39,7 @@ def indexed(campaign: Campaign, cast: Cast, tmp_path: Path) -> Campaign:
 
 @pytest.fixture
 def draft(indexed: Campaign, cast: Cast) -> VisualMap | None:
-    return service.look_for_mixed(indexed.collection, cast.olga, on_progress)
+    return repairs.propose(indexed.collection, cast.olga, on_progress)
 
 
 def url(name: str, campaign: Campaign, *args: object) -> str:
@@ -72,7 +73,7 @@ def test_only_organizers_change_visual_ids(
     assert client_of(getattr(cast, person)).post(address, {"scope": "all"}).status_code == status
     assert client_of(cast.olga).get(address).status_code == 405
     assert not Job.objects.exists()
-    assert service.draft(indexed.collection) == draft
+    assert repairs.draft(indexed.collection) == draft
 
 
 def test_a_campaign_of_answers_has_no_page_of_formulas() -> None:
@@ -146,7 +147,7 @@ def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: 
     assert Job.objects.get().kind == Job.Kind.MIXED
     steps.look_for_mixed(Job.objects.get(), on_progress)
     Job.objects.all().delete()
-    draft = service.draft(indexed.collection)
+    draft = repairs.draft(indexed.collection)
     assert draft.counts["clusters"] == 1
     assert url("formula_repair", indexed, draft.number) in page(cast.olga, url("formulas", indexed))
 
@@ -176,7 +177,7 @@ def test_a_repair_can_be_discarded_unless_it_is_being_applied(indexed: Campaign,
     olga = client_of(cast.olga)
     olga.post(url("formula_repair_apply", indexed, draft.number))
     olga.post(url("formula_repair_discard", indexed, draft.number))
-    assert service.draft(indexed.collection) == draft
+    assert repairs.draft(indexed.collection) == draft
     Job.objects.all().delete()
     olga.post(url("formula_repair_discard", indexed, draft.number))
     assert VisualMap.objects.count() == 1
@@ -198,7 +199,7 @@ def test_the_page_takes_the_same_queries_whatever_the_number_of_versions_and_mar
     judge(make_assignment(pool, cast.ada), {"210": "not_matching"})
     before = queries(olga, address)
     judge(make_assignment(pool, cast.emmy, topic="B.2"), {"110": "not_matching", "120": "not_matching"})
-    service.apply(service.look_for_mixed(indexed.collection, cast.olga, on_progress))
+    service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
     assert queries(olga, address) <= before + 1  # for the version the repair was made from
 
 
@@ -208,7 +209,7 @@ def released(indexed: Campaign, cast: Cast) -> Campaign:
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3"})
     qrels.release(pool, cast.olga, "host:1", on_progress)
-    service.apply(service.look_for_mixed(indexed.collection, cast.olga, on_progress))
+    service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
     qrels.release(pool, cast.olga, "host:1", on_progress)
     return indexed
 
@@ -220,7 +221,7 @@ def test_after_a_repair_the_next_step_is_another_release(indexed: Campaign, cast
     qrels.release(pool, cast.olga, "host:1", on_progress)
     client = client_of(cast.olga)
     assert client.get(indexed.get_absolute_url()).context["next"].name == "Results"
-    service.apply(service.look_for_mixed(indexed.collection, cast.olga, on_progress))
+    service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
     assert client.get(indexed.get_absolute_url()).context["next"].name == "Qrels"
 
 

@@ -1,0 +1,111 @@
+"""Repairs of mixed visual ids: proposed as a version, reviewed, then applied (`visual_ids.apply`) or discarded."""
+
+from typing import Any
+
+import polars as pl
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Sum
+
+from assess.ir.formulas.repair import JOINED, NEW, Repair, repair
+from assess.models import Campaign, Collection, Instance, Job, Judgment, VisualMap
+from assess.services.common import parquet
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.formulas.keys import keys_of
+from assess.services.jobs import job_queue
+from assess.services.jobs.job_queue import OnProgress
+
+
+def draft(collection: Collection) -> VisualMap | None:
+    """The repair under review, not applied yet."""
+    return visual_ids.versions(collection).filter(applied__isnull=True, kind=VisualMap.Kind.REPAIR).first()
+
+
+def propose(
+    collection: Collection, by: User, on_progress: OnProgress, *, with_latexml: bool = False
+) -> VisualMap | None:
+    """Create a repair of the current version for review, in place of any that was not applied. None if all formulas of
+    each visual id look alike."""
+    on_progress(0, 0, visual_ids.READING)
+    base = visual_ids.record_index(collection, by)
+    if base is None:
+        raise Refused("The index has no visual ids. Compute them first.")
+    visual_ids.drop_pending(collection)
+    old = visual_ids.whole_map(base)
+    rows = visual_ids.overlaid(visual_ids.index(collection), old).filter(pl.col("visual_id") != "")
+    keys = keys_of(collection, rows, on_progress, with_latexml=with_latexml)
+    on_progress(0, 0, "comparing the formulas of each visual id")
+    repaired = repair(members(rows, keys, collection))
+    if repaired.partitions.is_empty():
+        return None
+    mapped = pl.concat([old.join(repaired.moved, on="formula_id", how="anti"), repaired.moved])
+    partitions, moved = with_example(repaired.partitions, rows), with_reason(repaired, rows, keys)
+    parts = {"map": mapped, "partitions": partitions, "moved": moved}
+    counts = visual_ids.count_formulas(collection, mapped) | changes(repaired)
+    return visual_ids.create(collection, by, VisualMap.Kind.REPAIR, parts, counts)
+
+
+def members(rows: pl.LazyFrame, keys: pl.DataFrame, collection: Collection) -> pl.DataFrame:
+    """What a repair needs for every formula (``ir.formulas.repair.MEMBERS``)."""
+    graded = (
+        Judgment.objects.filter(
+            assignment__official=True,
+            grade__isnull=False,
+            instance__kind=Instance.Kind.FORMULA,
+            instance__entry__pool__campaign__collection=collection,
+        )
+        .values_list("instance__doc_id")
+        .annotate(Sum("grade"))
+    )
+    grades = pl.LazyFrame(list(graded), {"formula_id": pl.String, "relevance": pl.Int64}, orient="row")
+    joined = rows.join(keys.lazy(), on="latex").join(grades, on="formula_id", how="left")
+    return joined.select("formula_id", "visual_id", "key", pl.col("relevance").fill_null(0)).collect(engine="streaming")
+
+
+def with_example(partitions: pl.DataFrame, rows: pl.LazyFrame) -> pl.DataFrame:
+    """The parts with the LaTeX of their lowest formula."""
+    lowest = partitions.lazy().select("lowest")
+    latex = rows.select("latex", lowest="formula_id").join(lowest, on="lowest", how="semi")
+    return partitions.join(latex.collect(engine="streaming"), on="lowest", how="left", maintain_order="left")
+
+
+def with_reason(repaired: Repair, rows: pl.LazyFrame, keys: pl.DataFrame) -> pl.DataFrame:
+    """Every formula that moves: formula_id, old and new visual id, reason."""
+    moved = rows.join(repaired.moved.lazy(), on="formula_id", how="semi").join(keys.lazy(), on="latex")
+    reasons = repaired.partitions.select("visual_id", "key", "new_id", "reason")
+    joined = moved.collect(engine="streaming").join(reasons, on=("visual_id", "key"))
+    return joined.select("formula_id", "reason", old="visual_id", new="new_id").sort("old", "new", "formula_id")
+
+
+def changes(repaired: Repair) -> dict[str, int]:
+    reasons = repaired.partitions["reason"]
+    new = repaired.partitions.filter(reasons == NEW)["new_id"].n_unique()
+    joined = int((reasons == JOINED).sum())
+    return {"clusters": repaired.clusters, "moved": len(repaired.moved), "joined": joined, "new": new}
+
+
+@transaction.atomic
+def discard(campaign: Campaign, version: VisualMap) -> None:
+    """Discard a repair that was not applied. Raises Refused while a job of any campaign with this collection changes
+    visual ids or looks for mixed ones."""
+    job_queue.require_free(campaign, Job.Kind.MIXED)
+    visual_ids.drop(version)
+
+
+def partitions(version: VisualMap, first: int = 0, count: int | None = None) -> list[dict[str, Any]]:
+    """The parts of the mixed clusters of a repair, cluster by cluster, the part that keeps the id first. Columns: those
+    of ``ir.formulas.repair.PARTITION``, and latex."""
+    rows = pl.scan_parquet(parquet.files(visual_ids.folder(version, "partitions")))
+    return rows.slice(first, count).collect().to_dicts()
+
+
+def count_partitions(version: VisualMap) -> int:
+    return parquet.count(visual_ids.folder(version, "partitions"))
+
+
+def moved_file(version: VisualMap) -> str:
+    """The old and the new visual id, and the reason, of every formula that a repair moves, tab-separated."""
+    rows = pl.read_parquet(parquet.files(visual_ids.folder(version, "moved")))
+    named = rows.select("formula_id", old_visual_id="old", new_visual_id="new", reason="reason")
+    return named.write_csv(separator="\t", quote_style="never")
