@@ -30,7 +30,7 @@ def measure_planner(runs: Sequence[PooledRun], protocol: Protocol) -> Figures:
     """Seconds for the plan with its grids (``plan``) and, the median of several settings, for an answer
     (``seconds``)."""
     start = time.perf_counter()
-    plan = planning.make(runs, protocol, 1, DEEPEST)
+    plan = planning.make_plan(runs, protocol, 1, DEEPEST)
     most = Dials(DEEPEST, DEEPEST)
     planning.grid(plan.entries, most)
     planning.documents_grid(plan, most, protocol.max_instances)
@@ -43,10 +43,10 @@ def measure_planner(runs: Sequence[PooledRun], protocol: Protocol) -> Figures:
 def answer(plan: planning.Plan, at: Dials, protocol: Protocol, topics: list[str], names: list[str]) -> float:
     """The seconds for all that the page shows of one setting."""
     start = time.perf_counter()
-    entries = planning.pooled(plan, at)
+    entries = planning.pooled_entries(plan, at)
     planning.by_topic(plan, at, protocol.max_instances, entries, topics)
     for groups in (names, [name[:-1] for name in names]):
-        planning.shares(plan, at, entries, groups)
+        planning.contributions(plan, at, entries, groups)
     planning.overlap(plan, at, entries, len(names))
     return time.perf_counter() - start
 

@@ -14,7 +14,7 @@ from assess.ir.common.rows import PoolLine, PoolRole
 from assess.ir.formats.pools import COLUMNS, read_pool, write_pool
 from assess.ir.formats.roles import read_roles
 from assess.ir.formats.runs import RunFormat
-from assess.ir.pool.pooling import DECIMALS, PooledRun, build_pool, held_posts, seeded_by, without_unit
+from assess.ir.pool.pooling import DECIMALS, PooledRun, answer_posts, build_pool, count_without_unit, seeded_by
 from assess.ir.runs import ranking
 from assess.management.files import Formula, NamedRun, indexed, read_file, read_runs, standing
 from assess.management.output import Cell, TableCommand
@@ -69,7 +69,7 @@ class Command(TableCommand):
         for run in runs:
             self.warn(run.file.notes)
         for one in pooled:
-            if count := without_unit(one):
+            if count := count_without_unit(one):
                 self.warn([f"{one.name}: {count:,} formulas have no visual id in a post and are not pooled"])
         seeded = seeded_from(options["answer_pool"], index) if options["answer_pool"] and index else None
         yield from build_pool(pooled, protocol, options["seed"], seeded=seeded)
@@ -118,7 +118,7 @@ def units_of(index: Mapping[str, Formula], protocol: Protocol) -> dict[str, str]
 
 def seeded_from(path: str, index: Mapping[str, Formula]) -> pl.DataFrame:
     """What a pool of answers brings in (``pooling.seeded_by``)."""
-    answers = held_posts((line.topic_id, line.doc_id) for line in read_file(path, read_pool))
+    answers = answer_posts((line.topic_id, line.doc_id) for line in read_file(path, read_pool))
     posts = [(formula_id, formula.post_id) for formula_id, formula in index.items()]
     return seeded_by(answers, pl.DataFrame(posts, schema=["doc_id", "post_id"], orient="row"))
 

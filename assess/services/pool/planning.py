@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from assess.ir.campaign.presets import DEPTHS, PRESETS, UNITS, Protocol
 from assess.ir.pool import planning
-from assess.ir.pool.lab_seconds import measured
-from assess.ir.pool.planning import Dials, Plan, Share, TopicCost
+from assess.ir.pool.lab_seconds import lab_pace
+from assess.ir.pool.planning import Contribution, Dials, Plan, TopicCost
 from assess.ir.pool.pooling import PooledRun
 from assess.models import Campaign, Judgment
 from assess.services.campaign.campaigns import DEMO
@@ -60,8 +60,8 @@ class Answer(NamedTuple):
 
     at: Dials
     topics: list[TopicCost]
-    runs: list[Share]
-    teams: list[Share]
+    runs: list[Contribution]
+    teams: list[Contribution]
     overlap: list[list[float | None]]
 
 
@@ -108,7 +108,7 @@ def compute(campaign: Campaign, on_progress: OnProgress) -> None:
     runs = pools.pooled_runs(campaign, on_progress)
     on_progress(0, 0, "counting units for every depth")
     places = seeding.places(campaign, rules, runs, seeding.answer_pool_of(campaign))
-    plan = planning.make(runs, rules, campaign.seed, most(rules).primary, *places)
+    plan = planning.make_plan(runs, rules, campaign.seed, most(rules).primary, *places)
     about = {
         "runs": [
             {"name": run.name, "team": run.team, "role": run.pool_role, **coverage.summary(run)}
@@ -174,13 +174,13 @@ def answer(campaign: Campaign, stored: Stored, at: Dials) -> Answer:
     """The pool at a setting."""
     runs = stored.about["runs"]
     names, teams = [run["name"] for run in runs], [run["team"] for run in runs]
-    entries = planning.pooled(stored.plan, at)
+    entries = planning.pooled_entries(stored.plan, at)
     limit = campaign.rules.max_instances
     return Answer(
         at,
         planning.by_topic(stored.plan, at, limit, entries, stored.about["topics"]),
-        planning.shares(stored.plan, at, entries, names),
-        planning.shares(stored.plan, at, entries, teams),
+        planning.contributions(stored.plan, at, entries, names),
+        planning.contributions(stored.plan, at, entries, teams),
         planning.overlap(stored.plan, at, entries, len(runs)),
     )
 
@@ -200,7 +200,7 @@ def pace_of(campaign: Campaign) -> Pace:
         timing = found.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
         if timing["judgments"] >= ENOUGH:
             return Pace(round(timing["mean"] / 1000, 1), timing["judgments"], where)
-    lab = measured(campaign.rules)
+    lab = lab_pace(campaign.rules)
     return Pace(lab.seconds, 0, "lab", lab.source)
 
 

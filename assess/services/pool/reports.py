@@ -9,7 +9,7 @@ import polars as pl
 from django.utils import timezone
 
 from assess.ir.pool import planning
-from assess.ir.pool.planning import Plan, Share
+from assess.ir.pool.planning import Contribution, Plan
 from assess.ir.pool.pooling import UNIT
 from assess.ir.runs.ranking import RANKING
 from assess.models import Instance, Pool, Run
@@ -49,8 +49,8 @@ def compute(pool: Pool, on_progress: OnProgress) -> None:
     sizes = {one.topic.topic_id: (one.entries, one.documents) for one in pools.by_topic(pool)}
     topics = list(pool.campaign.topics.values_list("topic_id", flat=True))
     crowded = {row.topic_id: row.crowded for row in planning.by_topic(plan, at, limit, entries, topics)}
-    shares = planning.shares(plan, at, entries, [run.name for run, _ in taken])
-    teams = planning.shares(plan, at, entries, [run.team for run, _ in taken])
+    shares = planning.contributions(plan, at, entries, [run.name for run, _ in taken])
+    teams = planning.contributions(plan, at, entries, [run.team for run, _ in taken])
     of_topics = [[topic_id, *sizes.get(topic_id, (0, 0)), crowded[topic_id]] for topic_id in topics]
     found = {
         "made": timezone.now().isoformat(),
@@ -80,7 +80,7 @@ def contributions(pool: Pool, taken: list[tuple[Run, str]], on_progress: OnProgr
     pooled = pools.as_pooled(pool.campaign, pool.rules, taken, on_progress, pool.visual_map)
     on_progress(0, 0, "counting what each run brought in")
     places = seeding.places(pool.campaign, pool.rules, pooled, pool.answer_pool)
-    plan = planning.make(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), *places)
+    plan = planning.make_plan(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), *places)
     in_pool = pl.DataFrame(
         list(pool.entries.values_list("topic__topic_id", "unit_id")),
         schema=dict.fromkeys(UNIT, pl.String),
@@ -89,7 +89,7 @@ def contributions(pool: Pool, taken: list[tuple[Run, str]], on_progress: OnProgr
     return plan, plan.entries.with_row_index("entry").join(in_pool, on=UNIT, how="semi").select("entry")
 
 
-def checks(pool: Pool, taken: list[tuple[Run, str]], shares: list[Share], explained: int) -> Iterator[Check]:
+def checks(pool: Pool, taken: list[tuple[Run, str]], shares: list[Contribution], explained: int) -> Iterator[Check]:
     """What should be so of a pool; ``explained``: how many of its units its runs retrieved."""
     entries = pool.entries.count()
     if pool.runs:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.pool.pooling import PooledRun, held_posts, seeded_by
+from assess.ir.pool.pooling import PooledRun, answer_posts, seeded_by
 from assess.models import Campaign, Pool, PoolEntry
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -94,4 +94,4 @@ def answers_in(answer_pool: AnswerPool) -> pl.DataFrame:
     rows = list(found.values_list("topic__topic_id", "unit_id"))
     if not rows:
         raise Refused(f"The pool of {answer_pool['campaign']} that has seeded this one is gone. Make this pool again.")
-    return held_posts(rows)
+    return answer_posts(rows)

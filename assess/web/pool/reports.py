@@ -11,7 +11,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.percent import percent
-from assess.ir.pool.planning import Share
+from assess.ir.pool.planning import Contribution
 from assess.models import Job, Pool
 from assess.services.common.access import campaign_for
 from assess.services.pool import planning, reports
@@ -56,8 +56,8 @@ def summary(pool: Pool, report: Report) -> dict[str, Any]:
     }
 
 
-def as_share(row: dict[str, Any]) -> Share:
-    return Share(*(row[name] for name in Share._fields))
+def as_share(row: dict[str, Any]) -> Contribution:
+    return Contribution(*(row[name] for name in Contribution._fields))
 
 
 def coverage_of(row: dict[str, Any]) -> float | None:

@@ -1,4 +1,4 @@
-"""The plan of a pool says for every setting of the dials what the pool would be if it were built."""
+"""The plan of a pool says for every setting of the dials what the built pool would be."""
 
 from dataclasses import replace
 
@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.ir.campaign.presets import PRESETS
-from assess.ir.common.rows import Retrieved
+from assess.ir.campaign.presets import PRESETS, Protocol
+from assess.ir.common.rows import PoolRole, Retrieved
 from assess.ir.pool import planning
-from assess.ir.pool.planning import Cost, Dials, Share, TopicCost
+from assess.ir.pool.planning import Contribution, Cost, Dials, Plan, TopicCost
 from assess.ir.pool.pooling import PooledRun, build_pool
 from assess.ir.runs.ranking import as_ranking
 
@@ -21,10 +21,10 @@ BY_VOTES = replace(FORMULAS, pool_rule="votes", pool_size=3)
 DEEPEST = 12
 
 
-def run(name, topics, role="primary", written=False):
+def run(name: str, topics: dict[str, str], role: PoolRole = "primary", written: bool = False) -> PooledRun:
     """A ranking from {topic: "doc doc:unit …"}, best first."""
     ranking = [
-        Retrieved(topic, rank, *(document.split(":") * 2)[:2], -rank)
+        Retrieved(topic, rank, document.split(":")[0], document.split(":")[-1], -rank)
         for topic, documents in topics.items()
         for rank, document in enumerate(documents.split(), start=1)
     ]
@@ -36,26 +36,37 @@ BETA = run("beta", {"A.1": "b e a", "A.2": "x"}, "alternate")
 GAMMA = run("gamma", {"A.1": "a b"})
 
 
-def plan(runs, protocol=ANSWERS, posts=None, seeded=None):
-    return planning.make(runs, protocol, 7, DEEPEST, posts, seeded)
+def make_plan(
+    runs: list[PooledRun],
+    protocol: Protocol = ANSWERS,
+    posts: pl.DataFrame | None = None,
+    seeded: pl.DataFrame | None = None,
+) -> Plan:
+    return planning.make_plan(runs, protocol, 7, DEEPEST, posts, seeded)
 
 
-def size(runs, protocol, posts=None, seeded=None):
-    """The pool as it is built: different units, documents."""
+def built_size(
+    runs: list[PooledRun], protocol: Protocol, posts: pl.DataFrame | None = None, seeded: pl.DataFrame | None = None
+) -> Cost:
+    """Of the built pool."""
     lines = build_pool(runs, protocol, 7, posts, seeded)
     return Cost(len({line[:2] for line in lines}), len(lines))
 
 
-def with_dials(protocol, at):
+def with_dials(protocol: Protocol, at: Dials) -> Protocol:
     if protocol.pool_rule != "depth":
         return replace(protocol, pool_size=at.primary)
     return replace(protocol, primary_depth=at.primary, alternate_depth=at.alternate)
 
 
-def planned(found, protocol, at):
-    entries = planning.pooled(found, at)
-    topics = planning.by_topic(found, at, protocol.max_instances, entries, ["A.1", "A.2"])
-    return Cost(sum(one.units for one in topics), sum(one.documents for one in topics))
+def planned_size(plan: Plan, protocol: Protocol, at: Dials) -> Cost:
+    entries = planning.pooled_entries(plan, at)
+    topics = planning.by_topic(plan, at, protocol.max_instances, entries, ["A.1", "A.2"])
+    return Cost(sum(topic.units for topic in topics), sum(topic.documents for topic in topics))
+
+
+def contributions(plan: Plan, at: Dials, names: list[str]) -> list[Contribution]:
+    return planning.contributions(plan, at, planning.pooled_entries(plan, at), names)
 
 
 documents = st.lists(st.sampled_from([f"{doc}:{doc[0]}" for doc in ("a1", "a2", "a3", "b1", "b2", "c1", "d1", "e1")]))
@@ -65,9 +76,9 @@ runs_of = st.lists(
 )
 
 
-def without(runs, ranks):
-    """The runs without some of their ranks: what stands there cannot be judged."""
-    return [one._replace(ranking=one.ranking.filter(~pl.col("rank").is_in(list(ranks)))) for one in runs]
+def without(runs: list[PooledRun], ranks: set[int]) -> list[PooledRun]:
+    """The runs without documents at some ranks, which cannot be judged."""
+    return [run._replace(ranking=run.ranking.filter(~pl.col("rank").is_in(list(ranks)))) for run in runs]
 
 
 gone = st.sets(st.integers(1, 6))
@@ -76,14 +87,16 @@ protocols = st.sampled_from([ANSWERS, FORMULAS, BY_RANK, BY_VOTES])
 
 @given(runs_of, gone, protocols, st.integers(1, 9), st.integers(1, 9))
 @settings(deadline=None)
-def test_the_plan_and_its_grids_have_the_size_of_the_pool_that_is_built(runs, gone, protocol, primary, alternate):
+def test_the_plan_and_its_grids_have_the_size_of_the_built_pool(
+    runs: list[PooledRun], gone: set[int], protocol: Protocol, primary: int, alternate: int
+) -> None:
     runs = without(runs, gone)
     at = Dials(primary, alternate if protocol.pool_rule == "depth" else 0)
-    expected = size(runs, with_dials(protocol, at))
-    found = plan(runs, protocol)
-    assert planned(found, protocol, at) == expected
-    assert planning.grid(found.entries, Dials(9, 9))[at] == expected.units
-    assert planning.documents_grid(found, Dials(9, 9), protocol.max_instances)[at] == expected.documents
+    expected = built_size(runs, with_dials(protocol, at))
+    plan = make_plan(runs, protocol)
+    assert planned_size(plan, protocol, at) == expected
+    assert planning.grid(plan.entries, Dials(9, 9))[at] == expected.units
+    assert planning.documents_grid(plan, Dials(9, 9), protocol.max_instances)[at] == expected.documents
     assert planning.cost(runs, replace(with_dials(protocol, at), written=True)).units == expected.units
 
 
@@ -92,103 +105,105 @@ seeds = st.sets(st.tuples(st.sampled_from(["A.1", "A.2"]), st.sampled_from(["a1"
 
 @given(runs_of, seeds, st.sampled_from([FORMULAS, BY_RANK, BY_VOTES]), st.integers(1, 9), st.integers(1, 9))
 @settings(deadline=None)
-def test_what_a_pool_of_answers_seeds_is_planned_at_every_depth(runs, seeds, protocol, primary, alternate):
+def test_seeded_documents_are_planned_at_every_depth(
+    runs: list[PooledRun], seeds: set[tuple[str, str]], protocol: Protocol, primary: int, alternate: int
+) -> None:
     at = Dials(primary, alternate if protocol.pool_rule == "depth" else 0)
     seeded = pl.DataFrame(list(seeds), schema=dict.fromkeys(["topic_id", "doc_id"], pl.String), orient="row")
-    expected = size(runs, with_dials(protocol, at), None, seeded)
-    found = plan(runs, protocol, None, seeded)
-    assert planned(found, protocol, at) == expected
-    assert planning.grid(found.entries, Dials(9, 9))[at] == expected.units
-    assert planning.documents_grid(found, Dials(9, 9), protocol.max_instances)[at] == expected.documents
+    expected = built_size(runs, with_dials(protocol, at), None, seeded)
+    plan = make_plan(runs, protocol, None, seeded)
+    assert planned_size(plan, protocol, at) == expected
+    assert planning.grid(plan.entries, Dials(9, 9))[at] == expected.units
+    assert planning.documents_grid(plan, Dials(9, 9), protocol.max_instances)[at] == expected.documents
 
 
-def test_a_run_brings_in_what_is_seeded_from_below_its_depth():
-    seeded = pl.DataFrame({"topic_id": ["A.1", "A.1"], "doc_id": ["d", "z"]})  # z: no run has it
-    found = plan([ALPHA, BETA], FORMULAS, None, seeded)
+def test_a_run_brings_in_what_is_seeded_from_below_its_depth() -> None:
+    seeded = pl.DataFrame({"topic_id": ["A.1", "A.1"], "doc_id": ["d", "z"]})  # no run has z
+    plan = make_plan([ALPHA, BETA], FORMULAS, None, seeded)
     at = Dials(1, 1)
-    rows = planning.shares(found, at, planning.pooled(found, at), ["alpha", "beta"])
-    assert rows == [Share("alpha", 3, 2, 6, 4), Share("beta", 2, 1, 4, 3)]  # alpha a d x; beta b x
-    assert planning.grid(found.entries, Dials(1, 1)).tolist() == [[1, 3], [3, 4]]  # d needs no depth
+    rows = contributions(plan, at, ["alpha", "beta"])
+    assert rows == [Contribution("alpha", 3, 2, 6, 4), Contribution("beta", 2, 1, 4, 3)]  # alpha a d x; beta b x
+    assert planning.grid(plan.entries, Dials(1, 1)).tolist() == [[1, 3], [3, 4]]  # d needs no depth
 
 
-def test_grids_of_more_units_than_are_counted_at_a_time_add_up(monkeypatch):
+def test_grids_are_added_up_over_chunks_of_units(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "CHUNK", 2)
-    one = run("r", {"A.1": " ".join(f"{unit}{n}:{unit}" for unit in "abcde" for n in range(3))})  # 5 units of 3
-    found = planning.documents_grid(plan([one], FORMULAS), Dials(5, 1), 2)
-    assert found[:, 0].tolist() == [0, 1, 3, 5, 7, 9]  # the last one is read to its first instance
+    documents = " ".join(f"{unit}{n}:{unit}" for unit in "abcde" for n in range(3))  # 5 units of 3
+    grid = planning.documents_grid(make_plan([run("r", {"A.1": documents})], FORMULAS), Dials(5, 1), 2)
+    assert grid[:, 0].tolist() == [0, 1, 3, 5, 7, 9]  # the last unit is read to its first instance only
 
 
-def test_where_one_document_of_each_post_is_taken_posts_are_counted():
+def test_posts_are_counted_if_one_document_of_each_is_taken() -> None:
     protocol = replace(FORMULAS, one_per_post=True, primary_depth=2)
     posts = pl.DataFrame({"doc_id": ["a1", "a2", "a3"], "post_id": ["p", "p", ""]})
     runs = [run("r", {"A.1": "a1:a a2:a a3:a b1:b"})]
-    found = plan(runs, protocol, posts)
-    assert planned(found, protocol, Dials(2, 1)) == size(runs, protocol, posts) == Cost(2, 3)  # p, a3; b1
+    plan = make_plan(runs, protocol, posts)
+    assert planned_size(plan, protocol, Dials(2, 1)) == built_size(runs, protocol, posts) == Cost(2, 3)  # p, a3; b1
 
 
-def test_topics_are_counted_in_the_order_asked_for_with_those_that_no_run_has():
-    found = plan([run("r", {"A.1": "f1:v f2:v f3:v g:w h:x"})], FORMULAS)
+def test_topics_are_counted_in_the_given_order_including_empty_ones() -> None:
+    plan = make_plan([run("r", {"A.1": "f1:v f2:v f3:v g:w h:x"})], FORMULAS)
     at = Dials(2, 1)
-    rows = planning.by_topic(found, at, 2, planning.pooled(found, at), ["A.9", "A.1"])
+    rows = planning.by_topic(plan, at, 2, planning.pooled_entries(plan, at), ["A.9", "A.1"])
     assert rows == [TopicCost("A.9", 0, 0, 0), TopicCost("A.1", 2, 3, 1)]  # v has three instances: two and one crowded
 
 
-def test_a_run_brings_in_its_prefix_and_alone_what_no_other_does():
-    found = plan([ALPHA, BETA, GAMMA])
+def test_a_run_brings_in_its_prefix_and_unique_are_units_of_no_other_run() -> None:
+    plan = make_plan([ALPHA, BETA, GAMMA])
     at = Dials(3, 2)
-    rows = planning.shares(found, at, planning.pooled(found, at), ["alpha", "beta", "gamma"])
+    rows = contributions(plan, at, ["alpha", "beta", "gamma"])
     assert rows == [
-        Share("alpha", 5, 2, 6, 5),  # a b c x y; c and y; d is fourth and not judged
-        Share("beta", 3, 1, 4, 4),  # b e x; e; a lies below its depth and is judged because of alpha
-        Share("gamma", 2, 0, 2, 2),
+        Contribution("alpha", 5, 2, 6, 5),  # a b c x y; unique c and y; d is fourth and not judged
+        Contribution("beta", 3, 1, 4, 4),  # b e x; unique e; a is below its depth but judged for alpha
+        Contribution("gamma", 2, 0, 2, 2),
     ]
     assert [row.is_judged for row in rows] == [False, True, True]
     assert [row.percent for row in rows] == [83.3, 100, 100]
 
 
-def test_a_team_brings_in_what_its_runs_do_and_alone_what_no_other_team_does():
-    found = plan([ALPHA, BETA, GAMMA])
+def test_a_team_brings_in_the_units_of_its_runs_and_unique_are_units_of_no_other_team() -> None:
+    plan = make_plan([ALPHA, BETA, GAMMA])
     at = Dials(3, 2)
-    rows = planning.shares(found, at, planning.pooled(found, at), ["One", "Two", "One"])
-    assert rows == [Share("One", 5, 3, 8, 7), Share("Two", 3, 1, 4, 4)]
+    rows = contributions(plan, at, ["One", "Two", "One"])
+    assert rows == [Contribution("One", 5, 3, 8, 7), Contribution("Two", 3, 1, 4, 4)]
 
 
-def test_the_share_of_judged_is_100_for_all_and_unknown_for_none():
-    assert Share("r", 9, 9, 10_000, 9_999).percent == 99.9
-    assert Share("r", 0, 0, 0, 0).percent is None
+def test_judged_at_10_is_100_only_if_all_are_judged_and_none_without_results() -> None:
+    assert Contribution("r", 9, 9, 10_000, 9_999).percent == 99.9
+    assert Contribution("r", 0, 0, 0, 0).percent is None
 
 
-def test_a_plan_of_no_runs_is_empty():
-    found = plan([])
+def test_a_plan_of_no_runs_is_empty() -> None:
+    plan = make_plan([])
     at = Dials(3, 2)
-    entries = planning.pooled(found, at)
-    assert planning.by_topic(found, at, 5, entries, ["A.1"]) == [TopicCost("A.1", 0, 0, 0)]
-    assert planning.shares(found, at, entries, []) == planning.overlap(found, at, entries, 0) == []
+    entries = planning.pooled_entries(plan, at)
+    assert planning.by_topic(plan, at, 5, entries, ["A.1"]) == [TopicCost("A.1", 0, 0, 0)]
+    assert planning.contributions(plan, at, entries, []) == planning.overlap(plan, at, entries, 0) == []
 
 
-def test_only_units_that_are_in_the_pool_count():
-    found = plan([ALPHA])
-    only = found.entries.with_row_index("entry").filter(pl.col("unit_id") == "a").select("entry")
-    assert planning.shares(found, Dials(3, 2), only, ["alpha"]) == [Share("alpha", 1, 1, 6, 1)]
+def test_only_pooled_units_count() -> None:
+    plan = make_plan([ALPHA])
+    only = plan.entries.with_row_index("entry").filter(pl.col("unit_id") == "a").select("entry")
+    assert planning.contributions(plan, Dials(3, 2), only, ["alpha"]) == [Contribution("alpha", 1, 1, 6, 1)]
 
 
-def test_the_first_ten_are_known_to_a_plan_that_is_less_deep():
-    one = run("r", {"A.1": " ".join(f"d{n}" for n in range(20))})
-    found = planning.make([one], ANSWERS, 7, 3)
+def test_a_shallow_plan_still_counts_the_first_ten() -> None:
+    deep = run("r", {"A.1": " ".join(f"d{n}" for n in range(20))})
+    plan = planning.make_plan([deep], ANSWERS, 7, 3)
     at = Dials(3, 3)
-    assert planning.shares(found, at, planning.pooled(found, at), ["r"]) == [Share("r", 3, 3, 10, 3)]
+    assert contributions(plan, at, ["r"]) == [Contribution("r", 3, 3, 10, 3)]
 
 
-def test_the_overlap_is_the_share_of_the_rows_units_that_the_column_has():
-    found = plan([ALPHA, BETA, GAMMA, run("empty", {"A.1": ""})])
+def test_overlap_is_the_share_of_the_units_of_the_row_that_the_column_has() -> None:
+    plan = make_plan([ALPHA, BETA, GAMMA, run("empty", {"A.1": ""})])
     at = Dials(3, 2)
-    rows = planning.overlap(found, at, planning.pooled(found, at), 4)
+    rows = planning.overlap(plan, at, planning.pooled_entries(plan, at), 4)
     assert rows[0] == pytest.approx([1, 2 / 5, 2 / 5, 0])  # a b c x y: b and x; a and b
     assert rows[1] == pytest.approx([2 / 3, 1, 1 / 3, 0])  # b e x
     assert rows[3] == [None] * 4
 
 
-def test_another_protocol_may_take_each_formula_for_itself_and_no_written_answers():
+def test_another_protocol_may_judge_each_instance_and_exclude_written_answers() -> None:
     formulas = run("r", {"B.1": "f1:v f2:v g:w"})
     assert planning.cost([formulas], replace(FORMULAS, primary_depth=2)) == Cost(2, 3)
     assert planning.cost([formulas], PRESETS["ntcir12-formula"]) == Cost(3, 3)
@@ -197,11 +212,11 @@ def test_another_protocol_may_take_each_formula_for_itself_and_no_written_answer
     assert planning.cost([GAMMA, written], PRESETS["arqmath2-task1"]) == Cost(2, 2)
 
 
-def test_the_units_with_most_votes_are_as_many_as_the_protocol_says():
+def test_a_protocol_by_votes_limits_the_units_of_each_topic() -> None:
     runs = [run("r", {"A.1": "a b c", "A.2": "a"})]
     assert planning.cost(runs, replace(PRESETS["ntcir11-main"], pool_size=2)) == Cost(3, 3)
 
 
 @pytest.mark.parametrize(("protocol", "expected"), [(ANSWERS, Dials(45, 15)), (BY_RANK, Dials(3))])
-def test_the_dials_stand_where_the_protocol_says(protocol, expected):
+def test_the_dials_of_a_protocol_are_its_depths_or_its_pool_size(protocol: Protocol, expected: Dials) -> None:
     assert planning.dials(protocol) == expected

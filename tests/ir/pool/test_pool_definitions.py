@@ -1,17 +1,19 @@
-"""Every preset, and every option of 6.1, against a slow computation of its own (``slow_pool``)."""
+"""Every preset and option of pooling, compared with a slow independent implementation (``slow_pool``)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import get_args
+from random import Random
+from typing import Any, get_args
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assess.ir.campaign.presets import PRESETS, InstanceRule
+from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
 from assess.ir.common.rows import Retrieved
 from assess.ir.formats.pools import write_pool
-from assess.ir.pool.pooling import PooledRun, build_pool, held_posts, seeded_by
+from assess.ir.pool.pooling import PooledRun, answer_posts, build_pool, seeded_by
 from assess.ir.runs.ranking import as_ranking
 from tests.ir.slow_pool import slow_pool
 
@@ -23,9 +25,12 @@ answers_of = st.lists(
 documents = st.lists(st.integers(0, 39), unique=True, max_size=20)
 
 
+Lab = tuple[list[dict[str, Any]], Protocol]
+
+
 @st.composite
-def labs(draw):
-    """Runs over 40 documents; by a preset's rules these are answers, or formulas of 9 shapes, some without one."""
+def labs(draw: st.DrawFn) -> Lab:
+    """Runs over 40 documents: answers or, by the preset, formulas of 9 shapes, some without a shape."""
     rules = PRESETS[draw(st.sampled_from(sorted(PRESETS)))]
     small = {name: draw(st.integers(1, 5)) for name in ("primary_depth", "alternate_depth", "max_instances")}
     rules = replace(rules, **small, pool_size=draw(st.integers(1, 12)))
@@ -39,38 +44,38 @@ def labs(draw):
                 "written": rules.written and draw(st.booleans()),
                 "baseline": draw(st.booleans()),
                 "lists": {
-                    topic: [(f"f{doc}", shape(doc) if by_shape else f"f{doc}") for doc in found]
-                    for topic, found in lists.items()
+                    topic: [(f"f{doc}", shape(doc) if by_shape else f"f{doc}") for doc in documents]
+                    for topic, documents in lists.items()
                 },
             }
         )
     return runs, rules
 
 
-def shape(doc):
+def shape(doc: int) -> str:
     return f"v{doc % 9}" if doc % 10 else ""
 
 
-def pool_of(runs, rules, seed, answers=()):
+def pool_of(runs: list[dict[str, Any]], rules: Protocol, seed: int, answers: Iterable[tuple[str, str]] = ()) -> str:
     pooled = [
         PooledRun(f"r{place}", run["role"], as_ranking(rows_of(run)), run["written"], run["baseline"])
         for place, run in enumerate(runs)
     ]
-    seeded = seeded_by(held_posts(answers), PLACES) if rules.seed_from_task1 else None
+    seeded = seeded_by(answer_posts(answers), PLACES) if rules.seed_from_task1 else None
     return write_pool(build_pool(pooled, rules, seed, PLACES if rules.one_per_post else None, seeded))
 
 
-def rows_of(run):
+def rows_of(run: dict[str, Any]) -> list[Retrieved]:
     return [
         Retrieved(topic, rank, doc, unit, -rank)
-        for topic, found in sorted(run["lists"].items())
-        for rank, (doc, unit) in enumerate(found, start=1)
+        for topic, documents in sorted(run["lists"].items())
+        for rank, (doc, unit) in enumerate(documents, start=1)
     ]
 
 
 @settings(max_examples=300)
 @given(labs(), st.integers(0, 5))
-def test_a_pool_of_any_preset_is_the_one_that_its_rules_describe(lab, seed):
+def test_a_pool_of_any_preset_follows_its_rules(lab: Lab, seed: int) -> None:
     runs, rules = lab
     assert pool_of(runs, rules, seed) == slow_pool(runs, rules.to_dict(), seed, POSTS)
 
@@ -78,7 +83,9 @@ def test_a_pool_of_any_preset_is_the_one_that_its_rules_describe(lab, seed):
 @given(
     labs(), st.sampled_from(get_args(InstanceRule)), st.sampled_from(["whole", "pooled"]), st.booleans(), st.booleans()
 )
-def test_so_is_a_pool_with_any_of_the_options(lab, rule, votes_from, baselines_vote, one_per_post):
+def test_a_pool_with_any_options_follows_them(
+    lab: Lab, rule: InstanceRule, votes_from: Any, baselines_vote: bool, one_per_post: bool
+) -> None:
     runs, preset = lab
     rules = replace(
         preset,
@@ -92,7 +99,9 @@ def test_so_is_a_pool_with_any_of_the_options(lab, rule, votes_from, baselines_v
 
 @settings(max_examples=300)
 @given(labs(), answers_of, st.sampled_from(get_args(InstanceRule)), st.sampled_from(["whole", "pooled"]), st.booleans())
-def test_so_is_a_pool_seeded_by_a_pool_of_answers(lab, answers, rule, votes_from, one_per_post):
+def test_a_pool_seeded_by_a_pool_of_answers_follows_its_rules(
+    lab: Lab, answers: list[tuple[str, str]], rule: InstanceRule, votes_from: Any, one_per_post: bool
+) -> None:
     runs, preset = lab
     options = {"instance_rule": rule, "votes_from": votes_from, "one_per_post": one_per_post}
     rules = replace(preset, task="formulas", seed_from_task1=True, **options)
@@ -100,13 +109,13 @@ def test_so_is_a_pool_seeded_by_a_pool_of_answers(lab, answers, rule, votes_from
 
 
 @given(labs(), st.randoms(use_true_random=False))
-def test_the_same_seed_gives_the_same_bytes_whatever_the_order_of_the_runs(lab, random):
+def test_the_same_seed_gives_the_same_file_in_any_order_of_the_runs(lab: Lab, random: Random) -> None:
     runs, rules = lab
     assert pool_of(random.sample(runs, len(runs)), rules, 7) == pool_of(runs, rules, 7)
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_preset_pools_something(name):
+def test_every_preset_pools_something(name: str) -> None:
     lists = {"B.1": [(f"f{doc}", f"f{doc}") for doc in range(30)]}
     runs = [{"role": "primary", "written": False, "baseline": False, "lists": lists}]
     size = PRESETS[name].pool_size or PRESETS[name].primary_depth

@@ -1,48 +1,49 @@
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.campaign.presets import PRESETS
-from assess.ir.common.rows import PoolLine, Retrieved
-from assess.ir.pool.pooling import PooledRun, build_pool, without_unit
+from assess.ir.campaign.presets import PRESETS, InstanceRule, Protocol
+from assess.ir.common.rows import PoolLine, PoolRole, Retrieved
+from assess.ir.pool.pooling import PooledRun, build_pool, count_without_unit
 from assess.ir.runs.ranking import as_ranking, as_rows
 
 ANSWERS = replace(PRESETS["arqmath2-task1"], primary_depth=2, alternate_depth=1)
 FORMULAS = replace(PRESETS["arqmath2-task2"], primary_depth=2, alternate_depth=1)
 
 
-def run(name, documents, role="primary", topic="B.1", written=False):
+def run(name: str, documents: str, role: PoolRole = "primary", topic: str = "B.1", written: bool = False) -> PooledRun:
     """A ranking of one topic from "doc" or "doc:unit", best first."""
     pairs = [(document.split(":") * 2)[:2] for document in documents.split()]
     ranking = [Retrieved(topic, rank, doc, unit, -rank) for rank, (doc, unit) in enumerate(pairs, start=1)]
     return PooledRun(name, role, as_ranking(ranking), written)
 
 
-def pooled(runs, protocol, seed=1):
+def pooled(runs: list[PooledRun], protocol: Protocol, seed: int = 1) -> set[str]:
     return {line.doc_id for line in build_pool(runs, protocol, seed)}
 
 
-def test_a_run_is_pooled_to_the_depth_of_its_role():
+def test_a_run_is_pooled_to_the_depth_of_its_role() -> None:
     runs = [run("a", "a1 a2 a3"), run("b", "b1 b2", "alternate"), run("c", "c1", "none")]
     assert pooled(runs, ANSWERS) == {"a1", "a2", "b1"}
 
 
-def test_a_run_without_a_role_does_not_vote():
+def test_a_run_without_a_role_does_not_vote() -> None:
     lines = build_pool([run("a", "x y"), run("b", "x", "none")], ANSWERS, 1)
     assert lines == [PoolLine("B.1", "x", "x", 1.0, 1), PoolLine("B.1", "y", "y", 0.5, 1)]
 
 
-def test_votes_and_runs_count_the_whole_lists_and_not_only_the_pooled_parts():
+def test_votes_and_runs_are_counted_over_the_whole_lists() -> None:
     runs = [run("a", "x y z"), run("b", "p q z y")]
     lines = {line.doc_id: line for line in build_pool(runs, ANSWERS, 1)}
     assert lines["y"] == PoolLine("B.1", "y", "y", 0.75, 2)  # 1/2 pooled, 1/4 below the depth of b
     assert "z" not in lines  # third in both
 
 
-def test_the_pool_is_sorted_by_topic_votes_unit_and_document():
+def test_the_pool_is_sorted_by_topic_votes_unit_and_document() -> None:
     runs = [
         run("a", "x:v2 y:v1", topic="B.2"),
         run("b", "w:v1 z:v3", topic="B.2"),
@@ -57,23 +58,23 @@ def test_the_pool_is_sorted_by_topic_votes_unit_and_document():
     ]
 
 
-def test_depth_of_formulas_is_the_rank_of_the_first_instance_of_the_kth_different_one():
+def test_formulas_are_pooled_down_to_the_first_instance_of_the_kth_different_formula() -> None:
     runs = [run("a", "f1:v1 f2:v1 f3:v1 f4:v2 f5:v2 f6:v3")]
     assert pooled(runs, FORMULAS) == {"f1", "f2", "f3", "f4"}  # f5 is below the first of v2
 
 
-def test_a_list_with_fewer_different_formulas_is_pooled_whole():
+def test_a_list_with_fewer_different_formulas_is_pooled_whole() -> None:
     assert pooled([run("a", "f1:v1 f2:v1 f3:v1")], FORMULAS) == {"f1", "f2", "f3"}
 
 
-def test_formulas_without_a_visual_id_are_neither_pooled_nor_counted_in_the_depth():
+def test_formulas_without_a_visual_id_are_not_pooled_and_do_not_count_toward_the_depth() -> None:
     ranking = [Retrieved("B.1", 1, "f0", "", 3), Retrieved("B.1", 2, "f1", "v1", 2)]
-    one = PooledRun("a", "alternate", as_ranking(ranking))
-    assert pooled([one], FORMULAS) == {"f1"}
-    assert without_unit(one) == 1
+    alternate = PooledRun("a", "alternate", as_ranking(ranking))
+    assert pooled([alternate], FORMULAS) == {"f1"}
+    assert count_without_unit(alternate) == 1
 
 
-def test_an_instance_is_chosen_by_whole_lists_where_pooled_parts_would_choose_another():
+def test_instances_are_chosen_by_votes_over_the_whole_lists() -> None:
     protocol = replace(FORMULAS, max_instances=1)
     runs = [
         run("a", "x:v p"),  # x: 1 in the pooled part and in all
@@ -84,7 +85,7 @@ def test_an_instance_is_chosen_by_whole_lists_where_pooled_parts_would_choose_an
     assert pooled(runs, protocol) == {"y", "p", "q", "r"}
 
 
-def test_an_instance_below_every_pooled_part_is_no_candidate_whatever_its_votes():
+def test_an_instance_below_the_depth_of_every_run_is_not_pooled_however_many_its_votes() -> None:
     protocol = replace(FORMULAS, max_instances=5)
     runs = [run(name, f"{name}1:v1 {name}2:v2 z:v1") for name in "abcdef"]
     lines = build_pool(runs, protocol, 1)
@@ -92,13 +93,13 @@ def test_an_instance_below_every_pooled_part_is_no_candidate_whatever_its_votes(
     assert all(line.doc_id != "z" for line in lines)
 
 
-def test_at_most_five_instances_of_a_formula_are_kept_for_each_topic():
+def test_at_most_five_instances_of_a_formula_are_kept_for_each_topic() -> None:
     runs = [run("a", "f1:v f2:v f3:v f4:v f5:v f6:v g:w"), run("b", "f6:v", topic="B.2")]
     lines = [(line.topic_id, line.doc_id) for line in build_pool(runs, FORMULAS, 1) if line.unit_id == "v"]
     assert lines == [("B.1", f"f{place}") for place in range(1, 6)] + [("B.2", "f6")]
 
 
-def test_a_half_ties_with_a_third_and_a_sixth():
+def test_a_half_ties_with_a_third_and_a_sixth() -> None:
     protocol = replace(FORMULAS, max_instances=1, primary_depth=6)
     runs = [
         run("a", "a1 x:v a3"),  # x: 1/2
@@ -109,7 +110,7 @@ def test_a_half_ties_with_a_third_and_a_sixth():
     assert chosen == {("x",), ("y",)}
 
 
-def test_arqmath_1_takes_the_instances_that_the_most_runs_brought_in():
+def test_arqmath_1_prefers_instances_that_the_most_runs_brought_in() -> None:
     protocol = replace(PRESETS["arqmath1-task2"], primary_depth=3, alternate_depth=1, max_instances=1)
     runs = [
         run("a", "x:v p q"),  # x: 1 vote, brought in once
@@ -122,7 +123,7 @@ def test_arqmath_1_takes_the_instances_that_the_most_runs_brought_in():
     assert pooled(runs, replace(protocol, instance_rule="reciprocal_rank_vote")) & {"x", "y"} == {"x"}
 
 
-def test_written_answers_are_pooled_whole_whatever_their_role():
+def test_written_answers_are_all_pooled_in_any_role() -> None:
     runs = [
         run("a", "post1 post2 post3"),
         run("w", "d_1", "alternate", written=True),
@@ -132,7 +133,7 @@ def test_written_answers_are_pooled_whole_whatever_their_role():
     assert build_pool(runs, ANSWERS, 1)[0] == PoolLine("B.1", "d_1", "d_1", 1.0, 1)
 
 
-def test_no_runs_make_an_empty_pool():
+def test_without_runs_the_pool_is_empty() -> None:
     assert build_pool([], ANSWERS, 1) == []
 
 
@@ -141,41 +142,42 @@ roles = st.sampled_from(["primary", "alternate", "none"])
 rankings = st.dictionaries(st.sampled_from(["B.1", "B.2"]), documents)
 
 
+Lab = tuple[list[PooledRun], Protocol]
+
+
 @st.composite
-def labs(draw):
-    """Runs over 31 formulas, of 5 shapes or each its own, with gaps in the ranks, and a protocol of small depths."""
-    runs, gone, has_shapes = [], draw(st.sets(st.integers(1, 5))), draw(st.booleans())
+def labs(draw: st.DrawFn) -> Lab:
+    """Runs over 31 formulas with gaps in the ranks, with 5 shapes or a shape each; and a protocol with small depths."""
+    runs, gaps, has_shapes = [], draw(st.sets(st.integers(1, 5))), draw(st.booleans())
     for place in range(draw(st.integers(1, 5))):
         rows = [
             Retrieved(topic, rank, f"f{doc}", f"v{doc % 5}" if has_shapes else f"f{doc}", 0.0)
             if doc < 30
             else Retrieved(topic, rank, f"f{doc}", "", 0.0)
-            for topic, found in sorted(draw(rankings).items())
-            for rank, doc in enumerate(found, start=1)
-            if rank not in gone  # what cannot be judged
+            for topic, documents in sorted(draw(rankings).items())
+            for rank, doc in enumerate(documents, start=1)
+            if rank not in gaps  # what cannot be judged
         ]
         runs.append(PooledRun(f"r{place}", draw(roles), as_ranking(rows)))
     depths = {"primary_depth": draw(st.integers(1, 4)), "alternate_depth": draw(st.integers(1, 4))}
     return runs, replace(FORMULAS, **depths, max_instances=draw(st.integers(1, 3)))
 
 
-def slow_candidates(runs, protocol):
+def slow_candidates(runs: list[PooledRun], protocol: Protocol) -> dict[tuple[str, str, str], list[Fraction]]:
     """(topic, unit, doc) -> (votes, runs), straight from the definitions."""
-    found = set()
+    keys = set()
     for run in runs:
         depth = protocol.primary_depth if run.role == "primary" else protocol.alternate_depth
         for row in as_rows(run.ranking):
             above = {r.unit_id for r in as_rows(run.ranking) if r.topic_id == row.topic_id and r.rank < row.rank}
             if row.unit_id and len(above - {""}) < depth:
-                found.add((row.topic_id, row.unit_id, row.doc_id))
+                keys.add((row.topic_id, row.unit_id, row.doc_id))
     retrieved = [row for run in runs for row in as_rows(run.ranking)]
-    return {
-        key: [Fraction(1, row.rank) for row in retrieved if (row.topic_id, row.doc_id) == key[::2]] for key in found
-    }
+    return {key: [Fraction(1, row.rank) for row in retrieved if (row.topic_id, row.doc_id) == key[::2]] for key in keys}
 
 
 @given(labs())
-def test_a_pool_follows_the_definitions(lab):
+def test_a_pool_follows_the_definitions(lab: Lab) -> None:
     runs, protocol = lab
     pool = build_pool(runs, protocol, 3)
     slow = slow_candidates([run for run in runs if run.role != "none"], protocol)
@@ -189,7 +191,7 @@ def test_a_pool_follows_the_definitions(lab):
 
 
 @given(labs(), st.randoms(use_true_random=False), st.integers())
-def test_the_order_of_the_runs_does_not_matter(lab, random, seed):
+def test_the_order_of_the_runs_does_not_matter(lab: Lab, random: Random, seed: int) -> None:
     runs, protocol = lab
     shuffled = random.sample(runs, len(runs))
     for rule in ("most_runs", "reciprocal_rank_vote"):
@@ -198,7 +200,7 @@ def test_the_order_of_the_runs_does_not_matter(lab, random, seed):
 
 
 @pytest.mark.parametrize("rule", ["most_runs", "reciprocal_rank_vote"])
-def test_ties_are_drawn_by_the_seed_each_topic_anew(rule):
+def test_ties_are_broken_by_the_seed_separately_for_each_topic(rule: InstanceRule) -> None:
     protocol = replace(FORMULAS, max_instances=1, instance_rule=rule)
     runs = [run(f"r{doc}{topic}", f"f{doc}:v", topic=topic) for doc in range(9) for topic in ("B.1", "B.2")]
     drawn = [[line.doc_id for line in build_pool(runs, protocol, seed)] for seed in range(8)]
@@ -207,7 +209,7 @@ def test_ties_are_drawn_by_the_seed_each_topic_anew(rule):
     assert any(first != second for first, second in drawn)
 
 
-def test_lists_with_fewer_documents_than_the_pool_shall_hold_are_read_to_their_end():
+def test_lists_with_fewer_documents_than_the_pool_size_are_read_to_the_end() -> None:
     rules = replace(PRESETS["ntcir10-formula"], pool_size=3, votes_from="pooled")
     lines = build_pool([run("a", "f17"), run("b", "f0 f17")], rules, 1)
     assert [(line.doc_id, line.votes, line.runs) for line in lines] == [("f17", 1.5, 2), ("f0", 1.0, 1)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.ir.pool.planning import Cost, Dials, Share
+from assess.ir.pool.planning import Contribution, Cost, Dials
 from assess.models import Job, Judgment
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
@@ -39,7 +39,11 @@ def test_the_plan_says_what_the_pool_will_be(campaign):
 def test_runs_and_teams_share_the_pool(campaign):
     found = planning.answer(campaign, planned(campaign), Dials(2, 1))
     # alpha 11 12 | 21; beta 12 | 21 11; floor 12: 21 is not judged
-    assert found.runs == [Share("alpha", 2, 1, 3, 2), Share("beta", 1, 0, 3, 2), Share("floor", 1, 0, 1, 1)]
+    assert found.runs == [
+        Contribution("alpha", 2, 1, 3, 2),
+        Contribution("beta", 1, 0, 3, 2),
+        Contribution("floor", 1, 0, 1, 1),
+    ]
     assert [one.name for one in found.teams] == ["Alpha", "Beta", "Organizers"]
     assert found.overlap[0] == [1, 0.5, 0.5]
 
