@@ -102,7 +102,7 @@ class Reply(NamedTuple):
 
 
 class ReplyCounts(NamedTuple):
-    """How many answers got each reply. The percentage counts \"cannot tell\" as a no."""
+    """How many answers got each reply. The percentage counts “cannot tell” as a no."""
 
     yes: int
     no: int

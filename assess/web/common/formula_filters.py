@@ -1,4 +1,4 @@
-"""What people write, and the first words of posts, with their formulas, in the templates."""
+"""Template filters for text that people write and first words of posts, with their formulas."""
 
 from django import template
 from django.utils.safestring import SafeString
@@ -11,12 +11,12 @@ register.filter(excerpt)
 
 @register.filter
 def formulas(text: str) -> SafeString:
-    """All of it; ``linebreaks`` may follow."""
+    """The whole text; ``linebreaks`` may follow."""
     return filled(*own_formulas(text))
 
 
 @register.filter
 def opening(text: str, length: int) -> SafeString:
-    """The first words for a list, on one line."""
-    line, found = own_formulas(" ".join(text.split()), on_line=True)
-    return filled(cut(line, length, map(signs, found)), found)
+    """The first words on one line, for a list."""
+    line, formulas = own_formulas(" ".join(text.split()), on_line=True)
+    return filled(cut(line, length, map(signs, formulas)), formulas)

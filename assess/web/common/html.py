@@ -1,9 +1,10 @@
-"""Stored HTML of posts and the words of people on the way to the page: the one place where they are declared safe."""
+"""Stored HTML of posts, and text that people write, on the way to the page: only here are they marked safe."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from html import escape, unescape
 from itertools import accumulate, takewhile, tee
 from os.path import isfile
@@ -23,15 +24,15 @@ PLACE = "\ufffc"
 """Stands for a formula in text: Unicode's object replacement character."""
 FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
 HIGHLIGHTED = ' class="math-container highlight"'
-LONGEST = 36
-"""The most signs of a formula in an excerpt: what fits a line of a telephone."""
+MOST_SIGNS = 36
+"""The longest formula in an excerpt: it fits on a line of a phone."""
 OWN_FORMULA = re.compile(
     r"\$\$(?P<block>(?:(?!\n\s*\n)[^$\\]|\\.)+)\$\$"
     r"|(?<![\\$])\$(?=\S)(?P<line>(?:(?!\n\s*\n)[^$\\]|\\.)+)(?<=\S)\$(?![\d$])",
     re.DOTALL,
 )
-"""A formula in what somebody writes. A lone dollar is money: the first one of a formula has no space after it, the last
-one no space before it and no digit after it; and no formula goes on after an empty line."""
+"""A formula in text that people write. A single dollar is money: the opening dollar has no space after it, the closing
+one no space before it and no digit after it, and no formula continues after an empty line."""
 BRACE = re.compile(r"(?<!\\)(?:\\\\)*([{}])")
 PLACED = re.compile(PLACE + posts.CLOSING)
 
@@ -45,16 +46,15 @@ def post_html(
     with_mathml: bool = True,
     inside: Mapping[str, str] = NO_LINKS,
 ) -> SafeString:
-    """A body or a title for the page; formulas in ``highlight`` are marked, pictures come from our own store, links to
-    the posts in ``inside`` (see `inside_links`) lead to our threads."""
+    """A body or a title for the page. Formulas in ``highlight`` are marked, pictures come from our own store, and links
+    to posts in ``inside`` (see `inside_links`) lead to our threads."""
     if not html:
         return mark_safe("")
-    pictures = image_address(campaign)
     return mark_safe(
         posts.display(
             html,
             highlight=highlight,
-            image_url=pictures,
+            image_url=partial(image_address, campaign),
             with_mathml=with_mathml,
             inside=inside,
             outside=_("leads outside"),
@@ -64,97 +64,91 @@ def post_html(
 
 
 def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[str, str]:
-    """The posts that texts link to and whose threads a member may open, with their addresses; three queries, none
-    where nothing links to a post."""
+    """The addresses of posts that texts link to and whose threads a member may open; three queries, none without
+    links."""
     linked = set().union(*map(linked_posts, texts))
-    opened = threads.openable_posts(campaign, role, linked)
-    return {
-        post: f"{reverse('thread', args=[campaign.slug, thread_id])}#post-{post}" for post, thread_id in opened.items()
-    }
+    threads_by_post = threads.openable_posts(campaign, role, linked)
+    return {post: f"{reverse('thread', args=[campaign.slug, pk])}#post-{post}" for post, pk in threads_by_post.items()}
 
 
 def anchored(html: SafeString) -> SafeString:
-    """A body whose first highlighted formula an address can lead to, as ``#formula``."""
+    """A body whose first highlighted formula has the id ``formula``."""
     return mark_safe(html.replace(HIGHLIGHTED, f' id="formula"{HIGHLIGHTED}', 1))
 
 
-def image_address(campaign: Campaign) -> Callable[[str], str | None]:
-    """Gives a picture's address where the organizers have stored it."""
-
-    def address(name: str) -> str | None:
-        if campaign.collection is None or not isfile(images.folder(campaign.collection) / name):
-            return None
-        return reverse("post_image", args=[campaign.slug, name])
-
-    return address
+def image_address(campaign: Campaign, name: str) -> str | None:
+    """The address of a picture, if the organizers have stored it."""
+    if campaign.collection is None or not isfile(images.folder(campaign.collection) / name):
+        return None
+    return reverse("post_image", args=[campaign.slug, name])
 
 
 def tex_html(campaign: Campaign, tex: str) -> SafeString:
-    """A formula that stands in no post."""
+    """A formula outside of posts."""
     text = escape(tex, quote=False)
     return post_html(campaign, f'<span class="math-container" data-formula-id="">{text}</span>')
 
 
 def query_html(topic: Topic) -> SafeString:
-    """The query formula of a topic; nothing where it has none."""
+    """The query formula of a topic, if it has one."""
     return tex_html(topic.campaign, topic.latex) if topic.latex else mark_safe("")
 
 
 def formula_alone(campaign: Campaign, html: str, formula_id: str) -> SafeString:
-    """One formula of a post, without the post; nothing where the post lacks it."""
+    """A formula of a post without the post; empty if the post lacks it."""
     pattern = rf'<span class="math-container" data-formula-id="{re.escape(formula_id)}"[^>]*>([^<]*)</span>'
-    found = re.search(pattern, html)
-    span = f'<span class="math-container" data-formula-id="">{found[1]}</span>' if found else ""
+    match = re.search(pattern, html)
+    span = f'<span class="math-container" data-formula-id="">{match[1]}</span>' if match else ""
     return post_html(campaign, span)
 
 
 def plain_title(html: str, length: int = 60) -> str:
-    """The first words of a title, with … for each formula: for the browser's own title."""
+    """The first words of a title, with … for each formula, for the title of the page."""
     return cut(posts.plain_text(FORMULA.sub("…", html)), length)
 
 
 def excerpt(html: str, length: int = 90) -> SafeString:
-    """The first words of a post for a list: formulas as MathML, those in a line of their own too, … for long ones."""
+    """The first words of a post for a list, with inline MathML for formulas and … for long ones."""
     html = posts.with_environments(html.replace(PLACE, ""))
     shown, measured = tee(short_formula(readable(unescape(tex)).strip()) for tex in FORMULA.findall(html))
     return filled(cut(posts.plain_text(FORMULA.sub(PLACE, html)), length, map(signs, measured)), shown)
 
 
 def short_formula(tex: str) -> str:
-    """MathML for a list, or … for a formula that is too long."""
+    """MathML for a list, or … for a long formula."""
     shown = mathml(tex, False)
-    return shown if signs(shown) <= LONGEST else "…"
+    return shown if signs(shown) <= MOST_SIGNS else "…"
 
 
 def own_formulas(text: str, *, on_line: bool = False) -> tuple[str, list[str]]:
-    """What somebody wrote, with a sign in the place of each formula, and these as MathML: ``$$…$$`` in a line of its
-    own unless all shall stay on one. What cannot be converted stays as it was written."""
-    found: list[str] = []
+    """Text with placeholders for its formulas, and the formulas as MathML; ``$$…$$`` on separate lines unless
+    ``on_line``. What cannot be converted stays as written."""
+    formulas: list[str] = []
 
     def set_aside(match: re.Match[str]) -> str:
         tex = " ".join((match["block"] or match["line"]).split())
         formula = mathml(tex, match["block"] is not None and not on_line) if is_balanced(tex) else ""
         if not formula.startswith("<math"):
             return match[0]
-        found.append(formula)
+        formulas.append(formula)
         return PLACE
 
-    return OWN_FORMULA.sub(set_aside, text.replace(PLACE, "")), found
+    return OWN_FORMULA.sub(set_aside, text.replace(PLACE, "")), formulas
 
 
 def is_balanced(tex: str) -> bool:
-    """Whether each brace has its other: the converter leaves out what it makes nothing of."""
+    """Whether braces are balanced; the converter drops what it cannot parse."""
     depths = [0, *accumulate(1 if brace == "{" else -1 for brace in BRACE.findall(tex))]
     return min(depths) == depths[-1] == 0
 
 
 def signs(formula: str) -> int:
-    """How long a formula is, about: the signs of which it consists."""
+    """The approximate length of a formula in characters."""
     return len(unescape(posts.TAG.sub("", formula)))
 
 
 def filled(text: str, formulas: Iterable[str]) -> SafeString:
-    """Text with formulas in their places."""
+    """Text with formulas in place of the placeholders."""
     shown = (math.replace("<math", '<math class="native"', 1) for math in formulas)
     return mark_safe(PLACED.sub(lambda m: placed(next(shown, ""), m[1]), escape(text)))
 
@@ -164,8 +158,8 @@ def placed(formula: str, punctuation: str) -> str:
 
 
 def cut(text: str, length: int, formulas: Iterable[int] = ()) -> str:
-    """The whole words within the length, with … for those left out. ``formulas``: as how many signs those count that
-    have a place in the text; none is cut."""
+    """The whole words within the length, with … if some are left out. ``formulas``: the lengths of those with a
+    placeholder in the text; none is cut."""
     sizes = iter(formulas)
     ends = accumulate(next(sizes, 1) if sign == PLACE else 1 for sign in text)
     fitting = sum(1 for _ in takewhile(lambda end: end <= length, ends))
