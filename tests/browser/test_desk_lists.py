@@ -190,7 +190,7 @@ def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers
     first, second = in_order(mine, "11", "21")
     sign_in(page, ada)
     page.goto(f"{live_server.url}/judge/{mine.pk}/")
-    page.get_by_role("link", name="Review 2 judged before this").click()
+    page.get_by_role("link", name="Review 2 earlier judgments").click()
     page.locator("table.entries tbody a").first.click()
     ready(page)
     at(page, first)
