@@ -62,7 +62,7 @@ def test_a_refusal_that_was_left_opens_again_from_the_foot(page, live_server, si
     box = page.locator("dialog#refused")
     expect(box).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#status")).to_contain_text("1 not kept")
+    expect(page.locator("#status")).to_contain_text("1 not saved")
     page.unroute("**/judge/**")
     page.get_by_role("button", name="Review").click()
     expect(box).to_contain_text("Not today.")

@@ -46,7 +46,7 @@ def test_a_conflict_that_is_left_open_hides_nothing_else(page, live_server, sign
     box = page.locator("dialog#conflict")
     expect(box).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.locator("#status")).to_contain_text("1 not kept")
+    expect(page.locator("#status")).to_contain_text("1 not saved")
     ledger.judge("0")
     expect(page.locator("#status")).to_have_text("1 not saved, the rest saved")
     expect(box).to_be_hidden()
