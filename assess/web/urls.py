@@ -9,7 +9,7 @@ from assess.web.common.health import health
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.judging import (
-    assignment,
+    assignment_list,
     assignments,
     desk,
     math_problems,
@@ -46,7 +46,7 @@ urlpatterns = [
     *pools.urlpatterns,
     *missing.urlpatterns,
     *desk.urlpatterns,
-    *assignment.urlpatterns,
+    *assignment_list.urlpatterns,
     *sidebar.urlpatterns,
     *math_problems.urlpatterns,
     *assignments.urlpatterns,

@@ -1,18 +1,30 @@
-"""The list of an assignment: every entry with the assessor's own judgments."""
+"""The list of an assignment, where assessors find, reread and change their own judgments; its filters, and the way
+through a filtered list from item to item."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from django.db.models import F
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import path
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from assess.ir.collection.html import plain_text
-from assess.models import Assignment, Campaign, Instance, Judgment
-from assess.services.judging.items import presented
+from assess.models import Assignment, Campaign, Instance, Judgment, Ruling
+from assess.services.common.access import assignment_for
+from assess.services.judging import items, post_tasks, rulings
 from assess.services.pool.content import Shown, shown
+from assess.web.common.html import post_html
+from assess.web.common.responses import number_in
 from assess.web.judging.labels import is_usual, labels, style
+from assess.web.judging.sidebar import own_progress
 from assess.web.pool.content import text_of
 
 
@@ -63,7 +75,7 @@ def documents_of(assignment: Assignment) -> dict[int, list[Shown]]:
     """By entry, in the assessor's order."""
     instances = Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic)
     documents: defaultdict[int, list[Shown]] = defaultdict(list)
-    for document in shown(assignment.campaign, assignment.topic, presented(assignment, instances)):
+    for document in shown(assignment.campaign, assignment.topic, items.presented(assignment, instances)):
         documents[document.instance.entry_id].append(document)
     return documents
 
@@ -85,3 +97,108 @@ def entry(
     texts = [f"{document.post.title if document.post else ''} {document.body}" for document in documents]
     words = " ".join([*map(plain_text, texts), *(judgment.comment for judgment in own)]).casefold()
     return Entry(place, text_of(campaign, documents[0]), badges if own else [], len(documents), states, words)
+
+
+class Filters(NamedTuple):
+    """Which entries a list shows: those in one state, with all of some words in text or comments, judged before a
+    ruling."""
+
+    show: str
+    words: str
+    before: Ruling | None
+
+    @property
+    def query(self) -> str:
+        """As in an address: ``?show=3``; empty without filters."""
+        chosen = {"show": self.show, "q": self.words, "before": self.before.pk if self.before else ""}
+        query = urlencode({name: value for name, value in chosen.items() if value})
+        return f"?{query}" if query else ""
+
+    def of(self, assignment: Assignment, entries: list[Entry]) -> list[Entry]:
+        entries = [entry for entry in entries if entry.has(self.words) and (not self.show or self.show in entry.states)]
+        if self.before is None:
+            return entries
+        earlier = rulings.entries_before(assignment, self.before)
+        return [entry for entry in entries if assignment.order[entry.place - 1] in earlier]
+
+
+def filters(assignment: Assignment, sent: QueryDict) -> Filters:
+    """From an address: ``?show=``, ``?q=``, ``?before=``; an unknown state is ignored."""
+    show, before = sent.get("show", ""), number_in(sent, "before")
+    return Filters(
+        show if show in state_labels(assignment.campaign) else "",
+        sent.get("q", "").strip(),
+        rulings.ruling_for(assignment, before) if before else None,
+    )
+
+
+def state_labels(campaign: Campaign) -> dict[str, str]:
+    """The states by which a list can be filtered, in order."""
+    work = {"open": _("Open"), "deferred": _("Deferred"), "judged": _("Judged")}
+    own = {"commented": _("With a comment"), "changed": _("Changed")}
+    return {**work, **labels(campaign.rules.task), **own}
+
+
+class Walk(NamedTuple):
+    """The places to go through, ascending; ``query``: of their list, empty if it is the whole list."""
+
+    places: list[int]
+    query: str = ""
+
+    def previous(self, place: int) -> int:
+        """0 before the first."""
+        return max((each for each in self.places if each < place), default=0)
+
+    def next(self, place: int) -> int:
+        """0 after the last."""
+        return min((each for each in self.places if each > place), default=0)
+
+    def passed(self, place: int) -> int:
+        """How many places come up to and including this one."""
+        return sum(each <= place for each in self.places)
+
+
+def walk(assignment: Assignment, sent: QueryDict) -> Walk:
+    chosen = filters(assignment, sent)
+    if not chosen.query:
+        return Walk(list(range(1, len(assignment.order) + 1)))
+    return Walk([entry.place for entry in chosen.of(assignment, entries_of(assignment))], chosen.query)
+
+
+@never_cache
+@require_safe
+def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
+    """All entries of an assignment with the assessor's own judgments, or those that the filters keep."""
+    assignment = assignment_for(request.user, pk)
+    entries = entries_of(assignment)
+    campaign = assignment.campaign
+    counts = Counter(state for entry in entries for state in entry.states)
+    chosen = filters(assignment, request.GET)
+    states = items.states(assignment)
+    context = {
+        "assignment": assignment,
+        "title": post_html(campaign, assignment.topic.title),
+        "rows": chosen.of(assignment, entries),
+        "query": chosen.query,
+        "total": len(entries),
+        "judged": counts["judged"],
+        "first_open": items.first_open(states),
+        "second_look": states.find(items.UNKNOWN) + 1,
+        "unknown": states.count(items.UNKNOWN),
+        "rulings": rulings.posted(assignment),
+        "before": chosen.before,
+        **own_progress(request, assignment),
+        "written": post_tasks.waiting(assignment) if post_tasks.is_judged(states) else None,
+        "show": chosen.show,
+        "q": chosen.words,
+        "unsearched": chosen._replace(words="").query or "?",
+        "filters": [
+            (state, label, counts[state])
+            for state, label in state_labels(campaign).items()
+            if counts[state] or state == chosen.show
+        ],
+    }
+    return render(request, "judging/assignment.html", context)
+
+
+urlpatterns = [path("judge/<int:pk>/", assignment_list, name="assignment")]

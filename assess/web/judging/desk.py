@@ -28,8 +28,8 @@ from assess.services.judging import items, judging
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import see_other, wants_json
 from assess.web.judging import labels
+from assess.web.judging.assignment_list import Walk, walk
 from assess.web.judging.candidates import candidates, decision_of, whole
-from assess.web.judging.filtered_list import Walk, walk
 from assess.web.judging.sidebar import beside
 
 BATCH = 12

@@ -26,15 +26,6 @@ def campaign() -> Campaign:
     return campaign
 
 
-@pytest.fixture
-def formulas() -> Campaign:
-    """ada has judged B.1: v1 by its instances 110, 120, 210; v2 by 220."""
-    campaign = make_campaign("arqmath3-task2")
-    words = {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"}
-    judge(make_assignment(make_pool(campaign), make_cast(campaign).ada), words)
-    return campaign
-
-
 def test_agreement_leaves_out_items_with_an_outcome(campaign: Campaign) -> None:
     report = agreement.report(campaign.frozen_pool(), on_progress, "host:1")
     (pair,) = report.pairs
@@ -59,12 +50,6 @@ def test_only_official_judgments_make_the_qrels(campaign: Campaign) -> None:
     assert qrels.as_file(released, "post") == "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"
     assert qrels.as_file(released, "post", binary=True) == "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\n"
     assert (released.version, released.counts["post"]) == (1, {"lines": 3, "topics": 1})
-
-
-def test_a_formula_has_the_best_grade_of_its_instances(formulas: Campaign) -> None:
-    released = qrels.release(formulas.frozen_pool(), make_cast().olga, "", on_progress)
-    assert qrels.as_file(released, "visual") == "B.1\t0\tv1\t3\n"  # v2 has an outcome only: unjudged
-    assert qrels.as_file(released, "instance") == "B.1\t0\t110\t1\nB.1\t0\t120\t3\n"
 
 
 def test_a_release_does_not_change_with_the_judgments(campaign: Campaign) -> None:

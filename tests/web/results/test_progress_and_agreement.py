@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from assess.models import AgreementReport, Job
-from assess.services.judging import assignments, progress
+from assess.services.judging import assignments
 from assess.services.results import agreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
@@ -17,8 +17,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 def test_progress_shows_what_the_service_counts(lab: Lab) -> None:
     page = page_of(lab, "progress")
-    view = progress.overview(lab.pool)
-    assert (view.whole.judged, view.whole.total, view.whole.percent) == (4, 8, 50)
     assert "<strong>4</strong> of 8 answers judged (50 %), 4 left" in page
     assert "mean 2.0 s" in page  # ada's; emmy's 4.0 are not official
     assert "1 topic without an official assessor" in page

@@ -193,10 +193,10 @@ def test_other_files_do_not_exist(wrong: dict[str, object], lab: Lab) -> None:
     assert client_of(lab.cast.olga).get(url_of("release_file", lab, **wrong)).status_code == 404
 
 
-def test_formulas_are_downloaded_by_visual_id_and_by_instance() -> None:
+def test_a_formula_has_the_best_grade_of_its_instances() -> None:
     campaign = make_campaign("arqmath3-task2")
     cast, pool = make_cast(campaign), make_pool(campaign)
-    words = {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"}
+    words = {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"}  # 220 is v2, so unjudged
     judge(make_assignment(pool, cast.ada), words)
     qrels.release(pool, cast.olga, "host:1", on_progress)
     client = client_of(cast.olga)
