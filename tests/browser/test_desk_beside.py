@@ -152,7 +152,7 @@ def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page, answers, sign_
     expect(page.get_by_text("Hints are low.")).to_have_count(0)  # asked for once a minute at most
     shown(page, 3)
     expect(page.get_by_text("Hints are low.")).to_be_visible()
-    page.get_by_role("button", name="Seen").click()
+    page.get_by_role("button", name="Mark as read").click()
     expect(page.locator("#rulings .badge")).to_have_count(0)
     assert RulingSeen.objects.get().assignment == mine
 
@@ -175,7 +175,7 @@ def test_the_bar_tells_of_a_new_ruling_and_leads_to_it(new_page, answers, sign_i
     page.keyboard.press("Enter")
     ruling = page.locator(".rulings li.new")
     expect(ruling).to_be_focused()
-    expect(ruling.get_by_role("button", name="Seen")).to_be_in_viewport(ratio=1)
+    expect(ruling.get_by_role("button", name="Mark as read")).to_be_in_viewport(ratio=1)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(sign).to_have_count(0)
@@ -193,7 +193,7 @@ def test_it_does_so_without_javascript(new_page, answers, sign_in, live_server):
     expect(page.get_by_text("Hints are low.")).not_to_be_in_viewport()
     page.get_by_role("link", name="1 new ruling").click()
     expect(page.get_by_text("Hints are low.")).to_be_in_viewport()
-    page.get_by_role("button", name="Seen").click()
+    page.get_by_role("button", name="Mark as read").click()
     expect(page.get_by_role("link", name="1 new ruling")).to_have_count(0)
 
 

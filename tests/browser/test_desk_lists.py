@@ -198,7 +198,7 @@ def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers
     at(page, second)
     page.get_by_role("link", name="2 of 2 in this list").click()
     page.get_by_role("button", name="Mark as reviewed").click()
-    expect(page.get_by_text("look again")).to_have_count(0)
+    expect(page.get_by_text("earlier judgments")).to_have_count(0)
 
 
 def test_without_javascript_a_change_leads_on_within_the_list(new_page, live_server, sign_in, answers, client):
