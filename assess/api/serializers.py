@@ -6,7 +6,7 @@ from django.db.models import BigIntegerField
 from rest_framework import serializers
 
 from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Topic
-from assess.services.judging.judging import MAX_ACTIVE_MS
+from assess.services.judging.judging import LENGTHS, MAX_ACTIVE_MS
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -135,7 +135,7 @@ class DecisionsSerializer(serializers.ListSerializer[Any]):
     """Decisions that are kept together."""
 
     def validate(self, attrs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        keys = [one["key"] for one in attrs if one["key"]]
+        keys = [decision["key"] for decision in attrs if decision["key"]]
         if len(set(keys)) < len(keys):
             raise serializers.ValidationError("Each decision needs a key of its own.")
         return attrs
@@ -147,13 +147,15 @@ class DecisionSerializer(serializers.Serializer[Any]):
     is not kept again. ``after``: the key of the judgment that was known, empty where none was, null to change whatever
     stands."""
 
-    instance_id = serializers.IntegerField(min_value=0, max_value=BigIntegerField.MAX_BIGINT)
-    content_hash = serializers.CharField(max_length=64)
-    word = serializers.CharField(max_length=20, allow_blank=True)
-    comment = serializers.CharField(required=False, allow_blank=True, default="", max_length=5000)
+    instance = serializers.IntegerField(source="instance_id", min_value=0, max_value=BigIntegerField.MAX_BIGINT)
+    content_hash = serializers.CharField(max_length=LENGTHS["content_hash"])
+    word = serializers.CharField(max_length=LENGTHS["word"], allow_blank=True)
+    comment = serializers.CharField(required=False, allow_blank=True, default="", max_length=LENGTHS["comment"])
     active_ms = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
-    key = serializers.CharField(required=False, allow_blank=True, default="", max_length=36)
-    after = serializers.CharField(required=False, allow_blank=True, allow_null=True, default=None, max_length=36)
+    key = serializers.CharField(required=False, allow_blank=True, default="", max_length=LENGTHS["key"])
+    after = serializers.CharField(
+        required=False, allow_blank=True, allow_null=True, default=None, max_length=LENGTHS["after"]
+    )
 
     class Meta:
         list_serializer_class = DecisionsSerializer
@@ -163,8 +165,8 @@ class JudgmentSerializer(serializers.Serializer[Any]):
     """A judgment as it is kept; all but its document is empty where it was taken back. ``guide``: the version of the
     guidelines, and how many rulings there were."""
 
-    instance_id = serializers.IntegerField()
-    decision = serializers.CharField()
+    instance = serializers.IntegerField()
+    word = serializers.CharField()
     comment = serializers.CharField()
     key = serializers.CharField()
     guide = serializers.CharField()
@@ -174,4 +176,4 @@ class RefusalSerializer(serializers.Serializer[Any]):
     """Why something cannot be done, and what to do instead."""
 
     detail = serializers.CharField()
-    standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere, where that is the reason.")
+    standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere; only with 409.")

@@ -1,6 +1,7 @@
 """The API: what the pages know, for programs; and an assessor's own judgments. Same doors, same keys."""
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import F, QuerySet
@@ -140,40 +141,44 @@ class Judgments(APIView):
         responses={
             200: serializers.JudgmentSerializer(many=True),
             409: serializers.RefusalSerializer,
+            422: serializers.RefusalSerializer,
         },
     )
     def post(self, request: Request, pk: int) -> Response:
         assert isinstance(request.user, User)
         get_object_or_404(own_assignments(request.user), pk=pk)
-        asked = serializers.DecisionSerializer(data=request.data, many=True)
-        asked.is_valid(raise_exception=True)
-        decisions = [judging.Decision(**one) for one in asked.validated_data]
+        sent = serializers.DecisionSerializer(data=request.data, many=True)
         try:
+            if not sent.is_valid():
+                raise Refused(problems(sent.errors))
+            decisions = [judging.Decision(**fields) for fields in sent.validated_data]
             kept = judging.record(pk, request.user, decisions).judgments
         except Conflict as error:
-            standing = cast(Judgment | None, error.standing)
-            return refusal(error, standing=as_rows(pk, [error.instance_id], [standing])[0])
+            [standing] = as_rows(pk, [error.instance_id], [error.standing])
+            return Response({"detail": str(error), "standing": standing}, status=status.HTTP_409_CONFLICT)
         except Refused as error:
-            return refusal(error)
-        return Response(as_rows(pk, [one.instance_id for one in decisions], kept))
+            return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
+        return Response(as_rows(pk, [decision.instance_id for decision in decisions], kept))
 
 
 def as_rows(pk: int, instances: list[int], judgments: list[Judgment | None]) -> list[dict[str, Any]]:
-    """What stands of documents of an assignment, each with the guide version of its last decision."""
-    keys = [one.key for one in judgments if one]
+    """The judgments of documents of an assignment, each with the guide version of its last decision."""
+    keys = [judgment.key for judgment in judgments if judgment]
     guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))
     rows = [
         {
-            "instance_id": instance,
-            "decision": one.decision if one else "",
-            "comment": one.comment if one else "",
-            "key": one.key if one else "",
-            "guide": guides.get(one.key, "") if one else "",
+            "instance": instance,
+            **judging.as_fields(judgment),
+            "guide": guides.get(judgment.key, "") if judgment else "",
         }
-        for instance, one in zip(instances, judgments, strict=True)
+        for instance, judgment in zip(instances, judgments, strict=True)
     ]
     return list(serializers.JudgmentSerializer(rows, many=True).data)
 
 
-def refusal(error: Refused, **more: Any) -> Response:
-    return Response({"detail": str(error), **more}, status=status.HTTP_409_CONFLICT)
+def problems(errors: Mapping[Any, Any]) -> str:
+    """What a serializer of a list says is wrong, in a line: of the whole list, or by the number of the decision."""
+    if whole := errors.get("non_field_errors"):
+        return " ".join(whole)
+    rows = [(index + 1, field, texts) for index, fields in errors.items() for field, texts in fields.items()]
+    return " ".join(f"{number}, {field}: {' '.join(texts)}" for number, field, texts in rows)

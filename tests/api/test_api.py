@@ -108,7 +108,7 @@ def open_assignment(lab):
 
 def decision(assignment, word="2", **change):
     card = items.open_item(assignment, 1).cards[0]
-    given = {"instance_id": card.shown.instance.pk, "content_hash": card.shown.content_hash, "word": word}
+    given = {"instance": card.shown.instance.pk, "content_hash": card.shown.content_hash, "word": word}
     return given | {"active_ms": 1500} | change
 
 
@@ -124,8 +124,8 @@ def test_an_assessor_sends_judgments(lab, open_assignment):
     assert event.guide.endswith(".0")
     assert response.json() == [
         {
-            "instance_id": given["instance_id"],
-            "decision": "2",
+            "instance": given["instance"],
+            "word": "2",
             "comment": "",
             "key": kept.key,
             "guide": event.guide,
@@ -141,13 +141,13 @@ def test_an_assessor_sends_judgments(lab, open_assignment):
         ({"content_hash": "0" * 64}, "another text"),
         ({"word": "do_not_know"}, "needs a comment"),
         ({"word": "not_matching"}, "neither a grade nor an outcome"),
-        ({"instance_id": 0}, "not in this assignment"),
+        ({"instance": 0}, "not in this assignment"),
     ],
 )
 def test_what_cannot_stand_is_refused_whole(change, reason, lab, open_assignment):
     good = decision(open_assignment)
     response = send(lab, open_assignment, [good, decision(open_assignment) | change])
-    assert response.status_code == 409
+    assert response.status_code == 422
     assert reason in response.json()["detail"]
     assert not open_assignment.judgments.exists()
 
@@ -167,10 +167,10 @@ def test_what_the_program_did_not_know_of_is_not_overwritten(lab, open_assignmen
     assert response.status_code == 409
     assert "judged in another window" in response.json()["detail"]
     standing = response.json()["standing"]
-    assert (standing["decision"], standing["key"]) == ("2", "desk")
+    assert (standing["word"], standing["key"]) == ("2", "desk")
     known = [decision(open_assignment, "0", key="k2", after="desk")]
-    assert send(lab, open_assignment, known).json()[0]["decision"] == "0"
-    assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["decision"] == "1"  # whatever stands
+    assert send(lab, open_assignment, known).json()[0]["word"] == "0"
+    assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["word"] == "1"  # whatever stands
 
 
 def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab, open_assignment):
@@ -179,44 +179,67 @@ def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab, open_assign
     given = decision(open_assignment, "0", key="k1", after="desk")
     response = send(lab, open_assignment, [given])
     assert (response.status_code, "taken back" in response.json()["detail"]) == (409, True)
-    nothing = {"decision": "", "comment": "", "key": "", "guide": ""}
-    assert response.json()["standing"] == {"instance_id": given["instance_id"], **nothing}
+    nothing = {"word": "", "comment": "", "key": "", "guide": ""}
+    assert response.json()["standing"] == {"instance": given["instance"], **nothing}
     assert not open_assignment.judgments.exists()
-    assert send(lab, open_assignment, [given | {"after": "gone"}]).json()[0]["decision"] == "0"
+    assert send(lab, open_assignment, [given | {"after": "gone"}]).json()[0]["word"] == "0"
 
 
 def test_a_judgment_can_be_taken_back(lab, open_assignment):
     send(lab, open_assignment, [decision(open_assignment)])
     given = decision(open_assignment, "")
-    nothing = {"decision": "", "comment": "", "key": "", "guide": ""}
-    assert send(lab, open_assignment, [given]).json() == [{"instance_id": given["instance_id"], **nothing}]
+    nothing = {"word": "", "comment": "", "key": "", "guide": ""}
+    assert send(lab, open_assignment, [given]).json() == [{"instance": given["instance"], **nothing}]
     assert not open_assignment.judgments.exists()
 
 
-TOO_LONG = [{"comment": "x" * 5001}, {"key": "k" * 37}, {"after": "k" * 37}, {"instance_id": 2**63}]
+TOO_LONG = [{"comment": "x" * 5001}, {"key": "k" * 37}, {"after": "k" * 37}, {"instance": 2**63}]
 NO_TEXT = [{name: "a\0b"} for name in ("comment", "key", "after", "word", "content_hash")]
 
 
-@pytest.mark.parametrize("change", [*TOO_LONG, *NO_TEXT, {"instance_id": -(10**30)}])
-def test_what_cannot_be_kept_is_a_bad_request(change, lab, open_assignment):
-    assert send(lab, open_assignment, [decision(open_assignment, **change)]).status_code == 400
+@pytest.mark.parametrize("change", [*TOO_LONG, *NO_TEXT, {"instance": -(10**30)}])
+def test_what_does_not_fit_is_refused(change, lab, open_assignment):
+    response = send(lab, open_assignment, [decision(open_assignment, **change)])
+    assert response.status_code == 422
+    assert response.json()["detail"].startswith(f"1, {next(iter(change))}: ")
 
 
 def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab, open_assignment):
     given = decision(open_assignment)
     assignments.take_back(open_assignment)
-    assert send(lab, open_assignment, [given]).json()[0]["decision"] == "2"
+    assert send(lab, open_assignment, [given]).json()[0]["word"] == "2"
 
 
-def test_two_decisions_with_one_key_are_a_bad_request(lab, open_assignment):
+def test_two_decisions_with_one_key_are_refused(lab, open_assignment):
     response = send(lab, open_assignment, [decision(open_assignment, word, key="k1") for word in "12"])
-    assert (response.status_code, "a key of its own" in response.content.decode()) == (400, True)
+    assert (response.status_code, "a key of its own" in response.json()["detail"]) == (422, True)
     assert send(lab, open_assignment, [decision(open_assignment, word) for word in "12"]).status_code == 200  # no keys
 
 
-@pytest.mark.parametrize("body", [{}, [{}], [{"instance_id": "x", "content_hash": "", "word": "2"}], "text"])
-def test_what_cannot_be_read_is_a_bad_request(body, lab, open_assignment):
-    assert send(lab, open_assignment, body).status_code == 400
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [({}, 422), ([{}], 422), ([{"instance": "x", "content_hash": "", "word": "2"}], 422), ("text", 400)],
+)
+def test_a_list_that_cannot_be_read_is_refused(body, status, lab, open_assignment):
+    response = send(lab, open_assignment, body)
+    assert (response.status_code, list(response.json())) == (status, ["detail"])
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [({"content_hash": "0" * 64}, 422), ({"word": "do_not_know"}, 422), ({"instance": "x"}, 422), ({"after": ""}, 409)],
+)
+def test_the_page_refuses_with_the_same_status_and_fields(change, status, lab, open_assignment):
+    send(lab, open_assignment, [decision(open_assignment, key="first")])
+    given = decision(open_assignment, "0", key="second", after="first") | change
+    by_list = send(lab, open_assignment, [given])
+    address = reverse("judge", args=[open_assignment.pk, 1])
+    by_page = client_of(lab.cast.ada).post(address, given, headers={"accept": "application/json"})
+    assert by_list.status_code == by_page.status_code == status
+    answers = [response.json() for response in (by_list, by_page)]
+    assert answers[0].keys() == answers[1].keys()
+    if status == 409:
+        assert answers[0]["standing"].items() >= answers[1]["standing"].items()
 
 
 @pytest.mark.parametrize(("person", "status"), [("olga", 404), ("emmy", 404), ("mallory", 404), (None, 403)])

@@ -2,6 +2,8 @@
 
 from django.utils.translation import gettext as _
 
+from assess.models import Judgment
+
 
 class Refused(Exception):
     """The step cannot be taken; the text says why and what to do instead."""
@@ -10,7 +12,7 @@ class Refused(Exception):
 class Conflict(Refused):
     """Something else has been decided of a document since; ``standing``: what is kept, None where it was taken back."""
 
-    def __init__(self, instance_id: int, standing: object) -> None:
+    def __init__(self, instance_id: int, standing: Judgment | None) -> None:
         was_judged = _("This was judged in another window or on another device since you opened it.")
         was_taken_back = _("This was taken back in another window or on another device since you opened it.")
         super().__init__(was_judged if standing else was_taken_back)

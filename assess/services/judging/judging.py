@@ -26,6 +26,8 @@ MAX_ACTIVE_MS = 60 * 60 * 1000
 MAX_WALL_MS = 31 * 24 * MAX_ACTIVE_MS
 NO_TEXT = "The collection holds no text for this document."
 """The comment that a page without a text comes with: the reason for System failure, never for a grade."""
+LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
+"""The most characters of each text of a decision."""
 TRIES = 3
 """How often a decision is kept anew if another window of the same person was quicker."""
 
@@ -72,6 +74,13 @@ class Decision(NamedTuple):
     def said_anew(self) -> "Decision":
         """For a page that said something else with this key before: it knows of that, and takes another key."""
         return self._replace(key="", after=self.key)
+
+
+def as_fields(judgment: Judgment | None) -> dict[str, str]:
+    """A judgment as the desk's script and programs get it; without one, all is empty."""
+    if judgment is None:
+        return {"word": "", "comment": "", "key": ""}
+    return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
 
 
 def allowed_words(campaign: Campaign) -> list[str]:

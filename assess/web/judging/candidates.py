@@ -17,13 +17,11 @@ from assess.models import Campaign, Member, Post
 from assess.models.judging import Outcome
 from assess.services.common.errors import Refused
 from assess.services.judging import items, judging
-from assess.services.judging.judging import NO_TEXT
+from assess.services.judging.judging import LENGTHS, NO_TEXT
 from assess.services.pool.content import Shown
 from assess.web.common.html import inside_links, post_html
 from assess.web.judging import labels
 from assess.web.pool.content import thread_address
-
-LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
 
 
 def decision_of(sent: QueryDict) -> judging.Decision:

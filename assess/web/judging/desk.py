@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.ir.campaign.words import QUESTIONS, outcomes
-from assess.models import Assignment, Campaign, Instance, Judgment, Member
+from assess.models import Assignment, Campaign, Instance, Member
 from assess.services.common.access import EVERYONE, assignment_for, campaign_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging import items, judging
@@ -107,23 +107,15 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
         want = whole(request.POST, "want")
         kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)], want)
     except Conflict as error:
-        standing = as_json(cast(Judgment | None, error.standing))
-        return JsonResponse({"detail": str(error), "standing": standing}, status=409)
+        return JsonResponse({"detail": str(error), "standing": judging.as_fields(error.standing)}, status=409)
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
-    answer: dict[str, Any] = {"standing": as_json(kept.judgments[0])}
+    answer: dict[str, Any] = {"standing": judging.as_fields(kept.judgments[0])}
     if kept.assignment.closed:
         answer["closed"] = True
     elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want, kept.instances)):
         answer["item"] = item
     return JsonResponse(answer)
-
-
-def as_json(judgment: Judgment | None) -> dict[str, str]:
-    """What stands of a document: nothing is an empty word."""
-    if judgment is None:
-        return {"word": "", "comment": "", "key": ""}
-    return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
 
 
 def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> dict[str, Any] | None:
