@@ -6,18 +6,9 @@ down every save.
 
 from django.db import models
 
+from assess.ir.campaign.words import OUTCOME_LABELS
+from assess.ir.common.rows import GRADES, NEEDS_COMMENT, OUTCOMES
 from assess.models.pool import Assignment, Instance, PoolEntry
-
-
-class Outcome(models.TextChoices):
-    """What an assessor can choose instead of a grade."""
-
-    SYSTEM_FAILURE = "system_failure", "System failure"
-    DO_NOT_KNOW = "do_not_know", "Do not know"
-    NOT_MATCHING = "not_matching", "Not matching"
-
-
-NEEDS_COMMENT = (Outcome.SYSTEM_FAILURE, Outcome.DO_NOT_KNOW)
 
 
 class Judgment(models.Model):
@@ -30,7 +21,7 @@ class Judgment(models.Model):
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="judgments", db_index=False)
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="judgments")
     grade = models.PositiveSmallIntegerField(null=True)
-    outcome = models.CharField(max_length=20, choices=Outcome, blank=True)
+    outcome = models.CharField(max_length=20, choices=list(OUTCOME_LABELS.items()), blank=True)
     comment = models.TextField(blank=True)
     active_ms = models.PositiveBigIntegerField(default=0)
     key = models.CharField(max_length=36)
@@ -41,12 +32,12 @@ class Judgment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "instance"], name="judgment_once"),
             models.CheckConstraint(
-                condition=models.Q(grade__isnull=False, grade__range=(0, 3), outcome="")
-                | models.Q(grade__isnull=True, outcome__in=Outcome.values),
+                condition=models.Q(grade__isnull=False, grade__range=(min(GRADES), max(GRADES)), outcome="")
+                | models.Q(grade__isnull=True, outcome__in=OUTCOMES),
                 name="grade_or_outcome",
             ),
             models.CheckConstraint(
-                condition=~models.Q(outcome__in=[str(o) for o in NEEDS_COMMENT]) | ~models.Q(comment=""),
+                condition=~models.Q(outcome__in=NEEDS_COMMENT) | ~models.Q(comment=""),
                 name="outcome_with_comment",
             ),
         ]

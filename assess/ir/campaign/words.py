@@ -6,7 +6,7 @@ ARQMath-3 repeats; so is the question that assessors of formulas answer.
 
 from typing import NamedTuple
 
-from assess.ir.common.rows import OUTCOMES, Task
+from assess.ir.common.rows import DO_NOT_KNOW, NOT_MATCHING, OUTCOMES, SYSTEM_FAILURE, Task
 
 
 def _(text: str) -> str:
@@ -70,29 +70,29 @@ QUESTIONS: dict[Task, str] = {
     ),
 }
 OUTCOME_LABELS: dict[str, str] = {
-    "system_failure": _("System failure"),
-    "do_not_know": _("Do not know"),
-    "not_matching": _("Not matching"),
+    SYSTEM_FAILURE: _("System failure"),
+    DO_NOT_KNOW: _("Do not know"),
+    NOT_MATCHING: _("Not matching"),
 }
 OUTCOME_MEANINGS: dict[str, str] = {
-    "system_failure": _("You cannot read the text or its formulas, or open a thread that you need."),
-    "do_not_know": _("You cannot decide, even after reading the threads."),
-    "not_matching": _("The highlighted formula does not look like the others shown with it."),
+    SYSTEM_FAILURE: _("You cannot read the text or its formulas, or open a thread that you need."),
+    DO_NOT_KNOW: _("You cannot decide, even after reading the threads."),
+    NOT_MATCHING: _("The highlighted formula does not look like the others shown with it."),
 }
 OUTCOME_REASONS: dict[str, tuple[str, ...]] = {
-    "system_failure": (
+    SYSTEM_FAILURE: (
         _("The text is unreadable"),
         _("A formula is unreadable"),
         _("The thread does not open"),
         _("A picture is missing"),
     ),
-    "do_not_know": (
+    DO_NOT_KNOW: (
         _("I do not understand the question"),
         _("I do not understand this post"),
         _("The question is unclear or incomplete"),
         _("Requires expertise I don’t have"),
     ),
-    "not_matching": (_("Another formula is highlighted"), _("No formula is highlighted")),
+    NOT_MATCHING: (_("Another formula is highlighted"), _("No formula is highlighted")),
 }
 """The usual reasons, one key each."""
 
@@ -118,4 +118,4 @@ FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)
 
 def outcomes(task: Task) -> tuple[str, ...]:
     """The outcomes that assessors can choose: "not matching" only for formulas."""
-    return tuple(outcome for outcome in OUTCOMES if task == "formulas" or outcome != "not_matching")
+    return tuple(outcome for outcome in OUTCOMES if task == "formulas" or outcome != NOT_MATCHING)

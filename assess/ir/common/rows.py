@@ -6,7 +6,8 @@ Task = Literal["answers", "formulas", "written"]
 PoolRole = Literal["primary", "alternate", "none"]
 Order = Literal["score", "rank"]
 
-OUTCOMES = ("system_failure", "do_not_know", "not_matching")
+OUTCOMES = SYSTEM_FAILURE, DO_NOT_KNOW, NOT_MATCHING = ("system_failure", "do_not_know", "not_matching")
+NEEDS_COMMENT = (SYSTEM_FAILURE, DO_NOT_KNOW)
 GRADES = (3, 2, 1, 0)
 
 

@@ -6,12 +6,12 @@ from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, Problems, refuse
-from assess.ir.common.rows import GRADES, Qrel
+from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
 from assess.ir.formats.runs import RunFormat
 from assess.ir.formats.table import TableFile, parse_float, read_table, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
-WRITTEN_OUTCOMES = {5: "system_failure", 6: "do_not_know"}
+WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
 """Outcomes in the file of Task 3 (ARQMath-3)."""
 TOPIC = re.compile(r"[A-Z]\.\d+")
 

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from assess.ir.common.rows import FormulaRow
+from assess.ir.common.rows import NOT_MATCHING, FormulaRow
 from assess.models import Campaign, Collection, Judgment
-from assess.models.judging import Outcome
 from assess.services.collection import collections
 from assess.services.common import parquet
 from assess.services.formulas import visual_ids
@@ -59,7 +58,7 @@ class NotMatching(NamedTuple):
 
 def not_matching(campaign: Campaign) -> list[NotMatching]:
     """Over all pools and rounds, in the order of topics and units."""
-    judgments = Judgment.objects.filter(instance__entry__pool__campaign=campaign, outcome=Outcome.NOT_MATCHING)
+    judgments = Judgment.objects.filter(instance__entry__pool__campaign=campaign, outcome=NOT_MATCHING)
     ordered = judgments.order_by("instance__entry__topic__number", "instance__entry__unit_id", "instance__doc_id", "pk")
     rows = list(
         ordered.values_list(

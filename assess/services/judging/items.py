@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from django.db.models import FilteredRelation, Q, QuerySet
 
+from assess.ir.common.rows import DO_NOT_KNOW
 from assess.models import Assignment, Campaign, Instance, Judgment, Topic
-from assess.models.judging import Outcome
 from assess.services.pool.content import Shown, shown
 
 OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
@@ -94,7 +94,7 @@ def places(assignment: Assignment) -> Places:
         .values_list("entry_id", "own_judgment__pk", "own_judgment__outcome")
     )
     unfinished = {entry for entry, judgment, _ in rows if judgment is None}
-    unknown = {entry for entry, _, outcome in rows if outcome == Outcome.DO_NOT_KNOW}
+    unknown = {entry for entry, _, outcome in rows if outcome == DO_NOT_KNOW}
     deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
 
     def state(entry: int) -> str:

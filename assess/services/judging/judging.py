@@ -14,9 +14,8 @@ from django.utils.translation import gettext as _
 
 from assess.ir.campaign.guide import guide_version, words_version
 from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
-from assess.ir.common.rows import GRADES
+from assess.ir.common.rows import GRADES, NEEDS_COMMENT
 from assess.models import Assignment, Campaign, Deferral, Instance, Judgment, JudgmentEvent
-from assess.models.judging import NEEDS_COMMENT
 from assess.services.common.access import assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging.items import with_judgments

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from assess.ir.campaign.words import outcomes
 from assess.ir.collection.html import plain_text
+from assess.ir.common.rows import NOT_MATCHING
 from assess.models import Campaign, Member, Post
-from assess.models.judging import Outcome
 from assess.services.common.errors import Refused
 from assess.services.judging import items, judging
 from assess.services.judging.judging import LENGTHS, NO_TEXT
@@ -92,7 +92,7 @@ def outcomes_offered(item: items.Item) -> tuple[str, ...]:
 def is_offered(outcome: str, item: items.Item) -> bool:
     """One instance alone has no others to match; where it was called so, that stays to be seen."""
     chosen = {card.judgment.outcome for card in item.cards if card.judgment}
-    return outcome != Outcome.NOT_MATCHING or len(item.cards) > 1 or outcome in chosen
+    return outcome != NOT_MATCHING or len(item.cards) > 1 or outcome in chosen
 
 
 def candidate(
