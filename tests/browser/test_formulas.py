@@ -1,4 +1,4 @@
-"""The pages of visual ids in a real browser: their tables in a narrow window, and the icon of every page."""
+"""The pages of visual ids in a browser: tables in a narrow window, and the icon of every page."""
 
 import pytest
 from django.urls import reverse
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LATEX = r"\alpha_{1}+\beta_{2}+\gamma_{3}"
 
 
-def test_in_a_narrow_window_the_rows_of_a_repair_stay_low(live_server, page, sign_in, tmp_path):
+def test_in_a_narrow_window_the_rows_of_a_repair_are_not_tall(live_server, page, sign_in, tmp_path):
     campaign = make_campaign("arqmath2-task2")
     people = make_cast(campaign)
     import_index(campaign, tmp_path, *MIXED, ("320", "v1", LATEX))
@@ -29,10 +29,8 @@ def test_in_a_narrow_window_the_rows_of_a_repair_stay_low(live_server, page, sig
     assert max(heights) < 4 * line
 
 
-@pytest.mark.parametrize(("width", "least"), [(400, 150), (1280, 500)])
-def test_a_long_formula_of_a_pool_has_much_of_the_window_and_scrolls_to_its_end(
-    width, least, live_server, page, sign_in
-):
+@pytest.mark.parametrize(("width", "minimum"), [(400, 150), (1280, 500)])
+def test_a_long_formula_in_a_pool_is_wide_and_scrolls_to_its_end(width, minimum, live_server, page, sign_in):
     campaign = make_campaign("arqmath3-task2")
     people = make_cast(campaign)
     make_pool(campaign)
@@ -43,15 +41,15 @@ def test_a_long_formula_of_a_pool_has_much_of_the_window_and_scrolls_to_its_end(
     page.goto(live_server.url + reverse("pool_topic", args=[campaign.slug, "B.1"]))
     page.wait_for_selector("[data-typeset=done]")
     formula = page.locator(".formula .math-container").first
-    assert least < formula.evaluate("one => one.clientWidth") < width
-    assert "gradient" in formula.evaluate("one => getComputedStyle(one).backgroundImage")  # it goes on
-    right = "one => one.getBoundingClientRect().right"
-    formula.evaluate("one => one.scrollLeft = one.scrollWidth")
+    assert minimum < formula.evaluate("element => element.clientWidth") < width
+    assert "gradient" in formula.evaluate("element => getComputedStyle(element).backgroundImage")  # it continues
+    right = "element => element.getBoundingClientRect().right"
+    formula.evaluate("element => element.scrollLeft = element.scrollWidth")
     assert formula.locator("svg").first.evaluate(right) <= formula.evaluate(right) + 1
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_every_page_names_its_icon(live_server, page):
+def test_every_page_has_an_icon(live_server, page):
     page.goto(live_server.url + reverse("login"))
     address = page.locator("link[rel=icon]").get_attribute("href")
     assert page.request.get(live_server.url + address).headers["content-type"] == "image/svg+xml"

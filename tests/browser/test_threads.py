@@ -1,11 +1,11 @@
-"""Threads in a browser: they open at the formula, with JavaScript and without it, and fit into narrow windows."""
+"""Threads in a browser: they open at the formula, with and without JavaScript, and fit into narrow windows."""
 
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from assess.models import Comment, Post
+from assess.models import Campaign, Comment, Post
 from tests import cast
 from tests.browser.desk import until
 
@@ -14,12 +14,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG = "".join(f"<p>{cast.math('', 'x^2 + y^2 = z^2')} and so on.</p>" for _ in range(20))
 WIDE = cast.math("", r"\begin{equation*}" + "+".join(f"x_{{{n}}}" for n in range(60)) + r"\end{equation*}")
-PLACE = "threads/10/?formula=120#formula"
+ADDRESS = "threads/10/?formula=120#formula"
 
 
 @pytest.fixture
-def campaign():
-    """The formula 120 stands far down in post 12, below a long answer."""
+def campaign() -> Campaign:
+    """Formula 120 is far down in post 12, below a long answer."""
     campaign = cast.make_campaign("arqmath3-task2", "Formulas")
     cast.make_cast(campaign)
     cast.make_pool(campaign)
@@ -28,17 +28,17 @@ def campaign():
     return campaign
 
 
-def check_place(page):
+def expect_at_formula(page: Page) -> None:
     expect(page.locator("#formula")).to_be_in_viewport()
     expect(page.locator("#post-12 .pooled")).to_be_visible()
     expect(page.locator("#post-11 .pooled")).to_be_hidden()
 
 
-def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_set(page, live_server, sign_in, campaign):
+def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_typeset(page, live_server, sign_in, campaign):
     sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}", wait_until="commit")
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.wait_for_selector("html[data-typeset=done]")
-    check_place(page)
+    expect_at_formula(page)
 
 
 IS_WHOLE = """formula => {
@@ -49,14 +49,12 @@ IS_WHOLE = """formula => {
 
 
 @pytest.mark.parametrize("javascript", [True, False])
-def test_the_mark_of_a_formula_is_as_wide_as_it_is_and_not_cut_at_an_edge(
-    new_page, live_server, sign_in, campaign, javascript
-):
+def test_a_formula_is_highlighted_exactly_to_its_edges(new_page, live_server, sign_in, campaign, javascript):
     block = WIDE.replace('formula-id=""', 'formula-id="120" data-display="block"')
     Post.objects.filter(post_id="12").update(body=f"<p>{cast.math('120', 'x')}</p>{block}")
     page = new_page(viewport={"width": 400, "height": 800}, java_script_enabled=javascript)
     sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}")
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}")
     if javascript:
         page.wait_for_selector("html[data-typeset=done]")
     assert page.locator("#formula").bounding_box()["width"] < 40
@@ -65,23 +63,23 @@ def test_the_mark_of_a_formula_is_as_wide_as_it_is_and_not_cut_at_an_edge(
     assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
 
 
-def test_it_does_so_without_javascript(new_page, live_server, sign_in, campaign):
+def test_a_thread_opens_at_the_formula_without_javascript(new_page, live_server, sign_in, campaign):
     page = new_page(java_script_enabled=False)
     sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}")
-    check_place(page)
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}")
+    expect_at_formula(page)
 
 
-def test_who_scrolls_meanwhile_is_left_alone(page, live_server, sign_in, campaign):
+def test_a_page_scrolled_by_the_reader_does_not_jump(page, live_server, sign_in, campaign):
     sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{PLACE}", wait_until="commit")
+    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.locator(".typeset").first.wait_for()
     page.keyboard.press("Home")
     page.wait_for_selector("html[data-typeset=done]")
     expect(page.locator("h1.post")).to_be_in_viewport()
 
 
-def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_server, sign_in, campaign):
+def test_in_a_long_thread_only_formulas_near_the_window_are_typeset(page, live_server, sign_in, campaign):
     about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
     body = f"<p>{WIDE}</p>"
     Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))
@@ -97,19 +95,21 @@ def test_of_a_thread_with_a_hundred_answers_what_is_near_is_set(page, live_serve
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_nor_before_its_formulas_are_set(new_page, live_server, sign_in, campaign, scripts):
+def test_a_thread_is_no_wider_than_the_window_before_its_formulas_are_typeset(
+    new_page, live_server, sign_in, campaign, scripts
+):
     wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
     question = Post.objects.get(post_id="10")
     Post.objects.filter(post_id="10").update(title=f"Why {wide}", body=f"<ul><li>{wide}</li></ul>")
     Comment.objects.create(post=question, text=f"And {wide}?", owner="c", score=1)
     page = new_page(java_script_enabled=scripts, viewport={"width": 400, "height": 800})
     sign_in(page, cast.User.objects.get(username="ada"))
-    page.route("**/mathjax/**", lambda route: None)  # which never comes
+    page.route("**/mathjax/**", lambda route: None)  # never answered
     page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/", wait_until="domcontentloaded")
     expect(page.locator("math").first).to_be_attached()
-    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # when its styles are here
+    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # once its styles are loaded
     for part in ("h1.post", ".remarks li", "div.post"):
-        assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400  # by itself
+        assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400  # it scrolls inside
 
 
 @pytest.mark.parametrize("width", [400, 1280])

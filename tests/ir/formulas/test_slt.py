@@ -58,7 +58,7 @@ def test_prescripts_have_their_own_edges() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("x^2+1", "x^{2+1}"),
         ("x_1^2", "x_2^1"),
@@ -73,12 +73,12 @@ def test_prescripts_have_their_own_edges() -> None:
         ("a,", "a"),
     ],
 )
-def test_formulas_that_look_different_have_different_strings(one: str, other: str) -> None:
-    assert tex(one) != tex(other)
+def test_formulas_that_look_different_have_different_strings(first: str, second: str) -> None:
+    assert tex(first) != tex(second)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("x_1^2", "x^2_1"),
         ("{a^{2}=2b^{2}}", "a^2=2b^{2}"),
@@ -105,8 +105,8 @@ def test_formulas_that_look_different_have_different_strings(one: str, other: st
         (r"\bigl\langle x\bigr\rangle", r"\langle x\rangle"),
     ],
 )
-def test_formulas_that_look_alike_have_the_same_string(one: str, other: str) -> None:
-    assert tex(one) == tex(other)
+def test_formulas_that_look_alike_have_the_same_string(first: str, second: str) -> None:
+    assert tex(first) == tex(second)
 
 
 @pytest.mark.parametrize(

@@ -43,20 +43,20 @@ def index() -> dict[str, FormulaRow]:
     return real("formula-index/formulas.v3.tsv")
 
 
-@pytest.mark.parametrize(("one", "other"), [("747183", "2059640"), ("13792596", "5705903"), ("19296649", "4372624")])
-def test_trees_join_real_formulas_that_differ_in_latex(one: str, other: str, index: dict[str, FormulaRow]) -> None:
-    assert index[one].visual_id == index[other].visual_id
-    assert latex_key(index[one].latex) != latex_key(index[other].latex)
-    assert key(index[one].latex) == key(index[other].latex)
+@pytest.mark.parametrize(("first", "second"), [("747183", "2059640"), ("13792596", "5705903"), ("19296649", "4372624")])
+def test_trees_join_real_formulas_that_differ_in_latex(first: str, second: str, index: dict[str, FormulaRow]) -> None:
+    assert index[first].visual_id == index[second].visual_id
+    assert latex_key(index[first].latex) != latex_key(index[second].latex)
+    assert key(index[first].latex) == key(index[second].latex)
 
 
 def test_trees_separate_real_formulas_that_share_their_latex() -> None:
     """The topic's text of the second is escaped twice, and the lab converted it so: & l t ; are in its tree."""
     latex = real("topic-formulas/2020_formulas_latex.tsv")
     trees = real("topic-formulas/2020_formulas_slt.tsv")
-    one, other = "q_400", "q_404"
-    assert latex_key(latex[one].latex) == latex_key(latex[other].latex) == "0<r<p-1"
-    assert key("", trees[one].latex) != key("", trees[other].latex)
+    first, second = "q_400", "q_404"
+    assert latex_key(latex[first].latex) == latex_key(latex[second].latex) == "0<r<p-1"
+    assert key("", trees[first].latex) != key("", trees[second].latex)
 
 
 @pytest.mark.parametrize(("year", "precision", "formulas"), [("2020", 0.998, 842), ("2021", 1, 838)])
