@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-MATH = re.compile(r"(?<!\\)\$\$(?P<block>.+?)(?<!\\)\$\$|(?<!\\)\$(?P<inline>[^$]+?)(?<!\\)\$", re.DOTALL)
+MATH = re.compile(r"((?<!\\)\$\$.+?(?<!\\)\$\$|(?<!\\)\$[^$]+?(?<!\\)\$)", re.DOTALL)
 
 
 def written_html(text: str) -> str:
@@ -13,11 +13,6 @@ def written_html(text: str) -> str:
 
 
 def with_spans(text: str) -> str:
-    parts, last = [], 0
-    for match in MATH.finditer(text):
-        parts += [
-            escape(text[last : match.start()]),
-            f'<span class="math-container">{escape(match.group())}</span>',
-        ]
-        last = match.end()
-    return "".join([*parts, escape(text[last:])])
+    parts = [escape(part) for part in MATH.split(text)]
+    parts[1::2] = [f'<span class="math-container">{formula}</span>' for formula in parts[1::2]]
+    return "".join(parts)

@@ -103,9 +103,9 @@ class CollectionForm(forms.Form):
 class ImportForm(CollectionForm):
     """The files of a collection, and the years its posts are from."""
 
-    first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="First year")
+    first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="First year of posts")
     last_year = forms.IntegerField(
-        required=False, min_value=1990, max_value=2100, label="Last year",
+        required=False, min_value=1990, max_value=2100, label="Last year of posts",
         help_text="Posts written in other years are left out and counted; posts without a date are kept.",
     )  # fmt: skip
 
