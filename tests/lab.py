@@ -51,9 +51,9 @@ def make_lab(folder: Path) -> Lab:
     official = make_assignment(pool, cast.ada)
     judge(official, {"11": "3", "12": "0", "21": "2", "99": "system_failure"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "0", "21": "0", "99": "1"}, 4000)
-    report = agreement.report(pool, on_progress, "host:1")
-    release = qrels.release(pool, cast.olga, "host:1", on_progress, note="First look")
-    scored = evaluation.evaluate(release, "qrels", "host:1", on_progress)
+    report = agreement.report(pool, on_progress)
+    release = qrels.release(pool, cast.olga, on_progress, note="First look")
+    scored = evaluation.evaluate(release, "qrels", on_progress)
     return Lab(campaign, cast, pool, official, report, release, scored)
 
 

@@ -125,7 +125,8 @@ def test_the_demo_lab_from_files_to_scores(worker):
     for name in ("campaign", "progress", "agreement", "releases", "results"):
         assert olga.client.get(olga.url(name)).status_code == 200
     report = AgreementReport.objects.get()
-    assert report.made_by == Job.objects.get(kind="agreement").worker != this_worker()
+    assert report.job == (job := Job.objects.get(kind="agreement"))
+    assert job.worker != this_worker()
     evaluation = pool.qrels.get().evaluations.get()
     assert {mean["run"] for mean in evaluation.means} == set(campaign.runs.values_list("name", flat=True))
     file = olga.client.get(olga.url("release_file", 1, "post", "graded"))

@@ -7,7 +7,7 @@ from assess.models.pool import Pool
 
 class AgreementReport(models.Model):
     """Cohen's kappas of the judgments at one moment: ``pairs``, ``assessors`` and ``topics`` are lists of rows from
-    `assess.ir.results.agreement`. ``made_by`` names the worker process."""
+    `assess.ir.results.agreement`."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="agreement_reports")
     created = models.DateTimeField(auto_now_add=True)
@@ -15,7 +15,7 @@ class AgreementReport(models.Model):
     pairs = models.JSONField()
     assessors = models.JSONField()
     topics = models.JSONField()
-    made_by = models.CharField(max_length=120)
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["-id"]

@@ -20,7 +20,7 @@ class Evaluation(models.Model):
     level = models.PositiveSmallIntegerField(default=2)
     means = models.JSONField(default=list)
     created = models.DateTimeField(auto_now_add=True)
-    made_by = models.CharField(max_length=120)
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["-id"]

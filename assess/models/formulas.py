@@ -32,6 +32,7 @@ class VisualMap(models.Model):
     created = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     applied = models.DateTimeField(null=True)
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["-number"]

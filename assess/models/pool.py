@@ -37,6 +37,9 @@ class Pool(models.Model):
     extended_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     reason = models.CharField(max_length=500, blank=True, help_text="Why it was extended.")
     history = models.JSONField(default=list)
+    job = models.OneToOneField(
+        "assess.Job", models.SET_NULL, null=True, related_name="+", help_text="It froze or last extended the pool."
+    )
 
     class Meta:
         ordering = ["-version"]

@@ -24,7 +24,7 @@ class Qrels(models.Model):
     note = models.CharField(max_length=200, blank=True)
     released_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
-    made_by = models.CharField(max_length=120)
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         ordering = ["-version"]

@@ -67,6 +67,7 @@ class Run(models.Model):
     notes = models.JSONField(default=list)
     provenance = models.JSONField(default=dict)
     created = models.DateTimeField(auto_now_add=True)
+    job = models.ForeignKey("assess.Job", models.SET_NULL, null=True, related_name="runs")
 
     objects = RunQuerySet.as_manager()
 

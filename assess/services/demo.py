@@ -14,7 +14,6 @@ from django.db.models import F
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Pool
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
-from assess.services.jobs.job_queue import this_worker
 from assess.services.judging import assignments, judging
 from assess.services.pool import pools
 from assess.services.results import agreement, evaluation, qrels
@@ -138,6 +137,6 @@ def report(campaign: Campaign, organizer: User) -> None:
     assert pool is not None
     if not Judgment.objects.filter(instance__entry__pool=pool).exists():
         return
-    agreement.report(pool, silent, this_worker())
-    released = qrels.release(pool, organizer, this_worker(), silent, note="First look, before all topics are judged")
-    evaluation.evaluate(released, evaluation.default_average(released), this_worker(), silent)
+    agreement.report(pool, silent)
+    released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")
+    evaluation.evaluate(released, evaluation.default_average(released), silent)

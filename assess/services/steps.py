@@ -1,31 +1,18 @@
-"""Which step a job stands for: from the row to the function that does it. A job whose worker was killed is done once
-more; what it had stored by then counts."""
+"""The step of each kind of job. A job whose worker was killed is done again, unless its result was stored: it
+carries the job."""
 
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from django.db.models import QuerySet
-
-from assess.models import Collection, Job, Pool, Qrels, VisualMap
+from assess.models import AgreementReport, Collection, Evaluation, Job, Pool, Qrels, VisualMap
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.formulas import repairs, visual_ids
-from assess.services.jobs.job_queue import ProgressReporter, Step, this_worker
+from assess.services.jobs.job_queue import ProgressReporter, Step
 from assess.services.pool import extension, planning, pools, reports
 from assess.services.results import agreement, evaluation, qrels
 from assess.services.runs import baselines, collection_import, runs
 from assess.services.runs.metadata import alike
-
-
-def made_by(job: Job, rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Those of the rows that the job stored before its worker was killed: but for imports of runs, no other of its kind
-    is at work beside it."""
-    return rows.filter(created__gte=began(job))
-
-
-def began(job: Job) -> datetime:
-    return job.started or job.created
 
 
 def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
@@ -43,10 +30,10 @@ def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 
 def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
-    version = made_by(job, visual_ids.versions(collection).filter(kind=VisualMap.Kind.COMPUTED)).first()
+    version = VisualMap.objects.filter(job=job).first()
     if version is None:
         submitted = runs.retrieved_formulas(collection) if job.params["scope"] == VisualMap.Scope.SUBMITTED else None
-        options = {"submitted": submitted, "with_latexml": job.params["with_latexml"]}
+        options = {"submitted": submitted, "with_latexml": job.params["with_latexml"], "job": job}
         version = visual_ids.compute(collection, job.created_by, progress, **options)
     if not version.applied:
         runs.apply_visual_ids(version, progress)
@@ -76,14 +63,13 @@ def import_topic_threads(job: Job, progress: ProgressReporter) -> dict[str, Any]
 
 def import_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     uploads = [runs.RunUpload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
-    made = runs.imported_from(made_by(job, job.campaign.runs.all()), uploads)
-    names = [run.name for run in made or runs.import_runs(job.campaign, uploads, progress)]
+    imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
     hints = alike(job.campaign.runs.values_list("team", flat=True))
-    return {"runs": names} | ({"notes": hints} if hints else {})
+    return {"runs": [run.name for run in imported]} | ({"notes": hints} if hints else {})
 
 
 def make_baseline(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    return {"run": baselines.make(job, progress).pk}
+    return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
 
 
 def build_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
@@ -97,17 +83,17 @@ def import_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 
 def freeze_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-    if not pool.frozen or pool.frozen < began(job):
-        pool = pools.freeze(pool, progress, job.created_by)
+    if pool.job_id != job.pk:
+        pool = pools.freeze(pool, progress, job.created_by, job)
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
 def extend_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-    if not pool.extended or pool.extended < began(job):
+    if pool.job_id != job.pk:
         roles = {int(key): role for key, role in job.params["roles"].items()}
         change = extension.Change(roles, job.params["depths"], job.params["reason"])
-        pool = extension.extend(pool, change, job.created_by, progress)
+        pool = extension.extend(pool, change, job.created_by, progress, job)
     return {"pool": pool.version}
 
 
@@ -124,21 +110,22 @@ def report_on_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 
 def compute_agreement(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
-    found = made_by(job, pool.agreement_reports.all()).first()
-    return {"report": (found or agreement.report(pool, progress, this_worker())).pk}
+    report = AgreementReport.objects.filter(job=job).first() or agreement.report(pool, progress, job)
+    return {"report": report.pk}
 
 
 def release_qrels(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     options = {name: job.params[name] for name in ("min_relevant", "note", "visual_map") if name in job.params}
-    found = made_by(job, pool.qrels.all()).first()
-    return {"release": (found or qrels.release(pool, job.created_by, this_worker(), progress, **options)).version}
+    release = Qrels.objects.filter(job=job).first()
+    release = release or qrels.release(pool, job.created_by, progress, job=job, **options)
+    return {"release": release.version}
 
 
 def evaluate_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
-    found = made_by(job, released.evaluations.all()).first()
-    return {"evaluation": (found or evaluation.evaluate(released, job.params["average"], this_worker(), progress)).pk}
+    made = Evaluation.objects.filter(job=job).first()
+    return {"evaluation": (made or evaluation.evaluate(released, job.params["average"], progress, job)).pk}
 
 
 STEPS: dict[str, Step] = {

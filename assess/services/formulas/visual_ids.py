@@ -133,6 +133,7 @@ def create(
     counts: dict[str, int],
     *,
     scope: str = Scope.ALL,
+    job: Job | None = None,
 ) -> VisualMap:
     """Store a version: its columns first, then its row. A version of the index is in force at once, others when they
     are applied."""
@@ -148,6 +149,7 @@ def create(
             collection=collection,
             number=last + 1,
             kind=kind,
+            job=job,
             scope=scope,
             base=base,
             index_sha256=index_of(collection),
@@ -186,6 +188,7 @@ def compute(
     *,
     submitted: pl.Series | None = None,
     with_latexml: bool = False,
+    job: Job | None = None,
 ) -> VisualMap:
     """Create a version, not yet in force, in which every formula without a visual id, or every submitted one, joins the
     formulas that look like it or gets a new id. Existing ids stay. Raises Refused if no formula lacks an id."""
@@ -207,7 +210,8 @@ def compute(
     scope = Scope.ALL if submitted is None else Scope.SUBMITTED
     drop_pending(collection)
     mapped = pl.concat([old, assigned])
-    return create(collection, by, Kind.COMPUTED, {"map": mapped}, count_formulas(collection, mapped), scope=scope)
+    counts = count_formulas(collection, mapped)
+    return create(collection, by, Kind.COMPUTED, {"map": mapped}, counts, scope=scope, job=job)
 
 
 def apply(version: VisualMap) -> None:

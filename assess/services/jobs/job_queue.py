@@ -122,8 +122,7 @@ def sharing(campaign: Campaign) -> QuerySet[Campaign]:
 
 
 def claim(job_id: int) -> Job | None:
-    """The job, if this worker is the one that gets it: a message may arrive twice. Where it is taken up again,
-    ``started`` stays: what was stored since is its own."""
+    """The job, if this worker is the one that gets it: a message may arrive twice."""
     now = timezone.now()
     won = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
         state=Job.State.RUNNING,

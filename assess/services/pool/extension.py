@@ -13,7 +13,7 @@ from django.utils import timezone
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import PoolLine
 from assess.ir.pool.pooling import build_pool
-from assess.models import Assignment, Campaign, Instance, Pool, PoolEntry, Run
+from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Run
 from assess.services.campaign.campaigns import topic_number
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
@@ -102,7 +102,7 @@ def without_text(pool: Pool, lines: list[PoolLine]) -> list[tuple[PoolLine, str]
     return [(line, places[line.doc_id]) for line in found]
 
 
-def extend(pool: Pool, change: Change, by: User, on_progress: OnProgress) -> Pool:
+def extend(pool: Pool, change: Change, by: User, on_progress: OnProgress, job: Job | None = None) -> Pool:
     """Make the next version of a frozen pool. Its judgments, entries and assignments stay; who has a topic finds the
     new entries behind the old ones, in an order of their own. Raises Refused where nothing would be new."""
     lines = fresh_lines(pool, change, on_progress)
@@ -112,6 +112,7 @@ def extend(pool: Pool, change: Change, by: User, on_progress: OnProgress) -> Poo
         collections.load_threads(collection, {one.post_id for one in instances if one.post_id}, on_progress)
     on_progress(0, 0, f"adding {len(lines)} documents")
     with transaction.atomic():
+        pool.job = job
         return store(pool, change, by, lines, instances)
 
 
@@ -155,7 +156,9 @@ def write_down(pool: Pool, change: Change, by: User, version: int, missing: list
     late = Run.objects.filter(pk__in=change.roles)
     pool.runs = [*pool.runs, *(staleness.origin_of(run) for run in late)]
     pool.missing = sorted({*pool.missing, *missing})
-    pool.save(update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing"])
+    pool.save(
+        update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing", "job"]
+    )
     Campaign.objects.filter(pk=pool.campaign_id).update(protocol=pool.protocol)
     pool.campaign.refresh_from_db()
 

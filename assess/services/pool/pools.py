@@ -208,7 +208,7 @@ def as_file(pool: Pool, version: int | None = None) -> str:
     return write_pool(in_order(PoolLine(*row) for row in rows))
 
 
-def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None) -> Pool:
+def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None, job: Job | None = None) -> Pool:
     """Load the threads to show, note which texts the collection lacks, seal every document with the hash of what
     is shown for it. From here on nothing that assessors see can change."""
     if pool.frozen:
@@ -225,7 +225,7 @@ def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None) -> Pool:
             job_queue.sharing(campaign).select_for_update().order_by("pk")
         )  # No pool of answers is unfrozen meanwhile.
         require_current(pool)
-        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), frozen_by=by, missing=without)
+        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), frozen_by=by, missing=without, job=job)
     pool.refresh_from_db()
     return pool
 

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results import agreement
-from assess.models import AgreementReport, Judgment, Pool
+from assess.models import AgreementReport, Job, Judgment, Pool
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 
@@ -28,7 +28,7 @@ def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     return [JudgmentRow(*row) for row in fields]
 
 
-def report(pool: Pool, on_progress: OnProgress, made_by: str) -> AgreementReport:
+def report(pool: Pool, on_progress: OnProgress, job: Job | None = None) -> AgreementReport:
     """Kappas of all pairs, of each assessor with the others, and by topic. Raises Refused without judgments."""
     rows = judgment_rows(pool)
     if not rows:
@@ -47,7 +47,7 @@ def report(pool: Pool, on_progress: OnProgress, made_by: str) -> AgreementReport
             pairs=[as_json(pair) | {"confusion": agreement.confusion(rows, pair.first, pair.second)} for pair in pairs],
             assessors=[as_json(assessor) for assessor in agreement.assessors(pairs)],
             topics=topics,
-            made_by=made_by,
+            job=job,
         )
 
 

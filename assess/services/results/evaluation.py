@@ -9,7 +9,7 @@ from assess.ir.common.rows import MeanScore, Qrel, Task
 from assess.ir.common.rows import Score as ScoreRow
 from assess.ir.results import measures
 from assess.ir.runs.ranking import resolve, with_units
-from assess.models import Evaluation, Qrels, QrelsLine, Run, Score, VisualMap
+from assess.models import Evaluation, Job, Qrels, QrelsLine, Run, Score, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
@@ -30,7 +30,7 @@ def default_average(qrels: Qrels) -> str:
     return measures.default_average(qrels.pool.rules.task)
 
 
-def evaluate(qrels: Qrels, average: str, made_by: str, on_progress: OnProgress) -> Evaluation:
+def evaluate(qrels: Qrels, average: str, on_progress: OnProgress, job: Job | None = None) -> Evaluation:
     """Score all runs; written answers always over the topics whose answer is judged. Raises Refused without runs."""
     entered = list(qrels.pool.campaign.runs.select_related("ranking"))
     if not entered:
@@ -47,7 +47,7 @@ def evaluate(qrels: Qrels, average: str, made_by: str, on_progress: OnProgress) 
         values, mean = score_one(run, runs.load(run) if ranking is None else ranking, lines, average, level)
         scores.append((run, values))
         means += mean
-    return store(qrels, average, level, made_by, scores, means)
+    return store(qrels, average, level, job, scores, means)
 
 
 def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
@@ -83,12 +83,12 @@ def store(
     qrels: Qrels,
     average: str,
     level: int,
-    made_by: str,
+    job: Job | None,
     scores: Iterable[tuple[Run, list[ScoreRow]]],
     means: list[MeanScore],
 ) -> Evaluation:
     evaluation = Evaluation.objects.create(
-        qrels=qrels, average=average, level=level, made_by=made_by, means=[mean._asdict() for mean in means]
+        qrels=qrels, average=average, level=level, job=job, means=[mean._asdict() for mean in means]
     )
     Score.objects.bulk_create(
         [

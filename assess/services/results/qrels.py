@@ -9,7 +9,7 @@ from django.db.models import Max
 from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.results.aggregation import binarise, qrels_by_document, qrels_by_unit, retained_topics
-from assess.models import Instance, Pool, Qrels, QrelsLine, VisualMap
+from assess.models import Instance, Job, Pool, Qrels, QrelsLine, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
@@ -22,9 +22,9 @@ Unit = QrelsLine.Unit
 def release(
     pool: Pool,
     by: User,
-    made_by: str,
     on_progress: OnProgress,
     *,
+    job: Job | None = None,
     min_relevant: int = 0,
     note: str = "",
     visual_map: int | None = None,
@@ -46,7 +46,7 @@ def release(
         protocol={**pool.protocol, "min_relevant": min_relevant},
         note=note,
         released_by=by,
-        made_by=made_by,
+        job=job,
         visual_map=version,
         stand=progress.main_round_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
         decisions=decisions,

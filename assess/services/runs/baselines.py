@@ -201,13 +201,11 @@ def fusible(campaign: Campaign) -> RunQuerySet:
 
 
 def make(job: Job, on_progress: OnProgress) -> Run:
-    """Rank, write the run file, import it. If the job was cut short after the import, return the imported run.
+    """Rank, write the run file, import it.
 
     Raises Refused if something is missing or nothing was retrieved, BadInput for a file that cannot be read.
     """
     campaign, params = job.campaign, job.params
-    if imported := campaign.runs.filter(provenance__job=job.pk).first():
-        return imported
     kind = kinds_for(campaign)[params["baseline"]]
     options = kind.options(**params["options"], **({"path": params["path"]} if params.get("path") else {}))
     meta = meta_of(job, kind)
@@ -220,7 +218,8 @@ def make(job: Job, on_progress: OnProgress) -> Run:
     path = workspace.new_path()
     try:
         path.write_text(text)
-        return runs.import_runs(campaign, [runs.RunUpload(path, meta, provenance(job, kind, options))], on_progress)[0]
+        upload = runs.RunUpload(path, meta, provenance(job, kind, options))
+        return runs.import_runs(campaign, [upload], on_progress, job)[0]
     finally:
         path.unlink(missing_ok=True)
 

@@ -17,7 +17,7 @@ from assess.ir.collection.written import written_html
 from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, order, pack, unpack
-from assess.models import Campaign, Collection, MadeFile, Ranking, Run, VisualMap, WrittenAnswer
+from assess.models import Campaign, Collection, Job, MadeFile, Ranking, Run, VisualMap, WrittenAnswer
 from assess.services.campaign.campaigns import hold
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -43,7 +43,9 @@ class ParsedRun(NamedTuple):
     file: bytes
 
 
-def import_runs(campaign: Campaign, uploads: Sequence[RunUpload], on_progress: OnProgress) -> list[Run]:
+def import_runs(
+    campaign: Campaign, uploads: Sequence[RunUpload], on_progress: OnProgress, job: Job | None = None
+) -> list[Run]:
     """Add runs, all of them or none. Raises BadInput with the problems of the files, Refused for runs to be pooled if
     the pool is frozen."""
     refuse_pooled_if_frozen(campaign, [upload.meta for upload in uploads])
@@ -58,6 +60,8 @@ def import_runs(campaign: Campaign, uploads: Sequence[RunUpload], on_progress: O
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    for item in parsed:
+        item.run.job = job
     store(campaign, parsed, packed)
     return [item.run for item in parsed]
 
@@ -85,18 +89,6 @@ def parse_or_error(campaign: Campaign, topics: Mapping[str, int], upload: RunUpl
         return parse(campaign, topics, upload)
     except BadInput as error:
         return error
-
-
-def imported_from(runs: Iterable[Run], uploads: Sequence[RunUpload]) -> list[Run]:
-    """Those of the runs that came from these uploads; none unless all are there."""
-    by_key = {(run.sha256, run.file_name, run.team): run for run in runs}
-    keys = [(digest(upload.path), upload.meta.file, upload.meta.team) for upload in uploads] if by_key else []
-    return [by_key[key] for key in keys] if set(keys) <= set(by_key) else []
-
-
-def digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def refuse_pooled_if_frozen(campaign: Campaign, metas: Iterable[RunMeta]) -> None:

@@ -308,10 +308,10 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     pool = make_pool(campaign)  # v1: 110, 120, 210; v2: 220
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     olga = cast.olga
-    before = qrels.release(pool, olga, "host:1", on_progress)
+    before = qrels.release(pool, olga, on_progress)
     runs.apply_visual_ids(repairs.propose(campaign.collection, olga, on_progress), on_progress)
-    after = qrels.release(pool, olga, "host:1", on_progress)
-    again = qrels.release(pool, olga, "host:1", on_progress, visual_map=1)
+    after = qrels.release(pool, olga, on_progress)
+    again = qrels.release(pool, olga, on_progress, visual_map=1)
     assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
     assert qrels.lines(after, "visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
     assert qrels.lines(again, "visual") == qrels.lines(before, "visual")
@@ -319,7 +319,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     assert [release.visual_map.number for release in (before, after, again)] == [1, 2, 1]
     assert {entry.unit_id for entry in pool.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):
-        qrels.release(pool, olga, "host:1", on_progress, visual_map=9)
+        qrels.release(pool, olga, on_progress, visual_map=9)
 
 
 def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign, tmp_path: Path) -> None:
@@ -328,10 +328,10 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign,
     cast = make_cast(campaign)
     pool = make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
-    before = qrels.release(pool, cast.olga, "host:1", on_progress)
+    before = qrels.release(pool, cast.olga, on_progress)
 
     def score() -> dict[str, float]:
-        evaluated = evaluation.evaluate(before, "qrels", "host:1", on_progress)
+        evaluated = evaluation.evaluate(before, "qrels", on_progress)
         return {mean["measure"]: mean["value"] for mean in evaluated.means}
 
     first = score()

@@ -69,7 +69,7 @@ def test_judgments_and_their_history_stay_and_new_entries_wait_behind_the_old(la
     assert fresh.count() == 3  # 12 and 21 of alpha, 22 of the late run
     judge(assignment, {"12": "0", "21": "1", "22": "2"})
     assert Judgment.objects.count() == 4
-    release = qrels.release(pool, cast.olga, "host:1", on_progress)
+    release = qrels.release(pool, cast.olga, on_progress)
     assert sorted(release.lines.values_list("unit_id", "grade")) == [("11", 3), ("12", 0), ("21", 1), ("22", 2)]
 
 
@@ -166,9 +166,9 @@ def test_where_each_formula_is_judged_for_itself_qrels_and_scores_are_of_formula
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assert sorted(pool.entries.values_list("unit_id", flat=True)) == ["110", "120"]
     judge(assignments.assign(pool, campaign.topics.get(), cast.ada, "main"), {"110": "3", "120": "2"})
-    release = qrels.release(pool, cast.olga, "host:1", on_progress)
+    release = qrels.release(pool, cast.olga, on_progress)
     assert sorted(release.lines.filter(unit="visual").values_list("unit_id", "grade")) == [("110", 3), ("120", 2)]
-    scored = evaluation.evaluate(release, "qrels", "host:1", on_progress)
+    scored = evaluation.evaluate(release, "qrels", on_progress)
     assert scored.scores.get(measure="nDCG'").value == 1.0
 
 

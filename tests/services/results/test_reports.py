@@ -27,7 +27,7 @@ def campaign() -> Campaign:
 
 
 def test_agreement_leaves_out_items_with_an_outcome(campaign: Campaign) -> None:
-    report = agreement.report(campaign.frozen_pool(), on_progress, "host:1")
+    report = agreement.report(campaign.frozen_pool(), on_progress)
     (pair,) = report.pairs
     assert (pair["first"], pair["second"], pair["n"]) == ("ada", "emmy", 3)
     # ada 3 0 2, emmy 2 0 0: equal 1 of 3; by chance (0·1/3·…): p(0)=1/3·2/3, p(2)=1/3·1/3 → 1/3. kappa 0
@@ -36,17 +36,17 @@ def test_agreement_leaves_out_items_with_an_outcome(campaign: Campaign) -> None:
     assert pair["kappa_hm"]["value"] == pytest.approx(0.4)
     assert report.assessors[0]["kappa_hm"] == pytest.approx(0.4)
     assert [topic["topic"] for topic in report.topics] == ["A.1"]
-    assert (report.judgments, report.made_by) == (8, "host:1")
+    assert report.judgments == 8
 
 
 def test_agreement_needs_judgments() -> None:
     with pytest.raises(Refused, match="Nothing has been judged"):
-        agreement.report(make_pool(make_campaign()), on_progress, "")
+        agreement.report(make_pool(make_campaign()), on_progress)
 
 
 def test_only_official_judgments_make_the_qrels(campaign: Campaign) -> None:
     cast = make_cast()
-    released = qrels.release(campaign.frozen_pool(), cast.olga, "host:1", on_progress)
+    released = qrels.release(campaign.frozen_pool(), cast.olga, on_progress)
     assert qrels.as_file(released, "post") == "A.1\t0\t11\t3\nA.1\t0\t12\t0\nA.1\t0\t21\t2\n"
     assert qrels.as_file(released, "post", binary=True) == "A.1\t0\t11\t1\nA.1\t0\t12\t0\nA.1\t0\t21\t1\n"
     assert (released.version, released.counts["post"]) == (1, {"lines": 3, "topics": 1})
@@ -54,9 +54,9 @@ def test_only_official_judgments_make_the_qrels(campaign: Campaign) -> None:
 
 def test_a_release_does_not_change_with_the_judgments(campaign: Campaign) -> None:
     pool, olga = campaign.frozen_pool(), make_cast().olga
-    first = qrels.release(pool, olga, "", on_progress)
+    first = qrels.release(pool, olga, on_progress)
     judge(pool.rounds.get(kind="main").assignments.get(), {"12": "3"})
-    second = qrels.release(pool, olga, "", on_progress)
+    second = qrels.release(pool, olga, on_progress)
     assert second.version == 2
     assert qrels.as_file(first, "post").count("\t3\n") == 1
     assert qrels.as_file(second, "post").count("\t3\n") == 2
@@ -64,17 +64,17 @@ def test_a_release_does_not_change_with_the_judgments(campaign: Campaign) -> Non
 
 def test_topics_with_too_few_relevant_answers_can_be_left_out(campaign: Campaign) -> None:
     pool, olga = campaign.frozen_pool(), make_cast().olga
-    assert qrels.release(pool, olga, "", on_progress, min_relevant=2).counts["post"]["topics"] == 1
+    assert qrels.release(pool, olga, on_progress, min_relevant=2).counts["post"]["topics"] == 1
     with pytest.raises(Refused, match="too few relevant"):
-        qrels.release(pool, olga, "", on_progress, min_relevant=3)
+        qrels.release(pool, olga, on_progress, min_relevant=3)
 
 
 def test_runs_are_scored_over_judged_documents(campaign: Campaign, tmp_path: Path) -> None:
-    released = qrels.release(campaign.frozen_pool(), make_cast().olga, "", on_progress)
+    released = qrels.release(campaign.frozen_pool(), make_cast().olga, on_progress)
     campaign.pools.update(frozen=None)  # so that a run can be added
     # 99 is unjudged (an outcome), 12 not relevant, 11 high, 21 medium
     add_run(campaign, tmp_path, "A.1\t99\t1\t4\tr\nA.1\t12\t2\t3\tr\nA.1\t11\t3\t2\tr\nA.1\t21\t4\t1\tr\n")
-    result = evaluation.evaluate(released, "qrels", "host:1", on_progress)
+    result = evaluation.evaluate(released, "qrels", on_progress)
     means = {mean["measure"]: round(mean["value"], 4) for mean in result.means}
     # after dropping 99: 12, 11, 21. MAP' = (1/2 + 2/3)/2; P'@10 = 2/10;
     # nDCG' = (3/log2(3) + 2/log2(4)) / (3 + 2/log2(3)); bpref: one non-relevant above both: 1 − 1/1 = 0
@@ -91,9 +91,9 @@ def test_written_answers_are_released_and_scored_separately(tmp_path: Path) -> N
     cast = make_cast(campaign)
     ids = {answer.body: answer.doc_id for topic in campaign.topics.all() for answer in topic.written_answers.all()}
     judge(make_assignment(pool, cast.ada), {ids["<p>Because.</p>"]: "2", ids["<p>???</p>"]: "system_failure"})
-    released = qrels.release(pool, cast.olga, "", on_progress)
+    released = qrels.release(pool, cast.olga, on_progress)
     assert {line.grade for line in qrels.lines(released, "written")} == {2, 0}  # an outcome counts 0
-    result = evaluation.evaluate(released, "qrels", "", on_progress)
+    result = evaluation.evaluate(released, "qrels", on_progress)
     assert {(mean["run"], mean["measure"], mean["value"], mean["topics"]) for mean in result.means} == {
         ("good", "AR", 2.0, 1), ("good", "P@1", 1.0, 1), ("odd", "AR", 0.0, 1), ("odd", "P@1", 0.0, 1),
     }  # fmt: skip

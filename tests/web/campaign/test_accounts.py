@@ -110,7 +110,7 @@ def test_the_start_page_tells_the_state_of_a_campaign(client, done, state):
         pool = cast.make_pool(campaign, frozen=done == "release")
     if done == "release":
         olga = User.objects.get(username="olga")
-        Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga, made_by="test")
+        Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga)
     client.force_login(User.objects.get(username="olga"))
     assert f"<td>{state}</td>" in client.get("/").content.decode()
 

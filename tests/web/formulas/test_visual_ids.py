@@ -208,9 +208,9 @@ def released(indexed: Campaign, cast: Cast) -> Campaign:
     """Release 1 uses the visual ids of the index, release 2 those after the repair: 210 moved from v1 to 7."""
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3"})
-    qrels.release(pool, cast.olga, "host:1", on_progress)
+    qrels.release(pool, cast.olga, on_progress)
     service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
-    qrels.release(pool, cast.olga, "host:1", on_progress)
+    qrels.release(pool, cast.olga, on_progress)
     return indexed
 
 
@@ -218,7 +218,7 @@ def test_after_a_repair_the_next_step_is_another_release(indexed: Campaign, cast
     make_run(indexed)
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "0"})  # B.2 is not assigned
-    qrels.release(pool, cast.olga, "host:1", on_progress)
+    qrels.release(pool, cast.olga, on_progress)
     client = client_of(cast.olga)
     assert client.get(indexed.get_absolute_url()).context["next"].name == "Results"
     service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))

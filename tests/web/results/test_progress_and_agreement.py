@@ -55,7 +55,7 @@ def test_an_undefined_kappa_is_a_dash_with_its_reason() -> None:
     cast, pool = make_cast(campaign), make_pool(campaign)
     for person, kind in ((cast.ada, "main"), (cast.emmy, "dual")):
         judge(make_assignment(pool, person, kind=kind), {"11": "3", "12": "3"})
-    agreement.report(pool, on_progress, "host:1")
+    agreement.report(pool, on_progress)
     page = " ".join(client_of(cast.olga).get(reverse("agreement", args=[campaign.slug])).content.decode().split())
     dash = '<td class="num"><span title="both raters constant">—</span></td>'
     assert f'{dash}{dash}<td class="quiet">kappa undefined: both raters constant</td>' in page
@@ -70,7 +70,7 @@ def test_judgments_of_a_topic_that_was_taken_back_are_not_compared() -> None:
     judge(assignment, {"11": "3", "12": "0"})
     judge(make_assignment(pool, cast.ada, kind="dual"), {"11": "2"})
     judge(make_assignment(pool, cast.emmy), {"11": "2"})
-    report = agreement.report(pool, on_progress, "host:1")
+    report = agreement.report(pool, on_progress)
     assert (report.judgments, [pair["n"] for pair in report.pairs]) == (2, [1])
 
 
@@ -80,7 +80,7 @@ def test_without_two_grades_for_one_answer_there_is_nothing_to_compare(emmy: dic
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"11": "3"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), emmy)
-    report = agreement.report(pool, on_progress, "host:1")
+    report = agreement.report(pool, on_progress)
     client = client_of(cast.olga)
     job = Job.objects.create(
         campaign=campaign, kind="agreement", state="done", result={"report": report.pk}, created_by=cast.olga
@@ -119,7 +119,7 @@ def test_without_a_frozen_pool_agreement_is_refused() -> None:
 
 def test_older_reports_stay_readable(lab: Lab) -> None:
     AgreementReport.objects.create(
-        pool=lab.pool, judgments=9, pairs=lab.report.pairs, assessors=[], topics=[], made_by="host:2"
+        pool=lab.pool, judgments=9, pairs=lab.report.pairs, assessors=[], topics=[]
     )
     assert "from 9 judgments" in page_of(lab, "agreement")
     older = page_of(lab, "agreement_report")

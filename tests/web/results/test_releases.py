@@ -47,7 +47,7 @@ def test_a_release_made_before_judging_is_complete_says_so(lab: Lab) -> None:
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
     assert "not complete" not in page_of(lab, "releases")
     assert f"Preliminary, made before judging was complete: {OPEN}" in page_of(lab, "release")
-    qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
     assert "8 of 8 answers judged (main round)" in page_of(lab, "release", version=2)
     assert "Preliminary" not in page_of(lab, "release", version=2)
 
@@ -61,7 +61,7 @@ def test_the_overview_ticks_qrels_when_the_latest_release_has_all_judgments(lab:
     assert not qrels_step(lab).is_done
     assert "4 of 8 answers judged" in qrels_step(lab).text
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
-    qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
     assert (qrels_step(lab).is_done, qrels_step(lab).text) == (True, "2 releases")
 
 
@@ -69,12 +69,12 @@ def test_the_overview_ticks_qrels_when_the_latest_release_has_all_judgments(lab:
 def test_a_judgment_taken_back_or_changed_after_the_release_asks_for_another(word: str, lab: Lab) -> None:
     official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
     judge(official, dict.fromkeys(("11", "12", "21", "99"), "0"))
-    qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
     assert (qrels_step(lab).is_done, qrels_step(lab).is_needed) == (True, False)
     change(official, "11", word)
     step = qrels_step(lab)
     assert (step.is_done, step.is_needed) == (False, True)
-    qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
     assert ("7 of 8 answers judged" in qrels_step(lab).text) == (word == "")
     assert not qrels_step(lab).is_needed
 
@@ -93,7 +93,7 @@ def test_dual_judgments_do_not_ask_for_another_release(lab: Lab) -> None:
 
 def test_judgments_of_a_topic_taken_back_ask_for_another_release_once_they_count(lab: Lab) -> None:
     official = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
-    qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
     assignments.take_back(official)
     judge(official, {"11": "3"})
     assert not qrels_step(lab).is_needed
@@ -149,7 +149,7 @@ def test_after_a_release_topics_left_out_are_not_the_next_step(lab: Lab) -> None
     assert following() == "Judging"
     judge(assignment, dict.fromkeys(("11", "12", "21", "99"), "0"))
     assert following() == "Qrels"
-    qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
     assert following() is None
     Topic.objects.create(campaign=lab.campaign, topic_id="A.3", number=3, title="Third", body="?")
     PoolEntry.objects.create(pool=lab.pool, topic=lab.campaign.topics.get(topic_id="A.3"), unit_id="11", version=2)
@@ -198,7 +198,7 @@ def test_a_formula_has_the_best_grade_of_its_instances() -> None:
     cast, pool = make_cast(campaign), make_pool(campaign)
     words = {"110": "1", "120": "3", "210": "not_matching", "220": "do_not_know"}  # 220 is v2, so unjudged
     judge(make_assignment(pool, cast.ada), words)
-    qrels.release(pool, cast.olga, "host:1", on_progress)
+    qrels.release(pool, cast.olga, on_progress)
     client = client_of(cast.olga)
     files = {
         unit: client.get(reverse("release_file", args=[campaign.slug, 1, unit, "graded"])).content.decode()
@@ -213,7 +213,7 @@ def test_a_thin_topic_is_left_out_of_both_files_of_formulas() -> None:
     judge(make_assignment(pool, cast.ada), {"110": "2", "120": "3"})  # B.1: one relevant formula, two instances of it
     judge(make_assignment(pool, cast.ada, topic="B.2"), {"110": "2", "220": "3"})  # two relevant formulas
     assert qrels.left_out(pool, 2) == ["B.1"]
-    released = qrels.release(pool, cast.olga, "host:1", on_progress, min_relevant=2)
+    released = qrels.release(pool, cast.olga, on_progress, min_relevant=2)
     assert released.counts == {"visual": {"lines": 2, "topics": 1}, "instance": {"lines": 2, "topics": 1}}
 
 

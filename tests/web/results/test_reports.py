@@ -60,8 +60,8 @@ def test_lists_take_no_query_per_row(name: str, lab: Lab) -> None:
     client = client_of(lab.cast.olga)
     before = queries(client, url_of(name, lab))
     for _ in range(5):
-        agreement.report(lab.pool, on_progress, "host:1")
-        qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress)
-        evaluation.evaluate(Qrels.objects.first(), "run", "host:1", on_progress)
+        agreement.report(lab.pool, on_progress)
+        qrels.release(lab.pool, lab.cast.olga, on_progress)
+        evaluation.evaluate(Qrels.objects.first(), "run", on_progress)
     assert Evaluation.objects.count() == 6
     assert queries(client, url_of(name, lab)) == before

@@ -63,7 +63,7 @@ def test_the_results_table_is_sorted_on_request(sort: str, order: list[str], lab
 
 
 def test_a_run_without_a_judged_topic_has_dashes(lab: Lab, tmp_path: Path) -> None:
-    scored = evaluation.evaluate(lab.release, "run", "host:1", on_progress)
+    scored = evaluation.evaluate(lab.release, "run", on_progress)
     lab.campaign.runs.filter(name="floor").get().scores.filter(evaluation=scored).delete()
     table = results.tables(scored)["main"]
     assert [(row.run.name, row.topics, bool(row.cells)) for row in table.rows[:1]] == [("floor", 0, False)]
@@ -93,8 +93,8 @@ def test_topics_left_out_of_a_run_are_listed_with_the_reason(lab: Lab) -> None:
         (0, "no judged unit in the run"),
         (2, "left out of the release: fewer than 2 relevant units"),
     ):
-        release = qrels.release(lab.pool, lab.cast.olga, "host:1", on_progress, min_relevant=threshold)
-        scored = evaluation.evaluate(release, "run", "host:1", on_progress)
+        release = qrels.release(lab.pool, lab.cast.olga, on_progress, min_relevant=threshold)
+        scored = evaluation.evaluate(release, "run", on_progress)
         assert f"<li>A.2: {reason}</li>" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
     assert "1 of 2 topics" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
 
