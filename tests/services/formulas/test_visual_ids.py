@@ -141,7 +141,7 @@ def test_a_job_interrupted_after_storing_its_version_ends_with_that_version(
     job = job_queue.submit(
         campaign, Job.Kind.VISUAL_IDS, olga, collection=collection.pk, scope="all", with_latexml=False
     )
-    version = visual_ids.compute(collection, olga, on_progress)
+    version = visual_ids.compute(collection, olga, on_progress, job=job)
     if is_in_force:
         runs.apply_visual_ids(version, on_progress)
     assert steps.compute_visual_ids(job, on_progress)["version"] == 1  # the worker was killed

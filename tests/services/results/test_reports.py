@@ -3,13 +3,16 @@
 from pathlib import Path
 
 import pytest
+from django.db import IntegrityError, transaction
 from pytest_django import DjangoAssertNumQueries
 
-from assess.models import Campaign, Run, Score
+from assess.models import Campaign, Job, Run, Score
 from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
 from assess.services.judging import progress
 from assess.services.pool import pools
 from assess.services.results import agreement, evaluation, qrels
+from assess.services.steps import STEPS
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, judge
 
@@ -42,6 +45,18 @@ def test_agreement_leaves_out_items_with_an_outcome(campaign: Campaign) -> None:
 def test_agreement_needs_judgments() -> None:
     with pytest.raises(Refused, match="Nothing has been judged"):
         agreement.report(make_pool(make_campaign()), on_progress)
+
+
+def test_a_job_that_is_done_again_ends_with_its_own_results_and_no_others(campaign: Campaign) -> None:
+    pool, olga = campaign.frozen_pool(), make_cast().olga
+    assert pool
+    agreement.report(pool, on_progress), qrels.release(pool, olga, on_progress)  # by nobody's job, at the same time
+    for kind in (Job.Kind.AGREEMENT, Job.Kind.RELEASE):
+        job = job_queue.submit(campaign, kind, olga, pool=pool.pk)
+        assert STEPS[kind](job, on_progress) == STEPS[kind](job, on_progress)
+    assert (pool.agreement_reports.count(), pool.qrels.count()) == (2, 2)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        agreement.report(pool, on_progress, job=Job.objects.get(kind=Job.Kind.AGREEMENT))
 
 
 def test_only_official_judgments_make_the_qrels(campaign: Campaign) -> None:

@@ -156,7 +156,8 @@ def test_the_mean_of_formula_runs_has_the_posts(tmp_path: Path) -> None:
 def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     job = job_for(campaign, "tfidf")
-    assert baselines.make(job, on_progress) == baselines.make(job, on_progress)
+    results = [STEPS[Job.Kind.BASELINE](job, on_progress) for _ in range(2)]
+    assert results[0] == results[1]
     assert Run.objects.count() == 1
 
 

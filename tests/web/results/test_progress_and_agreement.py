@@ -118,9 +118,7 @@ def test_without_a_frozen_pool_agreement_is_refused() -> None:
 
 
 def test_older_reports_stay_readable(lab: Lab) -> None:
-    AgreementReport.objects.create(
-        pool=lab.pool, judgments=9, pairs=lab.report.pairs, assessors=[], topics=[]
-    )
+    AgreementReport.objects.create(pool=lab.pool, judgments=9, pairs=lab.report.pairs, assessors=[], topics=[])
     assert "from 9 judgments" in page_of(lab, "agreement")
     older = page_of(lab, "agreement_report")
     assert "from 8 judgments" in older
