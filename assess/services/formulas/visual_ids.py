@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from assess.ir.formulas.repair import assign
 from assess.ir.runs.ranking import RANKING
-from assess.models import Collection, VisualMap
+from assess.models import Collection, Job, VisualMap
 from assess.services.collection import collections
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
