@@ -5,14 +5,12 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 import polars as pl
 from django.conf import settings
 
-from assess.ir.common.rows import CommentRow, FormulaRow, PostRow
-from assess.ir.formats.posts import LinkRow
-from assess.models import Collection, Post
+from assess.ir.common.rows import FormulaRow
+from assess.models import Campaign, Collection, Post
 from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet
@@ -68,10 +66,14 @@ def prepared(
     remove_unused(collection)
 
 
+def frozen_campaign(collection: Collection) -> Campaign | None:
+    """A campaign with a frozen pool on the collection, whose texts then cannot change."""
+    return next((campaign for campaign in collection.campaigns.all() if campaign.frozen_pool()), None)
+
+
 def require_unused(collection: Collection) -> None:
-    for campaign in collection.campaigns.all():
-        if campaign.frozen_pool():
-            raise Refused(f"{campaign} has a frozen pool on this collection, so its texts can no longer change.")
+    if campaign := frozen_campaign(collection):
+        raise Refused(f"{campaign} has a frozen pool on this collection, so its texts can no longer change.")
 
 
 def record_import(
@@ -146,14 +148,5 @@ def load_threads(collection: Collection, post_ids: Iterable[str], on_progress: O
     stored = set(Post.objects.filter(collection=collection).values_list("thread_id", flat=True).distinct())
     missing = set(threads.values()) - stored
     on_progress(0, 0, f"looking up {len(missing):,} threads")
-    posts = rows_of(collection, "posts", PostRow, "thread_id", missing)
-    comments = rows_of(collection, "comments", CommentRow, "post_id", posts["post_id"])
-    links = rows_of(collection, "links", LinkRow, "post_id", posts["post_id"])
-    loading.load(collection, loading.Threads(posts, comments, links), on_progress)
+    loading.load(collection, loading.read({kind: folder(collection, kind) for kind in STORED}, missing), on_progress)
     return set(threads)
-
-
-def rows_of(
-    collection: Collection, kind: str, row_type: type[NamedTuple], column: str, values: Iterable[str]
-) -> pl.DataFrame:
-    return parquet.frame(folder(collection, kind), column, values, parquet.schema(row_type))

@@ -76,7 +76,7 @@ def add(collection: Collection, files: Iterable[UploadedFile[Any]]) -> int:
     Raises BadInput for files that are not pictures, and for a different picture that would replace one in a frozen
     pool."""
     problems = Problems("images")
-    is_frozen = any(campaign.frozen_pool() for campaign in collection.campaigns.all())
+    is_frozen = collections.frozen_campaign(collection) is not None
     temporary = workspace.new_path()
     temporary.mkdir()
     try:

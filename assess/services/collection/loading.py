@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
@@ -13,8 +14,10 @@ from django.conf import settings
 from django.db import transaction
 
 from assess.ir.collection import cleaning
+from assess.ir.common.rows import CommentRow, PostRow
+from assess.ir.formats.posts import LinkRow
 from assess.models import Collection, Comment, Post, PostLink
-from assess.services.common import bulk
+from assess.services.common import bulk, parquet
 from assess.services.jobs.job_queue import OnProgress
 
 FEW = 1_000
@@ -38,6 +41,14 @@ class Threads(NamedTuple):
     posts: pl.DataFrame
     comments: pl.DataFrame
     links: pl.DataFrame
+
+
+def read(folders: Mapping[str, Path], thread_ids: Iterable[str]) -> Threads:
+    """The threads with these ids in the folders of columns."""
+    posts = parquet.frame(folders["posts"], "thread_id", thread_ids, parquet.schema(PostRow))
+    comments = parquet.frame(folders["comments"], "post_id", posts["post_id"], parquet.schema(CommentRow))
+    links = parquet.frame(folders["links"], "post_id", posts["post_id"], parquet.schema(LinkRow))
+    return Threads(posts, comments, links)
 
 
 def load(collection: Collection, threads: Threads, on_progress: OnProgress) -> None:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from assess.models import Campaign, Collection, Instance, Member, Post, PostLink, Topic
 
@@ -26,7 +26,7 @@ class Thread(NamedTuple):
 
 def find(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
     """A thread, if it is stored and a member in this role may open it. At most six queries, whatever its length."""
-    posts = in_order(stored(campaign.collection, thread_id))
+    posts = stored_posts(campaign.collection, thread_id)
     links = links_of(posts)
     open_ids = openable(campaign, role, {thread_id, *(link.related_id for link in links)})
     return assembled(campaign, posts, links, open_ids) if posts and thread_id in open_ids else None
@@ -34,7 +34,7 @@ def find(campaign: Campaign, role: str, thread_id: str) -> Thread | None:
 
 def of_topic(topic: Topic, role: str) -> Thread | None:
     """The thread in which a topic was asked, if it was imported. It may link to threads of the collection."""
-    posts = in_order(stored(topic.campaign.topic_threads, topic.thread_id)) if topic.thread_id else []
+    posts = stored_posts(topic.campaign.topic_threads, topic.thread_id) if topic.thread_id else []
     links = links_of(posts)
     open_ids = openable(topic.campaign, role, {link.related_id for link in links})
     return assembled(topic.campaign, posts, links, open_ids) if posts else None
@@ -57,12 +57,9 @@ def links_of(posts: list[Post]) -> list[PostLink]:
     return [link for post in posts if post.kind == Post.Kind.QUESTION for link in post.links.all()]
 
 
-def stored(collection: Collection | None, thread_id: str) -> QuerySet[Post]:
-    return Post.objects.filter(collection=collection, thread_id=thread_id).prefetch_related("comments", "links")
-
-
-def in_order(posts: QuerySet[Post]) -> list[Post]:
-    """The highest score first, then the oldest."""
+def stored_posts(collection: Collection | None, thread_id: str) -> list[Post]:
+    """The posts of a thread, the highest score first, then the oldest."""
+    posts = Post.objects.filter(collection=collection, thread_id=thread_id).prefetch_related("comments", "links")
     return sorted(posts, key=lambda post: (-(post.score or 0), post.post_id.zfill(20)))
 
 

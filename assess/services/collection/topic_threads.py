@@ -115,13 +115,11 @@ def from_site(
     try:
         prepared = preparing.prepare(uploads, folders, folders, years, on_progress)
         match = match_topics(topics, questions_in(folders["posts"]), table)
-        posts = parquet.frame(folders["posts"], "thread_id", match.posts.values(), parquet.schema(PostRow))
-        comments = parquet.frame(folders["comments"], "post_id", posts["post_id"], parquet.schema(CommentRow))
-        links = parquet.frame(folders["links"], "post_id", posts["post_id"], parquet.schema(LinkRow))
+        threads = loading.read(folders, match.posts.values())
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     sources = {file.kind: {"name": file.name, "sha256": prepared.digests[file.kind]} for file in uploads}
-    return TopicThreads(Threads(posts, comments, links), match, sources)
+    return TopicThreads(threads, match, sources)
 
 
 class SourceQuestion(NamedTuple):
@@ -136,7 +134,7 @@ class SourceQuestion(NamedTuple):
 def questions_in(folder: Path) -> Iterator[SourceQuestion]:
     for part in parquet.parts(folder, ["kind", "post_id", "title", "body"]):
         rows = part.filter(pl.col("kind") == "question").select("post_id", "title", "body")
-        yield from map(SourceQuestion._make, ((*row, "") for row in rows.iter_rows()))
+        yield from (SourceQuestion(*row) for row in rows.iter_rows())
 
 
 def match_topics(topics: list[Topic], questions: Iterable[SourceQuestion], table: dict[str, str]) -> Match:
@@ -145,12 +143,12 @@ def match_topics(topics: list[Topic], questions: Iterable[SourceQuestion], table
     by_title = defaultdict[str, list[Topic]](list)
     for topic in topics:
         by_title[comparable(topic.title)].append(topic)
-    ids, bodies = {topic.topic_id for topic in topics}, {topic.topic_id: comparable(topic.body) for topic in topics}
+    bodies = {topic.topic_id: comparable(topic.body) for topic in topics}
     named, present, posts = set(table.values()), set[str](), dict[str, str]()
     similar = list[tuple[str, str]]()
     for question in questions:
         present |= {question.post_id} & named
-        if question.topic_id in ids:
+        if question.topic_id in bodies:
             posts[question.topic_id] = question.post_id
         for topic in by_title.get(comparable(question.title), ()):
             if comparable(canonical(question.body)) == bodies[topic.topic_id]:

@@ -10,7 +10,6 @@ from assess.models import Campaign, Collection, Job
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
 from assess.services.common.access import campaign_for
-from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import submit
 from assess.tasks import enqueue
 from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, ImportForm
@@ -38,19 +37,10 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "running": running,
         "shared_with": campaign.collection.campaigns.visible_to(request.user).exclude(pk=campaign.pk),
-        "frozen": is_frozen(campaign.collection),
+        "frozen": collections.frozen_campaign(campaign.collection),
         "next": elsewhere(campaign, "collection"),
     }
     return render(request, "collection/collection.html", context | contents(campaign.collection, form))
-
-
-def is_frozen(collection: Collection) -> bool:
-    """Whether a frozen pool depends on the texts, so that they cannot change."""
-    try:
-        collections.require_unused(collection)
-    except Refused:
-        return True
-    return False
 
 
 def contents(collection: Collection, form: CollectionForm) -> dict[str, object]:

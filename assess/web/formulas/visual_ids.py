@@ -67,7 +67,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "find_form": find_form,
-        "marks": not_matching(campaign),
+        "marks": [(mark, drawn(campaign, mark.latex)) for mark in lookup.not_matching(campaign)],
         "running": unfinished(campaign, Kind.COLLECTION, Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR),
     }
     return render(request, "formulas/overview.html", context | (index_context(collection) if collection else {}))
@@ -99,10 +99,6 @@ def find_visual_id(collection: Collection, form: FindForm) -> str | None:
         return visual_id
     form.add_error("find", f"The index has no visual id {entered}, and no formula {entered} with a visual id.")
     return None
-
-
-def not_matching(campaign: Campaign) -> list[tuple[Any, Any]]:
-    return [(mark, drawn(campaign, mark.latex)) for mark in lookup.not_matching(campaign)]
 
 
 @require_safe

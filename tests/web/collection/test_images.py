@@ -89,13 +89,6 @@ def test_missing_pictures_are_listed_with_their_number_of_texts(campaign: Campai
     )
 
 
-def test_only_organizers_download_the_list_of_missing_pictures(client: Client, campaign: Campaign, cast: Cast) -> None:
-    address = reverse("images_missing", args=[campaign.slug])
-    assert client.get(address).url.startswith("/login/")
-    for user, status in [(cast.ada, 403), (cast.kurt, 403), (cast.olga, 200), (cast.mallory, 404)]:
-        assert client_of(user).get(address).status_code == status, user
-
-
 def test_pictures_of_another_labs_texts_are_not_missing_here(campaign: Campaign, olga: Client) -> None:
     other = make_campaign(name="Other lab")
     Post.objects.filter(collection=other.collection, post_id="11").update(body=picture("gone.png"))
@@ -123,11 +116,14 @@ def test_a_name_that_is_too_long_for_a_file_is_a_missing_picture(campaign: Campa
     assert olga.get(f"/c/{campaign.slug}/images/{name}").status_code == 404
 
 
-def test_pictures_are_shown_to_members_only(client: Client, campaign: Campaign, cast: Cast, olga: Client) -> None:
+@pytest.mark.parametrize(("address", "assessor"), [("images/a.png", 200), ("collection/images/missing/", 403)])
+def test_members_see_pictures_and_organizers_see_what_is_missing(
+    client: Client, campaign: Campaign, cast: Cast, olga: Client, address: str, assessor: int
+) -> None:
     add(olga, campaign, file("a.png", PNG))
-    address = reverse("post_image", args=[campaign.slug, "a.png"])
-    assert client.get(address).url.startswith("/login/")
-    for user, status in [(cast.ada, 200), (cast.kurt, 200), (cast.olga, 200), (cast.mallory, 404)]:
+    address = f"/c/{campaign.slug}/{address}"
+    assert client.get(address)["Location"].startswith("/login/")
+    for user, status in [(cast.ada, assessor), (cast.kurt, assessor), (cast.olga, 200), (cast.mallory, 404)]:
         assert client_of(user).get(address).status_code == status, user
 
 

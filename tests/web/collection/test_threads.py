@@ -10,8 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from assess.models import Campaign, Comment, Post, PostLink
 from assess.services.campaign import campaigns
 from assess.services.pool import pools
-from tests import cast
-from tests.cast import Cast
+from tests.cast import Cast, make_campaign, make_cast, make_pool, math
 
 pytestmark = pytest.mark.django_db
 
@@ -19,14 +18,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def campaign() -> Campaign:
     """Posts 11, 12 and 21 are pooled, so threads 10 and 20 are; 30 is not."""
-    campaign = cast.make_campaign()
-    cast.make_pool(campaign)
+    campaign = make_campaign()
+    make_pool(campaign)
     return campaign
-
-
-@pytest.fixture
-def people(campaign: Campaign) -> Cast:
-    return cast.make_cast(campaign)
 
 
 def get(client: Client, user: User, campaign: Campaign, rest: str) -> Any:
@@ -49,11 +43,11 @@ def add_thread(campaign: Campaign, thread_id: str) -> None:
     Post.objects.create(post_id=thread_id, kind="question", title=f"Title {thread_id}", **about)
 
 
-def test_a_thread_shows_question_answers_comments_and_links(client: Client, campaign: Campaign, people: Cast) -> None:
+def test_a_thread_shows_question_answers_comments_and_links(client: Client, campaign: Campaign, cast: Cast) -> None:
     Comment.objects.create(
         post=Post.objects.get(post_id="11"),
         comment_id="5",
-        text=f"See {cast.math('', 'z^3')}",
+        text=f"See {math('', 'z^3')}",
         owner="Cleo",
         score=2,
         written="2018-03-02T10:00:00",
@@ -61,7 +55,7 @@ def test_a_thread_shows_question_answers_comments_and_links(client: Client, camp
     Post.objects.filter(post_id="12").update(owner="4711", written="2018-03-01T23:59:59.123")
     link("10", "20", "duplicate")
     link("10", "888")  # not stored
-    html = thread_html(client, people.ada, campaign)
+    html = thread_html(client, cast.ada, campaign)
     for text in ("Title 10", "Answer 11 says", "Answer 12 says", 'data-tex="z^3"', "algebra", "2 answers"):
         assert text in html, text
     assert "— Cleo, 2 March 2018" in html
@@ -71,79 +65,77 @@ def test_a_thread_shows_question_answers_comments_and_links(client: Client, camp
     assert "threads/888/" not in html
 
 
-def test_missing_details_leave_no_trace(client: Client, campaign: Campaign, people: Cast) -> None:
+def test_missing_details_leave_no_trace(client: Client, campaign: Campaign, cast: Cast) -> None:
     Post.objects.update(score=None, owner="", written="", tags=[], accepted_id="")
-    html = thread_html(client, people.ada, campaign)
+    html = thread_html(client, cast.ada, campaign)
     for trace in ("None", "Score", 'class="by"', 'class="tags"', "accepted", "linked"):
         assert trace not in html.split("<main")[1], trace
 
 
 def test_answers_are_sorted_by_score_and_the_accepted_one_is_marked(
-    client: Client, campaign: Campaign, people: Cast
+    client: Client, campaign: Campaign, cast: Cast
 ) -> None:
     Post.objects.filter(post_id="12").update(score=9)  # 11, the accepted one, has 3
-    response = get(client, people.ada, campaign, "threads/10/")
+    response = get(client, cast.ada, campaign, "threads/10/")
     assert [(post.post_id, post.is_accepted) for post in response.context["answers"]] == [("12", False), ("11", True)]
     assert response.content.decode().count(">accepted<") == 1
 
 
-def test_three_or_more_answers_have_links_to_jump_to_them(client: Client, campaign: Campaign, people: Cast) -> None:
-    assert 'class="jumps' not in thread_html(client, people.ada, campaign)  # only two
+def test_three_or_more_answers_have_links_to_jump_to_them(client: Client, campaign: Campaign, cast: Cast) -> None:
+    assert 'class="jumps' not in thread_html(client, cast.ada, campaign)  # only two
     Post.objects.create(
         collection=campaign.collection, post_id="13", kind="answer", thread_id="10", body="B", score=None
     )
-    html = thread_html(client, people.ada, campaign)
+    html = thread_html(client, cast.ada, campaign)
     assert '<a href="#post-11" aria-label="Answer 1, score 3, accepted" class="good">3 ✓</a>' in html
     assert '<a href="#post-13" aria-label="Answer 3">3</a>' in html
     assert html.count('id="post-13"') == 1
 
 
 def test_the_formula_of_the_candidate_is_highlighted_and_has_an_anchor(
-    client: Client, campaign: Campaign, people: Cast
+    client: Client, campaign: Campaign, cast: Cast
 ) -> None:
-    html = thread_html(client, people.ada, campaign, "threads/10/?formula=110")
+    html = thread_html(client, cast.ada, campaign, "threads/10/?formula=110")
     assert html.count('class="math-container highlight"') == html.count('id="formula"') == 1
     assert '<span id="formula" class="math-container highlight" data-tex="x+1" data-formula-id="110">' in html
 
 
 @pytest.mark.parametrize("formula", ["", "</span><script>", "%22%3E%3Cscript%3E"])
-def test_the_formula_in_the_address_is_not_echoed(
-    client: Client, campaign: Campaign, people: Cast, formula: str
-) -> None:
-    Post.objects.filter(post_id="11").update(body=cast.math("", "x"))  # a formula without id
-    html = thread_html(client, people.ada, campaign, f"threads/10/?formula={formula}")
+def test_the_formula_in_the_address_is_not_echoed(client: Client, campaign: Campaign, cast: Cast, formula: str) -> None:
+    Post.objects.filter(post_id="11").update(body=math("", "x"))  # a formula without id
+    html = thread_html(client, cast.ada, campaign, f"threads/10/?formula={formula}")
     assert "highlight" not in html.split("<main")[1]
     assert "<script>" not in html
 
 
-def test_a_thread_without_its_question_opens(client: Client, campaign: Campaign, people: Cast) -> None:
+def test_a_thread_without_its_question_opens(client: Client, campaign: Campaign, cast: Cast) -> None:
     Post.objects.filter(post_id="10").delete()
-    response = get(client, people.ada, campaign, "threads/10/")
+    response = get(client, cast.ada, campaign, "threads/10/")
     assert response.context["question"] is None
     assert len(response.context["answers"]) == 2
 
 
 @pytest.mark.parametrize("person", ["olga", "ada"])
 def test_a_thread_that_is_not_stored_is_not_found(
-    client: Client, campaign: Campaign, people: Cast, person: str | None
+    client: Client, campaign: Campaign, cast: Cast, person: str | None
 ) -> None:
-    response = get(client, getattr(people, person), campaign, "threads/77/")
+    response = get(client, getattr(cast, person), campaign, "threads/77/")
     assert response.status_code == 404
     assert "Thread 77" in response.content.decode()
 
 
 @pytest.mark.parametrize("rest", ["threads/10%00/", "topics/A.1%00/", "topics/A.1%00/thread/"])
 def test_an_address_with_a_nul_character_is_not_found(
-    client: Client, campaign: Campaign, people: Cast, rest: str
+    client: Client, campaign: Campaign, cast: Cast, rest: str
 ) -> None:
-    client.force_login(people.olga)
+    client.force_login(cast.olga)
     assert client.get(f"/c/{campaign.slug}/{rest}").status_code == 404
 
 
-def test_a_thread_of_another_collection_is_not_found(client: Client, campaign: Campaign, people: Cast) -> None:
-    other = cast.make_campaign(name="Other lab")
+def test_a_thread_of_another_collection_is_not_found(client: Client, campaign: Campaign, cast: Cast) -> None:
+    other = make_campaign(name="Other lab")
     Post.objects.filter(collection=other.collection).update(thread_id="40")
-    assert get(client, people.olga, campaign, "threads/40/").status_code == 404
+    assert get(client, cast.olga, campaign, "threads/40/").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -157,56 +149,55 @@ def test_a_thread_of_another_collection_is_not_found(client: Client, campaign: C
     ],
 )
 def test_assessors_open_threads_with_a_pooled_post_and_those_linked_from_them(
-    client: Client, campaign: Campaign, people: Cast, thread_id: str, status: int
+    client: Client, campaign: Campaign, cast: Cast, thread_id: str, status: int
 ) -> None:
     for new in ("40", "50", "60"):
         add_thread(campaign, new)
     for source, target in [("10", "40"), ("40", "50"), ("60", "10")]:
         link(source, target)
-    for user in (people.ada, people.kurt):
+    for user in (cast.ada, cast.kurt):
         assert get(client, user, campaign, f"threads/{thread_id}/").status_code == status
-    assert get(client, people.olga, campaign, f"threads/{thread_id}/").status_code == 200
-    assert get(client, people.mallory, campaign, f"threads/{thread_id}/").status_code == 404
+    assert get(client, cast.olga, campaign, f"threads/{thread_id}/").status_code == 200
+    assert get(client, cast.mallory, campaign, f"threads/{thread_id}/").status_code == 404
 
 
-def test_a_link_that_an_assessor_may_not_open_is_only_a_title(client: Client, campaign: Campaign, people: Cast) -> None:
+def test_a_link_that_an_assessor_may_not_open_is_only_a_title(client: Client, campaign: Campaign, cast: Cast) -> None:
     add_thread(campaign, "40")
     add_thread(campaign, "50")
     link("10", "40")
     link("40", "50")
-    html = thread_html(client, people.ada, campaign, "threads/40/")
+    html = thread_html(client, cast.ada, campaign, "threads/40/")
     assert "Title 50" in html
     assert "threads/50/" not in html
     assert f'<a href="/c/{campaign.slug}/threads/50/">Title 50</a>' in thread_html(
-        client, people.olga, campaign, "threads/40/"
+        client, cast.olga, campaign, "threads/40/"
     )
 
 
-def test_before_the_freeze_only_organizers_open_threads(client: Client, campaign: Campaign, people: Cast) -> None:
+def test_before_the_freeze_only_organizers_open_threads(client: Client, campaign: Campaign, cast: Cast) -> None:
     pools.unfreeze(campaign.frozen_pool())
-    assert get(client, people.ada, campaign, "threads/10/").status_code == 404
-    assert get(client, people.olga, campaign, "threads/10/").status_code == 200
+    assert get(client, cast.ada, campaign, "threads/10/").status_code == 404
+    assert get(client, cast.olga, campaign, "threads/10/").status_code == 200
 
 
-def test_a_campaign_does_not_open_threads_pooled_by_another(client: Client, campaign: Campaign, people: Cast) -> None:
-    other = cast.make_campaign(name="Beside")
+def test_a_campaign_does_not_open_threads_pooled_by_another(client: Client, campaign: Campaign, cast: Cast) -> None:
+    other = make_campaign(name="Beside")
     campaigns.use_collection(other, campaign.collection)
-    cast.make_cast(other)
-    assert get(client, people.ada, other, "threads/10/").status_code == 404
+    make_cast(other)
+    assert get(client, cast.ada, other, "threads/10/").status_code == 404
 
 
 def test_a_thread_takes_the_same_queries_whatever_its_length(
-    client: Client, campaign: Campaign, people: Cast, django_assert_num_queries: DjangoAssertNumQueries
+    client: Client, campaign: Campaign, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     address = f"/c/{campaign.slug}/threads/10/"
     link("10", "20")
-    client.force_login(people.ada)
+    client.force_login(cast.ada)
     with django_assert_num_queries(10):
         assert client.get(address).status_code == 200
     about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10"}
     answers = Post.objects.bulk_create(
-        Post(post_id=str(number), body=f"<p>{cast.math(str(number), 'x^2')}</p>", **about)
-        for number in range(1000, 1100)
+        Post(post_id=str(number), body=f"<p>{math(str(number), 'x^2')}</p>", **about) for number in range(1000, 1100)
     )
     Comment.objects.bulk_create(Comment(post=answer, comment_id=answer.post_id, text="Why?") for answer in answers)
     for answer in answers:
@@ -215,15 +206,15 @@ def test_a_thread_takes_the_same_queries_whatever_its_length(
         assert client.get(address).content.decode().count("<article") == 103
 
 
-def test_the_thread_of_a_topic_without_one_shows_the_topic(client: Client, campaign: Campaign, people: Cast) -> None:
-    response = get(client, people.ada, campaign, "topics/A.1/thread/")
+def test_the_thread_of_a_topic_without_one_shows_the_topic(client: Client, campaign: Campaign, cast: Cast) -> None:
+    response = get(client, cast.ada, campaign, "topics/A.1/thread/")
     assert "How large is" in response.content.decode()
     assert not response.context["is_imported"]
-    assert get(client, people.ada, campaign, "topics/A.9/thread/").status_code == 404
+    assert get(client, cast.ada, campaign, "topics/A.9/thread/").status_code == 404
 
 
 @pytest.mark.parametrize("rest", ["threads/10/", "topics/A.1/thread/"])
-def test_only_members_open_threads(client: Client, campaign: Campaign, people: Cast, rest: str) -> None:
+def test_only_members_open_threads(client: Client, campaign: Campaign, cast: Cast, rest: str) -> None:
     assert client.get(f"/c/{campaign.slug}/{rest}").url.startswith("/login/")
-    for user, status in [(people.ada, 200), (people.kurt, 200), (people.olga, 200), (people.mallory, 404)]:
+    for user, status in [(cast.ada, 200), (cast.kurt, 200), (cast.olga, 200), (cast.mallory, 404)]:
         assert get(client, user, campaign, rest).status_code == status, user

@@ -27,11 +27,6 @@ def campaign() -> Campaign:
 
 
 @pytest.fixture
-def cast(campaign: Campaign) -> Cast:
-    return make_cast(campaign)
-
-
-@pytest.fixture
 def indexed(campaign: Campaign, cast: Cast, tmp_path: Path) -> Campaign:
     import_index(campaign, tmp_path, *MIXED)
     return campaign
