@@ -19,6 +19,23 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
         fields = ("slug", "name", "edition", "role", "protocol", "created")
 
 
+class StepSerializer(serializers.Serializer[Any]):
+    """A step of a campaign; ``text`` says how far it is."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    is_done = serializers.BooleanField()
+    is_needed = serializers.BooleanField()
+    text = serializers.CharField()
+
+
+class StepsSerializer(serializers.Serializer[Any]):
+    """``next`` is the key of the first step that is needed and not done, null if there is none."""
+
+    steps = StepSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
 class TopicSerializer(serializers.ModelSerializer[Topic]):
     """A topic; ``title`` and ``body`` are sanitised HTML."""
 

@@ -9,6 +9,7 @@ urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path("campaigns/", views.Campaigns.as_view(), name="api-campaigns"),
     path("campaigns/<slug:slug>/", views.CampaignDetail.as_view(), name="api-campaign"),
+    path("campaigns/<slug:slug>/steps/", views.Steps.as_view(), name="api-steps"),
     path("campaigns/<slug:slug>/topics/", views.Topics.as_view(), name="api-topics"),
     path("campaigns/<slug:slug>/runs/", views.Runs.as_view(), name="api-runs"),
     path("campaigns/<slug:slug>/progress/", views.Progress.as_view(), name="api-progress"),

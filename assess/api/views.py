@@ -25,6 +25,7 @@ from assess.models import (
     Run,
     Topic,
 )
+from assess.services import pipeline
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging import judging, progress
@@ -56,6 +57,17 @@ class CampaignDetail(InCampaign, generics.RetrieveAPIView[Campaign]):
 
     def get_object(self) -> Campaign:
         return self.campaign()
+
+
+class Steps(InCampaign, generics.GenericAPIView[Any]):
+    """The steps of a campaign, in order, and which comes next."""
+
+    serializer_class = serializers.StepsSerializer
+
+    def get(self, request: Request, slug: str) -> Response:
+        steps = pipeline.steps(self.campaign())
+        next_step = pipeline.next_step(steps)
+        return Response(self.get_serializer({"steps": steps, "next": next_step and next_step.key}).data)
 
 
 class Topics(InCampaign, generics.ListAPIView[Topic]):

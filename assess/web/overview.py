@@ -5,11 +5,11 @@ from django.shortcuts import render
 from django.urls import path
 
 from assess.models import Assignment, Campaign, Member
+from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
 from assess.web.campaign.forms import (
     pooled_how,
 )
-from assess.web.common import pipeline
 from assess.web.jobs.pages import listed
 from assess.web.judging.sidebar import OwnTopic, own_topics
 

@@ -7,16 +7,18 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from assess.models import Job, Judgment, JudgmentEvent
+from assess.services import pipeline
 from assess.services.jobs import job_queue
 from assess.services.judging import assignments, items, progress
 from tests.cast import make_assignment, make_campaign
-from tests.lab import client_of, make_lab
+from tests.lab import Lab, client_of, make_lab
 
 pytestmark = pytest.mark.django_db
 
 EVERYBODY, STAFF, ORGANIZERS = {"olga", "kurt", "ada"}, {"olga", "kurt"}, {"olga"}
 DOORS = {
     "api-campaign": EVERYBODY,
+    "api-steps": ORGANIZERS,
     "api-topics": STAFF,
     "api-progress": STAFF,
     "api-agreement": STAFF,
@@ -68,6 +70,15 @@ def test_the_list_holds_only_ones_own_campaigns(lab):
 @pytest.mark.parametrize("name", [name for name in DOORS if name != "api-job"])
 def test_reading_is_all_that_can_be_done(name, lab):
     assert client_of(lab.cast.olga).post(url_of(name, lab)).status_code == 405
+
+
+def test_the_steps_are_those_of_the_overview(lab: Lab) -> None:
+    answered = answer(lab, "api-steps")
+    steps = pipeline.steps(lab.campaign)
+    assert [(step["key"], step["is_done"], step["text"]) for step in answered["steps"]] == [
+        (step.key, step.is_done, step.text) for step in steps
+    ]
+    assert answered["next"] == next(step.key for step in steps if step.is_needed and not step.is_done)
 
 
 def test_progress_equals_the_services(lab):

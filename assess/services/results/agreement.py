@@ -10,6 +10,8 @@ from assess.models import AgreementReport, Job, Judgment, Pool
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 
+NOTHING_COMMON = "Nothing has been graded by two assessors yet"
+
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     """The judgments of a pool, or only those that make the qrels. Judgments of an assignment that was taken back count

@@ -11,6 +11,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.views.decorators.http import require_POST
 
 from assess.models import Campaign, Member
+from assess.services import pipeline
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.web.campaign.forms import (
@@ -18,7 +19,6 @@ from assess.web.campaign.forms import (
     RoleForm,
     organized_by,
 )
-from assess.web.common import pipeline
 from assess.web.common.forms import errors_on
 from assess.web.common.responses import refusals
 
@@ -43,7 +43,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
         "members": found.members.select_related("user"),
         "invitable": invitable(request, found),
         "roles": Member.Role.choices,
-        "next": pipeline.elsewhere(found, "members"),
+        "next": pipeline.next_elsewhere(found, "members"),
         "invitation": request.session.pop(INVITATION, None),
     }
     return render(request, "campaign/members.html", context)

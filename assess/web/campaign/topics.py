@@ -9,10 +9,11 @@ from django.urls import path, reverse
 from assess.models import Campaign, Instance, Member, Topic
 from assess.services.campaign import campaigns
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for
+from assess.services.common.wording import number
+from assess.services.pipeline import next_elsewhere
 from assess.web.campaign.forms import TopicsForm
 from assess.web.common.forms import errors_on
 from assess.web.common.html import post_html, query_html, tex_html
-from assess.web.common.pipeline import elsewhere, number
 from assess.web.common.responses import refusals
 
 
@@ -38,7 +39,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "pool": found.current_pool(),
         "threads": sum(bool(row.thread_id) for row in rows),
-        "next": elsewhere(found, "topics") if found.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
+        "next": next_elsewhere(found, "topics") if found.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
     }
     return render(request, "campaign/topics.html", context)
 

@@ -10,12 +10,13 @@ from assess.models import Campaign, Collection, Job
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
 from assess.services.common.access import campaign_for
+from assess.services.common.wording import counts_of
 from assess.services.jobs.job_queue import submit
+from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
 from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, ImportForm
 from assess.web.common.forms import errors_on
 from assess.web.common.job_start import start
-from assess.web.common.pipeline import counts_of, elsewhere
 from assess.web.common.responses import unfinished
 from assess.web.common.uploads import store
 
@@ -38,7 +39,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         "running": running,
         "shared_with": campaign.collection.campaigns.visible_to(request.user).exclude(pk=campaign.pk),
         "frozen": collections.frozen_campaign(campaign.collection),
-        "next": elsewhere(campaign, "collection"),
+        "next": next_elsewhere(campaign, "collection"),
     }
     return render(request, "collection/collection.html", context | contents(campaign.collection, form))
 

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from assess.models import Collection
 from assess.services.collection import images
 from assess.services.common.access import EVERYONE, campaign_for
+from assess.services.common.wording import number
 from assess.web.common.forms import SeveralFilesField, errors_on
-from assess.web.common.pipeline import number
 from assess.web.common.responses import attachment
 
 SHOWN = 100

@@ -3,7 +3,7 @@
 from django import template
 
 from assess.ir.campaign.presets import Protocol
-from assess.web.common.pipeline import number, unit_word
+from assess.services.common.wording import number, unit_word
 
 register = template.Library()
 

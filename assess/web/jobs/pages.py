@@ -10,11 +10,13 @@ from django.views.decorators.http import require_POST
 
 from assess.models import AgreementReport, Job, Run
 from assess.services.common.access import job_for
+from assess.services.common.wording import counts_of, number
 from assess.services.jobs import job_queue
+from assess.services.pipeline import next_elsewhere
 from assess.services.results import agreement
+from assess.services.results.agreement import NOTHING_COMMON
 from assess.services.runs.coverage import LOW_COVERAGE
 from assess.web.common.job_start import PLACES
-from assess.web.common.pipeline import NOTHING_COMMON, counts_of, elsewhere, number
 from assess.web.pool.pool_summary import of_pool
 
 Kind = Job.Kind
@@ -105,7 +107,7 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
     url, label = leads_to(found)
     context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label, "about": about(found)}
     if found.state == Job.State.DONE:
-        context |= {"outcome": outcome(found), "next": elsewhere(found.campaign, PLACES[Kind(found.kind)][0])}
+        context |= {"outcome": outcome(found), "next": next_elsewhere(found.campaign, PLACES[Kind(found.kind)][0])}
     if not request.headers.get("HX-Request"):
         return render(request, "jobs/job.html", context)
     if found.is_finished:

@@ -14,9 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Assignment, Campaign, Pool, Round, Topic
 from assess.services.common.access import campaign_for
+from assess.services.common.wording import number
 from assess.services.judging import assignments as service
 from assess.services.judging.progress import overview
-from assess.web.common.pipeline import elsewhere, number
+from assess.services.pipeline import next_elsewhere
 from assess.web.common.responses import refusals
 
 
@@ -91,7 +92,7 @@ def show_assignments(
         "rows": [(progress, late[progress.topic.pk]) for progress in topics],
         "open": sum(progress.main is None for progress in topics),
         "form": form or AssignForm(pool=current),
-        "next": elsewhere(campaign, "assignments"),
+        "next": next_elsewhere(campaign, "assignments"),
         "spread": spread or SpreadForm(pool=current),
         "assessors": service.assessors_of(current).count(),
         "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]

@@ -7,8 +7,8 @@ from django.db.models import Count
 
 from assess.ir.common.percent import percent
 from assess.models import Instance, Pool, PoolEntry
+from assess.services.common.wording import document_word, number, unit_word
 from assess.services.pool import extension, pools
-from assess.web.common.pipeline import document_word, number, unit_word
 
 
 class Missing(NamedTuple):

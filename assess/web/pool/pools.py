@@ -7,10 +7,11 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Assignment, Campaign, Job, Pool
+from assess.services import pipeline
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.pool import pools, seeding, staleness
-from assess.web.common import pipeline, uploads
+from assess.web.common import uploads
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
@@ -52,7 +53,7 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "topic_count": campaign.topics.count(),
         "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
         "form": form,
-        "next": pipeline.elsewhere(campaign, "pool"),
+        "next": pipeline.next_elsewhere(campaign, "pool"),
     }
     return render(request, "pool/pool.html", context, status=status)
 

@@ -12,8 +12,8 @@ from assess.ir.common.rows import GRADES
 from assess.models import AgreementReport, Campaign, Job
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
+from assess.services.results.agreement import NOTHING_COMMON
 from assess.web.common.job_start import start
-from assess.web.common.pipeline import NOTHING_COMMON
 from assess.web.common.responses import refusals, unfinished
 
 

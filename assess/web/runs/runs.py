@@ -11,11 +11,11 @@ from django.views.decorators.http import require_safe
 from assess.ir.common.percent import percent
 from assess.models import Job, MadeFile, Run
 from assess.services.common.access import campaign_for
+from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.coverage import LOW_COVERAGE
 from assess.web.common.forms import errors_on
 from assess.web.common.job_start import start
-from assess.web.common.pipeline import elsewhere
 from assess.web.common.responses import attachment, refusals
 from assess.web.common.uploads import store
 from assess.web.runs.forms import EditRunForm, UploadRunsForm
@@ -55,7 +55,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "runs": [(run, Coverage.of(run)) for run in campaign.runs.all()],
         "pool": campaign.frozen_pool(),
-        "next": elsewhere(campaign, "runs"),
+        "next": next_elsewhere(campaign, "runs"),
     }
     return render(request, "runs/runs.html", context)
 

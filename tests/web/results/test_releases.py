@@ -12,9 +12,9 @@ from django.utils import timezone
 from assess.models import Assignment, Job, Pool, PoolEntry, Qrels, Topic
 from assess.services.campaign import campaigns
 from assess.services.judging import assignments, judging
+from assess.services.pipeline import Step
 from assess.services.pool import extension
 from assess.services.results import qrels
-from assess.web.common.pipeline import Step
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, add_run, client_of, judge
 from tests.web.organizer import make_run

@@ -1,11 +1,10 @@
-"""The steps of a campaign as its organizer sees them: what is there, and what comes next."""
+"""The steps of a campaign: which are done, and which comes next."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.db.models import Count, Q
 
-from assess.ir.campaign.presets import Protocol
 from assess.models import (
     AgreementReport,
     Assignment,
@@ -17,21 +16,20 @@ from assess.models import (
     Qrels,
     Round,
 )
+from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.judging import progress
 from assess.services.pool import staleness
 from assess.services.results import agreement
 from assess.services.runs.coverage import LOW_COVERAGE
 
-NOTHING_COMMON = "Nothing has been graded by two assessors yet"
-
 
 class Step(NamedTuple):
-    """One step: the page it is taken on, whether it is done, what is there, and what to do if it is next.
-    ``is_needed``: the campaign does not come to its end without it."""
+    """One step. ``key`` is also the name of its page; ``text`` says how far it is, ``action`` what to do if it is next.
+    ``is_needed``: the campaign cannot be completed without it."""
 
     name: str
-    page: str
+    key: str
     is_done: bool
     text: str
     action: str
@@ -49,40 +47,19 @@ def steps(campaign: Campaign) -> list[Step]:
     return [*sources(campaign, pool), *judging(campaign, pool, releases), *results(campaign, pool, releases)]
 
 
-def next_step(found: list[Step]) -> Step | None:
+def next_step(steps: list[Step]) -> Step | None:
     """The first step that is needed and not done."""
-    return next((step for step in found if step.is_needed and not step.is_done), None)
+    return next((step for step in steps if step.is_needed and not step.is_done), None)
 
 
-def elsewhere(campaign: Campaign, page: str) -> Step | None:
-    """The next step, unless it is taken on this very page."""
+def next_elsewhere(campaign: Campaign, key: str) -> Step | None:
+    """The next step, unless it is this one."""
     step = next_step(steps(campaign))
-    return step if step and step.page != page else None
+    return step if step and step.key != key else None
 
 
-def number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
-    """How many rows of each kind a collection holds, with what they are called."""
-    return [(kind.replace("_", " ").capitalize(), count) for kind, count in rows.items()]
-
-
-def unit_word(rules: Protocol) -> str:
-    """What is pooled and scored, in words."""
-    if rules.task == "answers":
-        return "answer"
-    return "visually distinct formula" if rules.has_visual_ids else "formula"
-
-
-def document_word(campaign: Campaign) -> str:
-    """What is shown and judged, in words."""
-    return "instance" if campaign.is_formulas else "answer"
-
-
-def judged_of(campaign: Campaign, stand: progress.MainRound) -> str:
-    return f"{stand.judged:,} of {number(stand.documents, document_word(campaign))} judged"
+def judged_of(campaign: Campaign, main: progress.MainRound) -> str:
+    return f"{main.judged:,} of {number(main.documents, document_word(campaign))} judged"
 
 
 def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
@@ -101,15 +78,15 @@ def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
 
 
 def people(campaign: Campaign, is_needed: bool) -> Step:
-    """Those who can be given topics. Needed as long as some topic has nobody."""
+    """Needed until every topic has an assessor."""
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
-    text = f"{judges} can judge" if judges else "no assessor yet: add members"
+    text = f"{judges} can judge" if judges else "no assessors yet"
     return Step("Members", "members", judges > 0, text, "Add members", is_needed)
 
 
 def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
-    """Pool to agreement. The second opinions of a dual round are welcome, not needed; nor are, once the pool as it is
-    has been released, topics that were left out of that."""
+    """Pool to agreement. The dual round is optional; so are, once the current pool has been released, the topics left
+    out of the release."""
     if not pool:
         yield Step("Pool", "pool", False, "not built", "Build the pool")
         yield people(campaign, is_needed=True)
@@ -125,16 +102,16 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
         main=Count("pk", filter=Q(official=True)), dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL))
     )
     text = f"{assigned['main']} of {number(entries['topics'], 'topic')} assigned"
-    text += f", {assigned['dual']} for a second opinion" if assigned["dual"] else ""
+    text += f", {assigned['dual']} also judged by a second assessor" if assigned["dual"] else ""
     is_assigned = assigned["main"] >= entries["topics"]
     since = pool.extended or pool.frozen
-    is_released = any(one.pool_id == pool.pk and since and one.created >= since for one in releases)
+    is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
     yield people(campaign, is_needed=not is_assigned and not is_released)
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed=not is_released)
-    stand = progress.main_round(pool)
+    main = progress.main_round(pool)
     is_needed = not is_released or progress.is_going_on(pool)
-    text = judged_of(campaign, stand)
-    yield Step("Judging", "progress", stand.is_complete, text, "See who is still judging", is_needed)
+    text = judged_of(campaign, main)
+    yield Step("Judging", "progress", main.is_complete, text, "See who is still judging", is_needed)
     report = AgreementReport.objects.filter(pool=pool).only("created", "pairs").first()
     yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
 
@@ -143,16 +120,15 @@ def of_pool(pool: Pool, text: str) -> Step:
     if pool.frozen:
         return Step("Pool", "pool", True, f"{text}, frozen", "See the pool")
     if reason := staleness.outdated(pool):
-        return Step("Pool", "pool", False, f"{text}. Make it again: {reason}", "Make the pool again")
+        return Step("Pool", "pool", False, f"{text}. Rebuild it: {reason}", "Rebuild the pool")
     return Step("Pool", "pool", False, f"{text}, open", "Freeze the pool")
 
 
 def computed(report: AgreementReport | None) -> tuple[bool, str]:
-    """Whether there is agreement to read, and what to say of it."""
     if report is None:
         return False, "not computed"
     if agreement.is_empty(report):
-        return False, f"{NOTHING_COMMON[0].lower()}{NOTHING_COMMON[1:]}"
+        return False, f"{agreement.NOTHING_COMMON[0].lower()}{agreement.NOTHING_COMMON[1:]}"
     return True, f"computed {report.created:%d %b %Y}"
 
 
@@ -163,18 +139,18 @@ def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
 
 
 def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Step:
-    """The latest release should hold all that is judged by now, under the visual ids that are in force. A pool that
-    has grown since asks first for the judgments."""
+    """Done if the latest release has all judgments of the current pool under the current visual ids. If the pool has
+    grown since, its judgments come first."""
     text = number(len(releases), "release")
     if not releases:
         return Step("Qrels", "releases", False, text, "Release qrels")
-    latest, stand = releases[0], progress.MainRound(**releases[0].stand)
-    went_on = progress.decisions(latest.pool_id) > latest.decisions
+    latest, main = releases[0], progress.MainRound(**releases[0].stand)
+    is_behind = progress.decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)
-    text += "" if stand.is_complete else f", the latest made with {judged_of(campaign, stand)}"
-    text += ", the pool has grown since the latest" if has_grown else ""
-    text += ", judging has gone on since the latest" if went_on else ""
-    text += "" if is_current else ", the latest under visual ids that have changed since"
-    is_done = stand.is_complete and is_current and not went_on and not has_grown
-    return Step("Qrels", "releases", is_done, text, "Release qrels", went_on or not is_current)
+    text += "" if main.is_complete else f", the latest made with {judged_of(campaign, main)}"
+    text += ", the pool has grown since" if has_grown else ""
+    text += ", with later judgments" if is_behind else ""
+    text += "" if is_current else ", visual ids have changed since"
+    is_done = main.is_complete and is_current and not is_behind and not has_grown
+    return Step("Qrels", "releases", is_done, text, "Release qrels", is_behind or not is_current)

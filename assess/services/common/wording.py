@@ -1,0 +1,27 @@
+"""Numbers with their nouns, as pages and messages say them."""
+
+from collections.abc import Mapping
+
+from assess.ir.campaign.presets import Protocol
+from assess.models import Campaign
+
+
+def number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
+    """How many rows of each kind a collection holds, with what they are called."""
+    return [(kind.replace("_", " ").capitalize(), count) for kind, count in rows.items()]
+
+
+def unit_word(rules: Protocol) -> str:
+    """What is pooled and scored, in words."""
+    if rules.task == "answers":
+        return "answer"
+    return "visually distinct formula" if rules.has_visual_ids else "formula"
+
+
+def document_word(campaign: Campaign) -> str:
+    """What is shown and judged, in words."""
+    return "instance" if campaign.is_formulas else "answer"
