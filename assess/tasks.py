@@ -1,4 +1,4 @@
-"""The one Celery task: do a job. The message carries an id; everything else stands in the row."""
+"""The one Celery task: do a job. The message carries its id; everything else is in the row."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,20 +15,19 @@ LOOK_SECONDS = 60
 
 @app.task(name="assess.run_job")
 def run_job(job_id: int) -> None:
-    """Do the job, unless another worker has it, it was cancelled or is done: a message may come twice."""
+    """Do the job, unless another worker has it or it has ended: a message may come twice."""
     job = job_queue.claim(job_id)
     if job:
         job_queue.perform(job, STEPS[job.kind])
 
 
 def enqueue(job_id: int) -> None:
-    """Tell the workers that a job waits. Call it once the row is committed."""
+    """Send a job to the workers. Call it once the row is committed."""
     run_job.delay(job_id)
 
 
-def take_up(silent_for: timedelta = job_queue.SILENT) -> int:
-    """Send again the messages of jobs that no worker is at any more, and remove what their workers left behind; says
-    how many."""
+def resume_jobs(silent_for: timedelta = job_queue.SILENT) -> int:
+    """Send abandoned jobs to the workers again and remove what their own workers left behind; returns how many."""
     ids = job_queue.reset_unfinished(silent_for=silent_for)
     workspace.tidy(silent_for)
     for job_id in ids:
@@ -38,7 +37,7 @@ def take_up(silent_for: timedelta = job_queue.SILENT) -> int:
 
 @worker_ready.connect
 def watch_for_abandoned_jobs(sender: Any, **kwargs: Any) -> None:
-    """A worker that was killed cannot say so: the others look for its jobs, at their start and once a minute. A
-    job that waits its turn may get a second message; the worker that claims it first does it."""
-    take_up()
-    sender.timer.call_repeatedly(LOOK_SECONDS, take_up)
+    """The jobs of a killed worker are found by the others, when they start and once a minute. A job that waits its
+    turn may get a second message; the worker that claims it first does it."""
+    resume_jobs()
+    sender.timer.call_repeatedly(LOOK_SECONDS, resume_jobs)

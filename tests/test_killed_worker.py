@@ -47,8 +47,8 @@ def test_a_job_whose_workers_are_killed_at_every_step_makes_what_it_makes_undist
         assert state_of(job)[1] == last.pid
         last.kill()
         steps.append(last.step)
-        tasks.take_up(silent_for=timedelta(0))
-    tasks.take_up(silent_for=timedelta(0))  # as every worker does once a minute
+        tasks.resume_jobs(silent_for=timedelta(0))
+    tasks.resume_jobs(silent_for=timedelta(0))  # as every worker does once a minute
     job.refresh_from_db()
     assert (job.state, job.error) == (Job.State.DONE, ""), steps
     assert "finish 1" in steps
@@ -76,7 +76,7 @@ def test_visual_ids_whose_worker_is_killed_at_any_step_and_that_are_then_cancell
         steps.append(last.step)
         last.kill()
         job_queue.cancel(job)
-        tasks.take_up(silent_for=timedelta(0))
+        tasks.resume_jobs(silent_for=timedelta(0))
         assert state_of(job)[0] == Job.State.CANCELLED
         seen.append(counting(job))
         job = job_queue.submit(job.campaign, job.kind, job.created_by, **given(job))
@@ -119,7 +119,7 @@ def test_a_worker_of_celery_completes_what_another_began(worker, tmp_path):
     os.close(ends[0])
     path.unlink()
     path.write_text(text)
-    tasks.take_up(silent_for=timedelta(0))
+    tasks.resume_jobs(silent_for=timedelta(0))
     deadline = time.monotonic() + PATIENCE
     while not Job.objects.get(pk=job.pk).is_finished:
         assert time.monotonic() < deadline

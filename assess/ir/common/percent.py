@@ -1,8 +1,8 @@
-"""Shares on screen, rounded in one way."""
+"""Percentages on screen, all rounded alike."""
 
 
 def percent(part: int, whole: int, digits: int = 1) -> float:
-    """``part`` of ``whole`` in per cent, half rounded up, but 100 only where it is all of it; 0 of nothing."""
+    """``part`` of ``whole`` in percent, rounded half up, but 100 only if they are equal; 0 if ``whole`` is 0."""
     if not whole:
         return 0.0
     unit: int = 10**digits

@@ -1,4 +1,4 @@
-"""What is wrong with a file, said to the person who can mend it."""
+"""What is wrong with a file, for the person who can fix it."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ SHOWN = 20
 
 
 class Problem(NamedTuple):
-    """One defect: file name, 1-based line (0: the file as a whole), reason with remedy."""
+    """A problem with a file: its name, the 1-based line (0 for the whole file), the reason and how to fix it."""
 
     file: str
     line: int
@@ -17,7 +17,7 @@ class Problem(NamedTuple):
 
 
 class BadInput(ValueError):
-    """A file that is refused as a whole; ``problems`` holds the first twenty defects, ``count`` how many there are."""
+    """A file is refused as a whole. ``problems`` holds the first twenty problems, ``count`` is their number."""
 
     def __init__(self, problems: list[Problem], count: int | None = None) -> None:
         self.problems = problems[:SHOWN]
@@ -32,23 +32,23 @@ class BadInput(ValueError):
 
 
 class Problems:
-    """Collects defects while a file is read; ``check`` refuses the file if there was one."""
+    """Collects problems while a file is read; ``check`` refuses the file if there are any."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.found: list[Problem] = []
+        self.first: list[Problem] = []
         self.count = 0
 
     def add(self, line: int, reason: str) -> None:
         self.count += 1
-        if len(self.found) < SHOWN:
-            self.found.append(Problem(self.file, line, reason))
+        if len(self.first) < SHOWN:
+            self.first.append(Problem(self.file, line, reason))
 
     def check(self) -> None:
         if self.count:
-            raise BadInput(self.found, self.count)
+            raise BadInput(self.first, self.count)
 
 
 def refuse(file: str, reason: str, line: int = 0) -> BadInput:
-    """The error for a file with a single defect; the caller raises it."""
+    """The error for a file with a single problem; the caller raises it."""
     return BadInput([Problem(file, line, reason)])

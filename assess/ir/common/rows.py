@@ -12,7 +12,7 @@ GRADES = (3, 2, 1, 0)
 
 
 class TopicRow(NamedTuple):
-    """A topic as the lab's XML gives it; ``title`` and ``body`` are HTML as found, not yet sanitised."""
+    """A topic of the lab's XML file; ``title`` and ``body`` are its HTML, not yet sanitized."""
 
     topic_id: str
     title: str
@@ -49,7 +49,7 @@ class CommentRow(NamedTuple):
 
 
 class FormulaRow(NamedTuple):
-    """One formula instance of a collection. ``visual_id`` is empty in V1 of the index. A spurious one stands in the
+    """One formula instance of a collection. ``visual_id`` is empty in V1 of the index. A spurious formula is in the
     index but in none of the collection's posts."""
 
     formula_id: str
@@ -64,7 +64,7 @@ class FormulaRow(NamedTuple):
 
 
 class RunLine(NamedTuple):
-    """One retrieved line as the file gives it. ``text`` is the written answer of Task 3."""
+    """One line of a run file. ``text`` is the written answer of Task 3."""
 
     topic_id: str
     doc_id: str
@@ -77,7 +77,7 @@ class RunLine(NamedTuple):
 
 class Retrieved(NamedTuple):
     """One line of a ranking in our order: ``rank`` is 1-based. ``unit_id`` is what is judged and scored,
-    empty where the document has none (a formula that the index lacks)."""
+    empty if the document has none (a formula that the index lacks)."""
 
     topic_id: str
     rank: int
@@ -116,7 +116,7 @@ class JudgmentRow(NamedTuple):
     outcome: str = ""
 
 
-class Score(NamedTuple):
+class ScoreRow(NamedTuple):
     """The value of a measure for a run on a topic."""
 
     run: str

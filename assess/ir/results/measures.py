@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from assess.ir.common.rows import MeanScore, Order, Qrel, Score, Task
+from assess.ir.common.rows import MeanScore, Order, Qrel, ScoreRow, Task
 from assess.ir.runs.ranking import judged_only, prime
 
 NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
@@ -36,14 +36,14 @@ def default_average(task: Task) -> Average:
 
 def score(
     name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = 2
-) -> list[Score]:
+) -> list[ScoreRow]:
     """The measures of the task for each topic with a judged unit in the run."""
     if task == "written":
         return score_written(name, ranking, qrels, level)
     return score_run(name, prime(ranking, qrels, by), qrels, level)
 
 
-def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = 2) -> list[Score]:
+def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = 2) -> list[ScoreRow]:
     """The measures of a reduced ranking for each topic with a unit in the qrels."""
     from ir_measures import pytrec_eval
 
@@ -57,7 +57,7 @@ def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: in
     values = pytrec_eval.evaluator(list(names), grades).iter_calc(points)
     places = list(MEASURES)
     scores = [
-        Score(name, value.query_id, names[value.measure], float(value.value))
+        ScoreRow(name, value.query_id, names[value.measure], float(value.value))
         for value in values
         if value.query_id in points and value.query_id in grades
     ]
@@ -78,7 +78,7 @@ def by_topic(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
     return dict(grades)
 
 
-def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = 2) -> list[Score]:
+def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = 2) -> list[ScoreRow]:
     """AR and P@1 for each topic whose first answer is judged; in these qrels, outcomes are grade 0."""
     grades = by_topic(qrels)
     firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
@@ -87,27 +87,27 @@ def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], lev
 
 def written_scores(
     name: str, firsts: pl.DataFrame, grades: Mapping[str, Mapping[str, int]], level: int
-) -> Iterator[Score]:
+) -> Iterator[ScoreRow]:
     for topic_id, unit_id in firsts.iter_rows():
         grade = grades[topic_id][unit_id]
-        yield Score(name, topic_id, AR, float(grade))
-        yield Score(name, topic_id, P1, float(grade >= level))
+        yield ScoreRow(name, topic_id, AR, float(grade))
+        yield ScoreRow(name, topic_id, P1, float(grade >= level))
 
 
-def averaged_topics(average: Average, scores: Iterable[Score], qrels: Iterable[Qrel]) -> list[str]:
+def averaged_topics(average: Average, scores: Iterable[ScoreRow], qrels: Iterable[Qrel]) -> list[str]:
     """The topics of a mean: all of the qrels, or those with a judged unit in the run."""
-    rows: Iterable[Score | Qrel] = qrels if average == "qrels" else scores
+    rows: Iterable[ScoreRow | Qrel] = qrels if average == "qrels" else scores
     return sorted({row.topic_id for row in rows})
 
 
-def complete(run: str, scores: Iterable[Score], topics: Iterable[str], measures: Iterable[str]) -> list[Score]:
+def complete(run: str, scores: Iterable[ScoreRow], topics: Iterable[str], measures: Iterable[str]) -> list[ScoreRow]:
     """A score for each topic and measure, 0 for a topic that the run misses."""
     values = {(score.topic_id, score.measure): score.value for score in scores}
     names = list(measures)
-    return [Score(run, topic, name, values.get((topic, name), 0.0)) for topic in topics for name in names]
+    return [ScoreRow(run, topic, name, values.get((topic, name), 0.0)) for topic in topics for name in names]
 
 
-def mean(scores: Iterable[Score], topics: Collection[str]) -> list[MeanScore]:
+def mean(scores: Iterable[ScoreRow], topics: Collection[str]) -> list[MeanScore]:
     """The mean of each run and measure over ``topics``. A topic without a score counts 0; scores of other topics do not
     count. Without topics there is no mean."""
     sums: dict[tuple[str, str], float] = {}

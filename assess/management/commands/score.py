@@ -8,7 +8,7 @@ import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import Order, Qrel, Score, Task
+from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFormat
@@ -109,7 +109,7 @@ def positive(text: str) -> int:
     return value
 
 
-def missing(run: Ranked, scores: Iterable[Score], qrels: Iterable[Qrel], average: str) -> Iterator[str]:
+def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Iterable[Qrel], average: str) -> Iterator[str]:
     """Topics that the run and the qrels do not share."""
     judged, found = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
     unknown = set(run.ranking["topic_id"].unique()) - judged
@@ -125,7 +125,9 @@ def missing(run: Ranked, scores: Iterable[Score], qrels: Iterable[Qrel], average
         yield f"{run.name}: topics that the qrels do not have: {len(unknown)} (left out)"
 
 
-def table(run: Ranked, scores: Iterable[Score], topics: Sequence[str], *, per_topic: bool) -> Iterator[Sequence[Cell]]:
+def table(
+    run: Ranked, scores: Iterable[ScoreRow], topics: Sequence[str], *, per_topic: bool
+) -> Iterator[Sequence[Cell]]:
     """The rows of one run. Without a topic to average over a mean is undefined."""
     names = measures.measures_of(run.task)
     complete = measures.complete(run.name, scores, topics, names)

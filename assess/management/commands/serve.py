@@ -19,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from assess.celery import app
 from assess.management import supervision
 from assess.management.supervision import Child
-from assess.tasks import take_up
+from assess.tasks import resume_jobs
 
 THREADS = 8
 LOGS = settings.VAR_DIR / "log"
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
             call_command("collectstatic", interactive=False, verbosity=0)
-        if again := take_up_jobs():
+        if again := resume_abandoned():
             self.say(f"{again} unfinished {'job goes' if again == 1 else 'jobs go'} on.")
 
     def announce(self, listener: socket.socket, children: list[Child], stop: threading.Event) -> None:
@@ -102,13 +102,13 @@ def start_worker() -> Child:
     return supervision.start("worker", command, LOGS / "worker.log")
 
 
-def take_up_jobs() -> int:
+def resume_abandoned() -> int:
     """Sends the messages of unfinished jobs again and says how many. Over files nobody else works here, so
     old messages are void and running jobs abandoned; over Redis other hosts' workers may be at them."""
     if settings.REDIS_URL:
-        return take_up()
+        return resume_jobs()
     app.control.purge()
-    return take_up(silent_for=timedelta(0))
+    return resume_jobs(silent_for=timedelta(0))
 
 
 def answers(url: str) -> bool:

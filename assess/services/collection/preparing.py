@@ -190,7 +190,7 @@ def spurious_marker(folders: Mapping[str, Path]) -> parquet.Change:
     mentioned = mentioned_formulas(folders.values())
 
     def marked(part: pl.DataFrame) -> pl.DataFrame:
-        occurs = parquet.among(parquet.keys(part["formula_id"]), mentioned)
+        occurs = parquet.is_among(parquet.keys(part["formula_id"]), mentioned)
         return part.with_columns(spurious=mentions.spurious(occurs, part["kind"], posts=posts, comments=comments))
 
     return marked

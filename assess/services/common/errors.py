@@ -1,4 +1,4 @@
-"""Errors for the person who asked for something that cannot be done now."""
+"""Errors for the person whose request cannot be met now."""
 
 from django.utils.translation import gettext as _
 

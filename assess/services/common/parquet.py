@@ -1,4 +1,4 @@
-"""Bulk rows on disk: a folder of Parquet parts for each kind of row, written and read a part at a time."""
+"""Bulk rows on disk: a folder of Parquet files for each kind of row, written and read one file (part) at a time."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +17,7 @@ Keys = npt.NDArray[np.uint64]
 
 PART_ROWS = 20_000
 TYPES: dict[Any, Any] = {str: pl.String, Literal: pl.String, bool: pl.Boolean, UnionType: pl.Int64}
-"""The columns of text, of truth values and of whole numbers that may be missing; tuples hold text."""
+"""The column types of texts, booleans and integers that may be missing; tuples hold texts."""
 
 NUMBERS = 1 << 63
 
@@ -39,7 +39,7 @@ def frames(rows: Iterable[NamedTuple], row_type: type[NamedTuple]) -> Iterator[p
 def column(name: str, values: tuple[Any, ...], kind: Any) -> pl.Series:
     if kind != pl.List:
         return pl.Series(name, values, kind)
-    # One by one, tuples would take as long as the rest of the row; no text in them holds a line end.
+    # Converting tuple by tuple would double the time; no text in them contains a line break.
     joined = pl.Series(name, map("\n".join, values), pl.String).str.split("\n")
     return joined.list.eval(pl.element().filter(pl.element() != ""))
 
@@ -49,16 +49,16 @@ def write(folder: Path, parts: Iterable[pl.DataFrame], change: Change, on_progre
     receives the number of rows after each part."""
     folder.mkdir(parents=True)
     count = 0
-    with ThreadPoolExecutor(1) as beside:
+    with ThreadPoolExecutor(1) as writer:
         waiting: list[Future[None]] = []
         for number, part in enumerate(parts):
-            for one in waiting:
-                one.result()
-            waiting = [beside.submit(write_part, folder / f"{number:05}.parquet", part, change)]
+            for future in waiting:
+                future.result()
+            waiting = [writer.submit(write_part, folder / f"{number:05}.parquet", part, change)]
             count += len(part)
             on_progress(count)
-        for one in waiting:
-            one.result()
+        for future in waiting:
+            future.result()
 
 
 def unchanged(part: pl.DataFrame) -> pl.DataFrame:
@@ -70,7 +70,7 @@ def write_part(file: Path, part: pl.DataFrame, change: Change) -> None:
 
 
 def files(folder: Path) -> list[Path]:
-    """The parts in the order of their rows; none where nothing was written yet."""
+    """The parts in the order of their rows; none if nothing was written yet."""
     return sorted(folder.glob("*.parquet"))
 
 
@@ -91,13 +91,8 @@ def frame(folder: Path, column: str, values: Iterable[str], types: dict[str, Any
 
 def select(folder: Path, row_type: Callable[..., Row], column: str, values: Iterable[str]) -> Iterator[Row]:
     """The rows whose column holds one of the values."""
-    found = frame(folder, column, values, schema(row_type))  # type: ignore[arg-type]
-    return (row_type(*map(as_field, row)) for row in found.iter_rows())
-
-
-def as_field(value: Any) -> Any:
-    """Lists come back from a column where tuples went in."""
-    return tuple(value) if isinstance(value, list) else value
+    rows = frame(folder, column, values, schema(row_type))  # type: ignore[arg-type]
+    return (row_type(*(tuple(cell) if isinstance(cell, list) else cell for cell in row)) for row in rows.iter_rows())
 
 
 def pairs(folder: Path, key: str, value: str, keys: Iterable[str]) -> dict[str, str]:
@@ -119,8 +114,8 @@ def count(folder: Path) -> int:
 
 
 def keys(ids: pl.Series) -> Keys:
-    """A number for each id, as text takes gigabytes for 28 million of them. A plain number is its own; two other ids of
-    a whole lab share one with a chance below 1 in 10,000."""
+    """A number for each id: 28 million texts would take gigabytes. An id that is a number stays that number; any two
+    other ids of a lab share one with a probability below 1 in 10,000."""
     number = ids.cast(pl.UInt64, strict=False)
     plain = (number.cast(pl.String) == ids) & (number < NUMBERS)
     return (
@@ -128,8 +123,8 @@ def keys(ids: pl.Series) -> Keys:
     )
 
 
-def among(some: Keys, others: Keys) -> pl.Series:
-    """For each of some keys whether it is one of the others, which are sorted."""
+def is_among(some: Keys, others: Keys) -> pl.Series:
+    """Which of some keys are among the others, which are sorted."""
     if not len(others):
         return pl.Series(np.zeros(len(some), dtype=bool))
     places = np.searchsorted(others, some)
@@ -137,11 +132,11 @@ def among(some: Keys, others: Keys) -> pl.Series:
 
 
 def repeated(folder: Path, column: str) -> pl.Series:
-    """The ids that an earlier row has too, one for each such row, in their order."""
-    known = np.concatenate([keys(part[column]) for part in parts(folder, [column])] or [np.zeros(0, np.uint64)])
-    known.sort()
-    twice = np.unique(known[1:][known[1:] == known[:-1]])
+    """The ids that an earlier row has, too, one for each such row, in the order of the rows."""
+    every = np.concatenate([keys(part[column]) for part in parts(folder, [column])] or [np.zeros(0, np.uint64)])
+    every.sort()
+    twice = np.unique(every[1:][every[1:] == every[:-1]])
     if not len(twice):
         return pl.Series(dtype=pl.String)
-    found = pl.concat([part[column].filter(among(keys(part[column]), twice)) for part in parts(folder, [column])])
-    return found.filter(~found.is_first_distinct())
+    ids = pl.concat([part[column].filter(is_among(keys(part[column]), twice)) for part in parts(folder, [column])])
+    return ids.filter(~ids.is_first_distinct())

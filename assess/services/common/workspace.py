@@ -1,5 +1,5 @@
-"""Work that does not count yet lies in one place of the media store: a rename puts it where it belongs, and what a
-killed process left there is found."""
+"""Unfinished files are in one folder of the media store: a rename puts them in place once they are complete, and what a
+killed process left there can be found."""
 
 import shutil
 import time
@@ -23,24 +23,24 @@ def home() -> Path:
 
 
 def new_path() -> Path:
-    """Where a file or a folder can be made."""
+    """A path for a new file or folder."""
     home().mkdir(parents=True, exist_ok=True)
     return home() / uuid.uuid4().hex
 
 
 def discard(folder: Path) -> None:
-    """Remove a folder once the transaction counts by which nothing names it any more."""
+    """Remove a folder after the commit of the transaction that removes the last reference to it."""
     transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def tidy(silent_for: timedelta) -> None:
-    """Remove what killed workers left behind: uploads of jobs that have ended and, while no job runs, work that was
-    begun longer ago than ``silent_for``."""
+    """Remove what killed workers left behind: uploads of jobs that have ended and, while no job runs, unfinished files
+    older than ``silent_for``."""
     for job in Job.objects.filter(finished__gte=timezone.now() - LATELY):
         uploads.discard(job.params)
     if not Job.objects.filter(state=Job.State.RUNNING).exists():
         for path in home().glob("*"):
-            with suppress(FileNotFoundError):  # a request has just ended with it
+            with suppress(FileNotFoundError):  # a request has just moved or removed it
                 remove(path, time.time() - silent_for.total_seconds())
 
 

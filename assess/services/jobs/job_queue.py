@@ -1,4 +1,4 @@
-"""Jobs: submitted by a page, claimed by exactly one worker, watched, cancelled, taken up again."""
+"""Jobs: submitted by a page, claimed by exactly one worker, watched, cancelled, resumed."""
 
 import logging
 import os
@@ -24,7 +24,7 @@ from assess.services.common.errors import Refused
 logger = logging.getLogger(__name__)
 
 SILENT = timedelta(minutes=5)
-"""After so long without a sign of life a running job counts as abandoned."""
+"""After so long without a heartbeat a running job counts as abandoned."""
 
 BEAT_SECONDS = 30
 
@@ -33,20 +33,20 @@ SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
 """The jobs that change a collection, and with it the runs of all campaigns that share it."""
 
 ADDING = (Kind.RUNS, Kind.BASELINE)
-"""The jobs that add runs, each beside the others."""
+"""The jobs that add runs; any number of them may run at once."""
 
 PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
 RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.EVALUATE)
-"""The jobs that read the units of runs and change nothing: they wait where these are being changed."""
+"""The jobs that read the units of runs and change nothing: they wait while these change."""
 
 OnProgress = Callable[[int, int, str], None]
-"""Hears how far a step is: done, total (0: not known), what it is doing."""
+"""Receives how far a step is: items done, total (0 if unknown), what it is doing."""
 
 
 class Cancelled(Exception):
-    """The person who watches the job has asked it to stop."""
+    """Somebody has cancelled the running job."""
 
 
 class ProgressReporter:
@@ -73,14 +73,13 @@ Step = Callable[[Job, ProgressReporter], dict[str, Any]]
 
 
 def this_worker() -> str:
-    """Host and process that do the work, for reports and for finding a stuck job."""
+    """Host and process that do the work, for finding a stuck job."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 @transaction.atomic
 def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
-    """Write down what is to be done. The caller enqueues it once the row is committed. Raises Refused where
-    another job is in the way."""
+    """Store a job. The caller enqueues it once the row is committed. Raises Refused if another job blocks it."""
     try:
         require_free(campaign, kind)
     except Refused:
@@ -90,39 +89,41 @@ def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
 
 
 def require_free(campaign: Campaign, kind: str) -> None:
-    """Hold the campaign, and those that share its collection, until the transaction ends. Raises Refused where an
-    unfinished job is in the way of one of this kind."""
-    held = sharing(campaign) | Campaign.objects.filter(pk=campaign.pk)
-    list(held.select_for_update().order_by("pk"))
-    if job := in_the_way(campaign, kind).select_related("campaign").first():
-        raise Refused(f"{job} of {job.campaign} has not ended. Wait for it, or cancel it from the overview.")
+    """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if an
+    unfinished job blocks jobs of this kind."""
+    locked = sharing(campaign) | Campaign.objects.filter(pk=campaign.pk)
+    list(locked.select_for_update().order_by("pk"))
+    if job := blocking(campaign, kind).select_related("campaign").first():
+        raise Refused(f"{job} of {job.campaign} has not finished. Wait for it, or cancel it from the overview.")
 
 
-def in_the_way(campaign: Campaign, kind: str) -> QuerySet[Job]:
-    """The unfinished jobs beside which one of this kind cannot be: of those that prepare a pool, all others of the
-    campaign (but runs may be imported side by side) and changes of the collection, whoever shares it; of a look at
-    its visual ids, and of what reads the units of runs, these changes too; of the rest, the same kind, so that a
-    button pressed twice does not release twice."""
-    waiting = Job.objects.unfinished()
+def blocking(campaign: Campaign, kind: str) -> QuerySet[Job]:
+    """The unfinished jobs that block one of this kind. A job that prepares a pool is blocked by all others of its
+    campaign that do (except that runs may be imported side by side) and by changes of its collection from any
+    campaign. A search for mixed visual ids and a job that reads the units of runs are blocked by such changes, too.
+    Every other kind is blocked by itself, so that a button pressed twice does not release twice."""
+    unfinished = Job.objects.unfinished()
     if kind == Kind.MIXED:
-        return waiting.filter(campaign__in=sharing(campaign), kind__in=(*SHARED, Kind.MIXED))
+        return unfinished.filter(campaign__in=sharing(campaign), kind__in=(*SHARED, Kind.MIXED))
     if kind in RESOLVED:
         changes = Q(campaign__in=sharing(campaign), kind__in=SHARED)
-        return waiting.filter(Q(campaign=campaign, kind=kind) | changes)
+        return unfinished.filter(Q(campaign=campaign, kind=kind) | changes)
     if kind not in PREPARING:
-        return waiting.filter(campaign=campaign, kind=kind)
-    here = [one for one in PREPARING if one not in ADDING or kind not in ADDING]
+        return unfinished.filter(campaign=campaign, kind=kind)
+    here = [other for other in PREPARING if other not in ADDING or kind not in ADDING]
     elsewhere = (*PREPARING, *RESOLVED, Kind.MIXED) if kind in SHARED else SHARED
-    return waiting.filter(Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere))
+    return unfinished.filter(
+        Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere)
+    )
 
 
 def sharing(campaign: Campaign) -> QuerySet[Campaign]:
-    """The campaigns that search the same collection, with this one; none where it has no collection."""
+    """The campaigns with the same collection, including this one; none if it has no collection."""
     return Campaign.objects.filter(collection__isnull=False, collection=campaign.collection_id)
 
 
 def claim(job_id: int) -> Job | None:
-    """The job, if this worker is the one that gets it: a message may arrive twice."""
+    """The job, if this worker is the first to claim it: a message may arrive twice."""
     now = timezone.now()
     won = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
         state=Job.State.RUNNING,
@@ -137,8 +138,8 @@ def claim(job_id: int) -> Job | None:
 
 
 def perform(job: Job, step: Step) -> None:
-    """Do the step and write down how it ended. What a person can mend is told in full; what is our fault is
-    logged with its trace and told in one line."""
+    """Do the step and store how it ended. A problem that the organizer can fix is stored in full; a bug is logged with
+    its traceback and stored in one line."""
     try:
         with pulse(job):
             result = step(job, ProgressReporter(job))
@@ -151,7 +152,7 @@ def perform(job: Job, step: Step) -> None:
         finish(
             job,
             Job.State.FAILED,
-            error=f"Unexpected fault: {error!r}. The log of the worker has the details.",
+            error=f"Unexpected error: {error!r}. See the log of the worker for details.",
         )
     else:
         finish(job, Job.State.DONE, result=result)
@@ -159,7 +160,7 @@ def perform(job: Job, step: Step) -> None:
 
 @contextmanager
 def pulse(job: Job) -> Iterator[None]:
-    """Keeps the job's heartbeat going while a step has nothing to tell."""
+    """Keeps the job's heartbeat going while a step reports no progress."""
     stop = threading.Event()
 
     def beat() -> None:
@@ -181,8 +182,8 @@ def pulse(job: Job) -> Iterator[None]:
 
 
 def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
-    # Only by the worker that has it: one that was given up for dead must not end what another has taken up, nor
-    # remove the files that it reads.
+    # Only by the worker that has it: one presumed dead must not end a job that another has resumed, nor remove its
+    # files.
     if Job.objects.filter(pk=job.pk, worker=job.worker).update(
         state=state, error=error, result=result or {}, message="", finished=timezone.now()
     ):
@@ -190,7 +191,7 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
 
 
 def cancel(job: Job) -> None:
-    """A waiting job is cancelled at once, a running one at its next report of progress."""
+    """A waiting job is cancelled at once, a running one when it next reports progress."""
     queued = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED)
     if queued.update(state=Job.State.CANCELLED, finished=timezone.now()):
         uploads.discard(job.params)
@@ -198,9 +199,9 @@ def cancel(job: Job) -> None:
 
 
 def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:
-    """The jobs that no worker is at any more: those that run and those that wait, without a sign of life for so
-    long. Running ones are put back into the queue, or end where somebody cancelled them. Returns the ids, so that
-    the caller can send their messages again; that counts as a sign of life."""
+    """Put jobs back into the queue that had no heartbeat for so long, or end them if they were cancelled. Returns the
+    ids of these and of waiting jobs as old, so that the caller can send their messages again; that counts as a
+    heartbeat."""
     now = timezone.now()
     silent = Job.objects.unfinished().filter(
         Q(heartbeat__lte=now - silent_for) | Q(heartbeat=None, created__lte=now - silent_for)
@@ -208,7 +209,7 @@ def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:
     for job in silent.filter(cancel=True):
         finish(job, Job.State.CANCELLED)
     ids = list(silent.order_by("pk").values_list("pk", flat=True))
-    found = Job.objects.filter(pk__in=ids)
-    found.filter(state=Job.State.RUNNING).update(state=Job.State.QUEUED, worker="", message="taken up again")
-    found.filter(state=Job.State.QUEUED).update(heartbeat=now)
+    jobs = Job.objects.filter(pk__in=ids)
+    jobs.filter(state=Job.State.RUNNING).update(state=Job.State.QUEUED, worker="", message="waiting to be resumed")
+    jobs.filter(state=Job.State.QUEUED).update(heartbeat=now)
     return ids

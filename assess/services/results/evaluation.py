@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import polars as pl
 from django.db import transaction
 
-from assess.ir.common.rows import MeanScore, Qrel, Task
-from assess.ir.common.rows import Score as ScoreRow
+from assess.ir.common.rows import MeanScore, Qrel, ScoreRow, Task
 from assess.ir.results import measures
 from assess.ir.runs.ranking import resolve, with_units
 from assess.models import Evaluation, Job, Qrels, QrelsLine, Run, Score, VisualMap

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from assess.ir.common.rows import Score as ScoreRow
+from assess.ir.common.rows import ScoreRow
 from assess.ir.results import measures
 from assess.models import Evaluation, Judgment, QrelsLine, Run
 from assess.services.campaign.campaigns import topic_number

@@ -1,13 +1,13 @@
-"""Stretches of time in words."""
+"""Durations in words."""
 
 from django.utils.translation import gettext as _
 
 STEPS = ((10, 1), (60, 5))
-"""Up to so many minutes, told in steps of so many; ten from there on."""
+"""Below so many minutes, rounded to so many; above, to ten."""
 
 
 def about(seconds: float | None) -> str:
-    """An estimate, no finer than it is worth: "about 4 min", "about 35 min", "about 2 h 10 min"; empty for None."""
+    """An estimate, coarsely rounded: "about 4 min", "about 35 min", "about 2 h 10 min"; empty for None."""
     if seconds is None:
         return ""
     minutes = seconds / 60

@@ -1,4 +1,4 @@
-"""What the forms of several rooms share."""
+"""What forms of several rooms share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assess.services.common.errors import Refused
 
 @contextmanager
 def errors_on(form: forms.Form, field: str | None = None) -> Iterator[None]:
-    """Show what a service refuses as errors of the form, one line for each problem."""
+    """Show a refusal of a service as errors of the form or field, one line for each problem."""
     try:
         yield
     except BadInput as error:
@@ -34,5 +34,5 @@ class SeveralFilesField(forms.FileField):
     widget = SeveralFilesInput
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
-        one = super().clean
-        return [one(file, initial) for file in data or [None]]
+        clean = super().clean
+        return [clean(file, initial) for file in data or [None]]

@@ -17,6 +17,6 @@ def formulas(text: str) -> SafeString:
 
 @register.filter
 def opening(text: str, length: int) -> SafeString:
-    """The first words on one line, for a list."""
+    """The first words, on one line."""
     line, formulas = own_formulas(" ".join(text.split()), on_line=True)
     return filled(cut(line, length, map(signs, formulas)), formulas)

@@ -1,4 +1,4 @@
-"""Whether this host can serve: asked by load balancers and by docker-compose.yml, without signing in."""
+"""Whether this host can serve requests: load balancers and docker-compose.yml ask without signing in."""
 
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection

@@ -1,6 +1,6 @@
-"""Jobs are started from the pages of every room; their own pages are in `web.jobs`."""
+"""Starting jobs, from the pages of every room; the pages of jobs are in `web.jobs`."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -32,16 +32,14 @@ PLACES = {
     Kind.RELEASE: ("releases", "qrels"),
     Kind.EVALUATE: ("results", "results"),
 }
-"""The page that each kind of job is started from and belongs to, and what it is called."""
+"""The page that starts each kind of job, and what it is called."""
 
 
 def start(request: HttpRequest, campaign: Campaign, kind: str, **params: Any) -> HttpResponse:
-    """Submit a job, tell the workers once it is stored, and lead to its page; where another job is in the way, tell
-    that and lead back."""
-    if not isinstance(request.user, User):
-        raise PermissionError("a job needs somebody who asks for it")
+    """Submit a job, enqueue it after the commit and redirect to its page; if another job blocks it, redirect back with
+    the reason."""
     try:
-        job = job_queue.submit(campaign, kind, request.user, **params)
+        job = job_queue.submit(campaign, kind, cast(User, request.user), **params)
     except Refused as error:
         messages.error(request, str(error))
         return redirect(PLACES[Kind(kind)][0], campaign.slug)

@@ -1,4 +1,4 @@
-"""The content security policy of every answer."""
+"""The Content-Security-Policy of every answer."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 def content_security_policy(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """The same for all pages, so django-csp builds it once: its own middleware does for each answer, which took a
-    thirtieth of the time of keeping a judgment."""
+    """Adds the policy, built once for all pages: django-csp's own middleware builds it for each answer, which took a
+    thirtieth of the time of saving a judgment."""
     policy = build_policy()
 
     def middleware(request: HttpRequest) -> HttpResponse:

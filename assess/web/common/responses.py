@@ -1,5 +1,4 @@
-"""What several screens answer with: a refusal told on the next page, a file to save, a job that runs already, the
-next page."""
+"""What the views of several rooms share: messages, downloads, redirects and numbers in requests."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ TABLE = "text/tab-separated-values; charset=utf-8"
 
 @contextmanager
 def refusals(request: HttpRequest, success: str = "") -> Iterator[None]:
-    """What a service refuses is told on the next page; so is success."""
+    """Show a refusal of a service, or success, on the next page."""
     try:
         yield
     except Refused as error:
@@ -27,29 +26,29 @@ def refusals(request: HttpRequest, success: str = "") -> Iterator[None]:
 
 
 def unfinished(campaign: Campaign, *kinds: str) -> Job | None:
-    """The job of these kinds that waits or runs, if there is one."""
+    """A waiting or running job of one of these kinds."""
     return campaign.jobs.unfinished().filter(kind__in=kinds).first()
 
 
 def attachment(text: str, name: str, content_type: str = TABLE) -> HttpResponse:
-    """A text to save under a name."""
+    """A text to download under a file name."""
     disposition = content_disposition_header(True, name)
     return HttpResponse(text, content_type=content_type, headers={"Content-Disposition": disposition or "attachment"})
 
 
 def see_other(address: str) -> HttpResponse:
-    """A redirect that makes the browser GET, whatever it came from."""
+    """A redirect that the browser follows with GET, even after a POST."""
     response = HttpResponseRedirect(address)
     response.status_code = 303
     return response
 
 
 def number_in(sent: QueryDict, name: str) -> int:
-    """A number that an address or a form names; 0 where it names none, or none that anything here can have."""
+    """A number in a query or form; 0 if it is missing or cannot be a key."""
     value = sent.get(name, "")
     return int(value) if value.isdecimal() and len(value) < 16 else 0
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Whether a script asks, not a person."""
+    """Whether the request comes from a script, not from a form."""
     return request.headers.get("Accept") == "application/json"

@@ -1,4 +1,4 @@
-"""What is pooled, judged and scored, in the words of the templates."""
+"""Template filters for what is pooled, judged and scored."""
 
 from django import template
 
@@ -10,6 +10,6 @@ register = template.Library()
 
 @register.filter
 def units(rules: Protocol, count: int | None = None) -> str:
-    """The units by these rules: so many, or in general."""
+    """The word for the units of a protocol, with their number if it is given."""
     word = unit_word(rules)
     return f"{word}s" if count is None else number(count, word)

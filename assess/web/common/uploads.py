@@ -1,4 +1,4 @@
-"""Files that come with a request and are read later, by a job."""
+"""Files that a request uploads and a job reads later."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from django.core.files.uploadedfile import UploadedFile
 
 
 def store(file: UploadedFile[Any]) -> str:
-    """Keep an uploaded file for a job, under a name of ours in a folder of its own; returns its path. The job
-    removes it when it ends (`assess.services.common.uploads`)."""
+    """Store an uploaded file for a job, in a folder of its own; returns its path. The job removes it when it ends
+    (`assess.services.common.uploads`)."""
     storage = FileSystemStorage(location=settings.MEDIA_ROOT / "uploads", directory_permissions_mode=0o700)
     return storage.path(storage.save(f"{uuid.uuid4().hex}/file", file))
 
 
 def server_file(text: str) -> Path:
-    """A file that lies in the import folder of this server. Raises ValidationError for everything else, in the
-    same words whether it exists or not."""
+    """The path of a file in the server's import folder. Raises ValidationError for anything else, with the same
+    message whether it exists or not."""
     root: Path | None = settings.IMPORT_DIR
     path = (root / text).resolve() if root else None
     if not root or not path or not path.is_relative_to(root) or not path.is_file():
-        raise ValidationError(f"There is no file {text} in the import folder of the server.")
+        raise ValidationError(f"The server's import folder has no file {text}.")
     return path

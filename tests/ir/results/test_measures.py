@@ -3,7 +3,7 @@ from math import log2
 import polars as pl
 import pytest
 
-from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, Score
+from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, ScoreRow
 from assess.ir.results import measures
 from assess.ir.results.measures import averaged_topics, complete, mean, score_run, score_written
 from assess.ir.runs.ranking import as_lines, as_ranking, judged_only, order, prime
@@ -95,25 +95,25 @@ def test_a_mean_over_the_run_uses_the_runs_judged_topics() -> None:
 
 
 def test_a_mean_is_over_its_topics_and_one_run() -> None:
-    scores = [Score("a", "A.1", "AR", 1), Score("b", "A.1", "AR", 3), Score("a", "A.2", "AR", 2)]
+    scores = [ScoreRow("a", "A.1", "AR", 1), ScoreRow("b", "A.1", "AR", 3), ScoreRow("a", "A.2", "AR", 2)]
     assert mean(scores, ["A.1"]) == [MeanScore("a", "AR", 1, 1), MeanScore("b", "AR", 3, 1)]
     assert mean(scores, []) == []
 
 
 def test_a_missing_topic_is_completed_with_zeros() -> None:
-    assert complete("a", [Score("a", "A.2", "AR", 2)], ["A.1", "A.2"], ["AR"]) == [
-        Score("a", "A.1", "AR", 0.0),
-        Score("a", "A.2", "AR", 2),
+    assert complete("a", [ScoreRow("a", "A.2", "AR", 2)], ["A.1", "A.2"], ["AR"]) == [
+        ScoreRow("a", "A.1", "AR", 0.0),
+        ScoreRow("a", "A.2", "AR", 2),
     ]
 
 
 def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
     answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
     assert score_written("w", answers, QRELS) == [
-        Score("w", "A.1", "AR", 3.0),
-        Score("w", "A.1", "P@1", 1.0),
-        Score("w", "A.2", "AR", 2.0),
-        Score("w", "A.2", "P@1", 1.0),
+        ScoreRow("w", "A.1", "AR", 3.0),
+        ScoreRow("w", "A.1", "P@1", 1.0),
+        ScoreRow("w", "A.2", "AR", 2.0),
+        ScoreRow("w", "A.2", "P@1", 1.0),
     ]
     assert score_written("w", answers, QRELS, level=3)[3].value == 0.0
 

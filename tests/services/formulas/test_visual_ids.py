@@ -265,7 +265,7 @@ def test_a_repair_cannot_be_discarded_while_a_campaign_with_the_same_collection_
     sibling.collection = campaign.collection
     sibling.save()
     job = job_queue.submit(sibling, Job.Kind.REPAIR, draft.created_by, version=draft.pk)
-    with pytest.raises(Refused, match="has not ended"):
+    with pytest.raises(Refused, match="has not finished"):
         repairs.discard(campaign, draft)
     job_queue.cancel(job)
     repairs.discard(campaign, draft)
@@ -356,7 +356,7 @@ def test_a_pool_keeps_the_version_it_was_made_with_and_is_out_of_date_after_a_re
 def test_a_repair_cannot_start_during_jobs_that_use_visual_ids(campaign: Campaign, kind: str) -> None:
     _, olga = collection_and_user(campaign)
     job_queue.submit(campaign, kind, olga)
-    with pytest.raises(Refused, match="has not ended"):
+    with pytest.raises(Refused, match="has not finished"):
         job_queue.submit(campaign, Job.Kind.REPAIR, olga)
 
 

@@ -165,7 +165,7 @@ def test_a_job_that_would_disturb_another_is_refused(waiting, asked):
     campaign = make_campaign()
     olga = campaign.members.get().user
     first = job_queue.submit(campaign, waiting, olga)
-    with pytest.raises(Refused, match="has not ended"):
+    with pytest.raises(Refused, match="has not finished"):
         job_queue.submit(campaign, asked, olga)
     job_queue.cancel(first)
     assert job_queue.submit(campaign, asked, olga).state == "queued"

@@ -174,7 +174,7 @@ def test_more_topics_ask_no_more_queries():
 def test_a_build_asked_for_twice_is_told_and_done_once(campaign, cast):
     client = client_of(cast.olga)
     client.post(url_of("pool_build", campaign))
-    assert "has not ended" in told(client.post(url_of("pool_build", campaign), follow=True))[0]
+    assert "has not finished" in told(client.post(url_of("pool_build", campaign), follow=True))[0]
     assert campaign.jobs.count() == 1
 
 
