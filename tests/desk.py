@@ -1,32 +1,37 @@
 """What the tests of the judging desk share, with a browser and without."""
 
 import re
+from typing import Any
 from uuid import uuid4
 
-from assess.models import PoolEntry
+from django.test import Client
+
+from assess.models import Assignment, PoolEntry
 from assess.services.judging import items
 
 
-def place_of(assignment, unit):
+def place_of(assignment: Assignment, unit: str) -> int:
     entry = PoolEntry.objects.get(pool=assignment.round.pool, topic=assignment.topic, unit_id=unit)
     return assignment.order.index(entry.pk) + 1
 
 
-def unit_at(assignment, place):
+def unit_at(assignment: Assignment, place: int) -> str:
     return PoolEntry.objects.get(pk=assignment.order[place - 1]).unit_id
 
 
-def url(assignment, unit):
+def url(assignment: Assignment, unit: str) -> str:
     return f"/judge/{assignment.pk}/{place_of(assignment, unit)}/"
 
 
-def card_of(assignment, unit, doc=""):
+def card_of(assignment: Assignment, unit: str, doc: str = "") -> items.Card:
     """The candidate of a document, by default of the one that is the unit itself."""
     cards = items.open_item(assignment, place_of(assignment, unit)).cards
     return next(card for card in cards if card.shown.instance.doc_id == (doc or unit))
 
 
-def sent(assignment, unit, word, *, doc="", comment="", **more):
+def sent(
+    assignment: Assignment, unit: str, word: str, *, doc: str = "", comment: str = "", **more: object
+) -> dict[str, Any]:
     """What the browser sends when a button of a candidate is pressed."""
     card = card_of(assignment, unit, doc)
     return {
@@ -42,12 +47,12 @@ def sent(assignment, unit, word, *, doc="", comment="", **more):
     }
 
 
-def press(client, assignment, unit, word, **more):
+def press(client: Client, assignment: Assignment, unit: str, word: str, **more: Any) -> Any:
     """Presses a button as a browser without scripts does."""
     return client.post(url(assignment, unit), sent(assignment, unit, word, **more))
 
 
-def send(client, assignment, unit, word, **more):
+def send(client: Client, assignment: Assignment, unit: str, word: str, **more: Any) -> Any:
     """Presses a button as the desk's script does."""
     return client.post(url(assignment, unit), sent(assignment, unit, word, **more), headers=JSON)
 
@@ -55,10 +60,11 @@ def send(client, assignment, unit, word, **more):
 JSON = {"accept": "application/json"}
 
 
-def keyless(text):
+def keyless(text: str) -> str:
     """A page, or an answer to its script, without what is drawn by lot: any letters and digits may be in that."""
     return re.sub(r'<input type=\\?"hidden\\?" name=\\?"(csrfmiddlewaretoken|key)\\?"[^>]*>', "", text)
 
 
-def decisions(assignment):
-    return {one.instance.doc_id: one.decision for one in assignment.judgments.select_related("instance")}
+def decisions(assignment: Assignment) -> dict[str, str]:
+    judgments = assignment.judgments.select_related("instance")
+    return {judgment.instance.doc_id: judgment.decision for judgment in judgments}

@@ -1,12 +1,14 @@
 """The API: the same doors as the pages, with the same keys."""
 
 from io import StringIO
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from assess.models import Job, Judgment, JudgmentEvent
+from assess.models import Assignment, Job, Judgment, JudgmentEvent
 from assess.services import pipeline
 from assess.services.jobs import job_queue
 from assess.services.judging import assignments, items, progress
@@ -30,11 +32,11 @@ DOORS = {
 
 
 @pytest.fixture
-def lab(tmp_path):
+def lab(tmp_path: Path) -> Lab:
     return make_lab(tmp_path)
 
 
-def url_of(name, lab):
+def url_of(name: str, lab: Lab) -> str:
     if name == "api-job":
         job = Job.objects.first() or job_queue.submit(lab.campaign, Job.Kind.POOL, lab.cast.olga)
         return reverse(name, args=[job.pk])
@@ -42,21 +44,21 @@ def url_of(name, lab):
     return reverse(name, args=[lab.campaign.slug, *more])
 
 
-def answer(lab, name, person="olga"):
+def answer(lab: Lab, name: str, person: str = "olga") -> Any:
     response = client_of(getattr(lab.cast, person)).get(url_of(name, lab))
     assert response.status_code == 200
     return response.json()
 
 
 @pytest.mark.parametrize("name", DOORS)
-def test_doors_open_to_the_right_people(name, lab):
+def test_doors_open_to_the_right_people(name: str, lab: Lab) -> None:
     for person in ("olga", "kurt", "ada", "mallory", None):
         expected = 200 if person in DOORS[name] else 404 if person == "mallory" else 403
         response = client_of(person and getattr(lab.cast, person)).get(url_of(name, lab))
         assert response.status_code == expected, person
 
 
-def test_the_list_holds_only_ones_own_campaigns(lab):
+def test_the_list_holds_only_ones_own_campaigns(lab: Lab) -> None:
     make_campaign(name="Other")  # olga's
     url = reverse("api-campaigns")
     assert [(one["slug"], one["role"]) for one in client_of(lab.cast.ada).get(url).json()["results"]] == [
@@ -68,7 +70,7 @@ def test_the_list_holds_only_ones_own_campaigns(lab):
 
 
 @pytest.mark.parametrize("name", [name for name in DOORS if name != "api-job"])
-def test_reading_is_all_that_can_be_done(name, lab):
+def test_reading_is_all_that_can_be_done(name: str, lab: Lab) -> None:
     assert client_of(lab.cast.olga).post(url_of(name, lab)).status_code == 405
 
 
@@ -81,30 +83,30 @@ def test_the_steps_are_those_of_the_overview(lab: Lab) -> None:
     assert answered["next"] == next(step.key for step in steps if step.is_needed and not step.is_done)
 
 
-def test_progress_equals_the_services(lab):
+def test_progress_equals_the_services(lab: Lab) -> None:
     told, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool)
     assert told["whole"] == view.whole._asdict()
     assert [one["topic"] for one in told["topics"]] == ["A.1", "A.2"]
     assert told["assessors"] == [{"assessor": name, "pace": pace._asdict()} for name, pace in view.assessors]
 
 
-def test_agreement_is_the_latest_report(lab):
+def test_agreement_is_the_latest_report(lab: Lab) -> None:
     told = answer(lab, "api-agreement")
     assert (told["id"], told["pairs"]) == (lab.report.pk, lab.report.pairs)
 
 
-def test_lines_of_a_release_come_in_pages(lab):
+def test_lines_of_a_release_come_in_pages(lab: Lab) -> None:
     told = answer(lab, "api-release-lines", "kurt")
     assert (told["count"], told["next"]) == (3, None)
     assert told["results"][0] == {"unit": "post", "topic_id": "A.1", "unit_id": "11", "grade": 3}
 
 
-def test_results_are_the_stored_means(lab):
+def test_results_are_the_stored_means(lab: Lab) -> None:
     told = answer(lab, "api-results")
     assert (told["release"], told["average"], told["means"]) == (1, "qrels", lab.evaluation.means)
 
 
-def test_before_there_is_a_report_there_is_none():
+def test_before_there_is_a_report_there_is_none() -> None:
     campaign = make_campaign()
     client = client_of(campaign.members.get().user)
     for name in ("api-progress", "api-agreement", "api-results"):
@@ -112,23 +114,23 @@ def test_before_there_is_a_report_there_is_none():
 
 
 @pytest.fixture
-def open_assignment(lab):
+def open_assignment(lab: Lab) -> Assignment:
     """ada's second topic, unjudged."""
     return make_assignment(lab.pool, lab.cast.ada, topic="A.2")
 
 
-def decision(assignment, word="2", **change):
+def decision(assignment: Assignment, word: str = "2", **change: Any) -> dict[str, Any]:
     card = items.open_item(assignment, 1).cards[0]
     given = {"instance": card.shown.instance.pk, "content_hash": card.shown.content_hash, "word": word}
     return given | {"active_ms": 1500} | change
 
 
-def send(lab, assignment, decisions, person="ada"):
+def send(lab: Lab, assignment: Assignment, decisions: Any, person: str | None = "ada") -> Any:
     url = reverse("api-judgments", args=[assignment.pk])
     return client_of(person and getattr(lab.cast, person)).post(url, decisions, content_type="application/json")
 
 
-def test_an_assessor_sends_judgments(lab, open_assignment):
+def test_an_assessor_sends_judgments(lab: Lab, open_assignment: Assignment) -> None:
     given = decision(open_assignment)
     response = send(lab, open_assignment, [given])
     kept, event = (model.objects.get(assignment=open_assignment) for model in (Judgment, JudgmentEvent))
@@ -155,7 +157,9 @@ def test_an_assessor_sends_judgments(lab, open_assignment):
         ({"instance": 0}, "not in this assignment"),
     ],
 )
-def test_what_cannot_stand_is_refused_whole(change, reason, lab, open_assignment):
+def test_what_cannot_stand_is_refused_whole(
+    change: dict[str, Any], reason: str, lab: Lab, open_assignment: Assignment
+) -> None:
     good = decision(open_assignment)
     response = send(lab, open_assignment, [good, decision(open_assignment) | change])
     assert response.status_code == 422
@@ -163,7 +167,7 @@ def test_what_cannot_stand_is_refused_whole(change, reason, lab, open_assignment
     assert not open_assignment.judgments.exists()
 
 
-def test_a_list_sent_twice_is_kept_once(lab, open_assignment):
+def test_a_list_sent_twice_is_kept_once(lab: Lab, open_assignment: Assignment) -> None:
     given = [decision(open_assignment, key="k1")]
     first, again = (send(lab, open_assignment, given).json() for _ in range(2))
     assert first == again
@@ -172,7 +176,7 @@ def test_a_list_sent_twice_is_kept_once(lab, open_assignment):
     assert Judgment.objects.get(assignment=open_assignment).active_ms == 1500
 
 
-def test_what_the_program_did_not_know_of_is_not_overwritten(lab, open_assignment):
+def test_what_the_program_did_not_know_of_is_not_overwritten(lab: Lab, open_assignment: Assignment) -> None:
     send(lab, open_assignment, [decision(open_assignment, key="desk")])
     response = send(lab, open_assignment, [decision(open_assignment, "0", key="k1", after="")])
     assert response.status_code == 409
@@ -184,7 +188,7 @@ def test_what_the_program_did_not_know_of_is_not_overwritten(lab, open_assignmen
     assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["word"] == "1"  # whatever stands
 
 
-def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab, open_assignment):
+def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab: Lab, open_assignment: Assignment) -> None:
     for word, key in [("2", "desk"), ("", "gone")]:
         send(lab, open_assignment, [decision(open_assignment, word, key=key)])
     given = decision(open_assignment, "0", key="k1", after="desk")
@@ -196,7 +200,7 @@ def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab, open_assign
     assert send(lab, open_assignment, [given | {"after": "gone"}]).json()[0]["word"] == "0"
 
 
-def test_a_judgment_can_be_taken_back(lab, open_assignment):
+def test_a_judgment_can_be_taken_back(lab: Lab, open_assignment: Assignment) -> None:
     send(lab, open_assignment, [decision(open_assignment)])
     given = decision(open_assignment, "")
     nothing = {"word": "", "comment": "", "key": "", "guide": ""}
@@ -209,19 +213,19 @@ NO_TEXT = [{name: "a\0b"} for name in ("comment", "key", "after", "word", "conte
 
 
 @pytest.mark.parametrize("change", [*TOO_LONG, *NO_TEXT, {"instance": -(10**30)}])
-def test_what_does_not_fit_is_refused(change, lab, open_assignment):
+def test_what_does_not_fit_is_refused(change: dict[str, Any], lab: Lab, open_assignment: Assignment) -> None:
     response = send(lab, open_assignment, [decision(open_assignment, **change)])
     assert response.status_code == 422
     assert response.json()["detail"].startswith(f"1, {next(iter(change))}: ")
 
 
-def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab, open_assignment):
+def test_what_arrives_for_an_assignment_that_was_taken_back_is_kept(lab: Lab, open_assignment: Assignment) -> None:
     given = decision(open_assignment)
     assignments.take_back(open_assignment)
     assert send(lab, open_assignment, [given]).json()[0]["word"] == "2"
 
 
-def test_two_decisions_with_one_key_are_refused(lab, open_assignment):
+def test_two_decisions_with_one_key_are_refused(lab: Lab, open_assignment: Assignment) -> None:
     response = send(lab, open_assignment, [decision(open_assignment, word, key="k1") for word in "12"])
     assert (response.status_code, "a key of its own" in response.json()["detail"]) == (422, True)
     assert send(lab, open_assignment, [decision(open_assignment, word) for word in "12"]).status_code == 200  # no keys
@@ -231,7 +235,7 @@ def test_two_decisions_with_one_key_are_refused(lab, open_assignment):
     ("body", "status"),
     [({}, 422), ([{}], 422), ([{"instance": "x", "content_hash": "", "word": "2"}], 422), ("text", 400)],
 )
-def test_a_list_that_cannot_be_read_is_refused(body, status, lab, open_assignment):
+def test_a_list_that_cannot_be_read_is_refused(body: Any, status: int, lab: Lab, open_assignment: Assignment) -> None:
     response = send(lab, open_assignment, body)
     assert (response.status_code, list(response.json())) == (status, ["detail"])
 
@@ -240,7 +244,9 @@ def test_a_list_that_cannot_be_read_is_refused(body, status, lab, open_assignmen
     ("change", "status"),
     [({"content_hash": "0" * 64}, 422), ({"word": "do_not_know"}, 422), ({"instance": "x"}, 422), ({"after": ""}, 409)],
 )
-def test_the_page_refuses_with_the_same_status_and_fields(change, status, lab, open_assignment):
+def test_the_page_refuses_with_the_same_status_and_fields(
+    change: dict[str, Any], status: int, lab: Lab, open_assignment: Assignment
+) -> None:
     send(lab, open_assignment, [decision(open_assignment, key="first")])
     given = decision(open_assignment, "0", key="second", after="first") | change
     by_list = send(lab, open_assignment, [given])
@@ -254,18 +260,20 @@ def test_the_page_refuses_with_the_same_status_and_fields(change, status, lab, o
 
 
 @pytest.mark.parametrize(("person", "status"), [("olga", 404), ("emmy", 404), ("mallory", 404), (None, 403)])
-def test_nobody_judges_for_somebody_else(person, status, lab, open_assignment):
+def test_nobody_judges_for_somebody_else(
+    person: str | None, status: int, lab: Lab, open_assignment: Assignment
+) -> None:
     assert send(lab, open_assignment, [decision(open_assignment)], person).status_code == status
     assert not open_assignment.judgments.exists()
 
 
-def test_an_assignment_with_an_endless_number_is_not_found(lab, open_assignment):
+def test_an_assignment_with_an_endless_number_is_not_found(lab: Lab, open_assignment: Assignment) -> None:
     address = f"/api/assignments/{10**22}/judgments/"
     for given in ([], [decision(open_assignment)]):
         assert client_of(lab.cast.ada).post(address, given, content_type="application/json").status_code == 404
 
 
-def test_judging_needs_the_token_against_forgery(lab, open_assignment):
+def test_judging_needs_the_token_against_forgery(lab: Lab, open_assignment: Assignment) -> None:
     from django.test import Client
 
     client = Client(enforce_csrf_checks=True)
@@ -274,7 +282,7 @@ def test_judging_needs_the_token_against_forgery(lab, open_assignment):
     assert client.post(url, [decision(open_assignment)], content_type="application/json").status_code == 403
 
 
-def test_the_schema_is_valid_and_complete(lab):
+def test_the_schema_is_valid_and_complete(lab: Lab) -> None:
     call_command("spectacular", validate=True, fail_on_warn=True, stdout=StringIO())
     response = client_of(lab.cast.ada).get(reverse("api-schema"))
     assert response.status_code == 200
@@ -282,7 +290,7 @@ def test_the_schema_is_valid_and_complete(lab):
 
 
 @pytest.mark.parametrize("model", ["judgment", "judgmentevent", "campaign", "run", "job", "member"])
-def test_administrators_look_and_do_not_touch(model, lab):
+def test_administrators_look_and_do_not_touch(model: str, lab: Lab) -> None:
     from django.contrib.auth.models import User
 
     client = client_of(User.objects.create_superuser("root"))

@@ -1,10 +1,13 @@
 """A decision is kept as it was made, by whom it was made, on what was on the screen."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
 from django.db.models import BigIntegerField, ProtectedError
 from django.http import Http404
+from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, PoolEntry, Post
 from assess.services.common import access
@@ -17,25 +20,25 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def assignment():
+def assignment() -> Assignment:
     campaign = make_campaign()
     return make_assignment(make_pool(campaign), make_cast(campaign).ada)
 
 
 @pytest.fixture
-def formula_assignment():
+def formula_assignment() -> Assignment:
     campaign = make_campaign("arqmath3-task2")
     return make_assignment(make_pool(campaign), make_cast(campaign).ada)
 
 
-def decide(assignment, place=1, word="3", card=0, **fields):
+def decide(assignment: Assignment, place: int = 1, word: str = "3", card: int = 0, **fields: Any) -> Judgment | None:
     """The assessor's decision on a card of a place, as the page would send it."""
     shown = items.open_item(assignment, place).cards[card].shown
     decision = Decision(shown.instance.pk, shown.content_hash, word, **fields)
     return judging.record(assignment.pk, assignment.assessor, [decision]).judgments[0]
 
 
-def test_an_event_and_its_judgment_are_stored_together_or_not_at_all(assignment):
+def test_an_event_and_its_judgment_are_stored_together_or_not_at_all(assignment: Assignment) -> None:
     decide(assignment, word="2")
     Judgment.objects.update(active_ms=BigIntegerField.MAX_BIGINT)  # no more time fits
     with pytest.raises((OverflowError, DataError)), transaction.atomic():
@@ -43,65 +46,65 @@ def test_an_event_and_its_judgment_are_stored_together_or_not_at_all(assignment)
     assert events(Judgment.objects.get()) == [("", "2", "", 0)]
 
 
-def unit_of(item):
+def unit_of(item: items.Item) -> str:
     return PoolEntry.objects.get(pk=item.entry_id).unit_id
 
 
-def events(judgment):
-    found = JudgmentEvent.objects.filter(assignment=judgment.assignment, instance=judgment.instance)
-    return [(event.old_decision, event.decision, event.comment, event.active_ms) for event in found]
+def events(judgment: Judgment) -> list[tuple[str, str, str, int]]:
+    history = JudgmentEvent.objects.filter(assignment=judgment.assignment, instance=judgment.instance)
+    return [(event.old_decision, event.decision, event.comment, event.active_ms) for event in history]
 
 
-def test_a_grade_is_kept_with_its_event(assignment):
+def test_a_grade_is_kept_with_its_event(assignment: Assignment) -> None:
     judgment = decide(assignment, word="2", active_ms=1500)
     assert (judgment.grade, judgment.outcome, judgment.active_ms) == (2, "", 1500)
     assert events(judgment) == [("", "2", "", 1500)]
 
 
-def test_a_changed_judgment_keeps_its_history(assignment):
+def test_a_changed_judgment_keeps_its_history(assignment: Assignment) -> None:
     decide(assignment, word="2", active_ms=1000)
     judgment = decide(assignment, word="system_failure", comment="no math", active_ms=500)
     assert (judgment.grade, judgment.outcome, judgment.active_ms) == (None, "system_failure", 1500)
     assert events(judgment) == [("", "2", "", 1000), ("2", "system_failure", "no math", 500)]
 
 
-def test_the_same_decision_again_is_no_event(assignment):
+def test_the_same_decision_again_is_no_event(assignment: Assignment) -> None:
     decide(assignment, word="2")
     assert events(decide(assignment, word="2")) == [("", "2", "", 0)]
 
 
 @pytest.mark.parametrize("outcome", ["system_failure", "do_not_know"])
-def test_these_outcomes_need_a_comment(assignment, outcome):
+def test_these_outcomes_need_a_comment(assignment: Assignment, outcome: str) -> None:
     with pytest.raises(Refused, match="comment"):
         decide(assignment, word=outcome, comment="   ")
     assert not Judgment.objects.exists()
 
 
-def test_not_matching_is_for_formulas(assignment, formula_assignment):
+def test_not_matching_is_for_formulas(assignment: Assignment, formula_assignment: Assignment) -> None:
     assert decide(formula_assignment, word="not_matching").outcome == "not_matching"
     with pytest.raises(Refused, match="not_matching"):
         decide(assignment, word="not_matching")
 
 
 @pytest.mark.parametrize("word", ["4", "-1", "high", "²"])
-def test_other_words_are_refused(assignment, word):
+def test_other_words_are_refused(assignment: Assignment, word: str) -> None:
     with pytest.raises(Refused):
         decide(assignment, word=word)
 
 
-def test_only_the_assessor_of_the_topic_can_judge(assignment):
+def test_only_the_assessor_of_the_topic_can_judge(assignment: Assignment) -> None:
     emmy = make_cast().emmy
     with pytest.raises(Http404):
         judging.record(assignment.pk, emmy, [])
 
 
-def test_a_document_of_another_topic_is_refused(assignment):
+def test_a_document_of_another_topic_is_refused(assignment: Assignment) -> None:
     other = Instance.objects.exclude(entry__topic=assignment.topic).first()
     with pytest.raises(Refused, match="not in this assignment"):
         judging.record(assignment.pk, assignment.assessor, [Decision(other.pk, other.content_hash, "3")])
 
 
-def test_a_page_with_another_text_saves_nothing(assignment):
+def test_a_page_with_another_text_saves_nothing(assignment: Assignment) -> None:
     first, second = (items.open_item(assignment, place).cards[0].shown for place in (1, 2))
     swapped = Decision(second.instance.pk, first.content_hash, "3")
     with pytest.raises(Refused, match="another text"):
@@ -111,7 +114,7 @@ def test_a_page_with_another_text_saves_nothing(assignment):
     assert not Judgment.objects.exists()
 
 
-def test_a_text_changed_behind_our_back_is_noticed(assignment):
+def test_a_text_changed_behind_our_back_is_noticed(assignment: Assignment) -> None:
     Post.objects.filter(post_id="11").update(body="<p>Another text.</p>")
     places = range(1, len(assignment.order) + 1)
     changed = next(place for place in places if unit_of(items.open_item(assignment, place)) == "11")
@@ -119,20 +122,20 @@ def test_a_text_changed_behind_our_back_is_noticed(assignment):
         decide(assignment, place=changed)
 
 
-def test_two_assessors_in_two_orders_judge_what_they_saw(assignment):
+def test_two_assessors_in_two_orders_judge_what_they_saw(assignment: Assignment) -> None:
     cast = make_cast(assignment.topic.campaign)
     emmys = make_assignment(assignment.round.pool, cast.emmy, kind="dual")
     assert sorted(emmys.order) == sorted(assignment.order)
     assert emmys.order != assignment.order
-    for mine in (assignment, emmys):
-        for place in range(1, len(mine.order) + 1):
-            unit = unit_of(items.open_item(mine, place))
-            decide(mine, place=place, word="3" if unit == "11" else "0")
+    for own in (assignment, emmys):
+        for place in range(1, len(own.order) + 1):
+            unit = unit_of(items.open_item(own, place))
+            decide(own, place=place, word="3" if unit == "11" else "0")
     high = Judgment.objects.filter(grade=3).values_list("instance__doc_id", flat=True)
     assert list(high) == ["11", "11"]
 
 
-def test_each_instance_of_a_formula_is_judged_for_itself(formula_assignment):
+def test_each_instance_of_a_formula_is_judged_for_itself(formula_assignment: Assignment) -> None:
     place = next(p for p in (1, 2) if len(items.open_item(formula_assignment, p).cards) == 3)
     for card, word in enumerate(["3", "0", "not_matching"]):
         decide(formula_assignment, place=place, card=card, word=word)
@@ -143,7 +146,7 @@ def test_each_instance_of_a_formula_is_judged_for_itself(formula_assignment):
     ]
 
 
-def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(formula_assignment):
+def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(formula_assignment: Assignment) -> None:
     pool, cast = formula_assignment.round.pool, make_cast(formula_assignment.topic.campaign)
     others = [make_assignment(pool, user, kind="dual") for user in (cast.emmy, cast.kurt)]
     orders = set()
@@ -154,8 +157,8 @@ def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(form
     assert len(orders) > 1
 
 
-def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formula_assignment):
-    def met():
+def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formula_assignment: Assignment) -> None:
+    def met() -> list[int]:
         assignment = access.assignment_for(formula_assignment.assessor, formula_assignment.pk)
         return [card.shown.instance.pk for place in (1, 2) for card in items.open_item(assignment, place).cards]
 
@@ -164,7 +167,7 @@ def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formula_
     assert met() == before == formula_assignment.instance_order
 
 
-def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment):
+def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment: Assignment) -> None:
     ada, emmy = assignment.assessor, make_cast().emmy
     shown = items.open_item(assignment, 1).cards[0].shown
     assignments.take_back(Assignment.objects.get(pk=assignment.pk))
@@ -178,13 +181,13 @@ def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assign
     assert make_assignment(assignment.round.pool, emmy).pk == emmys.pk
 
 
-def test_a_half_judged_formula_is_still_open(formula_assignment):
+def test_a_half_judged_formula_is_still_open(formula_assignment: Assignment) -> None:
     place = next(p for p in (1, 2) if len(items.open_item(formula_assignment, p).cards) == 3)
     decide(formula_assignment, place=place)
     assert items.states(formula_assignment) == "oo"
 
 
-def test_each_place_has_its_state(assignment):
+def test_each_place_has_its_state(assignment: Assignment) -> None:
     decide(assignment, place=1, word="2")
     decide(assignment, place=2, word="do_not_know", comment="too hard")
     judging.defer(assignment.pk, assignment.assessor, 3)
@@ -193,14 +196,14 @@ def test_each_place_has_its_state(assignment):
     assert items.places(assignment) == ("jujo", [3])
 
 
-def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment):
+def test_what_was_put_off_can_be_taken_up_and_put_off_twice(assignment: Assignment) -> None:
     for is_deferred, state in [(True, "d"), (True, "d"), (False, "o"), (False, "o")]:
         judging.defer(assignment.pk, assignment.assessor, 4, is_deferred)
         assert items.states(assignment) == "ooo" + state
 
 
 @pytest.mark.parametrize("place", [0, 5])
-def test_a_place_that_there_is_not_cannot_be_put_off(assignment, place):
+def test_a_place_that_there_is_not_cannot_be_put_off(assignment: Assignment, place: int) -> None:
     with pytest.raises(IndexError):
         judging.defer(assignment.pk, assignment.assessor, place)
 
@@ -217,17 +220,17 @@ def test_a_place_that_there_is_not_cannot_be_put_off(assignment, place):
         ("jujj", 2, None),
     ],
 )
-def test_open_places_come_first_and_those_put_off_last(states, after, place):
+def test_open_places_come_first_and_those_put_off_last(states: str, after: int, place: int) -> None:
     assert items.first_open(states, after) == place
 
 
-def test_a_decision_that_comes_twice_is_kept_once(assignment):
+def test_a_decision_that_comes_twice_is_kept_once(assignment: Assignment) -> None:
     first = decide(assignment, word="2", key="k1", after="")
     assert decide(assignment, word="2", key="k1", after="").key == first.key
     assert [event.key for event in JudgmentEvent.objects.all()] == ["k1"]
 
 
-def test_a_decision_that_comes_again_after_a_later_one_changes_nothing(assignment):
+def test_a_decision_that_comes_again_after_a_later_one_changes_nothing(assignment: Assignment) -> None:
     decide(assignment, word="2", key="k1", after="")
     decide(assignment, word="3", key="k2", after="k1")
     assert decide(assignment, word="2", key="k1", after="").grade == 3
@@ -236,7 +239,7 @@ def test_a_decision_that_comes_again_after_a_later_one_changes_nothing(assignmen
     assert [event.key for event in JudgmentEvent.objects.all()] == ["k1", "k2", "k3"]
 
 
-def test_who_did_not_know_of_the_other_decision_is_told_and_nothing_is_overwritten(assignment):
+def test_who_did_not_know_of_the_other_decision_is_told_and_nothing_is_overwritten(assignment: Assignment) -> None:
     decide(assignment, word="2", key="k1", after="")
     with pytest.raises(Conflict) as caught:
         decide(assignment, word="0", key="k2", after="")
@@ -245,12 +248,12 @@ def test_who_did_not_know_of_the_other_decision_is_told_and_nothing_is_overwritt
     assert decide(assignment, word="0", key="k3", after="k1").grade == 0  # knowing of it
 
 
-def test_the_same_decision_in_two_windows_is_no_conflict(assignment):
+def test_the_same_decision_in_two_windows_is_no_conflict(assignment: Assignment) -> None:
     decide(assignment, word="2", key="k1", after="")
     assert decide(assignment, word="2", key="k2", after="").key == "k1"
 
 
-def test_a_judgment_taken_back_leaves_its_history(assignment):
+def test_a_judgment_taken_back_leaves_its_history(assignment: Assignment) -> None:
     decide(assignment, word="2", key="k1")
     assert decide(assignment, word="", key="k2", after="k1") is None
     assert not Judgment.objects.exists()
@@ -259,19 +262,19 @@ def test_a_judgment_taken_back_leaves_its_history(assignment):
     assert decide(assignment, word="1", after="").grade == 1  # judged anew
 
 
-def test_time_of_attention_and_time_by_the_clock_are_both_kept(assignment):
+def test_time_of_attention_and_time_by_the_clock_are_both_kept(assignment: Assignment) -> None:
     decide(assignment, active_ms=20_000, wall_ms=90_000)
     event = JudgmentEvent.objects.get()
     assert (event.active_ms, event.wall_ms) == (20_000, 90_000)
 
 
 @pytest.mark.parametrize("place", [0, 5])
-def test_there_is_no_such_place(assignment, place):
+def test_there_is_no_such_place(assignment: Assignment, place: int) -> None:
     with pytest.raises(IndexError):
         items.open_item(assignment, place)
 
 
-def test_a_visit_counts_at_most_an_hour(assignment):
+def test_a_visit_counts_at_most_an_hour(assignment: Assignment) -> None:
     assert decide(assignment, active_ms=10**9).active_ms == judging.MAX_ACTIVE_MS
 
 
@@ -285,13 +288,15 @@ def test_a_visit_counts_at_most_an_hour(assignment):
         {"grade": None, "outcome": "maybe", "comment": "x"},
     ],
 )
-def test_the_database_refuses_what_no_judgment_can_be(assignment, fields):
+def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment, fields: dict[str, Any]) -> None:
     instance = Instance.objects.filter(entry__topic=assignment.topic).first()
     with pytest.raises(IntegrityError), transaction.atomic():
         Judgment.objects.create(assignment=assignment, instance=instance, **fields)
 
 
-def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
+def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(
+    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     mine = access.assignment_for(assignment.assessor, assignment.pk)
     with django_assert_num_queries(2):  # instances with judgments, posts
         items.open_item(mine, 1)
@@ -299,7 +304,9 @@ def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(assignment
         items.states(mine)
 
 
-def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(assignment, django_assert_num_queries):
+def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(
+    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     shown = items.open_item(assignment, 1).cards[0].shown
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
     # Savepoint, assignment, document with judgment, event, judgment, release.
@@ -307,7 +314,7 @@ def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(assignm
         judging.record(assignment.pk, assignment.assessor, [decision])
 
 
-def test_no_deletion_reaches_a_judgment(assignment):
+def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:
     decide(assignment, place=1)
     campaign = assignment.topic.campaign
     found = (
@@ -324,26 +331,26 @@ def test_no_deletion_reaches_a_judgment(assignment):
     assert Judgment.objects.count() == JudgmentEvent.objects.count() == 1
 
 
-def test_a_page_that_is_used_again_says_something_new(assignment):
+def test_a_page_that_is_used_again_says_something_new(assignment: Assignment) -> None:
     decide(assignment, word="3", key="k1", after="")
     for _ in range(2):  # back in the browser, another grade; and that once more
         assert decide(assignment, word="1", key="k1", after="").grade == 1
     assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "1")]
 
 
-def test_a_page_that_took_a_judgment_back_can_judge_anew(assignment):
+def test_a_page_that_took_a_judgment_back_can_judge_anew(assignment: Assignment) -> None:
     decide(assignment, word="3", key="k1", after="")
     decide(assignment, word="", key="k2", after="k1")
     assert decide(assignment, word="0", key="k2", after="k1").grade == 0
 
 
-def test_a_key_used_for_another_document_hides_no_decision(assignment):
+def test_a_key_used_for_another_document_hides_no_decision(assignment: Assignment) -> None:
     for place in (1, 2):
         assert decide(assignment, place=place, word="3", key="k1", after="").grade == 3
     assert Judgment.objects.count() == 2
 
 
-def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(assignment):
+def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(assignment: Assignment) -> None:
     decide(assignment, word="3", key="k1", after="")
     decide(assignment, word="2", key="k2", after="k1")
     with pytest.raises(Conflict):
@@ -351,7 +358,7 @@ def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(ass
     assert Judgment.objects.get().grade == 2
 
 
-def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since(assignment):
+def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since(assignment: Assignment) -> None:
     shown = [items.open_item(assignment, place).cards[0].shown for place in (1, 2)]
     both = [Decision(one.instance.pk, one.content_hash, "2", key=f"k{n}") for n, one in enumerate(shown)]
     judging.record(assignment.pk, assignment.assessor, both)

@@ -1,6 +1,7 @@
 """Who gets to the judging desk, its preview and the guidelines, and what must not be seen there."""
 
 import pytest
+from django.test import Client
 
 from assess.models import Deferral, Judgment
 from assess.services.judging import assignments
@@ -11,9 +12,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.mark.parametrize("address", ["", "1/", "4/"])
-def test_an_assignment_opens_for_its_assessor_only(client, answers, address):
-    people, mine = answers
-    assert client.get(f"/judge/{mine.pk}/{address}").url.startswith("/login/")
+def test_an_assignment_opens_for_its_assessor_only(client: Client, answers: cast.Judging, address: str) -> None:
+    people, assignment = answers
+    assert client.get(f"/judge/{assignment.pk}/{address}").url.startswith("/login/")
     for user, status in [
         (people.ada, 200),
         (people.emmy, 404),
@@ -22,70 +23,70 @@ def test_an_assignment_opens_for_its_assessor_only(client, answers, address):
         (people.mallory, 404),
     ]:
         client.force_login(user)
-        assert client.get(f"/judge/{mine.pk}/{address}").status_code == status, user
+        assert client.get(f"/judge/{assignment.pk}/{address}").status_code == status, user
         if user != people.ada and address:
             for headers in ({}, JSON):
-                answer = client.post(f"/judge/{mine.pk}/{address}", sent(mine, "11", "0"), headers=headers)
+                answer = client.post(f"/judge/{assignment.pk}/{address}", sent(assignment, "11", "0"), headers=headers)
                 assert answer.status_code == 404
-                assert client.post(f"/judge/{mine.pk}/{address}defer/", headers=headers).status_code == 404
-            assert client.get(f"/judge/{mine.pk}/items/?place=1").status_code == 404
+                assert client.post(f"/judge/{assignment.pk}/{address}defer/", headers=headers).status_code == 404
+            assert client.get(f"/judge/{assignment.pk}/items/?place=1").status_code == 404
     assert not Judgment.objects.exists()
     assert not Deferral.objects.exists()
 
 
 @pytest.mark.parametrize("place", [0, 5])
-def test_there_is_no_place_beyond_the_order(client, answers, place):
-    people, mine = answers
+def test_there_is_no_place_beyond_the_order(client: Client, answers: cast.Judging, place: int) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    assert client.get(f"/judge/{mine.pk}/{place}/").status_code == 404
-    assert client.get(f"/judge/{mine.pk}/items/?place={place}").status_code == 404
-    assert client.post(f"/judge/{mine.pk}/{place}/defer/").status_code == 404
+    assert client.get(f"/judge/{assignment.pk}/{place}/").status_code == 404
+    assert client.get(f"/judge/{assignment.pk}/items/?place={place}").status_code == 404
+    assert client.post(f"/judge/{assignment.pk}/{place}/defer/").status_code == 404
 
 
-def test_an_assessor_who_left_the_campaign_is_out(client, answers):
-    people, mine = answers
+def test_an_assessor_who_left_the_campaign_is_out(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     people.ada.memberships.all().delete()
     client.force_login(people.ada)
-    assert client.get(f"/judge/{mine.pk}/1/").status_code == 404
+    assert client.get(f"/judge/{assignment.pk}/1/").status_code == 404
 
 
-def test_only_organizers_preview(client, answers):
-    people, mine = answers
-    address = f"/c/{mine.topic.campaign.slug}/preview/{mine.pk}/{place_of(mine, '11')}/"
+def test_only_organizers_preview(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
+    address = f"/c/{assignment.topic.campaign.slug}/preview/{assignment.pk}/{place_of(assignment, '11')}/"
     assert client.get(address).url.startswith("/login/")
     for user, status in [(people.olga, 200), (people.ada, 403), (people.kurt, 403), (people.mallory, 404)]:
         client.force_login(user)
         assert client.get(address).status_code == status, user
 
 
-def test_the_preview_shows_what_the_assessor_sees_and_cannot_save(client, answers):
-    people, mine = answers
+def test_the_preview_shows_what_the_assessor_sees_and_cannot_save(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    seen = client.get(url(mine, "11"))
+    seen = client.get(url(assignment, "11"))
     client.force_login(people.olga)
-    address = f"/c/{mine.topic.campaign.slug}/preview/{mine.pk}/{place_of(mine, '11')}/"
+    address = f"/c/{assignment.topic.campaign.slug}/preview/{assignment.pk}/{place_of(assignment, '11')}/"
     preview = client.get(address)
     assert [c.body for c in preview.context["cards"]] == [c.body for c in seen.context["cards"]]
     assert 'class="controls" method="post" action="" inert' in preview.content.decode()
-    assert client.post(address, sent(mine, "11", "0")).status_code == 405
+    assert client.post(address, sent(assignment, "11", "0")).status_code == 405
 
 
-def test_a_preview_is_of_its_own_campaign_only(client, answers):
-    people, mine = answers
+def test_a_preview_is_of_its_own_campaign_only(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     other = cast.make_campaign(name="Other lab")
     client.force_login(people.olga)
-    assert client.get(f"/c/{other.slug}/preview/{mine.pk}/1/").status_code == 404
+    assert client.get(f"/c/{other.slug}/preview/{assignment.pk}/1/").status_code == 404
 
 
-def test_guidelines_are_for_members(client, answers):
-    people, mine = answers
-    address = f"/c/{mine.topic.campaign.slug}/guidelines/"
+def test_guidelines_are_for_members(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
+    address = f"/c/{assignment.topic.campaign.slug}/guidelines/"
     for user, status in [(people.ada, 200), (people.kurt, 200), (people.olga, 200), (people.mallory, 404)]:
         client.force_login(user)
         assert client.get(address).status_code == status, user
 
 
-def test_only_administrators_find_the_administration(client, answers):
+def test_only_administrators_find_the_administration(client: Client, answers: cast.Judging) -> None:
     people, _ = answers
     assert client.get("/admin/login/").status_code == 200  # to sign in
     client.force_login(people.ada)
@@ -95,16 +96,22 @@ def test_only_administrators_find_the_administration(client, answers):
     assert client.get("/admin/").status_code == 200
 
 
-def test_assessors_see_no_votes_runs_or_judgments_of_others(client, answers):
-    people, mine = answers
-    instances = mine.round.pool.entries.get(topic=mine.topic, unit_id="11").instances
+def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
+    instances = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="11").instances
     instances.update(votes=0.131313, runs=1_987_654_321)
-    theirs = assignments.assign(mine.round.pool, mine.topic, people.emmy, "dual")
+    theirs = assignments.assign(assignment.round.pool, assignment.topic, people.emmy, "dual")
     client.force_login(people.emmy)
     press(client, theirs, "11", "do_not_know", comment="emmy's secret")
     client.force_login(people.ada)
-    items = f"/judge/{mine.pk}/items/?place=1&place=2&place=3&place=4"
-    for address in ("/", f"/judge/{mine.pk}/", url(mine, "11"), items, f"/c/{mine.topic.campaign.slug}/"):
+    items = f"/judge/{assignment.pk}/items/?place=1&place=2&place=3&place=4"
+    for address in (
+        "/",
+        f"/judge/{assignment.pk}/",
+        url(assignment, "11"),
+        items,
+        f"/c/{assignment.topic.campaign.slug}/",
+    ):
         html = keyless(client.get(address).content.decode())
         assert "csrfmiddlewaretoken" not in html
         for secret in ("0.13", "987654321", "987,654,321", "emmy"):
@@ -113,29 +120,29 @@ def test_assessors_see_no_votes_runs_or_judgments_of_others(client, answers):
             assert word not in html.lower(), (address, word)
 
 
-def test_the_script_of_a_page_is_answered_to_its_person_only(client, answers):
+def test_the_script_of_a_page_is_answered_to_its_person_only(client: Client, answers: cast.Judging) -> None:
     """Whoever has signed in instead, in the same browser, is named, and nothing is said of what was asked for."""
-    people, mine = answers
+    people, assignment = answers
     client.force_login(people.emmy)
     theirs, page_of = [{**JSON, "X-Page-Of": str(one.pk)} for one in (people.ada, people.emmy)]
-    address = url(mine, "11")
+    address = url(assignment, "11")
     refused = [
-        client.post(address, sent(mine, "11", "3"), headers=theirs),
+        client.post(address, sent(assignment, "11", "3"), headers=theirs),
         client.post(f"{address}defer/", headers=theirs),
-        client.get(f"/judge/{mine.pk}/items/?place=1", headers=theirs),
+        client.get(f"/judge/{assignment.pk}/items/?place=1", headers=theirs),
         client.get("/judge/999/items/?place=1", headers=theirs),
     ]
     assert {(one.status_code, one.content, one.headers["X-Signed-In"]) for one in refused} == {(403, b"", "emmy")}
-    assert client.get(f"/judge/{mine.pk}/items/?place=1", headers=page_of).status_code == 404
+    assert client.get(f"/judge/{assignment.pk}/items/?place=1", headers=page_of).status_code == 404
     assert client.get("/login/", headers=theirs).status_code == 200
     client.force_login(people.ada)
-    assert client.post(address, sent(mine, "11", "3"), headers=theirs).status_code == 200
+    assert client.post(address, sent(assignment, "11", "3"), headers=theirs).status_code == 200
     client.logout()
-    assert client.post(address, sent(mine, "11", "2"), headers=theirs).url.startswith("/login/")
+    assert client.post(address, sent(assignment, "11", "2"), headers=theirs).url.startswith("/login/")
     assert Judgment.objects.get().grade == 3
 
 
-def test_a_name_that_no_header_can_hold_is_told(client, answers):
+def test_a_name_that_no_header_can_hold_is_told(client: Client, answers: cast.Judging) -> None:
     people, _mine = answers
     people.emmy.username = "łucja"
     people.emmy.save()

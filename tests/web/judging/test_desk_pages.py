@@ -4,6 +4,8 @@ import re
 from html import unescape
 
 import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.campaign.words import GRADES
 from assess.models import Judgment, Post, WrittenAnswer
@@ -13,10 +15,12 @@ from tests.desk import keyless, place_of, press, url
 pytestmark = pytest.mark.django_db
 
 
-def test_the_page_explains_the_grades_and_highlights_query_and_candidate(client, formulas):
-    people, mine = formulas
+def test_the_page_explains_the_grades_and_highlights_query_and_candidate(
+    client: Client, formulas: cast.Judging
+) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    html = client.get(url(mine, "v1")).content.decode()
+    html = client.get(url(assignment, "v1")).content.decode()
     assert "Just as good as finding an exact match to the query formula would be" in html
     assert "For a formula query, if a search engine retrieved" in html
     assert 'class="math-container highlight" data-tex="x+1" data-formula-id="q_2"' in html
@@ -26,56 +30,60 @@ def test_the_page_explains_the_grades_and_highlights_query_and_candidate(client,
     assert html.count('value="not_matching"') == 3
 
 
-def test_one_instance_alone_cannot_fail_to_match_others_but_what_was_said_is_shown(client, formulas):
-    people, mine = formulas
+def test_one_instance_alone_cannot_fail_to_match_others_but_what_was_said_is_shown(
+    client: Client, formulas: cast.Judging
+) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    assert 'value="not_matching"' not in client.get(url(mine, "v2")).content.decode()  # v2: one instance
-    press(client, mine, "v2", "not_matching", doc="220")
-    html = client.get(url(mine, "v2")).content.decode()
+    assert 'value="not_matching"' not in client.get(url(assignment, "v2")).content.decode()  # v2: one instance
+    press(client, assignment, "v2", "not_matching", doc="220")
+    html = client.get(url(assignment, "v2")).content.decode()
     assert re.search(r'value="not_matching" title="[^"]*" aria-pressed="true"', html)
 
 
-def test_a_document_without_text_suggests_system_failure(client, answers):
-    people, mine = answers
+def test_a_document_without_text_suggests_system_failure(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    html = client.get(url(mine, "99")).content.decode()
+    html = client.get(url(assignment, "99")).content.decode()
     assert "The collection holds no text for this document" in html
     assert "<em>System failure</em> is the word for that." in html
 
 
 @pytest.mark.parametrize("body", ["<p>&nbsp;</p>", "<p> <br> </p>"])
-def test_a_document_that_shows_nothing_says_so(client, answers, body):
-    people, mine = answers
+def test_a_document_that_shows_nothing_says_so(client: Client, answers: cast.Judging, body: str) -> None:
+    people, assignment = answers
     Post.objects.filter(post_id="11").update(body=body)
     client.force_login(people.ada)
-    assert "This post is empty." in client.get(url(mine, "11")).content.decode()
-    assert "This post is empty." not in client.get(url(mine, "12")).content.decode()
+    assert "This post is empty." in client.get(url(assignment, "11")).content.decode()
+    assert "This post is empty." not in client.get(url(assignment, "12")).content.decode()
 
 
 NO_TEXT = "The collection holds no text for this document."
 
 
-def test_the_comment_on_a_document_without_text_is_filled_in(client, answers):
-    people, mine = answers
+def test_the_comment_on_a_document_without_text_is_filled_in(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    assert f"{NO_TEXT}</textarea>" in client.get(url(mine, "99")).content.decode()
-    assert NO_TEXT not in client.get(url(mine, "11")).content.decode()
-    press(client, mine, "99", "system_failure", comment=NO_TEXT)
+    assert f"{NO_TEXT}</textarea>" in client.get(url(assignment, "99")).content.decode()
+    assert NO_TEXT not in client.get(url(assignment, "11")).content.decode()
+    press(client, assignment, "99", "system_failure", comment=NO_TEXT)
     assert Judgment.objects.get().comment == NO_TEXT
 
 
-def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(client, formulas):
-    people, mine = formulas
+def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(
+    client: Client, formulas: cast.Judging
+) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    place = int(url(mine, "v1").split("/")[-2])
-    page = client.get(url(mine, "v1")).content.decode()
-    answer = client.get(f"/judge/{mine.pk}/items/?place={place}").json()
+    place = int(url(assignment, "v1").split("/")[-2])
+    page = client.get(url(assignment, "v1")).content.decode()
+    answer = client.get(f"/judge/{assignment.pk}/items/?place={place}").json()
     assert (answer["states"], [one["place"] for one in answer["items"]]) == ("oo", [place])
     html = answer["items"][0]["html"]
     assert "<math" not in html
     assert 'data-tex="x+1" data-formula-id="110">x+1</span>' in html
 
-    def bare(text):
+    def bare(text: str) -> str:
         return re.sub(r"<math.*?</math>", "", keyless(text)).replace(">x+1</span>", "></span>")
 
     assert bare(html).strip() in bare(page)
@@ -85,41 +93,43 @@ HOSTILE = '"</textarea><script>alert(1)</script>&'
 ESCAPED = "&quot;&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;"
 
 
-def test_what_is_no_html_is_escaped_once_on_the_page_and_for_its_script(client, answers):
-    people, mine = answers
+def test_what_is_no_html_is_escaped_once_on_the_page_and_for_its_script(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     Post.objects.filter(post_id="11").update(tags=[HOSTILE])
-    press(client, mine, "11", "3", comment=HOSTILE)
-    page = client.get(url(mine, "11")).content.decode()
-    item = client.get(f"/judge/{mine.pk}/items/?place={place_of(mine, '11')}").json()["items"][0]["html"]
+    press(client, assignment, "11", "3", comment=HOSTILE)
+    page = client.get(url(assignment, "11")).content.decode()
+    item = client.get(f"/judge/{assignment.pk}/items/?place={place_of(assignment, '11')}").json()["items"][0]["html"]
     for html in (page, item):
         assert f">{ESCAPED}</textarea>" in html
         assert f"<li>{ESCAPED}</li>" in html
         assert "<script>alert" not in html
 
 
-def test_the_token_of_the_site_is_in_the_forms_of_the_page_and_in_no_answer_to_its_script(client, answers):
-    people, mine = answers
+def test_the_token_of_the_site_is_in_the_forms_of_the_page_and_in_no_answer_to_its_script(
+    client: Client, answers: cast.Judging
+) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     token = '<input type="hidden" name="csrfmiddlewaretoken"'
-    _, form = client.get(url(mine, "11")).content.decode().split('<form class="controls"')
+    _, form = client.get(url(assignment, "11")).content.decode().split('<form class="controls"')
     assert token in form.split("</form>")[0]
-    item = client.get(f"/judge/{mine.pk}/items/?place={place_of(mine, '11')}").json()["items"][0]["html"]
+    item = client.get(f"/judge/{assignment.pk}/items/?place={place_of(assignment, '11')}").json()["items"][0]["html"]
     assert token not in item
 
 
-def test_what_is_asked_for_at_once_is_limited(client, answers):
-    people, mine = answers
+def test_what_is_asked_for_at_once_is_limited(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    answer = client.get(f"/judge/{mine.pk}/items/?" + "&".join(["place=1"] * 50)).json()
+    answer = client.get(f"/judge/{assignment.pk}/items/?" + "&".join(["place=1"] * 50)).json()
     assert len(answer["items"]) == 12
 
 
-def test_what_an_assessor_wrote_on_a_document_without_text_stays(client, answers):
-    people, mine = answers
+def test_what_an_assessor_wrote_on_a_document_without_text_stays(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "99", "0", comment="As I know it.")
-    html = client.get(url(mine, "99")).content.decode()
+    press(client, assignment, "99", "0", comment="As I know it.")
+    html = client.get(url(assignment, "99")).content.decode()
     assert f"{NO_TEXT}</textarea>" not in html
     assert "As I know it.</textarea>" in html
 
@@ -127,59 +137,65 @@ def test_what_an_assessor_wrote_on_a_document_without_text_stays(client, answers
 @pytest.mark.parametrize(
     ("comment", "kept"), [(f" {NO_TEXT}\n", ""), (f"{NO_TEXT} Known to me.", f"{NO_TEXT} Known to me.")]
 )
-def test_a_grade_drops_the_filled_in_comment_unless_the_assessor_changed_it(client, answers, comment, kept):
-    people, mine = answers
+def test_a_grade_drops_the_filled_in_comment_unless_the_assessor_changed_it(
+    client: Client, answers: cast.Judging, comment: str, kept: str
+) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "99", "3", comment=comment)
+    press(client, assignment, "99", "3", comment=comment)
     assert Judgment.objects.values_list("grade", "comment").get() == (3, kept)
 
 
-def test_a_formula_that_its_post_lacks_is_told(client, formulas):
-    people, mine = formulas
-    mine.round.pool.entries.get(topic=mine.topic, unit_id="v2").instances.update(doc_id="7")
+def test_a_formula_that_its_post_lacks_is_told(client: Client, formulas: cast.Judging) -> None:
+    people, assignment = formulas
+    assignment.round.pool.entries.get(topic=assignment.topic, unit_id="v2").instances.update(doc_id="7")
     client.force_login(people.ada)
-    assert "The formula cannot be marked" in client.get(url(mine, "v2")).content.decode()
+    assert "The formula cannot be marked" in client.get(url(assignment, "v2")).content.decode()
 
 
-def test_a_written_answer_is_not_told_apart(client):
+def test_a_written_answer_is_not_told_apart(client: Client) -> None:
     campaign = cast.make_campaign()
     people = cast.make_cast(campaign)
     for topic in campaign.topics.all():
         WrittenAnswer.objects.create(topic=topic, doc_id="99", body="<p>Written by a machine.</p>")
-    mine = cast.make_assignment(cast.make_pool(campaign), people.ada)
+    assignment = cast.make_assignment(cast.make_pool(campaign), people.ada)
     client.force_login(people.ada)
-    html = client.get(url(mine, "99")).content.decode()
+    html = client.get(url(assignment, "99")).content.decode()
     assert "Written by a machine." in html
     assert "Written answer" not in html
 
 
 @pytest.mark.parametrize("address", ["/judge/{}/", "/c/{}/guidelines/", "/c/{}/threads/10/", "/c/{}/threads/77/"])
-def test_titles_end_with_the_name_of_the_product(client, answers, address):
-    people, mine = answers
+def test_titles_end_with_the_name_of_the_product(client: Client, answers: cast.Judging, address: str) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    html = client.get(address.format(mine.pk if "judge" in address else mine.topic.campaign.slug)).content.decode()
+    html = client.get(
+        address.format(assignment.pk if "judge" in address else assignment.topic.campaign.slug)
+    ).content.decode()
     assert " – Assess</title>" in html
 
 
-def test_a_page_takes_the_same_few_queries_for_any_pool(client, formulas, django_assert_num_queries):
-    people, mine = formulas
+def test_a_page_takes_the_same_few_queries_for_any_pool(
+    client: Client, formulas: cast.Judging, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    address = url(mine, "v1")
+    address = url(assignment, "v1")
     # session, user, assignment, item (2), states (2), questions, own progress (4)
     with django_assert_num_queries(12):
         client.get(address)
     with django_assert_num_queries(9):  # the same, and two for each further item
-        client.get(f"/judge/{mine.pk}/items/?place=1&place=2")
+        client.get(f"/judge/{assignment.pk}/items/?place=1&place=2")
 
 
 @pytest.mark.parametrize("edition", "123")
 @pytest.mark.parametrize("task", "12")
-def test_the_words_of_the_edition_stand_beside_the_item(client, edition, task):
+def test_the_words_of_the_edition_stand_beside_the_item(client: Client, edition: str, task: str) -> None:
     campaign = cast.make_campaign(f"arqmath{edition}-task{task}")
     people = cast.make_cast(campaign)
-    mine = cast.make_assignment(cast.make_pool(campaign), people.ada)
+    assignment = cast.make_assignment(cast.make_pool(campaign), people.ada)
     client.force_login(people.ada)
-    for address in (f"/judge/{mine.pk}/1/", f"/c/{campaign.slug}/guidelines/"):
+    for address in (f"/judge/{assignment.pk}/1/", f"/c/{campaign.slug}/guidelines/"):
         html = unescape(client.get(address).content.decode())
         for text in (*campaign.rules.guidelines, *(one.definition for one in GRADES[campaign.rules.task])):
             assert text in html

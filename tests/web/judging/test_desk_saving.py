@@ -2,342 +2,353 @@
 
 import pytest
 from django.db import connection
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Assignment, Judgment, JudgmentEvent, Post, Topic
 from assess.services.judging import assignments, items, rulings
+from tests import cast
 from tests.desk import JSON, decisions, place_of, press, send, sent, unit_at, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
-def test_a_grade_is_saved_and_the_next_open_place_follows(client, answers):
-    people, mine = answers
+def test_a_grade_is_saved_and_the_next_open_place_follows(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    response = press(client, mine, "11", "3")
+    response = press(client, assignment, "11", "3")
     assert response.status_code == 303
     judgment = Judgment.objects.get()
     assert (judgment.instance.doc_id, judgment.grade, judgment.active_ms) == ("11", 3, 1500)
-    next_open = items.first_open(items.states(mine), place_of(mine, "11"))
-    assert response.url == f"/judge/{mine.pk}/{next_open}/"
+    next_open = items.first_open(items.states(assignment), place_of(assignment, "11"))
+    assert response.url == f"/judge/{assignment.pk}/{next_open}/"
     assert b"Saved" in client.get(response.url).content
 
 
-def test_after_the_last_place_the_list_says_so(client, answers):
-    people, mine = answers
+def test_after_the_last_place_the_list_says_so(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     for unit in ("11", "12", "21"):
-        press(client, mine, unit, "0")
-    response = press(client, mine, "99", "system_failure", comment="no text")
-    assert response.url == f"/judge/{mine.pk}/"
+        press(client, assignment, unit, "0")
+    response = press(client, assignment, "99", "system_failure", comment="no text")
+    assert response.url == f"/judge/{assignment.pk}/"
     assert "All 4 judged. Thank you." in client.get(response.url).content.decode()
 
 
-def test_the_instances_of_a_formula_are_saved_one_by_one(client, formulas):
-    people, mine = formulas
+def test_the_instances_of_a_formula_are_saved_one_by_one(client: Client, formulas: cast.Judging) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    press(client, mine, "v2", "0", doc="220")
+    press(client, assignment, "v2", "0", doc="220")
     for doc, word in [("110", "3"), ("120", "not_matching")]:
-        assert press(client, mine, "v1", word, doc=doc).url == url(mine, "v1")
-    assert press(client, mine, "v1", "1", doc="210").url == f"/judge/{mine.pk}/"
-    assert decisions(mine) == {"110": "3", "120": "not_matching", "210": "1", "220": "0"}
+        assert press(client, assignment, "v1", word, doc=doc).url == url(assignment, "v1")
+    assert press(client, assignment, "v1", "1", doc="210").url == f"/judge/{assignment.pk}/"
+    assert decisions(assignment) == {"110": "3", "120": "not_matching", "210": "1", "220": "0"}
 
 
 @pytest.mark.parametrize("outcome", ["system_failure", "do_not_know"])
-def test_an_outcome_without_its_comment_is_refused(client, answers, outcome):
-    people, mine = answers
+def test_an_outcome_without_its_comment_is_refused(client: Client, answers: cast.Judging, outcome: str) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    response = press(client, mine, "11", outcome)
+    response = press(client, assignment, "11", outcome)
     assert response.status_code == 422
     assert "needs a comment that says why" in response.content.decode()
-    assert send(client, mine, "11", outcome).status_code == 422
-    assert decisions(mine) == {}
+    assert send(client, assignment, "11", outcome).status_code == 422
+    assert decisions(assignment) == {}
 
 
-def test_what_was_typed_is_not_lost_when_it_is_refused(client, answers):
-    people, mine = answers
+def test_what_was_typed_is_not_lost_when_it_is_refused(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = {**sent(mine, "11", "3", comment="same up to a constant"), "content_hash": "0" * 64}
-    response = client.post(url(mine, "11"), data)
+    data = {**sent(assignment, "11", "3", comment="same up to a constant"), "content_hash": "0" * 64}
+    response = client.post(url(assignment, "11"), data)
     assert response.status_code == 422
     assert "same up to a constant</textarea>" in response.content.decode()
 
 
-def test_a_judgment_of_another_text_is_refused(client, answers):
-    people, mine = answers
+def test_a_judgment_of_another_text_is_refused(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = sent(mine, "11", "3")
-    Topic.objects.filter(pk=mine.topic_id).update(title="Another question")
+    data = sent(assignment, "11", "3")
+    Topic.objects.filter(pk=assignment.topic_id).update(title="Another question")
     for headers in ({}, JSON):
-        answer = client.post(url(mine, "11"), {**data, "content_hash": "0" * 64}, headers=headers)
+        answer = client.post(url(assignment, "11"), {**data, "content_hash": "0" * 64}, headers=headers)
         assert (answer.status_code, "another text than the pool holds" in answer.content.decode()) == (422, True)
-    assert decisions(mine) == {}
+    assert decisions(assignment) == {}
 
 
 @pytest.mark.parametrize("word", ["not_matching", "4", "high"])  # the first is for formulas only
-def test_a_word_that_is_no_grade_is_refused(client, answers, word):
-    people, mine = answers
+def test_a_word_that_is_no_grade_is_refused(client: Client, answers: cast.Judging, word: str) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    assert press(client, mine, "11", word).status_code == 422
-    assert send(client, mine, "11", word).status_code == 422
-    assert decisions(mine) == {}
+    assert press(client, assignment, "11", word).status_code == 422
+    assert send(client, assignment, "11", word).status_code == 422
+    assert decisions(assignment) == {}
 
 
 @pytest.mark.parametrize(
     "wrong", [{"instance": "x"}, {"content_hash": ""}, {"key": "k" * 37}, {"active_ms": "-1"}, {"rulings": "x"}]
 )
-def test_a_form_that_no_page_sends_is_refused(client, answers, wrong):
-    people, mine = answers
+def test_a_form_that_no_page_sends_is_refused(client: Client, answers: cast.Judging, wrong: dict[str, str]) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = {**sent(mine, "11", "3"), **wrong}
+    data = {**sent(assignment, "11", "3"), **wrong}
     for headers in ({}, JSON):
-        assert client.post(url(mine, "11"), data, headers=headers).status_code == 422
-    assert decisions(mine) == {}
+        assert client.post(url(assignment, "11"), data, headers=headers).status_code == 422
+    assert decisions(assignment) == {}
 
 
-def test_a_changed_judgment_keeps_its_history(client, answers):
-    people, mine = answers
+def test_a_changed_judgment_keeps_its_history(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "11", "3")
-    press(client, mine, "11", "do_not_know", comment="thread is ambiguous")
-    assert decisions(mine) == {"11": "do_not_know"}
+    press(client, assignment, "11", "3")
+    press(client, assignment, "11", "do_not_know", comment="thread is ambiguous")
+    assert decisions(assignment) == {"11": "do_not_know"}
     history = list(JudgmentEvent.objects.values_list("by__username", "old_decision", "decision", "active_ms"))
     assert history == [("ada", "", "3", 1500), ("ada", "3", "do_not_know", 1500)]
 
 
-def test_a_judgment_can_be_taken_back(client, answers):
-    people, mine = answers
+def test_a_judgment_can_be_taken_back(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "11", "3")
-    response = press(client, mine, "11", "")
-    assert response.url == url(mine, "11")
+    press(client, assignment, "11", "3")
+    response = press(client, assignment, "11", "")
+    assert response.url == url(assignment, "11")
     assert b"Taken back" in client.get(response.url).content
-    assert decisions(mine) == {}
+    assert decisions(assignment) == {}
 
 
-def test_an_old_page_does_not_overwrite_what_was_decided_since(client, answers):
-    people, mine = answers
+def test_an_old_page_does_not_overwrite_what_was_decided_since(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    old = sent(mine, "11", "0")
-    press(client, mine, "11", "3", comment="found it")
-    response = client.post(url(mine, "11"), old)
+    old = sent(assignment, "11", "0")
+    press(client, assignment, "11", "3", comment="found it")
+    response = client.post(url(assignment, "11"), old)
     assert response.status_code == 422
     assert "judged in another window" in response.content.decode()
-    answer = client.post(url(mine, "11"), old, headers=JSON)
+    answer = client.post(url(assignment, "11"), old, headers=JSON)
     standing = answer.json()["standing"]
     assert (answer.status_code, standing["word"], standing["comment"]) == (409, "3", "found it")
-    assert decisions(mine) == {"11": "3"}
+    assert decisions(assignment) == {"11": "3"}
 
 
-def test_an_old_page_does_not_undo_that_a_judgment_was_taken_back_since(client, answers):
-    people, mine = answers
+def test_an_old_page_does_not_undo_that_a_judgment_was_taken_back_since(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, "11", "3")
-    old = sent(mine, "11", "1")
-    press(client, mine, "11", "")
-    response = client.post(url(mine, "11"), old)
+    press(client, assignment, "11", "3")
+    old = sent(assignment, "11", "1")
+    press(client, assignment, "11", "")
+    response = client.post(url(assignment, "11"), old)
     assert (response.status_code, "taken back in another window" in response.content.decode()) == (422, True)
-    answer = client.post(url(mine, "11"), old, headers=JSON)
+    answer = client.post(url(assignment, "11"), old, headers=JSON)
     assert (answer.status_code, answer.json()["standing"]) == (409, {"word": "", "comment": "", "key": ""})
-    assert decisions(mine) == {}
-    assert send(client, mine, "11", "1").status_code == 200  # knowing of it
-    assert decisions(mine) == {"11": "1"}
+    assert decisions(assignment) == {}
+    assert send(client, assignment, "11", "1").status_code == 200  # knowing of it
+    assert decisions(assignment) == {"11": "1"}
 
 
 @pytest.mark.parametrize("name", ["comment", "key", "after", "word", "content_hash"])
-def test_a_sign_that_no_database_takes_is_left_out(client, answers, name):
-    people, mine = answers
+def test_a_sign_that_no_database_takes_is_left_out(client: Client, answers: cast.Judging, name: str) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     for unit, headers in [("11", {}), ("12", JSON)]:
-        data = sent(mine, unit, "3", comment="two lines")
-        response = client.post(url(mine, unit), {**data, name: f"\0{data[name]}\0"}, headers=headers)
+        data = sent(assignment, unit, "3", comment="two lines")
+        response = client.post(url(assignment, unit), {**data, name: f"\0{data[name]}\0"}, headers=headers)
         assert response.status_code == (200 if headers else 303)
     assert [(one.comment, "\0" in one.key) for one in Judgment.objects.all()] == [("two lines", False)] * 2
 
 
-def test_a_reason_of_nothing_but_such_signs_is_none(client, answers):
-    people, mine = answers
+def test_a_reason_of_nothing_but_such_signs_is_none(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    assert send(client, mine, "11", "do_not_know", comment="\0").status_code == 422
+    assert send(client, assignment, "11", "do_not_know", comment="\0").status_code == 422
 
 
-def test_an_assignment_with_an_endless_number_is_not_found(client, answers):
-    people, mine = answers
+def test_an_assignment_with_an_endless_number_is_not_found(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     for number in (2**63, 10**22):
         address = f"/judge/{number}/1/"
         for headers in ({}, JSON):
-            assert client.post(address, sent(mine, "11", "3"), headers=headers).status_code == 404
+            assert client.post(address, sent(assignment, "11", "3"), headers=headers).status_code == 404
         assert client.get(address).status_code == 404
         assert client.post(f"{address}defer/").status_code == 404
 
 
-def test_a_judgment_is_kept_whatever_place_its_page_names(client, answers):
-    people, mine = answers
+def test_a_judgment_is_kept_whatever_place_its_page_names(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    assert client.post(f"/judge/{mine.pk}/99/", sent(mine, "11", "3")).status_code == 303
-    assert decisions(mine) == {"11": "3"}
+    assert client.post(f"/judge/{assignment.pk}/99/", sent(assignment, "11", "3")).status_code == 303
+    assert decisions(assignment) == {"11": "3"}
 
 
-def test_back_and_another_grade_is_kept_without_scripts(client, answers):
-    people, mine = answers
+def test_back_and_another_grade_is_kept_without_scripts(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    page = sent(mine, "11", "3")
-    client.post(url(mine, "11"), page)
-    assert client.post(url(mine, "11"), {**page, "word": "1"}).status_code == 303
-    assert decisions(mine) == {"11": "1"}
-    assert client.post(url(mine, "11"), {**page, "word": "1"}).status_code == 303  # sent twice
+    page = sent(assignment, "11", "3")
+    client.post(url(assignment, "11"), page)
+    assert client.post(url(assignment, "11"), {**page, "word": "1"}).status_code == 303
+    assert decisions(assignment) == {"11": "1"}
+    assert client.post(url(assignment, "11"), {**page, "word": "1"}).status_code == 303  # sent twice
     assert JudgmentEvent.objects.count() == 2
 
 
-def test_an_item_is_never_shown_as_it_was(client, answers):
-    people, mine = answers
+def test_an_item_is_never_shown_as_it_was(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    for address in (url(mine, "11"), f"/judge/{mine.pk}/"):
+    for address in (url(assignment, "11"), f"/judge/{assignment.pk}/"):
         assert "no-store" in client.get(address)["Cache-Control"]
 
 
-def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(client, answers):
-    people, mine = answers
+def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(
+    client: Client, answers: cast.Judging
+) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = [sent(mine, unit, "2", want=place_of(mine, "21")) for unit in ("11", "12")]
-    assert "closed" not in send(client, mine, "99", "", want=1).json()
-    assignments.take_back(Assignment.objects.get(pk=mine.pk))
-    answer = client.post(url(mine, "11"), data[0], headers=JSON).json()
+    data = [sent(assignment, unit, "2", want=place_of(assignment, "21")) for unit in ("11", "12")]
+    assert "closed" not in send(client, assignment, "99", "", want=1).json()
+    assignments.take_back(Assignment.objects.get(pk=assignment.pk))
+    answer = client.post(url(assignment, "11"), data[0], headers=JSON).json()
     assert answer == {"standing": {"word": "2", "comment": "", "key": data[0]["key"]}, "closed": True}
-    response = client.post(url(mine, "12"), data[1])
+    response = client.post(url(assignment, "12"), data[1])
     assert (response.status_code, response.url) == (303, "/")
     assert "This topic is no longer assigned to you. Your judgments are kept." in client.get("/").content.decode()
-    assert decisions(mine) == {"11": "2", "12": "2"}
+    assert decisions(assignment) == {"11": "2", "12": "2"}
 
 
-def test_a_refusal_in_a_topic_taken_back_is_told_at_home(client, answers):
-    people, mine = answers
+def test_a_refusal_in_a_topic_taken_back_is_told_at_home(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = sent(mine, "11", "do_not_know")  # without a comment
-    assignments.take_back(Assignment.objects.get(pk=mine.pk))
-    response = client.post(url(mine, "11"), data)
+    data = sent(assignment, "11", "do_not_know")  # without a comment
+    assignments.take_back(Assignment.objects.get(pk=assignment.pk))
+    response = client.post(url(assignment, "11"), data)
     assert (response.status_code, response.url) == (303, "/")
     assert "needs a comment that says why" in client.get("/").content.decode()
-    assert decisions(mine) == {}
+    assert decisions(assignment) == {}
 
 
-def test_a_next_item_that_cannot_be_shown_hides_no_save(client, answers, caplog):
-    people, mine = answers
+def test_a_next_item_that_cannot_be_shown_hides_no_save(
+    client: Client, answers: cast.Judging, caplog: pytest.LogCaptureFixture
+) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     Post.objects.filter(post_id="12").update(thread_id="")  # has no address
-    answer = send(client, mine, "11", "2", want=place_of(mine, "12"))
+    answer = send(client, assignment, "11", "2", want=place_of(assignment, "12"))
     assert (answer.status_code, "item" in answer.json()) == (200, False)
     assert answer.json()["standing"]["word"] == "2"
     assert "NoReverseMatch" in caplog.text
-    assert f"place {place_of(mine, '12')} of assignment {mine.pk}" in caplog.text
+    assert f"place {place_of(assignment, '12')} of assignment {assignment.pk}" in caplog.text
 
 
-def test_an_item_that_cannot_be_shown_keeps_no_others_back(client, answers):
-    people, mine = answers
+def test_an_item_that_cannot_be_shown_keeps_no_others_back(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     Post.objects.filter(post_id="12").update(thread_id="")
-    places = [place_of(mine, unit) for unit in ("11", "12", "21")]
-    found = client.get(f"/judge/{mine.pk}/items/", {"place": places}).json()["items"]
+    places = [place_of(assignment, unit) for unit in ("11", "12", "21")]
+    found = client.get(f"/judge/{assignment.pk}/items/", {"place": places}).json()["items"]
     assert [one["place"] for one in found] == [places[0], places[2]]
-    assert client.get(f"/judge/{mine.pk}/items/", {"place": places[1]}).json()["items"] == []
+    assert client.get(f"/judge/{assignment.pk}/items/", {"place": places[1]}).json()["items"] == []
 
 
-def test_the_page_and_its_script_learn_how_many_rulings_there_are_and_send_it(client, answers):
-    people, mine = answers
-    rulings.rule(mine.topic, people.olga, "Proofs by picture count.")
+def test_the_page_and_its_script_learn_how_many_rulings_there_are_and_send_it(
+    client: Client, answers: cast.Judging
+) -> None:
+    people, assignment = answers
+    rulings.rule(assignment.topic, people.olga, "Proofs by picture count.")
     client.force_login(people.ada)
-    html = client.get(url(mine, "11")).content.decode()
-    assert f'data-news="/judge/{mine.pk}/news/" data-rulings="1"' in html
+    html = client.get(url(assignment, "11")).content.decode()
+    assert f'data-news="/judge/{assignment.pk}/news/" data-rulings="1"' in html
     assert '<input type="hidden" name="rulings" value="1">' in html
-    rulings.rule(mine.topic, people.olga, "So do tables.")
-    assert client.get(f"/judge/{mine.pk}/news/").json()["version"] == 2
-    press(client, mine, "11", "3", rulings=1)  # from the page as it was
-    send(client, mine, "12", "3", rulings=2)
-    send(client, mine, "21", "3", rulings=9)  # more than there are
-    send(client, mine, "99", "3")  # from a page of an earlier release
+    rulings.rule(assignment.topic, people.olga, "So do tables.")
+    assert client.get(f"/judge/{assignment.pk}/news/").json()["version"] == 2
+    press(client, assignment, "11", "3", rulings=1)  # from the page as it was
+    send(client, assignment, "12", "3", rulings=2)
+    send(client, assignment, "21", "3", rulings=9)  # more than there are
+    send(client, assignment, "99", "3")  # from a page of an earlier release
     stamps = [one.guide.rpartition(".")[2] for one in JudgmentEvent.objects.all()]
     assert stamps == ["1", "2", "2", "2"]
 
 
-def test_the_script_gets_what_stands_and_the_item_it_wants(client, answers):
-    people, mine = answers
+def test_the_script_gets_what_stands_and_the_item_it_wants(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = sent(mine, "11", "2", want=place_of(mine, "12"))
-    answer = client.post(url(mine, "11"), data, headers=JSON).json()
+    data = sent(assignment, "11", "2", want=place_of(assignment, "12"))
+    answer = client.post(url(assignment, "11"), data, headers=JSON).json()
     assert answer["standing"] == {"word": "2", "comment": "", "key": data["key"]}
-    assert answer["item"]["place"] == place_of(mine, "12")
+    assert answer["item"]["place"] == place_of(assignment, "12")
     assert "Answer 12 says" in answer["item"]["html"]
-    assert "item" not in send(client, mine, "12", "2", want=5).json()  # there are four
+    assert "item" not in send(client, assignment, "12", "2", want=5).json()  # there are four
 
 
-def test_the_same_request_twice_is_kept_once(client, answers):
-    people, mine = answers
+def test_the_same_request_twice_is_kept_once(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = sent(mine, "11", "2")
-    first, again = (client.post(url(mine, "11"), data, headers=JSON).json() for _ in range(2))
+    data = sent(assignment, "11", "2")
+    first, again = (client.post(url(assignment, "11"), data, headers=JSON).json() for _ in range(2))
     assert first == again
     assert JudgmentEvent.objects.count() == 1
 
 
-def test_an_item_put_off_comes_back_after_all_others(client, answers):
-    people, mine = answers
+def test_an_item_put_off_comes_back_after_all_others(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    response = client.post(f"/judge/{mine.pk}/1/defer/", {"defer": "yes"})
-    assert response.url == f"/judge/{mine.pk}/2/"
-    assert client.post(f"/judge/{mine.pk}/2/defer/", headers=JSON).json() == {}
-    assert items.states(mine) == "ddoo"
-    html = client.get(f"/judge/{mine.pk}/1/").content.decode()
+    response = client.post(f"/judge/{assignment.pk}/1/defer/", {"defer": "yes"})
+    assert response.url == f"/judge/{assignment.pk}/2/"
+    assert client.post(f"/judge/{assignment.pk}/2/defer/", headers=JSON).json() == {}
+    assert items.states(assignment) == "ddoo"
+    html = client.get(f"/judge/{assignment.pk}/1/").content.decode()
     assert "Stop deferring" in html
-    assert client.post(f"/judge/{mine.pk}/2/defer/", {"defer": "no"}).url == f"/judge/{mine.pk}/2/"
-    assert items.states(mine) == "dooo"
+    assert client.post(f"/judge/{assignment.pk}/2/defer/", {"defer": "no"}).url == f"/judge/{assignment.pk}/2/"
+    assert items.states(assignment) == "dooo"
 
 
-def test_to_defer_does_not_leave_the_list_that_the_item_was_opened_from(client, answers):
-    people, mine = answers
+def test_to_defer_does_not_leave_the_list_that_the_item_was_opened_from(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    press(client, mine, unit_at(mine, 2), "3")
-    address = f"/judge/{mine.pk}/1/defer/?show=open"
-    assert address in client.get(f"/judge/{mine.pk}/1/?show=open").content.decode()
-    assert client.post(address, {"defer": "yes"}).url == f"/judge/{mine.pk}/3/?show=open"
-    address = f"/judge/{mine.pk}/1/defer/?show=deferred"
-    assert client.post(address, {"defer": "no"}).url == f"/judge/{mine.pk}/1/?show=deferred"
+    press(client, assignment, unit_at(assignment, 2), "3")
+    address = f"/judge/{assignment.pk}/1/defer/?show=open"
+    assert address in client.get(f"/judge/{assignment.pk}/1/?show=open").content.decode()
+    assert client.post(address, {"defer": "yes"}).url == f"/judge/{assignment.pk}/3/?show=open"
+    address = f"/judge/{assignment.pk}/1/defer/?show=deferred"
+    assert client.post(address, {"defer": "no"}).url == f"/judge/{assignment.pk}/1/?show=deferred"
 
 
-def test_only_what_is_not_judged_can_be_deferred(client, answers):
-    people, mine = answers
+def test_only_what_is_not_judged_can_be_deferred(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
     for word, is_hidden in (("3", True), ("", False)):
-        press(client, mine, "11", word)
-        html = client.get(url(mine, "11")).content.decode()
+        press(client, assignment, "11", word)
+        html = client.get(url(assignment, "11")).content.decode()
         assert ('id="defer" hidden>' in html) is is_hidden
 
 
-def test_saving_needs_the_token_of_the_site(answers):
+def test_saving_needs_the_token_of_the_site(answers: cast.Judging) -> None:
     from django.test import Client
 
-    people, mine = answers
+    people, assignment = answers
     client = Client(enforce_csrf_checks=True)
     client.force_login(people.ada)
-    assert client.post(url(mine, "11"), sent(mine, "11", "3"), headers=JSON).status_code == 403
-    assert decisions(mine) == {}
+    assert client.post(url(assignment, "11"), sent(assignment, "11", "3"), headers=JSON).status_code == 403
+    assert decisions(assignment) == {}
 
 
-def test_a_save_that_brings_the_next_item_takes_few_queries(client, answers, django_assert_num_queries):
-    people, mine = answers
+def test_a_save_that_brings_the_next_item_takes_few_queries(
+    client: Client, answers: cast.Judging, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = sent(mine, "11", "3", want=place_of(mine, "12"))
+    data = sent(assignment, "11", "3", want=place_of(assignment, "12"))
     # Session, user, savepoint, assignment, this document and the next ones with judgments, event, judgment, release;
     # the next post.
-    address = url(mine, "11")
+    address = url(assignment, "11")
     with django_assert_num_queries(9):
         client.post(address, data, headers=JSON)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_next_item_that_cannot_be_read_does_not_hinder_the_save(client, answers):
-    people, mine = answers
+def test_a_next_item_that_cannot_be_read_does_not_hinder_the_save(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    address, data = url(mine, "11"), sent(mine, "11", "3", want=place_of(mine, "12"))
+    address, data = url(assignment, "11"), sent(assignment, "11", "3", want=place_of(assignment, "12"))
     rename = "ALTER TABLE assess_post RENAME COLUMN {} TO {}"
     with connection.cursor() as cursor:
         cursor.execute(rename.format("body", "text"))
@@ -347,13 +358,13 @@ def test_a_next_item_that_cannot_be_read_does_not_hinder_the_save(client, answer
         with connection.cursor() as cursor:
             cursor.execute(rename.format("text", "body"))
     assert (answer.status_code, answer.json().get("item")) == (200, None)
-    assert decisions(mine) == {"11": "3"}
+    assert decisions(assignment) == {"11": "3"}
 
 
-def test_the_item_that_a_save_brings_knows_of_the_save(client, answers):
-    people, mine = answers
+def test_the_item_that_a_save_brings_knows_of_the_save(client: Client, answers: cast.Judging) -> None:
+    people, assignment = answers
     client.force_login(people.ada)
-    data = sent(mine, "11", "3", want=place_of(mine, "11"))
-    answer = client.post(url(mine, "11"), data, headers=JSON).json()
-    assert answer["item"]["place"] == place_of(mine, "11")
+    data = sent(assignment, "11", "3", want=place_of(assignment, "11"))
+    answer = client.post(url(assignment, "11"), data, headers=JSON).json()
+    assert answer["item"]["place"] == place_of(assignment, "11")
     assert f'name="after" value="{answer["standing"]["key"]}"' in answer["item"]["html"]
