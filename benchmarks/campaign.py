@@ -73,7 +73,7 @@ def store(collection: Collection, rows: list[PostRow]) -> None:
 def load_topics(campaign: Campaign, count: int) -> None:
     """The lab's topics, again from the first where more are wanted than there are."""
     files = sorted((settings.DATA_DIR / "topics").glob("topics.*-task1-origin.xml"))
-    found = [topic for file in files for topic in read_topics(file.open("rb"), file.name)]
+    topics = [topic for file in files for topic in read_topics(file.open("rb"), file.name)]
     Topic.objects.bulk_create(
         Topic(
             campaign=campaign,
@@ -83,5 +83,5 @@ def load_topics(campaign: Campaign, count: int) -> None:
             body=canonical(topic.body),
             tags=list(topic.tags),
         )
-        for number, topic in zip(range(1, count + 1), itertools.cycle(found), strict=False)
+        for number, topic in zip(range(1, count + 1), itertools.cycle(topics), strict=False)
     )

@@ -57,16 +57,16 @@ GROUPS = ((0, 5), (6, 20), (21, 50), (51, 10_000))
 
 class Painted(NamedTuple):
     """One judgment: milliseconds until the next answer was painted, how many formulas that has, and whether Chromium
-    has told of its text."""
+    has reported its text."""
 
     milliseconds: float
     formulas: int
-    is_told: bool
+    is_reported: bool
 
 
 def judge(page: Any, judgments: int) -> tuple[list[Painted], dict[str, str]]:
     """Judges by keys, place after place; what was decided of each document goes into a ledger."""
-    found, ledger = [], {}
+    painted, ledger = [], {}
     page.evaluate(WATCH, TIMED)
     for number in range(judgments):
         place = page.evaluate("document.documentElement.dataset.painted")
@@ -75,8 +75,8 @@ def judge(page: Any, judgments: int) -> tuple[list[Painted], dict[str, str]]:
         page.keyboard.press(ledger[instance])
         page.wait_for_selector(f'html:not([data-painted="{place}"])', state="attached")
         page.wait_for_timeout(PAUSE_MS)
-        found.append(Painted(*page.evaluate(PAINTED)))
-    return found, ledger
+        painted.append(Painted(*page.evaluate(PAINTED)))
+    return painted, ledger
 
 
 def measure(judgments: int) -> tuple[list[Painted], int, int]:
@@ -115,11 +115,11 @@ def measure(judgments: int) -> tuple[list[Painted], int, int]:
 
 
 def report(painted: Sequence[Painted], requests: int, wrong: int) -> bool:
-    times = [one.milliseconds for one in painted]
+    times = [judgment.milliseconds for judgment in painted]
     for least, most in GROUPS:
-        group = [one.milliseconds for one in painted if least <= one.formulas <= most]
+        group = [judgment.milliseconds for judgment in painted if least <= judgment.formulas <= most]
         if len(group) > 1:
-            print(f"  {least} to {most} formulas: {len(group)} answers, {told(group)}")
+            print(f"  {least} to {most} formulas: {len(group)} answers, {spread(group)}")
     figures = {
         "median": median(times),
         "p95": quantiles(times, n=20)[-1],
@@ -129,12 +129,12 @@ def report(painted: Sequence[Painted], requests: int, wrong: int) -> bool:
     for name, value in figures.items():
         missed = "" if value <= LIMITS[name] else "  MISSED"
         print(f"  {name}: {value:.1f} (limit {LIMITS[name]:g}){missed}")
-    print(f"  answers of whose text Chromium told nothing: {sum(not one.is_told for one in painted)}")
+    print(f"  answers of whose text Chromium reported nothing: {sum(not judgment.is_reported for judgment in painted)}")
     print(f"  judgments that the database holds otherwise than decided: {wrong}")
     return wrong == 0 and all(value <= LIMITS[name] for name, value in figures.items())
 
 
-def told(times: Sequence[float]) -> str:
+def spread(times: Sequence[float]) -> str:
     return f"median {median(times):.0f} ms, p95 {quantiles(times, n=20)[-1]:.0f} ms, worst {max(times):.0f} ms"
 
 

@@ -92,7 +92,7 @@ class Runs(InCampaign, generics.ListAPIView[Run]):
 
 
 class Progress(InCampaign, generics.RetrieveAPIView[Any]):
-    """How far the judging of the frozen pool is; 404 before there is one."""
+    """How far the judging of the frozen pool is; 404 before the first one."""
 
     serializer_class = serializers.ProgressSerializer
     roles = STAFF
@@ -103,7 +103,7 @@ class Progress(InCampaign, generics.RetrieveAPIView[Any]):
 
 
 class Agreement(InCampaign, generics.RetrieveAPIView[AgreementReport]):
-    """The latest report on agreement; 404 before there is one."""
+    """The latest report on agreement; 404 before the first one."""
 
     serializer_class = serializers.AgreementSerializer
     roles = STAFF
@@ -121,18 +121,18 @@ class ReleaseLines(InCampaign, generics.ListAPIView[QrelsLine]):
 
     def get_queryset(self) -> QuerySet[QrelsLine]:
         releases = Qrels.objects.filter(pool__campaign=self.campaign())
-        found = get_object_or_404(releases, version=self.kwargs["version"])
-        return found.lines.order_by("unit", "topic_id", "unit_id")
+        release = get_object_or_404(releases, version=self.kwargs["version"])
+        return release.lines.order_by("unit", "topic_id", "unit_id")
 
 
 class Results(InCampaign, generics.RetrieveAPIView[Evaluation]):
-    """The latest evaluation of all runs: for organizers only; 404 before there is one."""
+    """The latest evaluation of all runs: for organizers only; 404 before the first one."""
 
     serializer_class = serializers.EvaluationSerializer
 
     def get_object(self) -> Evaluation:
-        found = Evaluation.objects.filter(qrels__pool__campaign=self.campaign()).select_related("qrels")
-        return get_object_or_404(found[:1])
+        evaluations = Evaluation.objects.filter(qrels__pool__campaign=self.campaign()).select_related("qrels")
+        return get_object_or_404(evaluations[:1])
 
 
 class JobDetail(generics.RetrieveAPIView[Job]):

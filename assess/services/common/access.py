@@ -30,9 +30,9 @@ def role_in(user: Person, campaign: Campaign) -> str | None:
 def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) -> Campaign:
     """The campaign, if the person has one of the roles. ``campaign.role`` tells which, ``campaign.open_questions`` how
     many questions wait for an organizer."""
-    found = Campaign.objects.visible_to(user).select_related("collection")
-    found = found.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))
-    campaign = get_object_or_404(found, slug=slug)
+    campaigns = Campaign.objects.visible_to(user).select_related("collection")
+    campaigns = campaigns.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))
+    campaign = get_object_or_404(campaigns, slug=slug)
     role = role_in(user, campaign)
     if role not in roles:
         raise PermissionDenied

@@ -15,7 +15,7 @@ something the assessor does not know."""
 
 
 class Card(NamedTuple):
-    """A candidate with the assessor's judgment of it, if there is one."""
+    """A candidate with the assessor's judgment of it, None if it is unjudged."""
 
     shown: Shown
     judgment: Judgment | None
@@ -53,8 +53,8 @@ def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | No
     if known is None:
         known = with_judgments(assignment).filter(entry=entry)
     instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
-    candidates = shown(assignment.campaign, assignment.topic, instances)
-    return Item(assignment, place, entry, [Card(one, one.instance.own_judgment) for one in candidates])
+    documents = shown(assignment.campaign, assignment.topic, instances)
+    return Item(assignment, place, entry, [Card(document, document.instance.own_judgment) for document in documents])
 
 
 def with_judgments(assignment: Assignment) -> QuerySet[Any]:

@@ -24,11 +24,11 @@ MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
 MAX_WALL_MS = 31 * 24 * MAX_ACTIVE_MS
 NO_TEXT = "The collection holds no text for this document."
-"""The comment that a page without a text comes with: the reason for System failure, never for a grade."""
+"""The comment that a page without a text comes with: a reason for System failure, never for a grade."""
 LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
 """The most characters of each text of a decision."""
 TRIES = 3
-"""How often a decision is kept anew if another window of the same person was quicker."""
+"""How often a decision is tried if another window of the same person is quicker."""
 
 
 class Overtaken(Exception):
@@ -88,8 +88,8 @@ def allowed_words(campaign: Campaign) -> list[str]:
 
 
 class Kept(NamedTuple):
-    """What is kept after a save: of each decision the judgment, None where it was taken back. ``instances`` are those
-    of the decisions and of the place that is wanted next, with their judgments."""
+    """The result of a save: the judgment after each decision, None if it was taken back. ``instances`` are those of
+    the decisions and of the place that is wanted next, with their judgments."""
 
     assignment: Assignment
     judgments: list[Judgment | None]
@@ -97,13 +97,13 @@ class Kept(NamedTuple):
 
 
 def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> Kept:
-    """Keep what an assessor decided in an assignment, with one event for each change. All of the decisions or none.
-    ``want`` is the place that is opened next, 0 for none. An assignment that was taken back keeps what arrives, too:
-    it may have been judged before.
+    """Store what an assessor decided in an assignment, with one event per change: all of the decisions or none.
+    ``want`` is the place that is opened next, 0 for none. An assignment that was taken back accepts decisions, too:
+    they may have been made before.
 
-    Raises Http404 where it is not this person's assignment; Refused where a document is not in it or was shown with
-    another content, a word is not allowed, or a comment is missing; Conflict where the person had decided something
-    else meanwhile.
+    Raises Http404 if it is not this person's assignment; Refused if a document is not in it or was shown with other
+    content, a word is not allowed, or a comment is missing; Conflict if the person has decided something else
+    meanwhile.
     """
     decisions = list(decisions)
     for attempt in range(TRIES):
@@ -115,9 +115,8 @@ def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> K
 
 
 def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool) -> Kept:
-    """What is kept so far is read before the transaction, which so holds SQLite's only lock for a fraction of the time;
-    constraints and conditions tell if it is no longer so. ``is_again``: one of the decisions could not be written,
-    perhaps because it came before."""
+    """Reads before the transaction, so that SQLite's only write lock is held briefly; constraints and conditions show
+    if another window was quicker. ``is_again``: a decision could not be written, perhaps because it came before."""
     assignment = get_object_or_404(own_assignments(by).select_related("topic__campaign"), pk=pk)
     needed = Q(pk__in=[decision.instance_id for decision in decisions])
     if 1 <= want <= len(assignment.order):
@@ -179,7 +178,7 @@ def store_event(assignment: Assignment, decision: Decision, old: Judgment | None
 
 
 def write(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
-    """The judgment as the event says. Raises Overtaken, or IntegrityError for a first one, if another window was
+    """Store the judgment of an event. Raises Overtaken, or IntegrityError for a first judgment, if another window was
     quicker."""
     is_grade = event.decision.isdigit()
     fields = {

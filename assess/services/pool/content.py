@@ -40,8 +40,9 @@ def shown(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> li
 
 def written_answers(topic: Topic, instances: Iterable[Instance]) -> dict[str, WrittenAnswer]:
     """Those that are among the documents; no query where there are none."""
-    ids = [one.doc_id for one in instances if one.kind == Instance.Kind.WRITTEN]
-    return {one.doc_id: one for one in WrittenAnswer.objects.filter(topic=topic, doc_id__in=ids)} if ids else {}
+    ids = [instance.doc_id for instance in instances if instance.kind == Instance.Kind.WRITTEN]
+    answers = WrittenAnswer.objects.filter(topic=topic, doc_id__in=ids)
+    return {answer.doc_id: answer for answer in answers} if ids else {}
 
 
 def as_shown(topic: Topic, instance: Instance, post: Post | None, answer: WrittenAnswer | None) -> Shown:

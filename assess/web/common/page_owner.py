@@ -9,9 +9,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 
 class PersonRequired(LoginRequiredMiddleware):
-    """Only who is signed in gets an answer; and a script, which names the person whose page it runs on, only as long
-    as it is that person: in another tab of the same browser somebody else may have signed in meanwhile. It is told who
-    that is (``X-Signed-In``, percent-encoded), whatever it asked for, and nothing else."""
+    """Answers people who are signed in; and a script, which names the person whose page it runs on, only while that
+    person is signed in: somebody else may have signed in in another tab of the same browser. Then the answer only says
+    who that is (``X-Signed-In``, percent-encoded)."""
 
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase], view_args: Any, view_kwargs: Any

@@ -86,7 +86,7 @@ def candidates(
 
 
 def outcomes_offered(item: items.Item) -> tuple[str, ...]:
-    return tuple(one for one in outcomes(item.campaign.rules.task) if is_offered(one, item))
+    return tuple(outcome for outcome in outcomes(item.campaign.rules.task) if is_offered(outcome, item))
 
 
 def is_offered(outcome: str, item: items.Item) -> bool:

@@ -155,9 +155,9 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
     """How far the assignment is, and the items of the places asked for, without those that cannot be shown."""
     assignment = assignment_for(request.user, pk)
-    places = [int(one) for one in request.GET.getlist("place")[:BATCH] if one.isdecimal()]
-    found = [item for place in places if (item := shown_item(assignment, place))]
-    return JsonResponse({**items.places(assignment)._asdict(), "items": found})
+    places = [int(place) for place in request.GET.getlist("place")[:BATCH] if place.isdecimal()]
+    shown = [item for place in places if (item := shown_item(assignment, place))]
+    return JsonResponse({**items.places(assignment)._asdict(), "items": shown})
 
 
 @require_POST

@@ -16,17 +16,17 @@ from assess.services.judging.judging import NO_TEXT
 
 def grades(task: Task) -> list[Grade]:
     """The grades of a task, the highest first."""
-    return [Grade(one.grade, _(one.name), _(one.definition)) for one in GRADES[task]]
+    return [Grade(grade.grade, _(grade.name), _(grade.definition)) for grade in GRADES[task]]
 
 
 def outcomes(chosen: Sequence[str]) -> list[tuple[str, str, str]]:
     """Outcomes with their names and what they mean."""
-    return [(one, _(OUTCOME_LABELS[one]), _(OUTCOME_MEANINGS[one])) for one in chosen]
+    return [(word, _(OUTCOME_LABELS[word]), _(OUTCOME_MEANINGS[word])) for word in chosen]
 
 
 def reasons(chosen: Sequence[str]) -> list[tuple[str, str, list[str]]]:
     """Outcomes with their names and the usual reasons."""
-    return [(one, _(OUTCOME_LABELS[one]), [_(text) for text in OUTCOME_REASONS[one]]) for one in chosen]
+    return [(word, _(OUTCOME_LABELS[word]), [_(text) for text in OUTCOME_REASONS[word]]) for word in chosen]
 
 
 def is_usual(outcome: str, comment: str) -> bool:
@@ -36,7 +36,7 @@ def is_usual(outcome: str, comment: str) -> bool:
 
 def labels(task: Task) -> dict[str, str]:
     """How each grade and each outcome is called: "3" is "High"."""
-    return {str(one.grade): one.name for one in grades(task)} | {one: label(one) for one in OUTCOME_LABELS}
+    return {str(grade.grade): grade.name for grade in grades(task)} | {word: label(word) for word in OUTCOME_LABELS}
 
 
 def label(outcome: str) -> str:
@@ -53,7 +53,7 @@ def style(word: str) -> str:
 def grade_buttons(task: Task, chosen: str, language: str) -> SafeString:
     """A button for each grade. Of all that an item holds, the buttons alone are the same again and again, and they
     took most of the time of putting it together."""
-    return buttons([(str(one.grade), one.name, one.definition) for one in grades(task)], chosen)
+    return buttons([(str(grade.grade), grade.name, grade.definition) for grade in grades(task)], chosen)
 
 
 @lru_cache
