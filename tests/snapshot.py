@@ -139,7 +139,7 @@ def of_pool(pool: Pool) -> dict[str, Any]:
         "agreement": [fields(report) for report in pool.agreement_reports.all()],
         "releases": [of_release(release) for release in pool.qrels.all()],
         "report": without_own(reports.find(pool)),
-        "files of reports": names(reports.place(pool).parent),
+        "files of reports": names(reports.path_of(pool).parent),
     }
 
 

@@ -1,4 +1,4 @@
-"""A pool, and who judges it in which order."""
+"""Pools, rounds and assignments."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Pool(models.Model):
-    """The units to judge for each topic. A frozen pool carries what it was made with: protocol, seed, of every run its
-    name, role and hash, and in ``answer_pool`` the pool of answers that seeded it (`services.pool.seeding`). When it is
-    extended its version grows; ``history`` tells what the versions before were like, and entries and instances carry
-    the version with which they came."""
+    """The units to judge for each topic. A pool records what it was made from: protocol, seed, name, role and hash of
+    every run, and in ``answer_pool`` the pool of answers that seeded it (`services.pool.seeding`). An extension
+    increases the version and adds the old one to ``history``; entries and instances have the version that added
+    them."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pools")
     version = models.PositiveIntegerField()
@@ -70,8 +70,8 @@ class PoolEntry(models.Model):
 
 
 class Instance(models.Model):
-    """One document of an entry: the answer itself, or a post that holds the formula. ``content_hash`` is of what
-    is shown for it, taken when the pool was frozen."""
+    """A document of an entry: the answer itself, or an occurrence of the formula. ``content_hash``: of what is shown
+    for it, set when the pool is frozen."""
 
     own_judgment: Judgment | None = None
     """In the assignment for which it was asked by `services.judging.items.with_judgments`."""
@@ -100,7 +100,7 @@ class Instance(models.Model):
 
 
 class Round(models.Model):
-    """A stretch of judging: the main one makes the qrels, a dual one measures agreement."""
+    """The main round makes the qrels, the dual round measures agreement."""
 
     class Kind(models.TextChoices):
         MAIN = "main", "Main"
@@ -116,18 +116,18 @@ class Round(models.Model):
         return self.get_kind_display()
 
 
-class InForce(models.Manager["Assignment"]):
-    """The assignments that somebody has: those taken back are left out."""
+class OpenAssignments(models.Manager["Assignment"]):
+    """Without those that were taken back."""
 
     def get_queryset(self) -> models.QuerySet[Assignment]:
         return super().get_queryset().filter(closed=None)
 
 
 class Assignment(models.Model):
-    """One assessor, one topic, one round. ``order`` holds the ids of the entries as this assessor meets them,
-    ``instance_order`` those of their instances, one entry after the other. ``official`` repeats that the round is the
-    main one, so that the database allows one such assessor a topic.
-    ``closed``: when it was taken back; what was judged by then, and arrives later, is kept all the same."""
+    """One assessor, one topic, one round. ``order``: the ids of the entries in the order for this assessor;
+    ``instance_order``: those of their instances, entry by entry. ``official``: whether the round is the main one,
+    repeated here so that the database allows only one such assessor for a topic. ``closed``: when it was taken back;
+    judgments made before that but arriving later are still kept."""
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="assignments")
@@ -138,7 +138,7 @@ class Assignment(models.Model):
     closed = models.DateTimeField(null=True)
     instance_order = models.JSONField()
 
-    objects = InForce()
+    objects = OpenAssignments()
     every = models.Manager["Assignment"]()
 
     class Meta:

@@ -92,7 +92,7 @@ def extend_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
     if pool.job_id != job.pk:
         roles = {int(key): role for key, role in job.params["roles"].items()}
-        change = extension.Change(roles, job.params["depths"], job.params["reason"])
+        change = extension.Extension(roles, job.params["depths"], job.params["reason"])
         pool = extension.extend(pool, change, job.created_by, progress, job)
     return {"pool": pool.version}
 

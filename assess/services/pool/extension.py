@@ -1,4 +1,4 @@
-"""A frozen pool grows: by late runs, by topics that came later, by more depth. What was judged stays as it is."""
+"""Extending a frozen pool: by late runs, later topics or more depth. Judgments are kept."""
 
 from collections.abc import Mapping
 from itertools import groupby
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from assess.ir.campaign.presets import Protocol
@@ -22,9 +21,9 @@ from assess.services.pool import pools, seeding, staleness
 from assess.services.pool.presentation import presentation
 
 
-class Change(NamedTuple):
-    """What a pool is extended by. ``roles``: the pool role of each late run, by the run's key; ``depths``: fields of
-    the protocol that grow; topics that the campaign has and the pool lacks come with it."""
+class Extension(NamedTuple):
+    """``roles``: the pool role of each late run, by its key; ``depths``: fields of the protocol that grow. Topics that
+    are not in the pool yet are always added."""
 
     roles: Mapping[int, str]
     depths: Mapping[str, int]
@@ -32,49 +31,50 @@ class Change(NamedTuple):
 
 
 def late_runs(pool: Pool) -> list[Run]:
-    """The runs that came after the pool was frozen, or were left out of it."""
+    """The runs that are not in the pool."""
     return list(pool.campaign.runs.filter(pool_role=Run.PoolRole.NONE))
 
 
-def extended_rules(pool: Pool, change: Change) -> Protocol:
-    """The protocol with the new depths. Raises Refused for one that shrinks, for what was judged must stay."""
+def extended_rules(pool: Pool, change: Extension) -> Protocol:
+    """The protocol with the new depths. Raises Refused if one shrinks, because judgments must be kept."""
     for name, value in change.depths.items():
         if value < (before := getattr(pool.rules, name)):
-            raise Refused(f"The pool was made with {name.replace('_', ' ')} {before}; it can only grow.")
+            raise Refused(f"The pool was made with {name.replace('_', ' ')} {before}. It can only grow.")
     return Protocol.from_dict({**pool.rules.to_dict(), **change.depths})
 
 
-def fresh_lines(pool: Pool, change: Change, on_progress: OnProgress) -> list[PoolLine]:
-    """What the change brings in: the units that the pool lacks, with their documents. A unit that is there keeps the
-    documents it has, since they were judged together. Raises Refused for a pool that is open or not the newest."""
+def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[PoolLine]:
+    """The units that the extension adds, with their documents. Units of the pool keep their documents, because these
+    were judged together. Raises Refused for a pool that is open or not the newest."""
     require_extensible(pool)
     rules = extended_rules(pool, change)
-    in_pool = {run["sha256"]: run["role"] for run in pool.runs}
+    roles = {run["sha256"]: run["role"] for run in pool.runs}
     late = {run.pk: run for run in late_runs(pool)}
     if unknown := set(change.roles) - set(late):
-        raise Refused(f"{len(unknown)} of these runs are in the pool already, or gone. Reload the page.")
-    taken = [(run, in_pool[run.sha256]) for run in pool.campaign.runs.all() if run.sha256 in in_pool]
-    taken += [(late[key], role) for key, role in change.roles.items()]
-    if not taken:
-        raise Refused("This pool came from a file. Choose at least one run to extend it with.")
-    pooled = pools.as_pooled(pool.campaign, rules, taken, on_progress, pool.visual_map)
-    lines = build_pool(pooled, rules, pool.seed, *seeding.places(pool.campaign, rules, pooled, pool.answer_pool))
-    there = set(pool.entries.values_list("topic__topic_id", "unit_id"))
-    fresh = [line for line in lines if (line.topic_id, line.unit_id) not in there]
-    if not fresh:
-        raise Refused("That brings nothing new into the pool: every unit is in it already.")
-    return fresh
+        raise Refused(f"{len(unknown)} of these runs are already in the pool or were deleted. Reload the page.")
+    runs = [(run, roles[run.sha256]) for run in pool.campaign.runs.all() if run.sha256 in roles]
+    runs += [(late[key], role) for key, role in change.roles.items()]
+    if not runs:
+        raise Refused("This pool was imported from a file. Choose at least one run to extend it.")
+    pooled = pools.as_pooled(pool.campaign, rules, runs, on_progress, pool.visual_map)
+    places = seeding.formula_places(pool.campaign, rules, pooled, pool.answer_pool)
+    lines = build_pool(pooled, rules, pool.seed, *places)
+    in_pool = set(pool.entries.values_list("topic__topic_id", "unit_id"))
+    new = [line for line in lines if (line.topic_id, line.unit_id) not in in_pool]
+    if not new:
+        raise Refused("This adds nothing: every unit is already in the pool.")
+    return new
 
 
 def require_extensible(pool: Pool) -> None:
     if not pool.frozen:
-        raise Refused("This pool is not frozen. Build it again instead.")
+        raise Refused("This pool is not frozen. Rebuild it instead.")
     if pool.campaign.current_pool() != pool:
         raise Refused("There is a newer pool. Reload the page.")
 
 
 class Growth(NamedTuple):
-    """How much a topic gains."""
+    """What an extension adds to a topic."""
 
     topic_id: str
     units: int
@@ -82,79 +82,72 @@ class Growth(NamedTuple):
 
 
 def growth(lines: list[PoolLine]) -> list[Growth]:
-    """By topic, in the order of their numbers, what an extension brings in."""
-    found = [
+    """What an extension adds to each topic, in the order of topic numbers."""
+    topics = [
         Growth(topic_id, len({line.unit_id for line in group}), len(group))
         for topic_id, rows in groupby(lines, attrgetter("topic_id"))
         for group in [list(rows)]
     ]
-    return sorted(found, key=lambda one: (topic_number(one.topic_id), one.topic_id))
+    return sorted(topics, key=lambda topic: (topic_number(topic.topic_id), topic.topic_id))
 
 
 def without_text(pool: Pool, lines: list[PoolLine]) -> list[tuple[PoolLine, str]]:
-    """What an extension brings in that has no text in the collection, by topic and votes, each with the post in which
-    it stands; empty for a formula that the index lacks."""
+    """The lines of an extension whose text is not in the collection, by topic and votes, each with its post (empty for
+    a formula that is not in the index)."""
     instances = pools.as_instances(pool.campaign, lines)
-    places = {one.doc_id: one.post_id for one in instances if one.kind != Instance.Kind.WRITTEN}
-    missing = collections.without_text(pool.campaign.collection, places)
-    found = [line for line in lines if line.doc_id in missing]
-    found.sort(key=lambda line: (topic_number(line.topic_id), line.topic_id, -line.votes, line.doc_id))
-    return [(line, places[line.doc_id]) for line in found]
+    posts = {instance.doc_id: instance.post_id for instance in instances if instance.kind != Instance.Kind.WRITTEN}
+    missing = collections.without_text(pool.campaign.collection, posts)
+    rows = [(line, posts[line.doc_id]) for line in lines if line.doc_id in missing]
+    return sorted(rows, key=lambda row: (topic_number(row[0].topic_id), row[0].topic_id, -row[0].votes, row[0].doc_id))
 
 
-def extend(pool: Pool, change: Change, by: User, on_progress: OnProgress, job: Job | None = None) -> Pool:
-    """Make the next version of a frozen pool. Its judgments, entries and assignments stay; who has a topic finds the
-    new entries behind the old ones, in an order of their own. Raises Refused where nothing would be new."""
-    lines = fresh_lines(pool, change, on_progress)
+def extend(pool: Pool, change: Extension, by: User, on_progress: OnProgress, job: Job | None = None) -> Pool:
+    """Make the next version of a frozen pool. Judgments, entries and assignments are kept; assessors find the new
+    entries after the old ones. Raises Refused if nothing would be new."""
+    lines = new_lines(pool, change, on_progress)
     instances = pools.as_instances(pool.campaign, lines)
-    collection = pool.campaign.collection
-    if collection and collection.has_posts:
-        collections.load_threads(collection, {one.post_id for one in instances if one.post_id}, on_progress)
+    pools.load_threads(pool.campaign, instances, on_progress)
     on_progress(0, 0, f"adding {len(lines)} documents")
     with transaction.atomic():
         pool.job = job
         return store(pool, change, by, lines, instances)
 
 
-def store(pool: Pool, change: Change, by: User, lines: list[PoolLine], instances: list[Instance]) -> Pool:
-    # Whoever assigns a topic holds the pool: the assignment comes before this, and grows, or after, and has it all.
+def store(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instances: list[Instance]) -> Pool:
+    # Assigning a topic locks the pool, too: an assignment is made before this, and grows, or after, with all entries.
     Pool.objects.select_for_update().get(pk=pool.pk)
-    # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
+    # A save references its assignment, so it commits before this or waits for it.
     assignments = list(
         Assignment.objects.select_for_update().filter(round__pool=pool).select_related("topic", "assessor")
     )
-    latest: int = pool.campaign.pools.aggregate(last=Max("version"))["last"]
-    version = latest + 1
-    units = pools.create_entries(pool, lines, version)
-    for line, instance in zip(lines, instances, strict=True):
-        instance.entry_id, instance.version = units[line.topic_id, line.unit_id], version
-    Instance.objects.bulk_create(instances, batch_size=pools.BATCH)
-    fresh = Instance.objects.filter(entry__pool=pool, version=version)
-    fresh = fresh.select_related("entry__topic").order_by("entry__topic")
-    missing = pools.seal_all(pool.campaign, fresh, lambda *_: None)
+    version = pools.next_version(pool.campaign)
+    pools.create_entries(pool, lines, instances, version)
+    new = Instance.objects.filter(entry__pool=pool, version=version)
+    new = new.select_related("entry__topic").order_by("entry__topic")
+    missing = pools.seal_all(pool.campaign, new, lambda *_: None)
     for assignment in assignments:
-        give_new_entries(assignment, pool, version)
-    write_down(pool, change, by, version, missing)
+        add_new_entries(assignment, pool, version)
+    record_version(pool, change, by, version, missing)
     return pool
 
 
-def give_new_entries(assignment: Assignment, pool: Pool, version: int) -> None:
-    """The new entries of the topic, random and different for each assessor, behind those that are there."""
+def add_new_entries(assignment: Assignment, pool: Pool, version: int) -> None:
+    """Put the new entries of the topic after the old ones, in a random order for each assessor."""
     new = presentation(pool, assignment.topic, assignment.assessor, version)
     assignment.order += new.order
     assignment.instance_order += new.instance_order
     assignment.save(update_fields=["order", "instance_order"])
 
 
-def write_down(pool: Pool, change: Change, by: User, version: int, missing: list[str]) -> None:
-    """The pool's new version, with what it was before in its history; the campaign's rules and roles follow."""
-    pool.history = [*pool.history, as_it_was(pool)]
+def record_version(pool: Pool, change: Extension, by: User, version: int, missing: list[str]) -> None:
+    """Set the pool's new version, add the old one to its history, and update the campaign's rules and roles."""
+    pool.history = [*pool.history, version_summary(pool)]
     pool.reason, pool.extended, pool.extended_by = change.reason, timezone.now(), by
     pool.version, pool.protocol = version, extended_rules(pool, change).to_dict()
     for key, role in change.roles.items():
         Run.objects.filter(pk=key).update(pool_role=role)
     late = Run.objects.filter(pk__in=change.roles)
-    pool.runs = [*pool.runs, *(staleness.origin_of(run) for run in late)]
+    pool.runs = [*pool.runs, *map(staleness.run_record, late)]
     pool.missing = sorted({*pool.missing, *missing})
     pool.save(
         update_fields=["history", "reason", "extended", "extended_by", "version", "protocol", "runs", "missing", "job"]
@@ -163,8 +156,8 @@ def write_down(pool: Pool, change: Change, by: User, version: int, missing: list
     pool.campaign.refresh_from_db()
 
 
-def as_it_was(pool: Pool) -> dict[str, object]:
-    """A version of a pool in short: number, time, reason, rules, number of runs and of entries."""
+def version_summary(pool: Pool) -> dict[str, object]:
+    """The pool's current version, for its history."""
     made, by = (pool.extended, pool.extended_by) if pool.extended else (pool.frozen, pool.frozen_by)
     return {
         "version": pool.version,

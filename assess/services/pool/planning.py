@@ -1,5 +1,4 @@
-"""Plans of pools: computed by a job for the runs, topics and rules of a campaign, kept in the media store until one
-of these changes, asked by the page for every setting of the depths."""
+"""Plans of pools, computed by a job and kept in the media store until runs, topics or rules change."""
 
 import json
 import shutil
@@ -28,16 +27,18 @@ from assess.services.pool import pools, seeding, staleness
 from assess.services.runs import coverage
 
 LAYOUT = 2
-"""Grows when what is stored changes, so that older plans are made anew."""
+"""Version of the stored format; a plan with an older one is outdated."""
 DEEPEST = 100
 LARGEST = 300
-"""The last settings that are planned: of a depth, and of the units of each topic."""
+"""The largest planned settings: of a depth, and of the units of each topic."""
 UNPLANNED = (*DEPTHS, *UNITS, "guidelines")
-"""The rules that change nothing in a plan."""
+"""Rules on which a plan does not depend."""
+MIN_JUDGMENTS = 20
+"""The mean of fewer judgments says little about the next ones."""
 
 
-class Stored(NamedTuple):
-    """A plan with what it was made from: ``runs`` (name, team, role and ``coverage.summary``), ``topics`` (their ids),
+class StoredPlan(NamedTuple):
+    """A plan with its inputs and sums: ``runs`` (name, team, role and ``coverage.summary``), ``topics`` (their ids),
     the grids ``units`` and ``documents`` (by primary, then alternate setting), ``presets`` (what other protocols would
     cost) and ``made``."""
 
@@ -45,9 +46,9 @@ class Stored(NamedTuple):
     about: dict[str, Any]
 
 
-class Pace(NamedTuple):
-    """Seconds a judgment takes, and where that was measured: ``here`` in this campaign, ``elsewhere`` in others of
-    this installation (``judgments`` says how many), or by a ``lab``, of which ``source`` tells."""
+class PaceEstimate(NamedTuple):
+    """Seconds of a judgment, and where they were measured: ``here`` in this campaign, ``elsewhere`` in others of this
+    installation (over so many ``judgments``), or in a ``lab`` (``source``)."""
 
     seconds: float
     judgments: int = 0
@@ -55,8 +56,8 @@ class Pace(NamedTuple):
     source: str = ""
 
 
-class Answer(NamedTuple):
-    """The pool at one setting: its topics, what its runs and teams bring in, and how far the runs overlap."""
+class PlannedPool(NamedTuple):
+    """The pool at one setting: its topics, the contributions of runs and teams, and the overlap of runs."""
 
     at: Dials
     topics: list[TopicCost]
@@ -66,12 +67,12 @@ class Answer(NamedTuple):
 
 
 def most(rules: Protocol) -> Dials:
-    """The last settings that are planned."""
+    """The largest planned settings."""
     return Dials(DEEPEST, DEEPEST) if rules.sizes == DEPTHS else Dials(LARGEST)
 
 
 def current(rules: Protocol) -> Dials:
-    """The protocol's settings, within what is planned."""
+    """The protocol's settings, limited to the planned ones."""
     return Dials(*map(min, planning.dials(rules), most(rules)))
 
 
@@ -80,8 +81,7 @@ def folder(campaign: Campaign) -> Path:
 
 
 def key(campaign: Campaign) -> str:
-    """What a plan depends on, as one word: runs, topics, visual ids, the pool of answers that seeds and the rules
-    except for the sizes."""
+    """A hash of all that a plan depends on."""
     version = visual_ids.current(campaign.collection) if campaign.is_formulas else None
     sources = campaign.collection.sources.get("formulas") if campaign.collection else None
     facts = [
@@ -89,7 +89,7 @@ def key(campaign: Campaign) -> str:
         {name: value for name, value in campaign.rules.to_dict().items() if name not in UNPLANNED},
         campaign.seed,
         topic_ids(campaign),
-        staleness.origin(campaign),
+        staleness.run_records(campaign),
         [list(row) for row in campaign.runs.values_list("kind", "coverage")],
         [campaign.collection_id, sources, version and version.pk],
         [[pool.pk, pool.version] for pool in seeding.answer_pools(campaign)],
@@ -102,12 +102,12 @@ def topic_ids(campaign: Campaign) -> list[str]:
 
 
 def compute(campaign: Campaign, on_progress: OnProgress) -> None:
-    """Make the plan of the campaign as it is now; it takes the place of an older one. Raises Refused where runs or
-    topics are missing, or change meanwhile."""
-    made_for, rules = key(campaign), campaign.rules
+    """Make the plan of the campaign, replacing an older one. Raises Refused if runs or topics are missing or change
+    meanwhile."""
+    key_before, rules = key(campaign), campaign.rules
     runs = pools.pooled_runs(campaign, on_progress)
     on_progress(0, 0, "counting units for every depth")
-    places = seeding.places(campaign, rules, runs, seeding.answer_pool_of(campaign))
+    places = seeding.formula_places(campaign, rules, runs, seeding.answer_pool_of(campaign))
     plan = planning.make_plan(runs, rules, campaign.seed, most(rules).primary, *places)
     about = {
         "runs": [
@@ -117,66 +117,64 @@ def compute(campaign: Campaign, on_progress: OnProgress) -> None:
         "topics": topic_ids(campaign),
         "units": planning.grid(plan.entries, most(rules)).tolist(),
         "documents": planning.documents_grid(plan, most(rules), rules.max_instances).tolist(),
-        "presets": compared(campaign, runs, on_progress),
+        "presets": preset_costs(campaign, runs, on_progress),
         "made": timezone.now().isoformat(),
     }
-    if key(campaign) != made_for:
-        raise Refused("Runs, topics or rules have changed while the plan was made. Make it again.")
-    write(folder(campaign) / made_for, Stored(plan, about))
+    if key(campaign) != key_before:
+        raise Refused("Runs, topics or rules changed while the plan was made. Make it again.")
+    write(folder(campaign) / key_before, StoredPlan(plan, about))
 
 
-def compared(campaign: Campaign, runs: list[PooledRun], on_progress: OnProgress) -> list[dict[str, Any]]:
-    """The cost of the pool by every preset of the same task."""
-    others = [preset for preset in PRESETS.values() if preset.task == campaign.rules.task]
-    found = []
-    for number, preset in enumerate(others):
-        on_progress(number, len(others), f"comparing with {preset.preset}")
+def preset_costs(campaign: Campaign, runs: list[PooledRun], on_progress: OnProgress) -> list[dict[str, Any]]:
+    """The cost of the pool by every preset for the task."""
+    presets = [preset for preset in PRESETS.values() if preset.task == campaign.rules.task]
+    costs = []
+    for number, preset in enumerate(presets):
+        on_progress(number, len(presets), f"comparing with {preset.preset}")
         cost = planning.cost(runs_for(campaign, preset, runs, on_progress), preset)
-        found.append({"preset": preset.preset, "units": cost.units, "documents": cost.documents})
-    return found
+        costs.append({"preset": preset.preset, **cost._asdict()})
+    return costs
 
 
 def runs_for(campaign: Campaign, preset: Protocol, runs: list[PooledRun], on_progress: OnProgress) -> list[PooledRun]:
-    """The runs with the visual ids that a preset needs, where the campaign does without."""
+    """The runs with visual ids, if the preset needs them and the campaign has none."""
     if (campaign.is_formulas, campaign.rules.unit, preset.unit) != (True, "document", "visual"):
         return runs
-    taken = campaign.runs.pooled()
-    return pools.as_pooled(campaign, preset, [(run, run.pool_role) for run in taken], on_progress)
+    return pools.as_pooled(campaign, preset, [(run, run.pool_role) for run in campaign.runs.pooled()], on_progress)
 
 
-def write(place: Path, stored: Stored) -> None:
-    """Put a plan in its place, whole, and those before it away."""
-    made = workspace.new_path()
-    made.mkdir()
+def write(path: Path, stored: StoredPlan) -> None:
+    """Write a plan in one step, and remove older ones."""
+    temporary = workspace.new_path()
+    temporary.mkdir()
     for name, frame in stored.plan._asdict().items():
-        frame.write_parquet(made / f"{name}.parquet")
-    (made / "about.json").write_text(json.dumps(stored.about))
-    shutil.rmtree(place.parent, ignore_errors=True)
-    place.parent.mkdir(parents=True)
-    made.rename(place)
+        frame.write_parquet(temporary / f"{name}.parquet")
+    (temporary / "about.json").write_text(json.dumps(stored.about))
+    shutil.rmtree(path.parent, ignore_errors=True)
+    path.parent.mkdir(parents=True)
+    temporary.rename(path)
 
 
-def find(campaign: Campaign) -> Stored | None:
-    """The plan that fits the campaign as it is; None where there is none."""
-    place = folder(campaign) / key(campaign)
-    if not place.is_dir():
+def find(campaign: Campaign) -> StoredPlan | None:
+    """The plan of the campaign, unless it is outdated."""
+    path = folder(campaign) / key(campaign)
+    if not path.is_dir():
         return None
-    plan = Plan(*(pl.read_parquet(place / f"{name}.parquet") for name in Plan._fields))
-    return Stored(plan, json.loads((place / "about.json").read_text()))
+    plan = Plan(*(pl.read_parquet(path / f"{name}.parquet") for name in Plan._fields))
+    return StoredPlan(plan, json.loads((path / "about.json").read_text()))
 
 
 def is_outdated(campaign: Campaign) -> bool:
-    """Whether there is a plan, but of other runs, topics or rules."""
+    """Whether there is a plan, but for other runs, topics or rules."""
     return folder(campaign).is_dir() and not (folder(campaign) / key(campaign)).is_dir()
 
 
-def answer(campaign: Campaign, stored: Stored, at: Dials) -> Answer:
-    """The pool at a setting."""
+def planned_pool(campaign: Campaign, stored: StoredPlan, at: Dials) -> PlannedPool:
     runs = stored.about["runs"]
     names, teams = [run["name"] for run in runs], [run["team"] for run in runs]
     entries = planning.pooled_entries(stored.plan, at)
     limit = campaign.rules.max_instances
-    return Answer(
+    return PlannedPool(
         at,
         planning.by_topic(stored.plan, at, limit, entries, stored.about["topics"]),
         planning.contributions(stored.plan, at, entries, names),
@@ -185,27 +183,23 @@ def answer(campaign: Campaign, stored: Stored, at: Dials) -> Answer:
     )
 
 
-ENOUGH = 20
-"""From so few judgments a mean says something about the next ones."""
-
-
-def pace_of(campaign: Campaign) -> Pace:
-    """Seconds of attention per judgment: measured in this campaign, else in others of the same task on this
-    installation, else by the lab. The judgments of the demo come with it, so they are no measurement of others."""
+def estimate_pace(campaign: Campaign) -> PaceEstimate:
+    """Seconds of attention per judgment: measured in this campaign, else in others with its task on this installation
+    (except the demo, whose judgments are supplied), else in a lab."""
     timed = Judgment.objects.filter(active_ms__gt=0)
     here = timed.filter(assignment__round__pool__campaign=campaign)
     others = timed.exclude(assignment__round__pool__campaign__slug__in=DEMO)
-    alike = others.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
-    for where, found in (("here", here), ("elsewhere", alike)):
-        timing = found.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
-        if timing["judgments"] >= ENOUGH:
-            return Pace(round(timing["mean"] / 1000, 1), timing["judgments"], where)
+    elsewhere = others.filter(assignment__round__pool__campaign__protocol__task=campaign.rules.task)
+    for where, judgments in (("here", here), ("elsewhere", elsewhere)):
+        timing = judgments.aggregate(mean=Avg("active_ms"), judgments=Count("pk"))
+        if timing["judgments"] >= MIN_JUDGMENTS:
+            return PaceEstimate(round(timing["mean"] / 1000, 1), timing["judgments"], where)
     lab = lab_pace(campaign.rules)
-    return Pace(lab.seconds, 0, "lab", lab.source)
+    return PaceEstimate(lab.seconds, 0, "lab", lab.source)
 
 
 def sizes(rules: Protocol, at: Dials) -> dict[str, int]:
-    """The fields of the protocol that stand for a setting."""
+    """A setting as fields of the protocol."""
     return dict(zip(rules.sizes, at, strict=False))
 
 
@@ -214,6 +208,6 @@ def hours(documents: int, seconds: float) -> float:
 
 
 def spread(counts: Iterable[int]) -> dict[str, float]:
-    """The least, the mean and the most of some numbers; 0 where there are none."""
-    found = list(counts) or [0]
-    return {"least": min(found), "mean": sum(found) / len(found), "most": max(found)}
+    """The minimum, mean and maximum; all 0 for no numbers."""
+    numbers = list(counts) or [0]
+    return {"least": min(numbers), "mean": sum(numbers) / len(numbers), "most": max(numbers)}

@@ -1,4 +1,4 @@
-"""Pools: built from runs or taken from a file, frozen for judging, unfrozen until the first judgment."""
+"""Pools: built from runs or imported from a file, frozen for judging, unfrozen until the first judgment."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -46,41 +46,41 @@ BATCH = 1000
 
 
 def build(campaign: Campaign, on_progress: OnProgress) -> Pool:
-    """Pool the runs by the campaign's protocol; replaces a pool that is not frozen. Raises Refused where runs or
-    topics are missing."""
+    """Pool the runs by the campaign's protocol, replacing a pool that is not frozen. Raises Refused if runs or topics
+    are missing."""
     require_open(campaign, "the pool")
     pooled, answer_pool = pooled_runs(campaign, on_progress), seeding.answer_pool_of(campaign)
     on_progress(0, 0, "counting votes")
-    places = seeding.places(campaign, campaign.rules, pooled, answer_pool)
+    places = seeding.formula_places(campaign, campaign.rules, pooled, answer_pool)
     lines = build_pool(pooled, campaign.rules, campaign.seed, *places)
     if not lines:
         raise Refused(
-            "No run retrieved anything for the campaign's topics that could be pooled. Check topics, "
-            "pool roles and, for formulas, the index."
+            "No run retrieved anything that can be pooled for the campaign’s topics. Check topics, pool roles and, for "
+            "formulas, the index."
         )
     return store(campaign, lines, answer_pool)
 
 
 def pooled_runs(campaign: Campaign, on_progress: OnProgress) -> list[PooledRun]:
-    """The runs with a pool role, without what cannot be judged and topics that the campaign does not have."""
-    taken = list(campaign.runs.pooled())
-    if not taken or not campaign.topics.exists():
+    """The runs with a pool role, without documents that cannot be judged and topics of other campaigns."""
+    roles = [(run, run.pool_role) for run in campaign.runs.pooled()]
+    if not roles or not campaign.topics.exists():
         raise Refused("A pool needs topics and at least one run with a pool role. Import them first.")
-    return as_pooled(campaign, campaign.rules, [(run, run.pool_role) for run in taken], on_progress)
+    return as_pooled(campaign, campaign.rules, roles, on_progress)
 
 
 def as_pooled(
     campaign: Campaign,
     rules: Protocol,
-    taken: Sequence[tuple[Run, str]],
+    roles: Sequence[tuple[Run, str]],
     on_progress: OnProgress,
     visual_map: VisualMap | None = None,
 ) -> list[PooledRun]:
-    """These runs with the roles they have in the pool, without what cannot be judged; formulas under the visual ids of
-    this version, the current one unless told."""
+    """These runs with their roles in the pool, without documents that cannot be judged. ``visual_map``: the visual
+    ids, by default the current ones."""
     topics = list(campaign.topics.values_list("topic_id", flat=True))
-    on_progress(0, 0, f"reading {len(taken)} runs")
-    rankings = runs.load_poolable([run for run, _ in taken], topics)
+    on_progress(0, 0, f"reading {len(roles)} runs")
+    rankings = runs.load_poolable([run for run, _ in roles], topics)
     if rules.unit == "document":
         rankings = [resolve(ranking, None) for ranking in rankings]
     elif visual_map and not visual_ids.is_current(campaign.collection, visual_map):
@@ -88,13 +88,13 @@ def as_pooled(
         rankings = [with_units(ranking, units) for ranking in rankings]
     return [
         PooledRun(run.name, role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
-        for (run, role), ranking in zip(taken, rankings, strict=True)
+        for (run, role), ranking in zip(roles, rankings, strict=True)
     ]
 
 
 def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
-    """Take over a pool made elsewhere, in the format that ``manage.py pool`` prints. Raises BadInput for lines of
-    topics that the campaign does not have and for formulas whose visual id is not the index's."""
+    """Import a pool made elsewhere, in the format of ``manage.py pool``. Raises BadInput for unknown topics, and for
+    formulas whose visual id differs from the index."""
     require_open(campaign, "the pool")
     lines = read_pool(source, name)
     check_fits(campaign, lines, name)
@@ -102,8 +102,8 @@ def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
 
 
 def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
-    """Raises BadInput unless the topics are the campaign's, formulas stand under the visual id that the index gives
-    them, and answers under their own id."""
+    """Raise BadInput unless the topics are the campaign's, the units of formulas are their visual ids in the index,
+    and the units of answers are the answers themselves."""
     topics = set(campaign.topics.values_list("topic_id", flat=True))
     units = {line.doc_id: line.doc_id for line in lines}
     if campaign.has_visual_ids:
@@ -119,48 +119,52 @@ def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
 
 
 def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.AnswerPool, *, source: str = "") -> Pool:
-    """Write a pool, from a file or made from the runs; one that was not frozen gives way to it."""
-    # By id, not by votes: assessors can read the numbers of these rows in the source of a page.
+    """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported."""
+    # Not by votes: assessors can see the keys of these rows in the source of a page.
     lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
     instances = as_instances(campaign, lines)
     with transaction.atomic():
-        drop_open_pool(campaign)
-        version = (campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1
+        delete_open_pool(campaign)
         pool = Pool.objects.create(
             campaign=campaign,
-            version=version,
+            version=next_version(campaign),
             protocol=campaign.protocol,
             seed=campaign.seed,
-            runs=[] if source else staleness.origin(campaign),
+            runs=[] if source else staleness.run_records(campaign),
             source=source,
             answer_pool=answer_pool,
             visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
         )
-        entries = create_entries(pool, lines, version)
-        for line, instance in zip(lines, instances, strict=True):
-            instance.entry_id, instance.version = entries[line.topic_id, line.unit_id], version
-        Instance.objects.bulk_create(instances, batch_size=BATCH)
+        create_entries(pool, lines, instances, pool.version)
     return pool
 
 
-def create_entries(pool: Pool, lines: Iterable[PoolLine], version: int) -> dict[tuple[str, str], int]:
-    """An entry for each unit, which come with this version; returns the keys of all by topic and unit."""
+def next_version(campaign: Campaign) -> int:
+    return int(campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1
+
+
+def create_entries(pool: Pool, lines: list[PoolLine], instances: list[Instance], version: int) -> None:
+    """Store an entry for each unit, and the instances, which belong to the lines."""
     topics = {topic.topic_id: topic for topic in pool.campaign.topics.all()}
     units = sorted({(line.topic_id, line.unit_id) for line in lines})
     PoolEntry.objects.bulk_create(
         [PoolEntry(pool=pool, topic=topics[topic_id], unit_id=unit_id, version=version) for topic_id, unit_id in units],
         batch_size=BATCH,
     )
-    return {(topic, unit): pk for pk, topic, unit in pool.entries.values_list("pk", "topic__topic_id", "unit_id")}
+    rows = pool.entries.values_list("pk", "topic__topic_id", "unit_id")
+    entries = {(topic, unit): pk for pk, topic, unit in rows}
+    for line, instance in zip(lines, instances, strict=True):
+        instance.entry_id, instance.version = entries[line.topic_id, line.unit_id], version
+    Instance.objects.bulk_create(instances, batch_size=BATCH)
 
 
 def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
-    """One row for each line, with the post in which the document stands."""
+    """An instance for each line, with the post of its document."""
     documents = {line.doc_id for line in lines}
     if campaign.is_formulas:
-        found = collections.formula_rows(campaign.collection, documents) if campaign.collection else {}
+        rows = collections.formula_rows(campaign.collection, documents) if campaign.collection else {}
         places = dict.fromkeys(documents, (Instance.Kind.FORMULA, ""))
-        places |= {doc_id: (Instance.Kind.FORMULA, row.post_id) for doc_id, row in found.items()}
+        places |= {doc_id: (Instance.Kind.FORMULA, row.post_id) for doc_id, row in rows.items()}
     else:
         written = WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True)
         places = {doc_id: (Instance.Kind.POST, doc_id) for doc_id in documents}
@@ -179,17 +183,17 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
 
 @transaction.atomic
 def discard(campaign: Campaign) -> None:
-    """Throw away a pool that is not frozen. Raises Refused for a frozen one, and while a job is at work on it."""
+    """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job is working on it."""
     hold(campaign, "the pool")
-    drop_open_pool(campaign)
+    delete_open_pool(campaign)
 
 
 def folder(pool: Pool) -> Path:
-    """Where what is found out about a pool lies."""
+    """The folder for reports on a pool."""
     return Path(settings.MEDIA_ROOT, "pools", str(pool.pk))
 
 
-def drop_open_pool(campaign: Campaign) -> None:
+def delete_open_pool(campaign: Campaign) -> None:
     if (pool := campaign.current_pool()) and not pool.frozen:
         workspace.discard(folder(pool))
         pool.delete()
@@ -197,46 +201,53 @@ def drop_open_pool(campaign: Campaign) -> None:
 
 def with_version(campaign: Campaign, version: int) -> Pool | None:
     """The pool that has this version or had it before it was extended."""
-    pools = campaign.pools.all()
-    return next((one for one in pools if version in (one.version, *(was["version"] for was in one.history))), None)
+    for pool in campaign.pools.all():
+        if version in (pool.version, *(old["version"] for old in pool.history)):
+            return pool
+    return None
 
 
 def as_file(pool: Pool, version: int | None = None) -> str:
-    """The pool in the format of ``manage.py pool``; with a version, as it was before it was extended."""
-    found = Instance.objects.filter(entry__pool=pool, version__lte=version or pool.version)
-    rows = found.values_list("entry__topic__topic_id", "entry__unit_id", "doc_id", "votes", "runs")
+    """The pool in the format of ``manage.py pool``; an earlier version of it if given."""
+    instances = Instance.objects.filter(entry__pool=pool, version__lte=version or pool.version)
+    rows = instances.values_list("entry__topic__topic_id", "entry__unit_id", "doc_id", "votes", "runs")
     return write_pool(in_order(PoolLine(*row) for row in rows))
 
 
 def freeze(pool: Pool, on_progress: OnProgress, by: User | None = None, job: Job | None = None) -> Pool:
-    """Load the threads to show, note which texts the collection lacks, seal every document with the hash of what
-    is shown for it. From here on nothing that assessors see can change."""
+    """Load the threads to show, record missing texts, and seal every document with the hash of what is shown for it.
+    After this, nothing that assessors see can change."""
     if pool.frozen:
-        raise Refused("The pool is frozen already.")
+        raise Refused("The pool is already frozen.")
     require_current(pool)
     campaign = pool.campaign
     on_progress(0, 0, "looking up the documents")
     instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
-    if campaign.collection and campaign.collection.has_posts:
-        collections.load_threads(campaign.collection, {one.post_id for one in instances if one.post_id}, on_progress)
-    without = seal_all(campaign, instances, on_progress)
+    load_threads(campaign, instances, on_progress)
+    without_text = seal_all(campaign, instances, on_progress)
     with transaction.atomic():
-        list(
-            job_queue.sharing(campaign).select_for_update().order_by("pk")
-        )  # No pool of answers is unfrozen meanwhile.
+        # The lock keeps the pool of answers from being unfrozen meanwhile.
+        list(job_queue.sharing(campaign).select_for_update().order_by("pk"))
         require_current(pool)
-        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), frozen_by=by, missing=without, job=job)
+        Pool.objects.filter(pk=pool.pk).update(frozen=timezone.now(), frozen_by=by, missing=without_text, job=job)
     pool.refresh_from_db()
     return pool
 
 
 def require_current(pool: Pool) -> None:
     if reason := staleness.outdated(pool):
-        raise Refused(f"Make the pool again, then freeze it: {reason}.")
+        raise Refused(f"Rebuild the pool before you freeze it: {reason}.")
+
+
+def load_threads(campaign: Campaign, instances: list[Instance], on_progress: OnProgress) -> None:
+    """Load the threads with the posts of these documents, so that they can be shown."""
+    if campaign.collection and campaign.collection.has_posts:
+        posts = {instance.post_id for instance in instances if instance.post_id}
+        collections.load_threads(campaign.collection, posts, on_progress)
 
 
 def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnProgress) -> list[str]:
-    """Store what documents show, which come topic by topic; returns those without a text, in their order."""
+    """Seal documents, grouped by topic; returns the sorted ids of those without a text."""
     missing: set[str] = set()
     groups = [(topic, list(group)) for topic, group in groupby(instances, attrgetter("entry.topic"))]
     for number, (topic, group) in enumerate(groups):
@@ -246,51 +257,48 @@ def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnP
 
 
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
-    """Store the hashes of a topic's documents; returns those without a text. Topic by topic, so that nobody's save
-    waits for long: until the pool is frozen the hashes mean nothing."""
+    """Store the hashes of a topic's documents; returns those without a text. One topic at a time, to keep locks short:
+    the hashes are not used before the pool is frozen."""
     candidates = shown(campaign, topic, instances)
     for candidate in candidates:
         candidate.instance.content_hash = candidate.content_hash
     Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)
-    return [one.instance.doc_id for one in candidates if not one.body]
+    return [candidate.instance.doc_id for candidate in candidates if not candidate.body]
 
 
-def without_text(pool: Pool) -> set[str]:
-    """The documents whose text the collection does not hold. A formula has the text of its post, a written answer
-    its own."""
+def missing(pool: Pool) -> set[str]:
+    """The documents without a text: as recorded when the pool was frozen, or else by the current collection. A formula
+    has the text of its post, a written answer its own."""
+    if pool.frozen:
+        return set(pool.missing)
     rows = Instance.objects.filter(entry__pool=pool).exclude(kind=Instance.Kind.WRITTEN)
     return collections.without_text(pool.campaign.collection, dict(rows.values_list("doc_id", "post_id")))
 
 
-def missing(pool: Pool) -> set[str]:
-    """The documents without a text: of a frozen pool as it was frozen, of an open one as the collection is now."""
-    return set(pool.missing) if pool.frozen else without_text(pool)
-
-
 def is_judged(pool: Pool) -> bool:
-    """Whether anything was ever decided in the pool; what was taken back counts, too."""
+    """Whether the pool was ever judged; undone judgments count, too."""
     return JudgmentEvent.objects.filter(instance__entry__pool=pool).exists()
 
 
 @transaction.atomic
 def unfreeze(pool: Pool) -> None:
-    """Open a frozen pool again, which is possible until its first judgment; assignments are taken back. One that has
-    seeded a frozen pool stays as it was."""
+    """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, and if it has
+    seeded a frozen pool."""
     job_queue.require_free(pool.campaign, Job.Kind.POOL)
-    # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
+    # A save references its assignment, so it commits before this or waits for it.
     assignments = Assignment.every.filter(round__pool=pool)
     list(assignments.select_for_update())
     if is_judged(pool):
-        raise Refused("The pool has been judged; it stays as it is.")
-    if formulas_pool := seeding.seeded_from(pool):
-        raise Refused(f"The frozen pool of {formulas_pool.campaign} was seeded from this one. Unfreeze that one first.")
+        raise Refused("The pool has been judged, so it can no longer be unfrozen.")
+    if seeded := seeding.seeded_pool(pool):
+        raise Refused(f"The frozen pool of {seeded.campaign} was seeded from this one. Unfreeze that one first.")
     assignments.delete()
     Pool.objects.filter(pk=pool.pk).update(frozen=None, frozen_by=None)
     pool.refresh_from_db()
 
 
 class TopicCount(NamedTuple):
-    """How much a topic brings to a pool: units to judge, and the documents that stand for them."""
+    """The size of a topic in a pool: units to judge, and their documents."""
 
     topic: Topic
     entries: int
@@ -298,7 +306,7 @@ class TopicCount(NamedTuple):
 
 
 def by_topic(pool: Pool) -> list[TopicCount]:
-    """The topics of a pool with their sizes, in two queries."""
+    """The sizes of the pool's topics, in two queries."""
     counted = pool.entries.order_by("topic_id").values("topic_id")
     rows = counted.annotate(units=Count("pk", distinct=True), documents=Count("instances"))
     sizes = {row["topic_id"]: (row["units"], row["documents"]) for row in rows}

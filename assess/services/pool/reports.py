@@ -1,4 +1,4 @@
-"""What a pool turned out to be: its size, what each run brought in, and whether it keeps what a pool promises."""
+"""The report on a pool: its size, the contributions of runs and teams, and checks."""
 
 import json
 from collections.abc import Iterator
@@ -18,68 +18,63 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, seeding
 from assess.services.runs import coverage, runs
 
-NAMED = 5
-"""So many runs or topics are named where a check fails."""
-
 
 class Check(NamedTuple):
-    """Something that should be so. ``detail`` says what is found."""
+    """Something that should be true of a pool. ``detail``: what was found."""
 
     name: str
     is_met: bool
     detail: str
 
 
-def place(pool: Pool) -> Path:
+def path_of(pool: Pool) -> Path:
     return pools.folder(pool) / f"report-{pool.version}.json"
 
 
 def find(pool: Pool) -> dict[str, Any] | None:
-    """The report of this version, if it has been made."""
-    file = place(pool)
-    return json.loads(file.read_text()) if file.is_file() else None
+    """The report on this version, if it was made."""
+    path = path_of(pool)
+    return json.loads(path.read_text()) if path.is_file() else None
 
 
 def compute(pool: Pool, on_progress: OnProgress) -> None:
-    """Make the report of a pool from the runs that it names, as they are now."""
-    taken = runs_of(pool)
-    plan, entries = contributions(pool, taken, on_progress)
+    """Make the report on a pool from the current state of its runs."""
+    pooled = runs_of(pool)
+    plan, entries = plan_of(pool, pooled, on_progress)
     on_progress(0, 0, "checking the documents")
     at, limit = planning.dials(pool.rules), pool.rules.max_instances
-    sizes = {one.topic.topic_id: (one.entries, one.documents) for one in pools.by_topic(pool)}
+    sizes = {topic.topic.topic_id: (topic.entries, topic.documents) for topic in pools.by_topic(pool)}
     topics = list(pool.campaign.topics.values_list("topic_id", flat=True))
     crowded = {row.topic_id: row.crowded for row in planning.by_topic(plan, at, limit, entries, topics)}
-    shares = planning.contributions(plan, at, entries, [run.name for run, _ in taken])
-    teams = planning.contributions(plan, at, entries, [run.team for run, _ in taken])
-    of_topics = [[topic_id, *sizes.get(topic_id, (0, 0)), crowded[topic_id]] for topic_id in topics]
-    found = {
+    of_runs = planning.contributions(plan, at, entries, [run.name for run, _ in pooled])
+    of_teams = planning.contributions(plan, at, entries, [run.team for run, _ in pooled])
+    report = {
         "made": timezone.now().isoformat(),
-        "topics": of_topics,
+        "topics": [[topic_id, *sizes.get(topic_id, (0, 0)), crowded[topic_id]] for topic_id in topics],
         "runs": [
-            {"team": run.team, "role": role, **share._asdict(), **coverage.summary(run)}
-            for (run, role), share in zip(taken, shares, strict=True)
+            {"team": run.team, "role": role, **contribution._asdict(), **coverage.summary(run)}
+            for (run, role), contribution in zip(pooled, of_runs, strict=True)
         ],
-        "teams": [share._asdict() for share in teams],
-        "checks": [check._asdict() for check in checks(pool, taken, shares, len(entries))],
+        "teams": [contribution._asdict() for contribution in of_teams],
+        "checks": [check._asdict() for check in checks(pool, pooled, of_runs, len(entries))],
     }
-    made = workspace.new_path()
-    made.write_text(json.dumps(found))
-    place(pool).parent.mkdir(parents=True, exist_ok=True)
-    made.rename(place(pool))
+    temporary = workspace.new_path()
+    temporary.write_text(json.dumps(report))
+    path_of(pool).parent.mkdir(parents=True, exist_ok=True)
+    temporary.rename(path_of(pool))
 
 
 def runs_of(pool: Pool) -> list[tuple[Run, str]]:
-    """The runs that a pool names and the campaign still has, with their roles in it."""
-    roles = {run["sha256"]: run["role"] for run in pool.runs}
-    found = pool.campaign.runs.filter(sha256__in=roles)
-    return [(run, roles[run.sha256]) for run in found]
+    """The runs of the pool that the campaign still has, with their roles in the pool."""
+    roles = {record["sha256"]: record["role"] for record in pool.runs}
+    return [(run, roles[run.sha256]) for run in pool.campaign.runs.filter(sha256__in=roles)]
 
 
-def contributions(pool: Pool, taken: list[tuple[Run, str]], on_progress: OnProgress) -> tuple[Plan, pl.DataFrame]:
-    """The plan of its runs, and those of its entries that are in the pool."""
-    pooled = pools.as_pooled(pool.campaign, pool.rules, taken, on_progress, pool.visual_map)
+def plan_of(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> tuple[Plan, pl.DataFrame]:
+    """The plan of the pool's runs, and those of its entries that are in the pool."""
+    pooled = pools.as_pooled(pool.campaign, pool.rules, runs, on_progress, pool.visual_map)
     on_progress(0, 0, "counting what each run brought in")
-    places = seeding.places(pool.campaign, pool.rules, pooled, pool.answer_pool)
+    places = seeding.formula_places(pool.campaign, pool.rules, pooled, pool.answer_pool)
     plan = planning.make_plan(pooled, pool.rules, pool.seed, max(planning.dials(pool.rules)), *places)
     in_pool = pl.DataFrame(
         list(pool.entries.values_list("topic__topic_id", "unit_id")),
@@ -89,52 +84,45 @@ def contributions(pool: Pool, taken: list[tuple[Run, str]], on_progress: OnProgr
     return plan, plan.entries.with_row_index("entry").join(in_pool, on=UNIT, how="semi").select("entry")
 
 
-def checks(pool: Pool, taken: list[tuple[Run, str]], shares: list[Contribution], explained: int) -> Iterator[Check]:
-    """What should be so of a pool; ``explained``: how many of its units its runs retrieved."""
+def checks(
+    pool: Pool, pooled: list[tuple[Run, str]], contributions: list[Contribution], retrieved: int
+) -> Iterator[Check]:
+    """``retrieved``: how many units of the pool its runs retrieved."""
     entries = pool.entries.count()
     if pool.runs:
-        gone = len(pool.runs) - len(taken)
-        yield Check("All its runs are here", not gone, f"{len(taken)} of {len(pool.runs)}")
-        short = [f"{one.name} ({one.judged:,} of {one.top:,})" for one in shares if not one.is_judged]
-        detail = some(short) if short else "all of them"
-        yield Check(f"Every pooled run is judged down to its unit {planning.TOP}", not short, detail)
-        is_met = explained == entries
-        yield Check("Every unit was retrieved by one of the runs", is_met, f"{explained:,} of {entries:,}")
-        yield from of_coverage(taken)
-    yield from of_documents(pool)
+        yield Check("All runs exist", len(pooled) == len(pool.runs), f"{len(pooled)} of {len(pool.runs)}")
+        short = [f"{row.name} ({row.judged:,} of {row.top:,})" for row in contributions if not row.is_judged]
+        detail = runs.abbreviated(short) if short else "all"
+        yield Check(f"The first {planning.TOP} units of each run are in the pool", not short, detail)
+        is_met = retrieved == entries
+        yield Check("Every unit was retrieved by a run", is_met, f"{retrieved:,} of {entries:,}")
+        yield from coverage_checks(pooled)
+    yield from document_checks(pool)
     empty = pool.campaign.topics.exclude(pk__in=pool.entries.values("topic")).values_list("topic_id", flat=True)
-    detail = some(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
-    yield Check("Every topic has something to judge", not empty, detail)
+    detail = runs.abbreviated(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
+    yield Check("Every topic has units to judge", not empty, detail)
 
 
-def of_coverage(taken: list[tuple[Run, str]]) -> Iterator[Check]:
-    """Where there is a collection to compare with, it should hold what the runs retrieved."""
-    shares = {run.name: run.known_share for run, _ in taken if run.known_share is not None}
+def coverage_checks(pooled: list[tuple[Run, str]]) -> Iterator[Check]:
+    """If there is a collection to compare with, it should have the documents of the runs."""
+    shares = {run.name: run.known_share for run, _ in pooled if run.known_share is not None}
     if shares:
         low = [name for name, share in shares.items() if share < coverage.LOW_COVERAGE]
-        name = f"The collection holds {100 * coverage.LOW_COVERAGE:.0f} % of each run's documents"
-        yield Check(name, not low, some(low) if low else f"{len(shares)} runs")
+        name = f"{100 * coverage.LOW_COVERAGE:.0f} % of each run’s documents are in the collection"
+        yield Check(name, not low, runs.abbreviated(low) if low else f"{len(shares)} runs")
 
 
-def of_documents(pool: Pool) -> Iterator[Check]:
-    """Nothing without a text; no formula that stands in a comment, or in no post at all."""
+def document_checks(pool: Pool) -> Iterator[Check]:
     missing = len(pools.missing(pool))
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
-    yield Check(
-        "Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,} have one"
-    )
-    known = as_known(pool, documents)
+    yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
+    known = look_up(pool, documents)
     if pool.campaign.is_formulas and known is not None:
-        fit = len(known.filter("can_pool"))
-        detail = f"{fit:,} of {len(known):,} stand in posts"
-        yield Check("No formula is of a comment or spurious", fit == len(known), detail)
+        in_posts = len(known.filter("can_pool"))
+        yield Check("Every formula is in a post", in_posts == len(known), f"{in_posts:,} of {len(known):,}")
 
 
-def as_known(pool: Pool, documents: set[str]) -> pl.DataFrame | None:
+def look_up(pool: Pool, documents: set[str]) -> pl.DataFrame | None:
     rows = pl.DataFrame({"doc_id": sorted(documents)}, schema={"doc_id": pl.String})
     columns = {name: pl.lit(None, kind) for name, kind in RANKING.items() if name != "doc_id"}
     return coverage.look_up(pool.campaign, [rows.with_columns(**columns).select(RANKING.names())])
-
-
-def some(names: list[str]) -> str:
-    return runs.abbreviated(names)

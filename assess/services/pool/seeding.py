@@ -1,5 +1,4 @@
-"""Which pool of answers (Task 1) seeds a pool of formulas (Task 2), and what it brings in; with it the places of
-formulas, which other rules ask for too."""
+"""Seeding a pool of formulas (Task 2) from a pool of answers (Task 1): which one it is, and what it brings in."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,50 +13,50 @@ from assess.services.jobs import job_queue
 from assess.services.runs import coverage
 
 AnswerPool = Mapping[str, Any]
-"""What a seeded pool keeps of the pool of answers: ``campaign`` (its name), ``pool`` (its key) and ``version``. Empty
-where the protocol does not seed."""
+"""The pool of answers as a seeded pool records it: ``campaign`` (its name), ``pool`` (its key) and ``version``. Empty
+if the protocol does not seed."""
 
 
-class Places(NamedTuple):
-    """What ``build_pool`` needs to know of places: ``posts`` where one formula of each post is taken, ``seeded`` where
-    a pool of answers seeds; else None."""
+class FormulaPlaces(NamedTuple):
+    """Arguments of ``build_pool``: ``posts`` if one formula of each post is taken, ``seeded`` if a pool of answers
+    seeds; else None."""
 
     posts: pl.DataFrame | None
     seeded: pl.DataFrame | None
 
 
 def answer_pools(campaign: Campaign) -> list[Pool]:
-    """The frozen pools of answers with this campaign's collection and edition, one of each campaign; none where the
+    """The frozen pools of answers with this campaign's collection and edition, one of each campaign; none if the
     protocol does not seed."""
     if not campaign.rules.seed_from_task1:
         return []
     siblings = job_queue.sharing(campaign).filter(edition=campaign.edition, protocol__task="answers")
-    found = Pool.objects.filter(frozen__isnull=False, campaign__in=siblings)
-    return list(found.select_related("campaign").order_by("campaign_id"))
+    pools = Pool.objects.filter(frozen__isnull=False, campaign__in=siblings)
+    return list(pools.select_related("campaign").order_by("campaign_id"))
 
 
 def answer_pool_of(campaign: Campaign) -> dict[str, Any]:
-    """The pool of answers that seeds the campaign's pool, as it is now. Raises Refused unless there is just one."""
+    """The pool of answers that seeds the campaign's pool. Raises Refused unless there is exactly one."""
     if not campaign.rules.seed_from_task1:
         return {}
-    found = answer_pools(campaign)
+    pools = answer_pools(campaign)
     kind = f"with this collection and the edition {campaign.edition}"
-    if not found:
+    if not pools:
         raise Refused(
             f"The protocol seeds the pool from Task 1, but no campaign of answers {kind} has a frozen pool. Freeze "
-            "that pool first, or take the rule out of the protocol."
+            "that pool first, or remove the rule from the protocol."
         )
-    if len(found) > 1:
-        names = ", ".join(pool.campaign.name for pool in found)
+    if len(pools) > 1:
+        names = ", ".join(pool.campaign.name for pool in pools)
         raise Refused(
             f"The protocol seeds the pool from Task 1, but several campaigns of answers {kind} have a frozen pool: "
-            f"{names}. Give those that are not meant another edition."
+            f"{names}. Change the edition of the others."
         )
-    return {"campaign": found[0].campaign.name, "pool": found[0].pk, "version": found[0].version}
+    return {"campaign": pools[0].campaign.name, "pool": pools[0].pk, "version": pools[0].version}
 
 
-def lacking(campaign: Campaign) -> str:
-    """What keeps the campaign's pool from being seeded as its protocol says; empty where nothing does."""
+def obstacle(campaign: Campaign) -> str:
+    """Why the campaign's pool cannot be seeded as the protocol says; empty if it can."""
     try:
         answer_pool_of(campaign)
     except Refused as error:
@@ -66,32 +65,34 @@ def lacking(campaign: Campaign) -> str:
 
 
 def is_current(pool: Pool) -> bool:
-    """Whether a pool was seeded from the pool of answers as it is now. Raises Refused as ``answer_pool_of``."""
+    """Whether a pool was seeded from the current pool of answers. Raises Refused as ``answer_pool_of``."""
     now = answer_pool_of(pool.campaign)
     return all(pool.answer_pool.get(name) == now.get(name) for name in ("pool", "version"))
 
 
-def seeded_from(pool: Pool) -> Pool | None:
-    """A frozen pool of formulas that this pool of answers has seeded."""
+def seeded_pool(pool: Pool) -> Pool | None:
+    """A frozen pool of formulas that this pool of answers seeded."""
     return Pool.objects.filter(frozen__isnull=False, answer_pool__pool=pool.pk).first()
 
 
-def places(campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun], answer_pool: AnswerPool) -> Places:
-    """Where the formulas of these runs stand, as far as the rules ask. Raises Refused where that is not known."""
+def formula_places(
+    campaign: Campaign, rules: Protocol, pooled: Sequence[PooledRun], answer_pool: AnswerPool
+) -> FormulaPlaces:
+    """The posts of the formulas in these runs, as far as the rules need them. Raises Refused if they are unknown."""
     if not answer_pool and not rules.one_per_post:
-        return Places(None, None)
+        return FormulaPlaces(None, None)
     posts = coverage.look_up(campaign, [run.ranking for run in pooled])
     if not answer_pool:
-        return Places(posts, None)
+        return FormulaPlaces(posts, None)
     if posts is None:
-        raise Refused("The protocol seeds the pool from Task 1: import the formula index, which tells the posts.")
-    return Places(posts if rules.one_per_post else None, seeded_by(answers_in(answer_pool), posts))
+        raise Refused("The protocol seeds the pool from Task 1. Import the formula index first.")
+    return FormulaPlaces(posts if rules.one_per_post else None, seeded_by(answers_in(answer_pool), posts))
 
 
 def answers_in(answer_pool: AnswerPool) -> pl.DataFrame:
-    """What the pool of answers held in that version, topics and posts. Raises Refused where it is gone."""
-    found = PoolEntry.objects.filter(pool=answer_pool["pool"], version__lte=answer_pool["version"])
-    rows = list(found.values_list("topic__topic_id", "unit_id"))
+    """Topics and posts of that version of the pool of answers. Raises Refused if it was deleted."""
+    entries = PoolEntry.objects.filter(pool=answer_pool["pool"], version__lte=answer_pool["version"])
+    rows = list(entries.values_list("topic__topic_id", "unit_id"))
     if not rows:
-        raise Refused(f"The pool of {answer_pool['campaign']} that has seeded this one is gone. Make this pool again.")
+        raise Refused(f"The pool of {answer_pool['campaign']} that seeded this one was deleted. Rebuild this pool.")
     return answer_posts(rows)

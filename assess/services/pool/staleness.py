@@ -1,4 +1,4 @@
-"""What a pool is made from, and whether a pool is still what it would be if it were made now."""
+"""What a pool is made from, and whether that has changed since."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from assess.services.formulas import visual_ids
 from assess.services.pool import seeding
 
 
-def origin(campaign: Campaign) -> list[dict[str, Any]]:
-    """What a pool keeps of the runs it is made from."""
-    return [origin_of(run) for run in campaign.runs.pooled()]
+def run_records(campaign: Campaign) -> list[dict[str, Any]]:
+    """The pooled runs as a pool records them."""
+    return [run_record(run) for run in campaign.runs.pooled()]
 
 
-def origin_of(run: Run) -> dict[str, Any]:
-    """``known``: how many of its documents the collection held; of formulas only these are pooled."""
+def run_record(run: Run) -> dict[str, Any]:
+    """``known``: how many of its documents are in the collection; of formulas, only these are pooled."""
     return {
         "name": run.name,
         "team": run.team,
@@ -26,30 +26,30 @@ def origin_of(run: Run) -> dict[str, Any]:
 
 
 def outdated(pool: Pool) -> str:
-    """Why an open pool has to be made again before it can be frozen, as the end of a sentence; empty where nothing it
-    was made from has changed. Which runs a pool of a file was made from is not known."""
+    """Why an open pool must be built again before it is frozen, as the end of a sentence; empty if nothing has
+    changed. The runs of an imported pool are unknown."""
     campaign = pool.campaign
     changes = {
-        "runs have changed": not pool.source and facts(pool.runs, campaign) != facts(origin(campaign), campaign),
+        "runs have changed": not pool.source and facts(pool.runs, campaign) != facts(run_records(campaign), campaign),
         "rules have changed": pool.rules != campaign.rules,
         "the seed has changed": pool.seed != campaign.seed,
         "visual ids have changed": campaign.has_visual_ids
         and not visual_ids.is_current(campaign.collection, pool.visual_map),
     }
-    found = [change for change, is_true in changes.items() if is_true]
-    return f"{' and '.join(found)} since" if found else seeded_otherwise(pool)
+    reasons = [reason for reason, is_true in changes.items() if is_true]
+    return f"{' and '.join(reasons)} since" if reasons else seeding_change(pool)
 
 
-def facts(runs: list[dict[str, Any]], campaign: Campaign) -> set[tuple[Any, ...]]:
-    """What of its runs makes the pool."""
+def facts(records: list[dict[str, Any]], campaign: Campaign) -> set[tuple[Any, ...]]:
+    """The facts about runs on which the pool depends."""
     names = ("sha256", "role", "known") if campaign.is_formulas else ("sha256", "role")
-    return {tuple(run.get(name) for name in names) for run in runs}
+    return {tuple(record.get(name) for name in names) for record in records}
 
 
-def seeded_otherwise(pool: Pool) -> str:
-    """Why the pool of answers that seeds this one is not the one it was seeded from; empty where it is."""
+def seeding_change(pool: Pool) -> str:
+    """How the pool of answers that seeds this one has changed; empty if it has not."""
     try:
         is_same = seeding.is_current(pool)
     except Refused:
-        return "it is seeded from Task 1, where there is no longer just one frozen pool of answers"
+        return "it is seeded from Task 1, but there is no longer exactly one frozen pool of answers"
     return "" if is_same else "the pool of answers that seeds it has changed since"

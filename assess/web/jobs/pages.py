@@ -17,7 +17,7 @@ from assess.services.results import agreement
 from assess.services.results.agreement import NOTHING_COMMON
 from assess.services.runs.coverage import LOW_COVERAGE
 from assess.web.common.job_start import PLACES
-from assess.web.pool.pool_summary import of_pool
+from assess.web.pool.pool_summary import pool_summary
 
 Kind = Job.Kind
 SHOWN = 3
@@ -70,7 +70,7 @@ def outcome(job: Job) -> list[str]:
     if job.kind == Kind.BASELINE:
         return [of_run(run) for run in job.campaign.runs.filter(pk=job.result.get("run"))]
     pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
-    return of_pool(pool) if pool else []
+    return pool_summary(pool) if pool else []
 
 
 def of_report(report: AgreementReport) -> str:

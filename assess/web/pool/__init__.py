@@ -1,1 +1,1 @@
-"""The pool, its planner, extension and reports."""
+"""Pages of the pool, its plan, extension and report."""

@@ -1,4 +1,4 @@
-"""What pages show of a document of a pool."""
+"""How pages show a document of a pool."""
 
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -11,14 +11,14 @@ from assess.web.common.html import HIGHLIGHTED, excerpt, formula_alone
 
 
 def text_of(campaign: Campaign, document: Shown) -> str | SafeString:
-    """By what an assessor recognises an entry: the formula, or the first words."""
+    """The formula, or the first words of an answer."""
     if document.highlight and document.post:
         return formula_alone(campaign, document.post.title + document.post.body, document.highlight[0])
     return excerpt(document.body) or _("(no text)")
 
 
 def thread_address(campaign: Campaign, shown: Shown, body: str) -> str:
-    """Of the thread, at the formula to judge or, where the body does not hold it, at the post."""
+    """The thread, at the formula to judge or, if the body does not contain it, at the post."""
     if shown.post is None:
         return ""
     address = reverse("thread", args=[campaign.slug, shown.post.thread_id])

@@ -1,4 +1,4 @@
-"""The documents of a pool whose text the collection lacks: assessors are asked to call them a system failure."""
+"""The documents of a pool whose text is not in the collection: assessors are asked to choose "System failure"."""
 
 from typing import NamedTuple
 
@@ -13,11 +13,11 @@ from assess.services.pool import pools
 from assess.web.common.responses import attachment
 
 SHOWN = 500
-"""So many are listed on the page; the file has them all."""
+"""Documents listed on the page; the file has all."""
 
 
-class Row(NamedTuple):
-    """A document that a topic's runs retrieved. ``post`` is empty for a formula that the index lacks."""
+class MissingDocument(NamedTuple):
+    """``post`` is empty for a formula that is not in the index."""
 
     topic: str
     document: str
@@ -26,24 +26,24 @@ class Row(NamedTuple):
     votes: float
 
 
-def rows_of(pool: Pool) -> list[Row]:
-    """The documents without a text, in the order of the topics, those with most votes first."""
+def missing_documents(pool: Pool) -> list[MissingDocument]:
+    """The documents without a text, in the order of the topics, most votes first."""
     missing = pools.missing(pool)
-    found = Instance.objects.filter(entry__pool=pool)
-    found = found.order_by("entry__topic__number", "entry__topic__topic_id", "-votes", "doc_id")
-    rows = found.values_list("entry__topic__topic_id", "doc_id", "post_id", "runs", "votes")
-    return [Row(*row) for row in rows if row[1] in missing]  # Not in SQL: they may be more than a query can name.
+    instances = Instance.objects.filter(entry__pool=pool)
+    instances = instances.order_by("entry__topic__number", "entry__topic__topic_id", "-votes", "doc_id")
+    rows = instances.values_list("entry__topic__topic_id", "doc_id", "post_id", "runs", "votes")
+    return [MissingDocument(*row) for row in rows if row[1] in missing]  # Not in SQL: too many for a query.
 
 
 @require_safe
 def pool_missing(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(campaign.pools, version=version)
-    rows = rows_of(found)
+    pool = get_object_or_404(campaign.pools, version=version)
+    rows = missing_documents(pool)
     context = {
         "campaign": campaign,
         "section": "pool",
-        "pool": found,
+        "pool": pool,
         "rows": rows[:SHOWN],
         "count": len(rows),
         "topics": len({row.topic for row in rows}),
@@ -54,11 +54,11 @@ def pool_missing(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 @require_safe
 def pool_missing_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """The same to download: a line for each topic and document."""
+    """Download a line for each topic and document."""
     campaign = campaign_for(request.user, slug)
-    found = get_object_or_404(campaign.pools, version=version)
-    lines = ["\t".join(Row._fields), *("\t".join(map(str, row)) for row in rows_of(found))]
-    text = "".join(f"{line}\n" for line in lines)
+    pool = get_object_or_404(campaign.pools, version=version)
+    rows = [MissingDocument._fields, *missing_documents(pool)]
+    text = "".join("\t".join(map(str, row)) + "\n" for row in rows)
     return attachment(text, f"{campaign.slug}.pool-{version}.missing.tsv")
 
 

@@ -1,4 +1,4 @@
-"""The planner of a pool: what depths cost and what runs bring in, before it is frozen."""
+"""The pool planner: what each depth costs and what each run brings in."""
 
 from __future__ import annotations
 
@@ -27,16 +27,14 @@ from assess.web.common.responses import refusals, unfinished
 from assess.web.pool.reports import coverage_of
 
 STEPS = (1, 2, 3, 4, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100, 150, 200, 250, 300)
-"""The settings that the table names; the chart has them all."""
+"""The settings in the table; the chart has all."""
 SHADES = 10
-"""Steps of the colour of a share."""
+"""Shades of color for overlaps."""
 LONGEST = 3600
 """The most seconds for one judgment."""
 
 
 class DialForm(forms.Form):
-    """The settings that are asked for."""
-
     primary = forms.IntegerField(min_value=1, label="Primary depth")
     alternate = forms.IntegerField(min_value=1, label="Alternate depth")
 
@@ -57,16 +55,14 @@ class DialForm(forms.Form):
 
 
 class PlanForm(DialForm):
-    """The settings, and what a judgment takes."""
-
     seconds = forms.FloatField(
         min_value=0.1, max_value=LONGEST, label="Seconds per judgment", widget=forms.NumberInput({"step": "any"})
     )
     assessors = forms.IntegerField(min_value=1, max_value=1000)
 
 
-class Compared(NamedTuple):
-    """What the pool would cost by a protocol."""
+class ProtocolCost(NamedTuple):
+    """The cost of the pool by a protocol."""
 
     name: str
     how: str
@@ -75,8 +71,8 @@ class Compared(NamedTuple):
     is_ours: bool
 
 
-class Line(NamedTuple):
-    """A setting of the table: for each dial the units at it, and what the last step added."""
+class SettingRow(NamedTuple):
+    """A row of the table of settings. ``cells``: for each dial the units, and how many of them the last step added."""
 
     setting: int
     cells: list[tuple[int, int]]
@@ -99,82 +95,84 @@ def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if stored is None:
         return render(request, "pool/plan.html", context)
-    pace = planning.pace_of(campaign)
-    start = defaults(campaign, pace)
-    form = PlanForm(start | request.GET.dict(), rules=rules)
-    given = form.cleaned_data if form.is_valid() else start
+    pace = planning.estimate_pace(campaign)
+    values = initial = initial_values(campaign, pace)
+    form = PlanForm(initial | request.GET.dict(), rules=rules)
+    if form.is_valid():
+        values = form.cleaned_data
     context |= {"form": form, "pace": pace, "deepest": planning.most(rules).primary}
-    context |= figures(campaign, stored, Dials(given["primary"], given.get("alternate", 0)))
-    hours = planning.hours(context["documents"], given["seconds"])
-    context |= {"hours": hours, "hours_each": hours / given["assessors"]}
+    context |= figures(campaign, stored, Dials(values["primary"], values.get("alternate", 0)))
+    hours = planning.hours(context["documents"], values["seconds"])
+    context |= {"hours": hours, "hours_each": hours / values["assessors"]}
     return render(request, "pool/plan.html", context, status=200 if form.is_valid() else 400)
 
 
-def defaults(campaign: Campaign, pace: planning.Pace) -> dict[str, Any]:
-    """What the form starts with: the protocol's settings, the pace measured or assumed, those who can judge."""
+def initial_values(campaign: Campaign, pace: planning.PaceEstimate) -> dict[str, Any]:
+    """The protocol's settings, the measured or assumed pace, and the number of members who can judge."""
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
     at = planning.current(campaign.rules)._asdict()
     return at | {"seconds": pace.seconds, "assessors": max(judges, 1)}
 
 
-def figures(campaign: Campaign, stored: planning.Stored, at: Dials) -> dict[str, Any]:
-    """What the page shows of the pool at a setting."""
+def figures(campaign: Campaign, stored: planning.StoredPlan, at: Dials) -> dict[str, Any]:
+    """The context of the page for a setting."""
     about, rules = stored.about, campaign.rules
-    found = planning.answer(campaign, stored, at)
-    taken = [run | {"coverage": coverage_of(run)} for run in about["runs"]]
-    names = [run["name"] for run in taken]
+    pool = planning.planned_pool(campaign, stored, at)
+    runs = [run | {"coverage": coverage_of(run)} for run in about["runs"]]
+    names = [run["name"] for run in runs]
     return {
         "at": at,
         "units": about["units"][at.primary][at.alternate],
         "documents": about["documents"][at.primary][at.alternate],
-        "topics": found.topics,
-        "spread": planning.spread(one.units for one in found.topics),
-        "runs": list(zip(taken, found.runs, strict=True)),
-        "short": sum(not one.is_judged for one in found.runs),
-        "empty": [one.name for one in found.runs if not one.top],
-        "lacking": list(lacking(taken)) if campaign.is_formulas else [],
-        "teams": found.teams,
+        "topics": pool.topics,
+        "spread": planning.spread(topic.units for topic in pool.topics),
+        "runs": list(zip(runs, pool.runs, strict=True)),
+        "short": sum(not run.is_judged for run in pool.runs),
+        "empty": [run.name for run in pool.runs if not run.top],
+        "low": list(low_coverage(runs)) if campaign.is_formulas else [],
+        "teams": pool.teams,
         "names": names,
-        "overlap": list(zip(names, shaded(found.overlap), strict=True)),
-        "presets": list(compared(rules, stored)),
-        "lines": list(lines(stored, rules, at)),
+        "overlap": list(zip(names, shaded(pool.overlap), strict=True)),
+        "presets": list(protocol_costs(rules, stored)),
+        "settings": list(setting_rows(stored, rules, at)),
         "is_capped": planning.current(rules) != dials(rules),
         "is_protocol": at == planning.current(rules),
         "data": {name: about[name] for name in ("units", "documents")} | {"at": at._asdict()},
     }
 
 
-def lacking(taken: list[dict[str, Any]]) -> Iterator[str]:
-    """The runs of which the formula index lacks much: that cannot be pooled, and no figure of the plan counts it."""
-    for run in taken:
+def low_coverage(runs: list[dict[str, Any]]) -> Iterator[str]:
+    """Runs with many formulas that are not in the index, which cannot be pooled and are not counted."""
+    for run in runs:
         if run["coverage"] is not None and run["coverage"] < 100 * LOW_COVERAGE:
             yield f"{run['name']} ({run['known']:,} of {run['documents']:,})"
 
 
-def compared(rules: Protocol, stored: planning.Stored) -> Iterator[Compared]:
-    """The campaign's own protocol, then the presets of its task."""
+def protocol_costs(rules: Protocol, stored: planning.StoredPlan) -> Iterator[ProtocolCost]:
+    """The campaign's own protocol, then the presets for its task."""
     at = planning.current(rules)
     about = stored.about
     units, documents = (about[name][at.primary][at.alternate] for name in ("units", "documents"))
-    yield Compared("This campaign", pooled_how(rules), units, documents, True)
+    yield ProtocolCost("This campaign", pooled_how(rules), units, documents, True)
     for row in about["presets"]:
-        yield Compared(row["preset"], pooled_how(PRESETS[row["preset"]]), row["units"], row["documents"], False)
+        yield ProtocolCost(row["preset"], pooled_how(PRESETS[row["preset"]]), row["units"], row["documents"], False)
 
 
-def lines(stored: planning.Stored, rules: Protocol, at: Dials) -> Iterator[Line]:
-    """The units at each setting of one dial while the other stays, and what the last unit of depth added."""
+def setting_rows(stored: planning.StoredPlan, rules: Protocol, at: Dials) -> Iterator[SettingRow]:
+    """The units at each setting of one dial if the other stays."""
     units = stored.about["units"]
     columns = [[row[at.alternate] for row in units]]
     if rules.sizes == DEPTHS:
         columns.append(units[at.primary])
     for step in sorted({*STEPS, *at} - {0}):
         if step < len(units):
-            yield Line(step, [(one[step], one[step] - one[step - 1]) for one in columns], step in at)
+            cells = [(column[step], column[step] - column[step - 1]) for column in columns]
+            yield SettingRow(step, cells, step in at)
 
 
 def shaded(overlap: list[list[float | None]]) -> list[list[tuple[str, str]]]:
-    """Shares in whole per cent with the step of their colour; nothing for a run with itself. All as text, for a large
-    lab has thousands of them."""
+    """Whole percentages with their shades; empty for a run with itself. All are text, which is faster to render: a
+    large lab has thousands of them."""
     return [
         [("" if row == column else as_text(share), shade(share)) for column, share in enumerate(line)]
         for row, line in enumerate(overlap)
@@ -196,14 +194,14 @@ def pool_plan_make(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def pool_plan_use(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a setting over into the protocol."""
+    """Put a setting into the protocol."""
     campaign = campaign_for(request.user, slug)
     form = DialForm(request.POST, rules=campaign.rules)
     if not form.is_valid():
-        messages.error(request, "These depths are not possible; nothing has changed.")
+        messages.error(request, "Not changed: these depths are not possible.")
         return redirect("pool_plan", slug)
     rules = planning.sizes(campaign.rules, form.at)
-    with refusals(request, "The protocol has these depths now."):
+    with refusals(request, "Protocol changed."):
         campaigns.update(campaign, name=campaign.name, edition=campaign.edition, seed=campaign.seed, rules=rules)
     return redirect(f"{reverse('pool_plan', args=[slug])}?{urlencode(form.cleaned_data)}")
 

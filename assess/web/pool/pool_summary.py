@@ -1,4 +1,4 @@
-"""What pages say of a pool: its size, and what it lacks."""
+"""Summaries of a pool: its size, missing texts and versions."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from assess.services.pool import extension, pools
 
 
 class Missing(NamedTuple):
-    """How many different documents of a pool have no text, of how many."""
+    """How many of the different documents have no text."""
 
     documents: int
     of: int
@@ -27,24 +27,26 @@ def missing_of(pool: Pool) -> Missing:
     return Missing(len(pools.missing(pool)), documents)
 
 
-def of_pool(pool: Pool) -> list[str]:
-    """A pool in a few lines."""
-    found = PoolEntry.objects.filter(pool=pool).aggregate(
+def pool_summary(pool: Pool) -> list[str]:
+    """A pool in two lines."""
+    counts = PoolEntry.objects.filter(pool=pool).aggregate(
         units=Count("pk", distinct=True), documents=Count("instances"), topics=Count("topic", distinct=True)
     )
-    size = number(found["units"], unit_word(pool.rules))
+    size = number(counts["units"], unit_word(pool.rules))
     if pool.rules.has_visual_ids:
-        size += f" with {number(found['documents'], document_word(pool.campaign))}"
+        size += f" with {number(counts['documents'], document_word(pool.campaign))}"
     missing = missing_of(pool)
     return [
-        f"{size} for {number(found['topics'], 'topic')}",
+        f"{size} for {number(counts['topics'], 'topic')}",
         f"{missing} without a text" if missing.documents else "every document has a text",
     ]
 
 
 def versions_of(pool: Pool) -> list[dict[str, Any]]:
-    """The versions of an extended pool, the present one first; none of a pool that was never extended."""
+    """The versions of an extended pool, newest first; empty if it was never extended."""
     if not pool.history:
         return []
-    versions = [extension.as_it_was(pool), *reversed(pool.history)]
-    return [one | {"made": datetime.fromisoformat(one["made"]) if one["made"] else None} for one in versions]
+    versions = [extension.version_summary(pool), *reversed(pool.history)]
+    return [
+        version | {"made": datetime.fromisoformat(version["made"]) if version["made"] else None} for version in versions
+    ]

@@ -1,4 +1,4 @@
-"""The pool of a campaign, and who judges its topics."""
+"""The page of the pool, with its buttons."""
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,22 +17,20 @@ from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
 from assess.web.pool.pool_summary import missing_of, versions_of
 
-NO_POOL = "There is no such pool any more. Reload the page."
-
 
 class PoolFileForm(forms.Form):
     file = forms.FileField(
         label="Pool file",
-        help_text="Tab-separated, as “manage.py pool” prints it: topic, unit, doc, votes, runs, with that header.",
+        help_text="Tab-separated, with the header topic, unit, doc, votes, runs, as printed by “manage.py pool”.",
     )
 
 
 @require_safe
 def pool(request: HttpRequest, slug: str) -> HttpResponse:
-    return show_pool(request, campaign_for(request.user, slug), PoolFileForm())
+    return render_pool(request, campaign_for(request.user, slug), PoolFileForm())
 
 
-def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, status: int = 200) -> HttpResponse:
+def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, status: int = 200) -> HttpResponse:
     current = campaign.current_pool()
     topics = pools.by_topic(current) if current else []
     context = {
@@ -40,12 +38,12 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
         "pool": current,
         "rules": current.rules if current else campaign.rules,
         "outdated": staleness.outdated(current) if current and not current.frozen else "",
-        "unseeded": "" if current and current.frozen else seeding.lacking(campaign),
+        "unseeded": "" if current and current.frozen else seeding.obstacle(campaign),
         "topics": topics,
-        "rows": [(one, query_html(one.topic)) for one in topics],
+        "rows": [(row, query_html(row.topic)) for row in topics],
         "versions": versions_of(current) if current else [],
-        "entries": sum(one.entries for one in topics),
-        "documents": sum(one.documents for one in topics),
+        "entries": sum(row.entries for row in topics),
+        "documents": sum(row.documents for row in topics),
         "missing": missing_of(current) if current else None,
         "is_judged": current is not None and pools.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
@@ -58,12 +56,12 @@ def show_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, stat
     return render(request, "pool/pool.html", context, status=status)
 
 
-def the_pool(campaign: Campaign) -> Pool:
-    """The pool that a button on the page means. Raises Refused where it has gone."""
-    found = campaign.current_pool()
-    if found is None:
-        raise Refused(NO_POOL)
-    return found
+def require_pool(campaign: Campaign) -> Pool:
+    """The current pool. Raises Refused if it was discarded since the page was loaded."""
+    current = campaign.current_pool()
+    if current is None:
+        raise Refused("This pool no longer exists. Reload the page.")
+    return current
 
 
 @require_POST
@@ -77,7 +75,7 @@ def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     form = PoolFileForm(request.POST, request.FILES)
     if not form.is_valid():
-        return show_pool(request, campaign, form, status=400)
+        return render_pool(request, campaign, form, status=400)
     file = form.cleaned_data["file"]
     return start(request, campaign, Job.Kind.POOL_FILE, path=uploads.store(file), name=file.name)
 
@@ -86,34 +84,35 @@ def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
 def pool_freeze(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     with refusals(request):
-        return start(request, campaign, Job.Kind.FREEZE, pool=the_pool(campaign).pk)
+        return start(request, campaign, Job.Kind.FREEZE, pool=require_pool(campaign).pk)
     return redirect("pool", slug)
 
 
 @require_POST
 def pool_discard(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    with refusals(request, "The pool is discarded."):
-        pools.discard(the_pool(campaign).campaign)
+    with refusals(request, "Pool discarded."):
+        require_pool(campaign)
+        pools.discard(campaign)
     return redirect("pool", slug)
 
 
 @require_POST
 def pool_unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    with refusals(request, "The pool is open again. All assignments are taken back."):
-        pools.unfreeze(the_pool(campaign))
+    with refusals(request, "Pool unfrozen. Its assignments were deleted."):
+        pools.unfreeze(require_pool(campaign))
     return redirect("pool", slug)
 
 
 @require_safe
 def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """A version of the pool, to download."""
+    """Download a version of the pool."""
     campaign = campaign_for(request.user, slug)
-    found = pools.with_version(campaign, version)
-    if found is None:
+    pool = pools.with_version(campaign, version)
+    if pool is None:
         raise Http404
-    return attachment(pools.as_file(found, version), f"{campaign.slug}.pool-{version}.tsv")
+    return attachment(pools.as_file(pool, version), f"{campaign.slug}.pool-{version}.tsv")
 
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""The report on a pool, as a page and as files."""
+"""The report on a pool, as a page and as files to download."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -38,7 +38,7 @@ def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def summary(pool: Pool, report: Report) -> dict[str, Any]:
-    """The sums and means that page and header give, and the rows of the page."""
+    """The context of the page, which includes the sums and means of the header."""
     rows = [row for row in report["topics"] if row[1]]
     units, documents, crowded = (sum(row[n] for row in rows) for n in (1, 2, 3))
     return {
@@ -50,18 +50,18 @@ def summary(pool: Pool, report: Report) -> dict[str, Any]:
         "spread": planning.spread(row[1] for row in rows),
         "spread_documents": planning.spread(row[2] for row in rows),
         "made": datetime.fromisoformat(report["made"]),
-        "runs": [(row | {"coverage": coverage_of(row)}, as_share(row)) for row in report["runs"]],
-        "teams": [as_share(row) for row in report["teams"]],
+        "runs": [(row | {"coverage": coverage_of(row)}, as_contribution(row)) for row in report["runs"]],
+        "teams": [as_contribution(row) for row in report["teams"]],
         "failed": sum(not check["is_met"] for check in report["checks"]),
     }
 
 
-def as_share(row: dict[str, Any]) -> Contribution:
+def as_contribution(row: dict[str, Any]) -> Contribution:
     return Contribution(*(row[name] for name in Contribution._fields))
 
 
 def coverage_of(row: dict[str, Any]) -> float | None:
-    """The share of a run's documents that the collection holds, in per cent; None where there is none to compare."""
+    """The percentage of a run's documents that are in the collection; None if there is nothing to compare with."""
     return percent(row["known"], row["documents"]) if row["documents"] else None
 
 
@@ -74,7 +74,7 @@ def pool_report_make(request: HttpRequest, slug: str, version: int) -> HttpRespo
 
 @require_safe
 def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
-    """One table of the report, or its header, to download."""
+    """Download a table of the report, or its header."""
     campaign = campaign_for(request.user, slug)
     pool = get_object_or_404(campaign.pools, version=version)
     report = reports.find(pool)
@@ -85,7 +85,7 @@ def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Tab-separated text with a header line; a number that is not known is an empty field."""
+    """Tab-separated text with a header line; unknown numbers are empty."""
     lines = [list(head), *([format_cell(cell) for cell in row] for row in rows)]
     return "".join("\t".join(line) + "\n" for line in lines)
 
@@ -100,22 +100,21 @@ def topics_file(pool: Pool, report: Report) -> str:
     return table(["topic", "units", "documents", "crowded"], report["topics"])
 
 
-SHARE = ["units", "unique", "top", "judged"]
-"""Units brought in, those that nobody else brings, the first ten units of its lists and those of them pooled."""
+COUNTS = Contribution._fields[1:]
 
 
 def runs_file(pool: Pool, report: Report) -> str:
-    fields = ["name", "team", "role", *SHARE, "documents", "known"]
-    return table(["run", *fields[1:]], ([row[name] for name in fields] for row in report["runs"]))
+    fields = ["team", "role", *COUNTS, "documents", "known"]
+    return table(["run", *fields], ([row[name] for name in ["name", *fields]] for row in report["runs"]))
 
 
 def teams_file(pool: Pool, report: Report) -> str:
-    return table(["team", *SHARE], ([row[name] for name in ["name", *SHARE]] for row in report["teams"]))
+    return table(["team", *COUNTS], ([row[name] for name in ["name", *COUNTS]] for row in report["teams"]))
 
 
 def header_file(pool: Pool, report: Report) -> str:
-    """What the tables are about: protocol, seed, versions, runs; and the checks."""
-    found = summary(pool, report)
+    """What the tables were made from: protocol, seed, versions, runs; and the checks."""
+    sums = summary(pool, report)
     about = {
         "campaign": pool.campaign.name,
         "edition": pool.campaign.edition,
@@ -130,7 +129,7 @@ def header_file(pool: Pool, report: Report) -> str:
         "answer_pool": pool.answer_pool,
         "history": pool.history,
         "reported": report["made"],
-        "size": {name: found[name] for name in ("units", "documents", "crowded", "spread", "spread_documents")},
+        "size": {name: sums[name] for name in ("units", "documents", "crowded", "spread", "spread_documents")},
         "checks": report["checks"],
     }
     return json.dumps(about, indent=2, ensure_ascii=False) + "\n"

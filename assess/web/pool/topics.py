@@ -1,4 +1,4 @@
-"""The pool of one topic as its organizers see it: formulas set, votes and runs beside them."""
+"""The pool of a topic for organizers, with votes and runs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from assess.web.common.html import query_html, tex_html
 from assess.web.pool.content import text_of, thread_address
 
 
-class Row(NamedTuple):
-    """An entry: the formula or the first words of the answer (empty where neither is known yet), and its documents,
-    each with the address of its thread."""
+class EntryRow(NamedTuple):
+    """An entry with its formula or the first words of the answer (empty if not known yet), and its documents, each
+    with the address of its thread."""
 
     entry: PoolEntry
     text: str | SafeString
@@ -30,7 +30,6 @@ class Row(NamedTuple):
 
 @require_safe
 def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
-    """The entries of a topic with the votes that brought them in; assessors never see this."""
     campaign = campaign_for(request.user, slug)
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     current = campaign.current_pool()
@@ -49,24 +48,27 @@ def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
     return render(request, "pool/topic.html", context)
 
 
-def rows_of(pool: Pool, topic: Topic) -> list[Row]:
-    """The entries, those with most votes first, in a fixed number of queries."""
+def rows_of(pool: Pool, topic: Topic) -> list[EntryRow]:
+    """The entries, most votes first, in a fixed number of queries."""
     entries = list(topic.entries.filter(pool=pool).prefetch_related("instances"))
     instances = [instance for entry in entries for instance in entry.instances.all()]
-    found = {one.instance.pk: one for one in shown(pool.campaign, topic, instances)}
+    documents = {document.instance.pk: document for document in shown(pool.campaign, topic, instances)}
     texts = tex_of(pool.campaign, entries) if not pool.frozen else {}
-    rows = [as_row(entry, [found[one.pk] for one in entry.instances.all()], pool.campaign, texts) for entry in entries]
+    rows = [
+        as_row(entry, [documents[instance.pk] for instance in entry.instances.all()], pool.campaign, texts)
+        for entry in entries
+    ]
     return sorted(rows, key=lambda row: (-row.documents[0][0].instance.votes, row.entry.unit_id))
 
 
-def as_row(entry: PoolEntry, documents: list[Shown], campaign: Campaign, texts: dict[str, SafeString]) -> Row:
-    readable = next((one for one in documents if one.body), None)
+def as_row(entry: PoolEntry, documents: list[Shown], campaign: Campaign, texts: dict[str, SafeString]) -> EntryRow:
+    readable = next((document for document in documents if document.body), None)
     text = text_of(campaign, readable) if readable else texts.get(documents[0].instance.doc_id, "")
-    return Row(entry, text, [(one, thread_address(campaign, one, "")) for one in documents])
+    return EntryRow(entry, text, [(document, thread_address(campaign, document, "")) for document in documents])
 
 
 def tex_of(campaign: Campaign, entries: list[PoolEntry]) -> dict[str, SafeString]:
-    """The formulas of a pool whose posts are not loaded yet, from the index: the first instance of each entry."""
+    """The formula of the first instance of each entry, from the index, because posts are loaded by the freeze."""
     if not campaign.is_formulas or campaign.collection is None:
         return {}
     first = [entry.instances.all()[0].doc_id for entry in entries]

@@ -1,34 +1,31 @@
-"""A frozen pool grows into a new version; what was judged stays, and nothing is judged twice."""
+"""Extending a frozen pool makes a new version. Judgments are kept, and nothing is judged twice."""
+
+from pathlib import Path
 
 import pytest
 
-from assess.models import Instance, Judgment, JudgmentEvent, Run, Topic
+from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Run, Topic
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import repairs, visual_ids
 from assess.services.judging import assignments, judging
 from assess.services.pool import extension, pools
-from assess.services.pool.extension import Change
+from assess.services.pool.extension import Extension
 from assess.services.results import evaluation, qrels
 from assess.services.runs import runs
-from tests.cast import import_files, make_campaign, make_cast, on_progress
-from tests.lab import judge
+from tests.cast import Cast, import_files, make_campaign, make_cast, on_progress
+from tests.lab import add_run, judge
 
 pytestmark = pytest.mark.django_db
 
 ALPHA = "A.1\t11\t1\t9\talpha\nA.1\t12\t2\t8\talpha\nA.1\t21\t3\t7\talpha\nA.3\t31\t1\t1\talpha\n"
+Lab = tuple[Cast, Pool, Assignment, Run]
 LATE = "A.1\t22\t1\t9\tlate\nA.1\t11\t2\t8\tlate\nA.2\t31\t1\t9\tlate\n"
 
 
-def add_run(campaign, folder, text, **meta):
-    path = folder / f"{text.split()[-1]}.tsv"
-    path.write_text(text)
-    return runs.import_runs(campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
-
-
 @pytest.fixture
-def lab(tmp_path):
-    """alpha pooled to depth 1 and frozen: A.1 holds 11. ada judged it. Then a late run came."""
+def lab(tmp_path: Path) -> Lab:
+    """A frozen pool with alpha at depth 1 (A.1: 11), which ada judged; and a late run."""
     campaign = make_campaign()
     cast = make_cast(campaign)
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
@@ -41,82 +38,82 @@ def lab(tmp_path):
     return cast, pool, assignment, late
 
 
-def units(pool):
+def units(pool: Pool) -> list[tuple[str, str, int]]:
     return sorted(pool.entries.values_list("topic__topic_id", "unit_id", "version"))
 
 
-def test_a_late_run_brings_in_its_prefix_as_a_new_version(lab):
+def test_a_late_run_brings_in_its_prefix_as_a_new_version(lab: Lab) -> None:
     cast, pool, _, late = lab
-    extension.extend(pool, Change({late.pk: "primary"}, {}, "late"), cast.olga, on_progress)
+    extension.extend(pool, Extension({late.pk: "primary"}, {}, "late"), cast.olga, on_progress)
     pool.refresh_from_db()
     assert units(pool) == [("A.1", "11", 1), ("A.1", "22", 2), ("A.2", "31", 2)]
     assert (pool.version, pool.reason, pool.extended_by) == (2, "late", cast.olga)
     assert [(run["name"], run["role"]) for run in pool.runs] == [("alpha", "primary"), ("late", "primary")]
-    assert [(was["version"], was["entries"], was["runs"]) for was in pool.history] == [(1, 1, 1)]
+    assert [(old["version"], old["entries"], old["runs"]) for old in pool.history] == [(1, 1, 1)]
     assert Run.objects.get(pk=late.pk).pool_role == "primary"
 
 
-def test_judgments_and_their_history_stay_and_new_entries_wait_behind_the_old(lab):
+def test_judgments_and_their_history_are_kept_and_new_entries_follow_the_old(lab: Lab) -> None:
     cast, pool, assignment, late = lab
     judgments, events = list(Judgment.objects.values()), list(JudgmentEvent.objects.values())
     before = assignment.order
-    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
+    extension.extend(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
     assert (list(Judgment.objects.values()), list(JudgmentEvent.objects.values())) == (judgments, events)
     assignment.refresh_from_db()
     assert assignment.order[: len(before)] == before
-    fresh = pool.entries.filter(topic=assignment.topic, version=2)
-    assert set(assignment.order[len(before) :]) == set(fresh.values_list("pk", flat=True))
-    assert fresh.count() == 3  # 12 and 21 of alpha, 22 of the late run
+    new = pool.entries.filter(topic=assignment.topic, version=2)
+    assert set(assignment.order[len(before) :]) == set(new.values_list("pk", flat=True))
+    assert new.count() == 3  # 12 and 21 of alpha, 22 of the late run
     judge(assignment, {"12": "0", "21": "1", "22": "2"})
     assert Judgment.objects.count() == 4
     release = qrels.release(pool, cast.olga, on_progress)
     assert sorted(release.lines.values_list("unit_id", "grade")) == [("11", 3), ("12", 0), ("21", 1), ("22", 2)]
 
 
-def test_new_documents_are_sealed_like_the_others(lab):
+def test_new_documents_are_sealed_like_the_others(lab: Lab) -> None:
     cast, pool, assignment, late = lab
-    extension.extend(pool, Change({late.pk: "primary"}, {}), cast.olga, on_progress)
-    fresh = Instance.objects.get(entry__pool=pool, doc_id="22")
-    assert len(fresh.content_hash) == 64
-    stale = judging.Decision(fresh.pk, "another text", "3", "", 0)
+    extension.extend(pool, Extension({late.pk: "primary"}, {}), cast.olga, on_progress)
+    new = Instance.objects.get(entry__pool=pool, doc_id="22")
+    assert len(new.content_hash) == 64
+    stale = judging.Decision(new.pk, "another text", "3", "", 0)
     with pytest.raises(Refused, match="another text"):
         judging.record(assignment.pk, assignment.assessor, [stale])
 
 
-def test_more_depth_alone_brings_in_more_and_keeps_the_votes_of_what_is_there(lab):
+def test_more_depth_adds_entries_and_keeps_the_votes_of_the_old_ones(lab: Lab) -> None:
     cast, pool, _, _ = lab
     before = list(Instance.objects.filter(entry__pool=pool).values("doc_id", "votes", "runs"))
-    extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, on_progress)
+    extension.extend(pool, Extension({}, {"primary_depth": 2}), cast.olga, on_progress)
     assert units(pool) == [("A.1", "11", 1), ("A.1", "12", 2)]
     old = Instance.objects.filter(entry__pool=pool, version=1)
     assert list(old.values("doc_id", "votes", "runs")) == before
     assert pool.campaign.rules.primary_depth == pool.rules.primary_depth == 2
 
 
-def test_a_topic_that_came_later_is_pooled_and_can_be_assigned(lab):
+def test_a_later_topic_is_pooled_and_can_be_assigned(lab: Lab) -> None:
     cast, pool, _, _ = lab
     topic = Topic.objects.create(campaign=pool.campaign, topic_id="A.3", number=3, title="T", body="<p>B</p>")
-    extension.extend(pool, Change({}, {}), cast.olga, on_progress)
+    extension.extend(pool, Extension({}, {}), cast.olga, on_progress)
     assert units(pool) == [("A.1", "11", 1), ("A.3", "31", 2)]
     assert len(assignments.assign(pool, topic, cast.emmy, "main").order) == 1
 
 
-def test_who_comes_after_the_extension_sees_old_and_new_in_one_order(lab):
+def test_an_assignment_after_the_extension_has_all_entries(lab: Lab) -> None:
     cast, pool, _, late = lab
-    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
+    extension.extend(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), cast.olga, on_progress)
     dual = assignments.assign(pool, pool.campaign.topics.get(topic_id="A.1"), cast.emmy, "dual")
     assert len(dual.order) == 4
 
 
-def test_each_version_can_be_printed(lab):
+def test_each_version_can_be_written_to_a_file(lab: Lab) -> None:
     cast, pool, _, late = lab
     first = pools.as_file(pool)
-    extension.extend(pool, Change({late.pk: "alternate"}, {}), cast.olga, on_progress)
+    extension.extend(pool, Extension({late.pk: "alternate"}, {}), cast.olga, on_progress)
     assert pools.as_file(pool, 1) == first
     assert len(pools.as_file(pool, 2).splitlines()) == 4
 
 
-def test_a_formula_that_is_there_keeps_its_instances(tmp_path):
+def test_a_formula_of_the_pool_keeps_its_instances(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2", topics=1)
     cast = make_cast(campaign)
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
@@ -128,13 +125,13 @@ def test_a_formula_that_is_there_keeps_its_instances(tmp_path):
     add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tone\n")
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     late = add_run(campaign, tmp_path, "B.1\t120\t12\t1\t9\tlate\nB.1\t210\t21\t2\t8\tlate\n", pool_role="none")
-    extension.extend(pool, Change({late.pk: "primary"}, {"primary_depth": 2}), cast.olga, on_progress)
-    found = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
-    assert list(found.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "210", 2)]
+    extension.extend(pool, Extension({late.pk: "primary"}, {"primary_depth": 2}), cast.olga, on_progress)
+    instances = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
+    assert list(instances.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "210", 2)]
 
 
-def formula_lab(folder, preset, rows):
-    """A campaign over an index of formulas, ada its assessor, one topic; a run retrieves all of them in order."""
+def formula_lab(folder: Path, preset: str, rows: list[tuple[str, str, str]]) -> tuple[Campaign, Cast]:
+    """A campaign with one topic and an index of formulas, all of which a run retrieves in order."""
     campaign = make_campaign(preset, topics=1)
     cast = make_cast(campaign)
     index = folder / "index.tsv"
@@ -142,11 +139,12 @@ def formula_lab(folder, preset, rows):
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
     import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
     ranks = enumerate((formula for formula, _, _ in rows), start=1)
-    add_run(campaign, folder, "".join(f"B.1\t{one}\t{one[:2]}\t{rank}\t{-rank}\tone\n" for rank, one in ranks))
+    lines = [f"B.1\t{formula}\t{formula[:2]}\t{rank}\t{-rank}\tone\n" for rank, formula in ranks]
+    add_run(campaign, folder, "".join(lines))
     return campaign, cast
 
 
-def test_after_a_repair_a_pool_is_extended_under_its_own_visual_ids(tmp_path):
+def test_after_a_repair_of_the_index_a_pool_is_extended_with_its_own_visual_ids(tmp_path: Path) -> None:
     rows = [("110", "v1", "x+1"), ("120", "v1", "y"), ("210", "v1", "x+1"), ("220", "v2", "z")]
     campaign, cast = formula_lab(tmp_path, "arqmath3-task2", rows)
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
@@ -155,13 +153,13 @@ def test_after_a_repair_a_pool_is_extended_under_its_own_visual_ids(tmp_path):
     repair = repairs.propose(campaign.collection, cast.olga, on_progress)
     visual_ids.apply(repair)
     runs.update_runs(campaign, on_progress)
-    assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has an id of its own now
-    extension.extend(pool, Change({}, {"primary_depth": 2}), cast.olga, on_progress)
-    found = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
-    assert list(found.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "220", 2)]
+    assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has its own id now
+    extension.extend(pool, Extension({}, {"primary_depth": 2}), cast.olga, on_progress)
+    instances = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
+    assert list(instances.values_list("entry__unit_id", "doc_id", "version")) == [("v1", "110", 1), ("v2", "220", 2)]
 
 
-def test_where_each_formula_is_judged_for_itself_qrels_and_scores_are_of_formulas(tmp_path):
+def test_if_each_instance_is_judged_qrels_and_scores_are_of_instances(tmp_path: Path) -> None:
     campaign, cast = formula_lab(tmp_path, "ntcir12-formula", [("110", "v1", "x"), ("120", "v1", "x")])
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assert sorted(pool.entries.values_list("unit_id", flat=True)) == ["110", "120"]
@@ -172,23 +170,23 @@ def test_where_each_formula_is_judged_for_itself_qrels_and_scores_are_of_formula
     assert scored.scores.get(measure="nDCG'").value == 1.0
 
 
-def test_what_brings_nothing_new_or_shrinks_or_is_open_is_refused(lab):
+def test_an_extension_that_adds_nothing_or_shrinks_the_pool_or_of_an_open_pool_is_refused(lab: Lab) -> None:
     cast, pool, _, late = lab
-    with pytest.raises(Refused, match="nothing new"):
-        extension.extend(pool, Change({}, {}), cast.olga, on_progress)
+    with pytest.raises(Refused, match="adds nothing"):
+        extension.extend(pool, Extension({}, {}), cast.olga, on_progress)
     with pytest.raises(Refused, match="can only grow"):
-        extension.extend(pool, Change({}, {"primary_depth": 0}), cast.olga, on_progress)
+        extension.extend(pool, Extension({}, {"primary_depth": 0}), cast.olga, on_progress)
     alpha = Run.objects.get(name="alpha")
-    with pytest.raises(Refused, match="in the pool already"):
-        extension.extend(pool, Change({alpha.pk: "primary"}, {}), cast.olga, on_progress)
+    with pytest.raises(Refused, match="already in the pool"):
+        extension.extend(pool, Extension({alpha.pk: "primary"}, {}), cast.olga, on_progress)
     pool.frozen = None
     with pytest.raises(Refused, match="not frozen"):
-        extension.extend(pool, Change({late.pk: "primary"}, {}), cast.olga, on_progress)
+        extension.extend(pool, Extension({late.pk: "primary"}, {}), cast.olga, on_progress)
     assert units(pool) == [("A.1", "11", 1)]
 
 
-def test_the_preview_counts_what_would_come(lab):
+def test_the_preview_counts_what_would_be_added(lab: Lab) -> None:
     _, pool, _, late = lab
-    lines = extension.fresh_lines(pool, Change({late.pk: "primary"}, {"primary_depth": 3}), on_progress)
+    lines = extension.new_lines(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), on_progress)
     assert extension.growth(lines) == [("A.1", 3, 3), ("A.2", 1, 1)]
     assert units(pool) == [("A.1", "11", 1)]

@@ -1,9 +1,12 @@
-"""A plan is made once for runs, topics and rules, kept until these change, and asked for every depth."""
+"""A plan covers every depth and is kept until runs, topics or rules change."""
+
+from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from assess.ir.pool.planning import Contribution, Cost, Dials
-from assess.models import Job, Judgment
+from assess.models import Campaign, Job, Judgment
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
@@ -11,44 +14,46 @@ from assess.services.jobs import job_queue
 from assess.services.pool import planning, pools
 from assess.services.steps import STEPS
 from tests.cast import import_files, make_assignment, make_campaign, make_pool, make_user, on_progress
-from tests.lab import judge, make_shallow_campaign
+from tests.lab import add_run, judge, make_shallow_campaign
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def campaign(tmp_path):
+def campaign(tmp_path: Path) -> Campaign:
     return make_shallow_campaign(tmp_path)
 
 
-def planned(campaign):
+def planned(campaign: Campaign) -> planning.StoredPlan:
     planning.compute(campaign, on_progress)
-    return planning.find(campaign)
+    stored = planning.find(campaign)
+    assert stored is not None
+    return stored
 
 
-def test_the_plan_says_what_the_pool_will_be(campaign):
+def test_the_plan_says_what_the_pool_will_be(campaign: Campaign) -> None:
     stored = planned(campaign)
     pool = pools.build(campaign, on_progress)
-    found = planning.answer(campaign, stored, planning.current(campaign.rules))
-    assert found.at == Dials(2, 1)
-    assert [(one.topic_id, one.units) for one in found.topics] == [("A.1", 2), ("A.2", 0)]
+    planned_pool = planning.planned_pool(campaign, stored, planning.current(campaign.rules))
+    assert planned_pool.at == Dials(2, 1)
+    assert [(topic.topic_id, topic.units) for topic in planned_pool.topics] == [("A.1", 2), ("A.2", 0)]
     assert pool.entries.count() == stored.about["units"][2][1] == stored.about["documents"][2][1] == 2
     assert stored.about["units"][3][1] == 3  # alpha's third
 
 
-def test_runs_and_teams_share_the_pool(campaign):
-    found = planning.answer(campaign, planned(campaign), Dials(2, 1))
+def test_a_plan_has_the_contributions_of_runs_and_teams(campaign: Campaign) -> None:
+    pool = planning.planned_pool(campaign, planned(campaign), Dials(2, 1))
     # alpha 11 12 | 21; beta 12 | 21 11; floor 12: 21 is not judged
-    assert found.runs == [
+    assert pool.runs == [
         Contribution("alpha", 2, 1, 3, 2),
         Contribution("beta", 1, 0, 3, 2),
         Contribution("floor", 1, 0, 1, 1),
     ]
-    assert [one.name for one in found.teams] == ["Alpha", "Beta", "Organizers"]
-    assert found.overlap[0] == [1, 0.5, 0.5]
+    assert [team.name for team in pool.teams] == ["Alpha", "Beta", "Organizers"]
+    assert pool.overlap[0] == [1, 0.5, 0.5]
 
 
-def test_every_preset_of_the_task_is_compared(campaign):
+def test_every_preset_of_the_task_is_compared(campaign: Campaign) -> None:
     costs = {row["preset"]: Cost(row["units"], row["documents"]) for row in planned(campaign).about["presets"]}
     assert set(costs) == {
         *(f"arqmath{year}-task1" for year in (1, 2, 3)),
@@ -57,7 +62,9 @@ def test_every_preset_of_the_task_is_compared(campaign):
     assert costs["arqmath1-task1"] == Cost(3, 3)
 
 
-def test_a_campaign_without_visual_ids_is_compared_with_protocols_that_have_them(tmp_path, settings):
+def test_a_campaign_without_visual_ids_is_compared_with_protocols_that_have_them(
+    tmp_path: Path, settings: Settings
+) -> None:
     settings.MEDIA_ROOT = tmp_path
     campaign = make_campaign("ntcir12-formula")
     rows = "".join(f"B.1\t{formula}\t11\t{n}\t{9 - n}\tr\n" for n, formula in enumerate(("110", "120", "220"), start=1))
@@ -67,28 +74,25 @@ def test_a_campaign_without_visual_ids_is_compared_with_protocols_that_have_them
     assert (costs["arqmath3-task2"]["units"], costs["arqmath3-task2"]["documents"]) == (2, 3)
 
 
-def add_formula_run(campaign, folder, rows):
+def add_formula_run(campaign: Campaign, folder: Path, rows: str) -> None:
     """A run over an index in which 110 and 120 look the same."""
-    from assess.services.runs import runs
-
     index = folder / "index.tsv"
     lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
     lines += ["110\t11\t10\tanswer\tv1\tx", "120\t12\t10\tanswer\tv1\tx", "220\t22\t20\tanswer\tv2\ty"]
     index.write_text("\n".join(lines) + "\n")
     import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
-    (folder / "run.tsv").write_text(rows)
-    runs.import_runs(campaign, [runs.RunUpload(folder / "run.tsv", runs.RunMeta("run.tsv", "T"))], on_progress)
+    add_run(campaign, folder, rows)
 
 
 @pytest.mark.parametrize("change", ["role", "topic", "rules", "coverage"])
-def test_what_a_plan_is_made_from_makes_it_outdated(change, campaign):
+def test_changes_of_runs_topics_or_rules_make_a_plan_outdated(change: str, campaign: Campaign) -> None:
     planned(campaign)
     assert not planning.is_outdated(campaign)
     if change == "role":
         campaign.runs.filter(name="beta").update(pool_role="none")
     elif change == "topic":
         campaign.topics.filter(topic_id="A.2").delete()
-    elif change == "coverage":  # as the plan tells it
+    elif change == "coverage":
         campaign.runs.filter(name="beta").update(coverage={"documents": 3, "known": 2, "questions": 0})
     else:
         campaign.protocol["max_instances"] = 3
@@ -97,36 +101,36 @@ def test_what_a_plan_is_made_from_makes_it_outdated(change, campaign):
     assert planning.is_outdated(campaign)
 
 
-def test_other_depths_and_guidelines_keep_the_plan(campaign):
+def test_a_plan_does_not_depend_on_depths_and_guidelines(campaign: Campaign) -> None:
     planned(campaign)
     campaign.protocol |= {"primary_depth": 7, "guidelines": ["Be kind."]}
     campaign.save()
     assert planning.find(campaign)
 
 
-def test_a_new_plan_takes_the_place_of_the_old(campaign):
+def test_a_new_plan_replaces_the_old_one(campaign: Campaign) -> None:
     planned(campaign)
     campaign.runs.filter(name="beta").update(pool_role="none")
     planned(campaign)
     assert len(list(planning.folder(campaign).iterdir())) == 1
 
 
-def test_a_change_while_the_plan_is_made_is_refused(campaign):
-    def interfere(done, total, message):
+def test_a_change_while_the_plan_is_made_is_refused(campaign: Campaign) -> None:
+    def interfere(done: int, total: int, message: str) -> None:
         campaign.runs.filter(name="beta").update(pool_role="none")
 
-    with pytest.raises(Refused, match="have changed while"):
+    with pytest.raises(Refused, match="changed while"):
         planning.compute(campaign, interfere)
     assert planning.find(campaign) is None
 
 
-def test_without_runs_the_refusal_says_what_is_needed(settings, tmp_path):
+def test_without_runs_a_plan_is_refused(settings: Settings, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
     with pytest.raises(Refused, match="topics and at least one run"):
         planning.compute(make_campaign(), on_progress)
 
 
-def test_plans_are_made_by_a_job(campaign):
+def test_plans_are_made_by_a_job(campaign: Campaign) -> None:
     job = job_queue.submit(campaign, Job.Kind.PLAN, campaign.members.get().user)
     job_queue.perform(job_queue.claim(job.pk), STEPS[job.kind])
     job.refresh_from_db()
@@ -134,7 +138,7 @@ def test_plans_are_made_by_a_job(campaign):
     assert planning.find(campaign)
 
 
-def test_a_rule_that_counts_units_has_one_dial(campaign):
+def test_a_protocol_with_a_pool_size_has_one_dial(campaign: Campaign) -> None:
     campaign.protocol |= {"pool_rule": "rank_by_rank", "pool_size": 2}
     campaign.save()
     stored = planned(campaign)
@@ -144,54 +148,61 @@ def test_a_rule_that_counts_units_has_one_dial(campaign):
     assert planning.sizes(campaign.rules, Dials(9)) == {"pool_size": 9}
 
 
-def test_settings_end_where_the_plan_does():
+def test_settings_are_limited_to_the_planned_ones() -> None:
     campaign = make_campaign()
     campaign.protocol |= {"primary_depth": 500}
     assert planning.current(campaign.rules) == Dials(100, 20)
 
 
-def test_the_pace_is_measured_here_then_elsewhere_then_by_the_lab(monkeypatch, campaign):
-    monkeypatch.setattr(planning, "ENOUGH", 1)
+def test_the_pace_is_measured_in_the_campaign_or_else_in_others_or_else_in_a_lab(
+    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
+) -> None:
+    monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
     ada = make_user("ada")
-    assert planning.pace_of(campaign) == planning.Pace(44.1, 0, "lab", "overview of ARQMath-3 (CLEF 2022)")
+    assert planning.estimate_pace(campaign) == planning.PaceEstimate(
+        44.1, 0, "lab", "overview of ARQMath-3 (CLEF 2022)"
+    )
     for name, expected in (("Other", ("elsewhere", 2, 3.0)), (None, ("here", 1, 8.0))):
         judged = make_campaign(name=name) if name else campaign
         assignment = make_assignment(make_pool(judged), ada)
         judge(assignment, {"11": "3", "12": "0"} if name else {"11": "3"}, 3000 if name else 8000)
-        pace = planning.pace_of(campaign)
+        pace = planning.estimate_pace(campaign)
         assert (pace.where, pace.judgments, pace.seconds) == expected
 
 
-def test_judgments_of_the_demo_are_no_measurement_of_other_campaigns(monkeypatch, campaign):
-    monkeypatch.setattr(planning, "ENOUGH", 1)
-    shown = make_campaign(name="Demo task1")
-    assert shown.slug == "demo-task1"
-    judge(make_assignment(make_pool(shown), make_user("ada")), {"11": "3"}, 2000)
-    assert planning.pace_of(campaign).where == "lab"
+def test_judgments_of_the_demo_do_not_count_for_the_pace_of_other_campaigns(
+    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
+) -> None:
+    monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
+    demo = make_campaign(name="Demo task1")
+    assert demo.slug == "demo-task1"
+    judge(make_assignment(make_pool(demo), make_user("ada")), {"11": "3"}, 2000)
+    assert planning.estimate_pace(campaign).where == "lab"
 
 
-def test_a_few_judgments_are_no_pace_yet(campaign):
+def test_a_few_judgments_do_not_make_a_pace(campaign: Campaign) -> None:
     judge(make_assignment(make_pool(campaign), make_user("ada")), {"11": "3"}, 2000)
-    assert planning.pace_of(campaign).where == "lab"
+    assert planning.estimate_pace(campaign).where == "lab"
 
 
-def test_judgments_without_a_time_and_of_another_task_do_not_count(monkeypatch, campaign):
-    monkeypatch.setattr(planning, "ENOUGH", 1)
+def test_judgments_without_a_time_and_of_another_task_do_not_count(
+    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
+) -> None:
+    monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
     ada = make_user("ada")
     other = make_campaign("arqmath3-task2", "Formulas")
     judge(make_assignment(make_pool(other), ada), {"220": "3"})
     judge(make_assignment(make_pool(campaign), ada), {"11": "3"}, 0)
     assert Judgment.objects.count() == 2
-    assert planning.pace_of(campaign).where == "lab"
+    assert planning.estimate_pace(campaign).where == "lab"
 
 
-def test_hours_are_documents_by_seconds_and_a_spread_may_be_empty():
-    assert planning.hours(7200, 30) == 60
+def test_a_spread_has_minimum_mean_and_maximum() -> None:
     assert planning.spread([4, 2]) == {"least": 2, "mean": 3, "most": 4}
     assert planning.spread([]) == {"least": 0, "mean": 0, "most": 0}
 
 
-def test_a_protocol_takes_the_settings_over(campaign):
+def test_a_setting_can_be_put_into_the_protocol(campaign: Campaign) -> None:
     rules = planning.sizes(campaign.rules, Dials(3, 2))
     campaigns.update(campaign, name="N", edition="E", seed=campaign.seed, rules=rules)
     assert planning.current(campaign.rules) == Dials(3, 2)

@@ -1,12 +1,14 @@
-"""A pool is what its runs, protocol and seed make it; frozen it stays, until its first judgment it may be opened."""
+"""Pools are built or imported, frozen, and unfrozen until the first judgment."""
 
 import io
+from pathlib import Path
 
 import pytest
 
 from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import read_pool
-from assess.models import Assignment, Instance, Job, Pool, WrittenAnswer
+from assess.models import Assignment, Campaign, Instance, Job, Pool, WrittenAnswer
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
@@ -17,6 +19,7 @@ from assess.services.pool import pools, staleness
 from assess.services.runs import runs
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
+from tests.lab import add_run
 from tests.management.terminal import run
 from tests.stages import FILES
 
@@ -27,18 +30,12 @@ TOPIC = b'<Topics><Topic number="A.7"><Title>T</Title><Question>Q</Question><Tag
 ALTERNATE = "A.1\t22\t1\t3.0\tbeta\nA.1\t11\t2\t2.0\tbeta\nA.9\t11\t1\t1.0\tbeta\n"
 
 
-def add_run(campaign, tmp_path, text, **meta):
-    path = tmp_path / f"{len(text)}.tsv"
-    path.write_text(text)
-    return runs.import_runs(campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
-
-
-def as_lines(pool):
+def as_lines(pool: Pool) -> list[PoolLine]:
     return read_pool(io.BytesIO(pools.as_file(pool).encode()), "pool.tsv")
 
 
 @pytest.fixture
-def campaign(tmp_path):
+def campaign(tmp_path: Path) -> Campaign:
     campaign = make_campaign()
     campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
     campaign.save()
@@ -47,18 +44,18 @@ def campaign(tmp_path):
     return campaign
 
 
-def test_runs_are_pooled_to_the_depth_of_their_role(campaign):
+def test_runs_are_pooled_to_the_depth_of_their_role(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     lines = [(line.topic_id, line.doc_id, line.votes, line.runs) for line in as_lines(pool)]
     assert lines == [
-        ("A.1", "11", 1.5, 2),  # first of alpha, second of beta: the vote counts although beta is pooled to 1
+        ("A.1", "11", 1.5, 2),  # first of alpha, second of beta: counts although beta is pooled to depth 1
         ("A.1", "22", 1.0, 1),  # first of beta
         ("A.1", "12", 0.5, 1),  # second of alpha
         ("A.2", "11", 1.0, 1),
     ]
 
 
-def test_a_pool_knows_what_it_was_made_with(campaign):
+def test_a_pool_records_what_it_was_made_from(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     assert pool.protocol == campaign.protocol
     assert pool.seed == campaign.seed
@@ -68,39 +65,39 @@ def test_a_pool_knows_what_it_was_made_with(campaign):
     ]
 
 
-def test_a_new_pool_takes_the_place_of_one_that_is_not_frozen(campaign):
+def test_a_new_pool_replaces_one_that_is_not_frozen(campaign: Campaign) -> None:
     pools.build(campaign, on_progress)
     campaign.runs.filter(name="beta").update(pool_role="none")
     pools.build(campaign, on_progress)
     assert Pool.objects.get().entries.count() == 3
 
 
-def test_without_runs_the_refusal_says_what_is_needed():
+def test_a_pool_without_runs_is_refused() -> None:
     with pytest.raises(Refused, match="topics and at least one run"):
         pools.build(make_campaign(), on_progress)
 
 
-def test_a_file_comes_back_byte_for_byte(campaign):
+def test_exporting_and_importing_a_pool_does_not_change_its_file(campaign: Campaign) -> None:
     text = pools.as_file(pools.build(campaign, on_progress))
     pool = pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert pools.as_file(pool) == text
     assert pool.source == "pool.tsv"
 
 
-def test_a_file_with_unknown_topics_is_refused_whole(campaign):
+def test_a_file_with_unknown_topics_is_refused_whole(campaign: Campaign) -> None:
     text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.0\t1\nA.301\t5\t5\t1.0\t1\n"
-    with pytest.raises(BadInput, match=r"pool.tsv:3: unknown topic A.301"):
+    with pytest.raises(BadInput, match=r"pool.tsv:3: .*A.301"):
         pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert not Pool.objects.exists()
 
 
-def test_a_file_with_a_unit_of_its_own_is_refused(campaign):
+def test_a_file_with_a_wrong_unit_is_refused(campaign: Campaign) -> None:
     text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t12\t1.0\t1\n"
-    with pytest.raises(BadInput, match=r"pool.tsv:2: unit 11 of document 12 should be 12"):
+    with pytest.raises(BadInput, match=r"pool.tsv:2: .* 11 .* 12 "):
         pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
 
 
-def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
+def test_a_formula_in_a_comment_is_not_pooled(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
     index += "110\t11\t10\tanswer\tv1\tx+1\n220\t22\t20\tcomment\tv2\ty\n"
@@ -112,22 +109,21 @@ def test_a_formula_in_a_comment_is_not_pooled(tmp_path):
     assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
 
 
-def test_freezing_says_how_far_it_is():
+def test_freezing_reports_progress() -> None:
     campaign = make_campaign()
-    heard = []
-    pools.freeze(make_pool(campaign, frozen=False), lambda *said: heard.append(said))
-    assert heard[0] == (0, 0, "looking up the documents")
-    assert heard[-2:] == [(0, 2, "sealing topic A.1"), (1, 2, "sealing topic A.2")]
+    reports = []
+    pools.freeze(make_pool(campaign, frozen=False), lambda *report: reports.append(report))
+    assert [report[:2] for report in reports] == [(0, 0), (0, 2), (1, 2)]  # look up, then each topic
 
 
-def test_freezing_seals_every_document_and_notes_missing_texts():
+def test_freezing_seals_every_document_and_records_missing_texts() -> None:
     pool = make_pool(make_campaign())
     assert pool.missing == ["99"]
     hashes = set(Instance.objects.values_list("content_hash", flat=True))
-    assert len(hashes) == Instance.objects.count() == 8  # two topics: the same answer under another is another page
+    assert len(hashes) == Instance.objects.count() == 8  # the hash includes the topic
 
 
-def test_a_frozen_pool_locks_what_it_was_made_from(campaign, tmp_path):
+def test_once_a_pool_is_frozen_its_runs_cannot_change(campaign: Campaign, tmp_path: Path) -> None:
     pools.freeze(pools.build(campaign, on_progress), on_progress)
     for change in (
         lambda: pools.build(campaign, on_progress),
@@ -138,7 +134,7 @@ def test_a_frozen_pool_locks_what_it_was_made_from(campaign, tmp_path):
             change()
 
 
-def test_nothing_a_pool_is_made_from_changes_while_a_job_works_on_it(campaign):
+def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign: Campaign) -> None:
     rules, pool = campaign.protocol, pools.build(campaign, on_progress)
     freezing = job_queue.submit(campaign, Job.Kind.FREEZE, campaign.members.get().user)
     run = campaign.runs.first()
@@ -159,13 +155,13 @@ def test_nothing_a_pool_is_made_from_changes_while_a_job_works_on_it(campaign):
     runs.delete(run)
 
 
-def test_the_numbers_of_the_rows_tell_nothing_of_the_votes(campaign):
+def test_the_keys_of_instances_do_not_reveal_their_votes(campaign: Campaign) -> None:
     pools.build(campaign, on_progress)
     rows = Instance.objects.filter(entry__topic__topic_id="A.1").order_by("pk").values_list("doc_id", "votes")
     assert list(rows) == [("11", 1.5), ("12", 0.5), ("22", 1.0)]  # by id
 
 
-def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
+def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> None:
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
     pools.unfreeze(pool)
@@ -179,7 +175,7 @@ def test_a_frozen_pool_can_be_opened_until_its_first_judgment(campaign):
         pools.unfreeze(pool)
 
 
-def test_a_pool_whose_only_judgment_was_taken_back_stays_frozen(campaign):
+def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) -> None:
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
     shown = items.open_item(assignment, 1).cards[0].shown
@@ -191,7 +187,7 @@ def test_a_pool_whose_only_judgment_was_taken_back_stays_frozen(campaign):
         pools.unfreeze(pool)
 
 
-def test_written_answers_are_mixed_into_the_pool_of_answers(campaign, tmp_path):
+def test_written_answers_are_pooled_with_the_others(campaign: Campaign, tmp_path: Path) -> None:
     text = "A.1\t1\t1.0\tgpt\tnone\tIt is $n^2$, since <b> is no tag.\n"
     add_run(campaign, tmp_path, text, name="writer")
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
@@ -203,22 +199,22 @@ def test_written_answers_are_mixed_into_the_pool_of_answers(campaign, tmp_path):
     assert written.doc_id not in pool.missing
 
 
-def test_the_same_answer_of_two_teams_is_judged_once(campaign, tmp_path):
+def test_the_same_answer_of_two_teams_is_judged_once(campaign: Campaign, tmp_path: Path) -> None:
     add_run(campaign, tmp_path, "A.1\t1\t1.0\tgpt\tnone\tIt is  $n^2$.\n", name="one")
     add_run(campaign, tmp_path, "A.1\t1\t0.5\tother\tnone\tIt is $n^2$.\n", name="two")
     pools.build(campaign, on_progress)
     assert Instance.objects.get(kind="written").runs == 2
 
 
-def test_a_pool_that_is_out_of_date_is_not_frozen(campaign, tmp_path):
+def test_an_outdated_pool_cannot_be_frozen(campaign: Campaign, tmp_path: Path) -> None:
     pool = pools.build(campaign, on_progress)
     add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma"))
-    with pytest.raises(Refused, match="freeze it: runs have changed since"):
+    with pytest.raises(Refused, match="runs have changed"):
         pools.freeze(pool, on_progress)
     pools.freeze(pools.build(campaign, on_progress), on_progress)
 
 
-def test_a_run_that_comes_after_the_freeze_can_be_scored_but_not_pooled(campaign, tmp_path):
+def test_a_run_imported_after_the_freeze_can_be_scored_but_not_pooled(campaign: Campaign, tmp_path: Path) -> None:
     pools.freeze(pools.build(campaign, on_progress), on_progress)
     late = PRIMARY.replace("alpha", "late")
     with pytest.raises(Refused, match="Not pooled"):
@@ -229,11 +225,11 @@ def test_a_run_that_comes_after_the_freeze_can_be_scored_but_not_pooled(campaign
     assert campaign.runs.count() == 2
 
 
-def test_a_pool_of_formulas_is_out_of_date_once_it_is_known_which_of_them_stand_in_no_text(tmp_path):
+def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     paths = {kind: tmp_path / kind for kind in ("posts", "formulas")}
     for kind, path in paths.items():
-        path.write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
+        path.write_text(FILES[kind].replace('id="120"', ""))  # 120 is in no text
     uploads = {kind: SourceFile(kind, kind, path) for kind, path in paths.items()}
     import_files(campaign.collection, [uploads["formulas"]], on_progress)
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
@@ -242,13 +238,13 @@ def test_a_pool_of_formulas_is_out_of_date_once_it_is_known_which_of_them_stand_
     runs.update_runs(campaign, on_progress)
     assert staleness.outdated(pool) == ""  # nothing new
     import_files(campaign.collection, [uploads["posts"]], on_progress)
-    with pytest.raises(Refused, match="freeze it: runs have changed since"):
+    with pytest.raises(Refused, match="runs have changed"):
         pools.freeze(pool, on_progress)
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assert "120" not in {line.doc_id for line in as_lines(pool)}
 
 
-def test_where_each_formula_is_a_unit_visual_ids_hold_nothing_up(tmp_path):
+def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> None:
     campaign = make_campaign("ntcir12-formula")
     looks = [("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y")]
     import_index(campaign, tmp_path, *looks)
@@ -264,16 +260,18 @@ def test_where_each_formula_is_a_unit_visual_ids_hold_nothing_up(tmp_path):
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])
-def test_what_cannot_be_judged_takes_no_place_in_the_pool_nor_in_that_of_the_command(preset, tmp_path):
+def test_formulas_of_comments_do_not_count_toward_the_depth_here_and_in_the_command(
+    preset: str, tmp_path: Path
+) -> None:
     campaign = make_campaign(preset)
     campaign.protocol |= {"primary_depth": 2}
     campaign.save()
-    found = {"110": "comment", "120": "answer", "210": "comment", "220": "answer", "310": "answer"}
-    lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in found.items()]
+    kinds = {"110": "comment", "120": "answer", "210": "comment", "220": "answer", "310": "answer"}
+    lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in kinds.items()]
     index = tmp_path / "index"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
     import_files(campaign.collection, [SourceFile("formulas", "index", index)], on_progress)
-    rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(found, start=1)]
+    rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(kinds, start=1)]
     (tmp_path / "run").write_text("".join(rows))
     runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
     (tmp_path / "roles").write_text("one primary\n")
@@ -284,12 +282,12 @@ def test_what_cannot_be_judged_takes_no_place_in_the_pool_nor_in_that_of_the_com
     assert run(*words).out == pools.as_file(pool)
 
 
-def test_the_command_prints_the_pool_of_a_campaign_whose_index_has_spurious_formulas(tmp_path):
+def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     paths = {}
     for kind in ("posts", "comments", "formulas"):
         paths[kind] = tmp_path / kind
-        paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 stands in no text
+        paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 is in no text
     uploads = [SourceFile(kind, kind, path) for kind, path in paths.items()]
     assert import_files(campaign.collection, uploads, on_progress)["spurious"] == 1
     (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))

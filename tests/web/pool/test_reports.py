@@ -1,69 +1,75 @@
-"""The report on a pool as a page and as files: who gets in, and what they say."""
+"""The report on a pool as a page and as files."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
-from assess.models import Job
+from assess.models import Campaign, Job, Pool
 from assess.services.pool import pools, reports
 from tests.cast import make_cast, make_pool, on_progress
 from tests.lab import client_of, make_shallow_campaign
+from tests.web.organizer import others
 
 pytestmark = pytest.mark.django_db
 
 FILES = ["topics.tsv", "runs.tsv", "teams.tsv", "pool.json"]
-DOORS = [("pool_report", "get", []), ("pool_report_make", "post", [])]
-DOORS += [("pool_report_file", "get", [name]) for name in FILES]
+VIEWS: list[tuple[str, str, list[str]]] = [("pool_report", "get", []), ("pool_report_make", "post", [])]
+VIEWS += [("pool_report_file", "get", [name]) for name in FILES]
 
 
 @pytest.fixture
-def campaign(tmp_path):
+def campaign(tmp_path: Path) -> Campaign:
     campaign = make_shallow_campaign(tmp_path)
     make_cast(campaign)
     return campaign
 
 
 @pytest.fixture
-def pool(campaign):
+def pool(campaign: Campaign) -> Pool:
     pool = pools.build(campaign, on_progress)
     reports.compute(pool, on_progress)
     return pool
 
 
-def url_of(name, pool, *arguments):
+def url_of(name: str, pool: Pool, *arguments: str) -> str:
     return reverse(name, args=[pool.campaign.slug, pool.version, *arguments])
 
 
-def page_of(pool, person):
+def page_of(pool: Pool, person: User) -> str:
     response = client_of(person).get(url_of("pool_report", pool))
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
 
 
-def text_of(pool, name):
+def text_of(pool: Pool, name: str) -> str:
     response = client_of(make_cast().olga).get(url_of("pool_report_file", pool, name))
     assert response.status_code == 200
     assert f".pool-{pool.version}.{name}" in response["Content-Disposition"]
     return response.content.decode()
 
 
-@pytest.mark.parametrize(("name", "method", "arguments"), DOORS)
-@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)])
-def test_the_report_is_the_organizers(name, method, arguments, person, status, pool):
+@pytest.mark.parametrize(("name", "method", "arguments"), VIEWS)
+@others
+def test_only_organizers_see_the_report(
+    name: str, method: Any, arguments: list[str], person: str | None, status: int, pool: Pool
+) -> None:
     client = client_of(person and getattr(make_cast(), person))
     assert getattr(client, method)(url_of(name, pool, *arguments)).status_code == status
     assert not Job.objects.exists()
 
 
-def test_a_look_at_the_button_changes_nothing(pool):
+def test_making_a_report_needs_a_post(pool: Pool) -> None:
     assert client_of(make_cast().olga).get(url_of("pool_report_make", pool)).status_code == 405
 
 
-def test_the_report_is_made_by_a_job_that_leads_to_it(campaign):
+def test_the_report_is_made_by_a_job_that_links_to_it(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     olga = make_cast().olga
-    assert "Make the report</button>" in page_of(pool, olga)
+    assert url_of("pool_report_make", pool) in page_of(pool, olga)
     client_of(olga).post(url_of("pool_report_make", pool))
     job = Job.objects.get()
     assert (job.kind, job.params) == (Job.Kind.POOL_REPORT, {"pool": pool.pk})
@@ -72,29 +78,30 @@ def test_the_report_is_made_by_a_job_that_leads_to_it(campaign):
 
 
 @pytest.mark.parametrize("name", ["pool_report", "pool_report_make"])
-def test_there_is_none_of_a_pool_that_is_not_there(name, campaign):
+def test_an_unknown_version_has_no_report(name: str, campaign: Campaign) -> None:
     client = client_of(make_cast().olga)
     method = client.get if name == "pool_report" else client.post
     assert method(reverse(name, args=[campaign.slug, 9])).status_code == 404
 
 
-def test_the_page_tells_sizes_contributions_and_checks(pool):
+def test_the_page_has_sizes_contributions_and_checks(pool: Pool) -> None:
     page = page_of(pool, make_cast().olga)
-    assert "2 answers for 1 topic; for each topic at least 2, at most 2, 2.00 on average" in page
+    assert "2 answers for 1 topic" in page
+    assert "2.00 on average" in page
     assert '<th scope="row">alpha</th><td>Alpha</td><td>primary</td>' in page
     assert "alpha (2 of 3), beta (2 of 3)" in page
     assert f'<a href="{reverse("pool_topic", args=[pool.campaign.slug, "A.1"])}">A.1</a>' in page
 
 
-def test_a_pool_from_a_file_says_that_runs_are_not_known(campaign):
+def test_the_report_on_an_imported_pool_has_no_runs(campaign: Campaign) -> None:
     pool = make_pool(campaign)
     reports.compute(pool, on_progress)
     page = page_of(pool, make_cast().olga)
-    assert "names no runs" in page
+    assert 'id="no-runs"' in page
     assert "from by hand" in page
 
 
-def test_tables_are_files_without_comments(pool):
+def test_tables_can_be_downloaded(pool: Pool) -> None:
     assert text_of(pool, "topics.tsv") == "topic\tunits\tdocuments\tcrowded\nA.1\t2\t2\t0\nA.2\t0\t0\t0\n"
     assert text_of(pool, "runs.tsv") == (
         "run\tteam\trole\tunits\tunique\ttop\tjudged\tdocuments\tknown\n"
@@ -105,7 +112,7 @@ def test_tables_are_files_without_comments(pool):
     assert text_of(pool, "teams.tsv").splitlines()[1] == "Alpha\t2\t1\t3\t2"
 
 
-def test_the_header_says_what_the_tables_were_made_with(pool):
+def test_the_header_says_what_the_tables_were_made_from(pool: Pool) -> None:
     header = json.loads(text_of(pool, "pool.json"))
     assert (header["pool"], header["seed"], header["protocol"]) == (pool.version, pool.seed, pool.protocol)
     assert [run["name"] for run in header["runs"]] == ["alpha", "beta", "floor"]
@@ -113,23 +120,23 @@ def test_the_header_says_what_the_tables_were_made_with(pool):
     assert len(header["checks"]) >= 5
 
 
-def test_before_the_report_there_are_no_files(campaign):
+def test_before_the_report_there_are_no_files(campaign: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     client = client_of(make_cast().olga)
     assert client.get(url_of("pool_report_file", pool, "runs.tsv")).status_code == 404
 
 
-def test_no_other_file_is_served(pool):
+def test_no_other_file_is_served(pool: Pool) -> None:
     assert client_of(make_cast().olga).get(url_of("pool_report_file", pool, "secret-key")).status_code == 404
 
 
-def test_a_teams_name_cannot_break_the_table(campaign):
+def test_tabs_and_newlines_in_the_name_of_a_team_become_spaces(campaign: Campaign) -> None:
     campaign.runs.filter(name="alpha").update(team="A\tB\nC")
     pool = pools.build(campaign, on_progress)
     reports.compute(pool, on_progress)
     assert "A B C\t2\t1\t3\t2\n" in text_of(pool, "teams.tsv")
 
 
-def test_the_pool_leads_to_its_report(pool):
+def test_the_pool_links_to_its_report(pool: Pool) -> None:
     page = client_of(make_cast().olga).get(reverse("pool", args=[pool.campaign.slug])).content.decode()
     assert url_of("pool_report", pool) in page

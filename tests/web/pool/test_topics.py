@@ -1,34 +1,37 @@
-"""The pool of a topic, as its organizers see it. Who gets in: test_pools."""
+"""The pool of a topic, for organizers. Access is tested in test_pools."""
+
+from pathlib import Path
 
 import pytest
 from django.urls import reverse
+from pytest_django import Settings
 
-from assess.models import Instance, Post
+from assess.models import Campaign, Instance, Post
 from assess.services.collection.preparing import SourceFile
-from tests.cast import import_files, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of, queries
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def formulas():
+def formulas() -> Campaign:
     campaign = make_campaign("arqmath3-task2", "Formulas")
     make_cast(campaign)
     return campaign
 
 
-def url_of(campaign, topic):
+def url_of(campaign: Campaign, topic: str) -> str:
     return reverse("pool_topic", args=[campaign.slug, topic])
 
 
-def page_of(campaign, topic):
+def page_of(campaign: Campaign, topic: str) -> str:
     response = client_of(make_cast().olga).get(url_of(campaign, topic))
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
 
 
-def test_formulas_are_set_once_for_all_instances_with_a_link_to_each_thread(formulas):
+def test_a_formula_is_shown_once_with_a_link_to_the_thread_of_each_instance(formulas: Campaign) -> None:
     make_pool(formulas)
     page = page_of(formulas, "B.1")
     assert page.count('data-tex="x+1"') == 3  # the query, v1, v2
@@ -37,7 +40,7 @@ def test_formulas_are_set_once_for_all_instances_with_a_link_to_each_thread(form
     assert f'<a href="{thread}?formula=110#post-11">11</a>' in page
 
 
-def test_before_the_freeze_formulas_come_from_the_index(formulas, settings, tmp_path):
+def test_before_the_freeze_formulas_come_from_the_index(formulas: Campaign, settings: Settings, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
     Post.objects.all().delete()
     path = tmp_path / "index.tsv"
@@ -49,7 +52,7 @@ def test_before_the_freeze_formulas_come_from_the_index(formulas, settings, tmp_
     assert 'class="formula"><div>—</div></th><td rowspan="1">v2</td>' in page  # not in the index
 
 
-def test_an_instance_without_a_post_leaves_the_formula_to_the_others(formulas):
+def test_a_formula_is_shown_even_if_one_instance_has_no_post(formulas: Campaign) -> None:
     pool = make_pool(formulas)
     Instance.objects.filter(entry__pool=pool, doc_id="110").update(post_id="404")
     page = page_of(formulas, "B.1")
@@ -57,14 +60,14 @@ def test_an_instance_without_a_post_leaves_the_formula_to_the_others(formulas):
     assert "<td>110</td><td>404</td>" in page
 
 
-def test_answers_show_their_first_words(campaign, cast):
+def test_answers_show_their_first_words(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     page = page_of(campaign, "A.1")
     assert '#post-11">11</a> <span class="excerpt">Answer 11 says <span class="closed"><math' in page
     assert '<th scope="row">99 <span class="excerpt">' not in page  # no text
 
 
-def test_more_entries_ask_no_more_queries(formulas):
+def test_the_number_of_queries_does_not_depend_on_the_number_of_entries(formulas: Campaign) -> None:
     make_pool(formulas)
     client = client_of(make_cast().olga)
     before = queries(client, url_of(formulas, "B.1"))
@@ -72,5 +75,5 @@ def test_more_entries_ask_no_more_queries(formulas):
     assert queries(client, url_of(formulas, "B.1")) == before
 
 
-def test_a_topic_that_is_not_there_is_not_found(formulas):
+def test_an_unknown_topic_is_not_found(formulas: Campaign) -> None:
     assert client_of(make_cast().olga).get(url_of(formulas, "B.9")).status_code == 404

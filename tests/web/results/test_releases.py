@@ -113,7 +113,7 @@ def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> No
     change(lab.official, "12", "")
     assert protocol() == before
     late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
-    extension.extend(lab.pool, extension.Change({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
+    extension.extend(lab.pool, extension.Extension({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
     campaigns.update(lab.campaign, name="Renamed", edition="Other", seed=lab.campaign.seed, rules={})
     assert protocol() == before
     assert "the pool has grown" in qrels_step(lab).text
@@ -127,7 +127,7 @@ def test_a_migration_fills_in_what_earlier_releases_were_made_with(
     before = released.values(*fields).get()
     change(lab.official, "12", "")
     late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
-    extension.extend(lab.pool, extension.Change({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
+    extension.extend(lab.pool, extension.Extension({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
     released.update(stand={}, decisions=0, made_with={})
     monkeypatch.setattr(Pool, "answers", property(attrgetter("answer_pool")), raising=False)  # its name by then
     import_module("assess.migrations.0013_releases").fill(apps, None)
