@@ -1,4 +1,4 @@
-"""The demo lab's files fit together. Read without the application: a second opinion on its readers."""
+"""The demo's files are consistent. They are read without the application's readers, as an independent check."""
 
 import csv
 import html
@@ -12,7 +12,7 @@ import pytest
 
 DEMO = Path(__file__).parent.parent / "fixtures" / "demo"
 ABSENT = {"9999107", "9999331"}
-"""A document the collection lacks and a formula the index lacks, planted in the runs."""
+"""A document that is not in the collection and a formula that is not in the index, planted in the runs."""
 MISCLUSTERED = {r"I=\int_{-\infty}^{\infty}e^{-x^2}\,dx", r"J=\int_0^{\infty}e^{-x^2}\,dx"}
 """Planted in the index: two integrals under one visual id, for the outcome "not matching"."""
 SPAN = re.compile(r'<span class="math-container" id="([^"]*)">(\$\$?)(.*?)\2</span>', re.DOTALL)
@@ -36,19 +36,19 @@ def records(name: str) -> list[dict[str, str]]:
 
 def spans(*texts: str) -> dict[str, str]:
     """Formula id to LaTeX, of HTML."""
-    found = [match for text in texts for match in SPAN.finditer(text)]
-    assert len({match[1] for match in found}) == len(found), "a span id comes twice"
-    assert sum(text.count("math-container") for text in texts) == len(found), "a span in another form"
-    return {match[1]: html.unescape(match[3]) for match in found}
+    matches = [match for text in texts for match in SPAN.finditer(text)]
+    assert len({match[1] for match in matches}) == len(matches), "repeated span id"
+    assert sum(text.count("math-container") for text in texts) == len(matches), "span in another form"
+    return {match[1]: html.unescape(match[3]) for match in matches}
 
 
 def documents(task: str) -> dict[str, set[str]]:
     """What the runs of a task retrieved for each topic."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    retrieved: defaultdict[str, set[str]] = defaultdict(set)
     for path in (DEMO / "runs" / task).iterdir():
         for row in run_rows(path):
-            found[row[0]].add(row[1])
-    return found
+            retrieved[row[0]].add(row[1])
+    return retrieved
 
 
 INDEX = {row["id"]: row for row in rows("collection/formulas.v3.tsv")}
@@ -57,21 +57,21 @@ USERS = {row["Id"] for row in records("Users")}
 
 
 @pytest.mark.parametrize("path", XML_FILES, ids=lambda path: path.name)
-def test_xml_parses_and_its_ids_are_unique(path):
+def test_xml_parses_and_its_ids_are_unique(path: Path) -> None:
     ids = [element.get("Id") or element.get("number") for element in ElementTree.parse(path).getroot()]
     assert ids
     assert None not in ids
     assert len(set(ids)) == len(ids)
 
 
-def test_every_formula_of_a_post_or_comment_is_in_the_index_with_the_same_latex():
+def test_every_formula_of_a_post_or_comment_is_in_the_index_with_the_same_latex() -> None:
     texts = [row.get("Title", "") + row["Body"] for row in POSTS.values()]
     assert spans(*texts, *(row["Text"] for row in records("Comments"))) == {
         formula_id: row["formula"] for formula_id, row in INDEX.items()
     }
 
 
-def test_the_index_names_the_post_and_thread_of_each_formula():
+def test_the_index_has_the_post_and_thread_of_each_formula() -> None:
     places = {
         formula_id: (post["Id"], post.get("ParentId", post["Id"]), kind)
         for post in POSTS.values()
@@ -85,18 +85,17 @@ def test_the_index_names_the_post_and_thread_of_each_formula():
     assert places == {key: (row["post_id"], row["thread_id"], row["type"]) for key, row in INDEX.items()}
 
 
-def test_formulas_of_one_visual_id_differ_only_in_spelling():
+def test_formulas_of_one_visual_id_differ_only_in_spelling() -> None:
     spellings: defaultdict[str, set[str]] = defaultdict(set)
     for row in INDEX.values():
         spellings[row["visual_id"]].add(row["formula"])
-    plain = {visual_id: {canonical(latex) for latex in found} for visual_id, found in spellings.items()}
-    mixed = [found for found in plain.values() if len(found) > 1]
-    assert mixed == [{canonical(latex) for latex in MISCLUSTERED}]
-    assert any({r"\frac{1}{2}", r"\frac12"} <= found for found in spellings.values())
+    plain = [{canonical(latex) for latex in formulas} for formulas in spellings.values()]
+    assert [formulas for formulas in plain if len(formulas) > 1] == [{canonical(latex) for latex in MISCLUSTERED}]
+    assert any({r"\frac{1}{2}", r"\frac12"} <= formulas for formulas in spellings.values())
 
 
 def canonical(latex: str) -> str:
-    """The LaTeX in one spelling of what the demo spells in two ways."""
+    """The LaTeX without the spelling variants in the demo."""
     latex = re.sub(r"\\[dt]frac", r"\\frac", latex)
     latex = re.sub(r"\\frac\s*(\d)\s*(\w)", r"\\frac{\1}{\2}", latex)
     latex = re.sub(r"\\(left|right|[bB]ig)(?=[\[\](){}|.\\])", "", latex)
@@ -105,7 +104,7 @@ def canonical(latex: str) -> str:
     return re.sub(r"([_^])\{(\w)\}", r"\1\2", latex)
 
 
-def test_answers_belong_to_questions_and_links_comments_and_owners_exist():
+def test_answers_belong_to_questions_and_links_comments_and_owners_exist() -> None:
     questions = {row["Id"] for row in POSTS.values() if row["PostTypeId"] == "1"}
     for row in POSTS.values():
         assert row.get("ParentId", row["Id"]) in questions
@@ -118,7 +117,7 @@ def test_answers_belong_to_questions_and_links_comments_and_owners_exist():
     assert {row["PostId"] for row in records("Comments")} <= set(POSTS)
 
 
-def test_votes_add_up_to_the_scores():
+def test_votes_add_up_to_the_scores() -> None:
     votes: Counter[str] = Counter()
     for row in records("Votes"):
         votes[row["PostId"]] += {"1": 0, "2": 1, "3": -1}[row["VoteTypeId"]]
@@ -126,17 +125,17 @@ def test_votes_add_up_to_the_scores():
 
 
 @pytest.mark.parametrize(("task", "letter"), [("task1", "A"), ("task2", "B")])
-def test_topics_are_numbered_and_their_query_formula_is_one_of_their_spans(task, letter):
+def test_topics_are_numbered_and_their_query_formula_is_one_of_their_spans(task: str, letter: str) -> None:
     topics = ElementTree.parse(DEMO / "topics" / f"{task}.xml").getroot().findall("Topic")
     assert [topic.get("number") for topic in topics] == [f"{letter}.{number}" for number in range(401, 413)]
     for topic in topics:
-        found = spans(f"{topic.findtext('Title')}{topic.findtext('Question')}")
-        assert found
+        formulas = spans(f"{topic.findtext('Title')}{topic.findtext('Question')}")
+        assert formulas
         if task == "task2":
-            assert found[topic.findtext("Formula_Id")] == topic.findtext("Latex")
+            assert formulas[topic.findtext("Formula_Id") or ""] == topic.findtext("Latex")
 
 
-def test_both_tasks_ask_the_same_questions():
+def test_both_tasks_have_the_same_questions() -> None:
     def texts(task: str) -> list[str | None]:
         root = ElementTree.parse(DEMO / "topics" / f"{task}.xml").getroot()
         return [topic.findtext(part) for topic in root for part in ("Title", "Question", "Tags")]
@@ -144,7 +143,7 @@ def test_both_tasks_ask_the_same_questions():
     assert texts("task1") == texts("task2")
 
 
-def test_the_list_of_runs_names_each_run_file_once():
+def test_the_table_of_runs_has_each_run_file_once() -> None:
     listed = rows("runs.tsv")
     files = [path.relative_to(DEMO / "runs").as_posix() for path in (DEMO / "runs").rglob("*.tsv")]
     assert sorted(row["file"] for row in listed) == sorted(files)
@@ -158,7 +157,7 @@ def test_the_list_of_runs_names_each_run_file_once():
         assert row["pool_role"] in {"primary", "alternate", "none"}
 
 
-def test_runs_retrieve_answers_and_formulas_that_exist_except_the_planted_ones():
+def test_runs_retrieve_answers_and_formulas_that_exist_except_the_planted_ones() -> None:
     answers = {row["Id"] for row in POSTS.values() if row["PostTypeId"] == "2"}
     retrieved = set().union(*documents("task1").values())
     formulas = {(row[1], row[2]) for path in (DEMO / "runs/task2").iterdir() for row in run_rows(path)}
@@ -166,7 +165,7 @@ def test_runs_retrieve_answers_and_formulas_that_exist_except_the_planted_ones()
     assert (retrieved - answers) | {formula for formula, _ in formulas - known} == ABSENT
 
 
-def test_written_answers_are_one_for_each_topic_and_short_enough():
+def test_each_topic_has_a_written_answer_that_is_short_enough() -> None:
     for path in (DEMO / "runs/task3").iterdir():
         lines = run_rows(path)
         assert [row[0] for row in lines] == [f"A.{number}" for number in range(401, 413)]
@@ -174,7 +173,7 @@ def test_written_answers_are_one_for_each_topic_and_short_enough():
         assert max(len(row[5]) for row in lines) <= 1200
 
 
-def test_the_runs_have_the_quirks_of_real_ones():
+def test_the_runs_have_the_quirks_of_real_ones() -> None:
     content = {path.name: path.read_bytes() for path in (DEMO / "runs").rglob("*.tsv")}
     assert any(b"\r\n" in data for data in content.values())
     assert any(not data.endswith(b"\n") for data in content.values())
@@ -184,21 +183,21 @@ def test_the_runs_have_the_quirks_of_real_ones():
     assert len({(row[0], row[4]) for row in tokens}) < len(tokens)  # tied scores
 
 
-def test_judgments_are_of_retrieved_documents_with_valid_grades_and_needed_comments():
+def test_judgments_are_of_retrieved_documents_with_valid_grades_and_needed_comments() -> None:
     answers, formulas = documents("task1"), documents("task2")
     seen = set()
     for row in rows("judgments.tsv"):
         key = row["assessor"], row["topic"], row["doc"]
         assert key not in seen
         seen.add(key)
-        found = formulas if row["campaign"] == "demo-task2" else answers
-        assert row["doc"] in found[row["topic"]] or row["doc"].startswith("d_")  # written answers
+        retrieved = formulas if row["campaign"] == "demo-task2" else answers
+        assert row["doc"] in retrieved[row["topic"]] or row["doc"].startswith("d_")  # written answers
         assert row["grade"] in {"0", "1", "2", "3"} | OUTCOMES
         assert row["comment"] or row["grade"] not in {"system_failure", "do_not_know"}
         assert 8 <= int(row["seconds"]) <= 120
 
 
-def test_judgments_follow_the_assignments():
+def test_judgments_follow_the_assignments() -> None:
     assigned = {(row["campaign"], row["assessor"], row["topic"]) for row in rows("assignments.tsv")}
     judged = {(row["campaign"], row["assessor"], row["topic"]) for row in rows("judgments.tsv")}
     assert judged < assigned
@@ -208,7 +207,7 @@ def test_judgments_follow_the_assignments():
 
 
 @pytest.mark.parametrize("campaign", ["demo-task1", "demo-task2"])
-def test_every_two_assessors_have_judged_a_topic_together(campaign):
+def test_every_pair_of_assessors_judged_a_topic_together(campaign: str) -> None:
     assessors: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows("judgments.tsv"):
         if row["campaign"] == campaign:
@@ -217,17 +216,17 @@ def test_every_two_assessors_have_judged_a_topic_together(campaign):
     assert together == {frozenset(pair) for pair in combinations(("ada", "emmy", "sofia"), 2)}
 
 
-def test_in_one_topic_neither_of_two_assessors_found_anything_relevant():
+def test_in_one_topic_neither_assessor_judged_anything_relevant() -> None:
     grades: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for row in rows("judgments.tsv"):
         if row["topic"] == "A.403":
             grades[row["doc"]][row["assessor"]] = row["grade"]
-    both = [one for one in grades.values() if len(one) == 2]
-    assert len(both) == 9
-    assert {grade for one in both for grade in one.values()} == {"0", "1"}
+    pairs = [pair for pair in grades.values() if len(pair) == 2]
+    assert len(pairs) == 9
+    assert {grade for pair in pairs for grade in pair.values()} == {"0", "1"}
 
 
-def test_written_answers_are_judged_under_the_ids_the_application_gives_them():
+def test_judgments_of_written_answers_have_the_ids_of_the_application() -> None:
     from assess.ir.formats.runs import written_id
 
     answers = {written_id(row[0], row[5]) for path in (DEMO / "runs/task3").iterdir() for row in run_rows(path)}

@@ -1,9 +1,12 @@
-"""The tests' own tools: the browser tells on bad pages, the worker is another process on the same database."""
+"""The fixtures: the browser reports problems of pages, and the worker is another process on the same database."""
 
 import time
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import Page
 
 from assess.models import Job
 from assess.services.campaign import campaigns
@@ -25,7 +28,7 @@ def finished(job: Job, seconds: float = 30) -> Job:
     return job
 
 
-def wait_for_problem(page) -> None:
+def wait_for_problem(page: Page) -> None:
     for _ in range(50):
         if page.problems:
             return
@@ -34,7 +37,7 @@ def wait_for_problem(page) -> None:
 
 @pytest.mark.worker
 @pytest.mark.django_db(transaction=True)
-def test_a_job_is_done_by_another_process_once_however_often_it_is_announced(worker):
+def test_a_job_is_done_once_by_another_process_even_if_enqueued_again(worker: object) -> None:
     job = submitted_job()
     for _ in range(3):
         enqueue(job.pk)
@@ -48,7 +51,7 @@ def test_a_job_is_done_by_another_process_once_however_often_it_is_announced(wor
 
 @pytest.mark.browser
 @pytest.mark.problems_expected
-def test_a_page_that_asks_another_host_is_told_on_and_gets_no_answer(page):
+def test_requests_to_other_hosts_are_blocked_and_reported(page: Page) -> None:
     page.set_content('<img src="http://elsewhere.example/x.png">')
     wait_for_problem(page)
     assert "request to another host: http://elsewhere.example/x.png" in page.problems
@@ -57,7 +60,7 @@ def test_a_page_that_asks_another_host_is_told_on_and_gets_no_answer(page):
 @pytest.mark.browser
 @pytest.mark.problems_expected
 @pytest.mark.django_db(transaction=True)
-def test_a_script_that_the_policy_forbids_is_told_on(page, live_server):
+def test_scripts_that_the_policy_forbids_are_reported(page: Page, live_server: SimpleNamespace) -> None:
     page.goto(f"{live_server.url}/admin/login/")
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {textContent: '1'}))")
     wait_for_problem(page)
@@ -66,8 +69,8 @@ def test_a_script_that_the_policy_forbids_is_told_on(page, live_server):
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_signing_in_without_the_form(page, live_server, sign_in):
+def test_sign_in_signs_a_user_in(page: Page, live_server: SimpleNamespace, sign_in: Callable[..., None]) -> None:
     sign_in(page, User.objects.create_superuser("olga"))
     page.goto(f"{live_server.url}/admin/")
     assert "olga" in page.locator("#user-tools").inner_text().lower()
-    assert page.locator("#header").evaluate("it => getComputedStyle(it).display") == "flex"  # its style sheet came
+    assert page.locator("#header").evaluate("it => getComputedStyle(it).display") == "flex"  # its style sheet is loaded

@@ -1,5 +1,5 @@
-"""The demo lab has the results in fixtures/demo/expected, by either door: the steps of a campaign, which store them,
-and the commands, which need no database. And one topic of Task 2 step by step, with the figures of its README."""
+"""The demo has the results in fixtures/demo/expected, computed by the steps of a campaign as well as by the commands.
+And one topic of Task 2 step by step, with the numbers of its README."""
 
 from collections.abc import Iterable
 from datetime import UTC
@@ -31,11 +31,11 @@ EXPECTED = {path.name: path.read_bytes() for path in (DEMO / "expected").iterdir
 INDEX = DEMO / "collection" / "formulas.v3.tsv"
 HAND = DEMO / "hand"
 STORED = sorted(name for name in EXPECTED if not name.endswith(".judgments.tsv"))
-"""The files of judgments are what the kappas are computed from, not a result."""
+"""The judgments are the input for the kappas, not a result."""
 
 
 class Loaded:
-    """The demo as the steps of a campaign store it: its files by name, and what the seed decides."""
+    """The demo as stored by the steps of a campaign: its files by name, and what depends on the seed."""
 
     def __init__(self, campaigns: Iterable[Campaign]) -> None:
         self.files: dict[str, str] = {}
@@ -56,8 +56,9 @@ class Loaded:
             self.files |= scores(name, release.evaluations.get().means)
             self.topics |= {pair["topic"]: pair for pair in report.topics}
             units = dict(pool.entries.values_list("pk", "unit_id"))
-            for one in Assignment.objects.filter(round__pool=pool).select_related("assessor", "topic"):
-                self.orders[one.assessor.username, one.topic.topic_id] = [units[pk] for pk in one.order]
+            for assignment in Assignment.objects.filter(round__pool=pool).select_related("assessor", "topic"):
+                key = assignment.assessor.username, assignment.topic.topic_id
+                self.orders[key] = [units[pk] for pk in assignment.order]
 
 
 PAIR = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
@@ -66,7 +67,7 @@ MEAN = ("run", "measure", "value", "topics")
 
 
 def table(columns: Iterable[str], rows: Iterable[dict[str, Any]]) -> str:
-    """Rows of a stored report as the commands print them."""
+    """Rows of a stored report in the format of the commands."""
     lines = ["\t".join(columns), *("\t".join(cell(row[name]) for name in columns) for row in rows)]
     return "".join(f"{line}\n" for line in lines)
 
@@ -77,7 +78,7 @@ def cell(value: Any) -> str:
 
 
 def scores(name: str, means: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """The stored means, by run; those of written answers apart."""
+    """The stored means by run, in separate files for posts and written answers."""
     rows = sorted(means, key=lambda row: row["run"])
     written = [row for row in rows if row["measure"] in measures.WRITTEN_MEASURES]
     files = {f"{name}.scores.tsv": table(MEAN, [row for row in rows if row not in written])}
@@ -85,7 +86,7 @@ def scores(name: str, means: Iterable[dict[str, Any]]) -> dict[str, str]:
 
 
 def load(seed: int = demo.SEED) -> Loaded:
-    """Load the demo, read it, and leave the database as it was."""
+    """Load the demo, read it, and roll back."""
     with transaction.atomic():
         loaded = Loaded(demo.load(DEMO, seed))
         transaction.set_rollback(True)
@@ -99,40 +100,40 @@ def stored(django_db_setup: None, django_db_blocker: Any) -> Loaded:
 
 
 @pytest.mark.django_db
-def test_the_steps_of_a_campaign_make_every_expected_file_and_no_other(stored):
+def test_the_steps_of_a_campaign_make_exactly_the_expected_files(stored: Loaded) -> None:
     assert sorted(stored.files) == STORED
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", STORED)
-def test_the_steps_of_a_campaign_store_what_is_expected(stored, name):
+def test_the_steps_of_a_campaign_store_the_expected_results(stored: Loaded, name: str) -> None:
     assert stored.files[name].encode() == EXPECTED[name]
 
 
 @pytest.mark.django_db
-def test_a_topic_in_which_nothing_relevant_was_found_has_no_kappa_of_relevance(stored):
+def test_kappa_of_relevance_is_undefined_for_a_topic_without_relevant_answers(stored: Loaded) -> None:
     undefined = {topic for topic, pair in stored.topics.items() if pair["kappa_hm"]["value"] is None}
     assert undefined == {"A.403"}
     assert stored.topics["A.403"]["note"] == "H+M undefined: both raters constant"
 
 
 @pytest.mark.django_db
-def test_nobody_has_been_at_work_today(stored):
+def test_judgments_of_the_demo_do_not_count_as_work_of_today(stored: Loaded) -> None:
     assert stored.minutes_today == 0
 
 
 @pytest.mark.django_db
-def test_the_units_of_a_release_are_those_of_the_task(stored):
+def test_the_units_of_a_release_are_those_of_the_task(stored: Loaded) -> None:
     units = {name.split(".")[2] for name in stored.files if ".qrels." in name}
     assert units == set(QrelsLine.Unit.values)
 
 
 @pytest.mark.django_db
-def test_the_same_seed_gives_the_same_pool_and_another_one_another_order_of_judging(stored):
+def test_the_same_seed_gives_the_same_results_and_another_seed_another_order_of_judging(stored: Loaded) -> None:
     again, other = load(), load(demo.SEED + 1)
     assert again.files == stored.files
     assert again.orders == stored.orders
-    for name in ("demo-task1.pool.tsv", "demo-task2.pool.tsv"):  # no tie decides what is in these pools
+    for name in ("demo-task1.pool.tsv", "demo-task2.pool.tsv"):  # these pools do not depend on ties
         assert other.files[name] == stored.files[name]
     assert other.orders.keys() == stored.orders.keys()
     for key, order in stored.orders.items():
@@ -148,9 +149,9 @@ def runs_of(*tasks: str) -> list[Path]:
     ("name", "tasks", "words"),
     [("demo-task1", ["task1", "task3"], []), ("demo-task2", ["task2"], ["--formula-index", INDEX])],
 )
-def test_the_command_prints_the_pool(name, tasks, words, tmp_path):
-    described = [line.split("\t") for line in (DEMO / "runs.tsv").read_text().splitlines()[1:]]
-    roles = [f"{row[2]}\t{row[6]}\n" for row in described if row[0].split("/")[0] in tasks]
+def test_the_command_prints_the_pool(name: str, tasks: list[str], words: list[Any], tmp_path: Path) -> None:
+    metadata = [line.split("\t") for line in (DEMO / "runs.tsv").read_text().splitlines()[1:]]
+    roles = [f"{row[2]}\t{row[6]}\n" for row in metadata if row[0].split("/")[0] in tasks]
     (tmp_path / "roles.tsv").write_text("".join(roles))
     _, preset, _, depths = demo.CAMPAIGNS[name]
     words = [*words, "--preset", preset, "--roles", tmp_path / "roles.tsv", "--seed", demo.SEED]
@@ -160,13 +161,13 @@ def test_the_command_prints_the_pool(name, tasks, words, tmp_path):
 
 @pytest.mark.parametrize("name", demo.CAMPAIGNS)
 @pytest.mark.parametrize(("by", "file"), [("pair", "pairs"), ("assessor", "assessors")])
-def test_the_command_prints_the_kappas(name, by, file):
+def test_the_command_prints_the_kappas(name: str, by: str, file: str) -> None:
     printed = run("kappa", "--judgments", DEMO / "expected" / f"{name}.judgments.tsv", "--by", by)
     assert printed.out.encode() == EXPECTED[f"{name}.kappa.{file}.tsv"]
 
 
 @pytest.mark.parametrize("name", demo.CAMPAIGNS)
-def test_the_file_of_judgments_holds_those_of_the_campaign(name):
+def test_the_expected_judgments_are_those_of_the_campaign(name: str) -> None:
     rows = [line.split("\t") for line in (DEMO / "judgments.tsv").read_text().splitlines()]
     lines = [f"{row[0]}\t{row[2]}/{row[3]}\t{row[4]}\n" for row in rows if row[1] == name]
     assert "".join(["assessor\titem\tgrade\n", *lines]).encode() == EXPECTED[f"{name}.judgments.tsv"]
@@ -180,12 +181,12 @@ def test_the_file_of_judgments_holds_those_of_the_campaign(name):
         ("demo-task2.scores.tsv", "demo-task2.qrels.visual.graded.txt", "task2", ["--formula-index", INDEX]),
     ],
 )
-def test_the_command_prints_the_scores(file, judged, task, words):
+def test_the_command_prints_the_scores(file: str, judged: str, task: str, words: list[Any]) -> None:
     printed = run("score", "--qrels", DEMO / "expected" / judged, "--run", *runs_of(task), *words)
     assert printed.out.encode() == EXPECTED[file]
 
 
-def test_the_commands_print_the_scores_and_the_pool_of_the_hand_example(tmp_path):
+def test_the_commands_print_the_scores_and_the_pool_of_the_hand_example(tmp_path: Path) -> None:
     files = ["--run", HAND / "run.tsv", "--formula-index", HAND / "formulas.v3.tsv"]
     printed = run("score", "--qrels", HAND / "qrels.tsv", *files)
     assert printed.out.encode() == (HAND / "expected" / "scores.tsv").read_bytes()
@@ -195,7 +196,7 @@ def test_the_commands_print_the_scores_and_the_pool_of_the_hand_example(tmp_path
     assert run("pool", *files, *words).out.encode() == (HAND / "expected" / "pool.tsv").read_bytes()
 
 
-def test_the_hand_example_step_by_step():
+def test_the_hand_example_step_by_step() -> None:
     with open(HAND / "run.tsv", "rb") as source:
         lines = read_run(source, "run.tsv").lines
     with open(HAND / "formulas.v3.tsv", "rb") as source:
