@@ -61,7 +61,7 @@ def text_of(client: Client, name: str, campaign: Campaign, **arguments: object) 
     return " ".join(response.content.decode().split())
 
 
-def told(response) -> list[str]:
+def messages_of(response) -> list[str]:
     """What the next page says."""
     return [str(message) for message in response.context["messages"]]
 

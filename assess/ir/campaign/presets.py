@@ -22,33 +22,33 @@ UNITS = ("pool_size",)
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """How a campaign pools, judges and keeps topics; frozen with the pool."""
+    """How a campaign pools, judges and selects topics; frozen with the pool."""
 
     preset: str
     edition: str
     task: PoolTask
     primary_depth: int
-    """Different units pooled of each list of a primary run; likewise ``alternate_depth``."""
+    """Units pooled from each list of a primary run; likewise ``alternate_depth``."""
     alternate_depth: int
     max_instances: int = 5
-    """Documents judged of each unit."""
+    """The most documents judged of each unit."""
     instance_rule: InstanceRule = "reciprocal_rank_vote"
-    """Which documents of a unit: those with the most votes, of the most runs, of the best rank, or any."""
+    """Which documents of a unit: those with the most votes, from the most runs, with the best ranks, or random ones."""
     pool_rule: PoolRule = "depth"
-    """How deep the lists are pooled: to the depth of the role; one rank at a time over all runs until a topic has
+    """How deep the lists are pooled: to the depth of the run's role; one rank at a time over all runs until a topic has
     ``pool_size`` units; or the ``pool_size`` units with the most votes."""
     pool_size: int = 0
-    """Units of each topic, for the rules that count them."""
+    """Units per topic, for the rules that need it."""
     unit: Unit = "visual"
-    """What counts as one formula: what looks the same, or each formula of each document for itself (NTCIR)."""
+    """What counts as one formula: all that look the same, or each formula of each document separately (NTCIR)."""
     votes_from: VotesFrom = "whole"
-    """Votes count the whole lists, or only the pooled parts."""
+    """Votes are counted over whole lists, or only over their pooled parts."""
     baselines_vote: bool = True
     one_per_post: bool = False
-    """Of the instances of a formula at most one of each post."""
+    """At most one instance of a formula per post."""
     seed_from_task1: bool = False
-    """Formulas of answers that the pool of Task 1 holds for the same question are pooled from any rank
-    (``pooling.seeded_by``): done by ARQMath-1, which tells no rule; this one is ours."""
+    """Formulas of answers in the pool of Task 1 for the same question are pooled from any rank
+    (``pooling.seeded_by``). ARQMath-1 did so without publishing its rule; this one is ours."""
     written: bool = False
     """Written answers (Task 3) are judged in the same pool."""
     level: int = 2
@@ -59,21 +59,21 @@ class Protocol:
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """The fields that say how much is pooled: the depths, or the number of units."""
+        """The fields that set how much is pooled: the depths, or the number of units."""
         return DEPTHS if self.pool_rule == "depth" else UNITS
 
     @property
     def has_visual_ids(self) -> bool:
-        """Whether units are visually distinct formulas; else each document is one."""
+        """Whether units are visually distinct formulas; otherwise each document is a unit."""
         return self.task == "formulas" and self.unit == "visual"
 
     def to_dict(self) -> dict[str, Any]:
-        """The protocol as JSON can hold it."""
+        """The protocol as JSON."""
         return asdict(self) | {"guidelines": list(self.guidelines)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Protocol":
-        """What ``to_dict`` gave, perhaps edited. Raises ``ValueError`` naming the wrong field."""
+        """The inverse of ``to_dict``. Raises ``ValueError`` with the name of the wrong field."""
         required = ("preset", "edition", "task", *DEPTHS)
         for name in required:
             if name not in data:
@@ -124,11 +124,11 @@ def check(data: Mapping[str, Any]) -> None:
 
 
 def check_together(data: Mapping[str, Any]) -> None:
-    """What one field asks of another."""
+    """Checks fields that depend on each other."""
     if data.get("pool_rule", "depth") != "depth" and not data.get("pool_size"):
         raise ValueError(f"pool_rule: {data['pool_rule']} needs a pool_size, the number of units of each topic")
     if data.get("seed_from_task1") and data["task"] != "formulas":
-        raise ValueError("seed_from_task1: only pools of formulas are seeded from those of answers")
+        raise ValueError("seed_from_task1: only formula pools are seeded from answer pools")
 
 
 def check_guidelines(data: Mapping[str, Any]) -> None:
@@ -164,8 +164,8 @@ def formulas(edition: str, primary: int, alternate: int, rule: InstanceRule, sam
 def ntcir(
     name: str, edition: str, task: PoolTask, *, depth: int = 1, pool_rule: PoolRule = "depth", pool_size: int = 0
 ) -> Protocol:
-    """A protocol of NTCIR, which knew one role of runs and judged each formula of each document for itself. For
-    NTCIR-11 the labs tell only that 50 units of the union were chosen; that the votes choose them is our rule."""
+    """A protocol of NTCIR, which had one role of runs and judged each formula of each document separately. NTCIR-11
+    published only that 50 units of the union were chosen; choosing them by votes is our rule."""
     return Protocol(
         preset=name,
         edition=edition,
@@ -199,7 +199,7 @@ PRESETS: dict[str, Protocol] = {
 
 
 def preset(name: str) -> Protocol:
-    """The protocol of a lab. Raises ``ValueError`` with the names there are."""
+    """The protocol of a lab. Raises ``ValueError`` with the known names."""
     if name not in PRESETS:
-        raise ValueError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
+        raise ValueError(f"no preset {name!r}; the presets are {', '.join(PRESETS)}")
     return PRESETS[name]

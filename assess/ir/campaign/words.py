@@ -97,20 +97,20 @@ OUTCOME_REASONS: dict[str, tuple[str, ...]] = {
 """The usual reasons, one key each."""
 
 JUDGE_AS = _(
-    "Judge as a professor of mathematics would who helps the person who asked: would this be of use to that person?"
+    "Judge as a professor of mathematics would when helping the person who asked: would this be useful to that person?"
 )
 SOURCES = _(
     "You may look anything up to understand the topic, but judge only what the collection itself says: "
     "follow links to other posts of the collection, not links that lead out of it."
 )
-PARTS = _("A question of several parts: only an answer that says something relevant about every part is high.")
+PARTS = _("If a question has several parts, only an answer that says something relevant about every part is high.")
 PARTLY = _("If any part of what is shown is relevant, it is relevant.")
 CONTEXT = _("Judge the highlighted formula in the post around it, not the post.")
 SAME_IS_HIGH = _("A formula identical to the query is always highly relevant.")
 SAME_BY_CONTEXT = _(
-    "A formula identical to the query may be less relevant, or not relevant, where its context differs: the "
-    "same equation over the integers and over the reals are different finds. One that looks different may be "
-    "relevant where it stands for the same concept."
+    "A formula identical to the query may be less relevant, or not relevant, if its context differs: the same "
+    "equation means one thing over the integers and another over the reals. A formula that looks different may be "
+    "relevant if it stands for the same concept."
 )
 ANSWER_GUIDELINES = (JUDGE_AS, SOURCES, PARTLY)
 FORMULA_GUIDELINES = (JUDGE_AS, SOURCES, CONTEXT)

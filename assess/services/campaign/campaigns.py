@@ -20,14 +20,14 @@ from assess.services.jobs import job_queue
 
 SEED_RANGE = 2**31
 DEMO = ("demo-task1", "demo-task2")
-"""The campaigns of the demo, by slug."""
+"""The slugs of the demo campaigns."""
 
 
 @transaction.atomic
 def create(
     *, name: str, preset: str, by: User, collection: Collection | None = None, seed: int | None = None
 ) -> Campaign:
-    """A new campaign with the rules of a preset; its maker becomes its organizer."""
+    """A new campaign with the rules of a preset; its creator becomes its organizer."""
     rules = PRESETS[preset]
     campaign = Campaign.objects.create(
         slug=free_slug(name),
@@ -48,49 +48,48 @@ def free_slug(name: str) -> str:
 
 
 def require_open(campaign: Campaign, what: str) -> None:
-    """What a frozen pool was made from stays as it was."""
+    """Raises Refused if the pool is frozen: what it was made from must not change."""
     if campaign.frozen_pool():
         raise Refused(
-            f"The pool is frozen, so {what} cannot change. Unfreeze it first; after the first judgment "
-            "that is no longer possible."
+            f"The pool is frozen, so {what} cannot change. Unfreeze it first (possible until the first judgment)."
         )
 
 
-def hold(campaign: Campaign, what: str) -> None:
-    """Before a change of what a pool is made from, in its transaction: nobody else changes the campaign until it
-    ends. Raises Refused where the pool is frozen or a job is at work on all this."""
+def lock_for_change(campaign: Campaign, what: str) -> None:
+    """Lock the campaign until the transaction ends, to change what a pool is made from. Raises Refused if the pool is
+    frozen or an unfinished job needs it unchanged."""
     job_queue.require_free(campaign, Job.Kind.POOL)
     require_open(campaign, what)
 
 
 @transaction.atomic
 def update(campaign: Campaign, *, name: str, edition: str, seed: int, rules: dict[str, Any]) -> None:
-    """Change name, edition, seed and protocol; all but name and edition only while no pool is frozen."""
+    """Change name, edition, seed and protocol; seed and protocol only while no pool is frozen."""
     protocol = Protocol.from_dict({**campaign.protocol, **rules})
     if (protocol, seed) != (campaign.rules, campaign.seed):
-        hold(campaign, "protocol and seed")
+        lock_for_change(campaign, "protocol and seed")
     Campaign.objects.filter(pk=campaign.pk).update(name=name, edition=edition, seed=seed, protocol=protocol.to_dict())
     campaign.refresh_from_db()
 
 
 @transaction.atomic
 def use_collection(campaign: Campaign, collection: Collection) -> None:
-    """Search another collection from now on. Runs that are there have to be looked up anew."""
-    hold(campaign, "the collection")
+    """Use another collection. The units of existing runs must be looked up again."""
+    lock_for_change(campaign, "the collection")
     campaign.collection = collection
     campaign.save(update_fields=["collection"])
 
 
 @transaction.atomic
 def add_member(campaign: Campaign, username: str, role: str) -> tuple[Member, bool]:
-    """Give a person a role; a person unknown here gets an account without a password. The second value says
-    whether the account is new (then the organizer passes on a link to choose a password)."""
+    """Give a user a role; a new user gets an account without a password. The second value says whether the account
+    is new (then the organizer sends a link to set a password)."""
     user, is_new = User.objects.get_or_create(username=username)
     if is_new:
         user.set_unusable_password()
         user.save(update_fields=["password"])
-    member, added = Member.objects.get_or_create(campaign=campaign, user=user, defaults={"role": role})
-    if not added:
+    member, is_added = Member.objects.get_or_create(campaign=campaign, user=user, defaults={"role": role})
+    if not is_added:
         raise Refused(f"{username} is already a member ({member.get_role_display().lower()}).")
     return member, is_new
 
@@ -104,39 +103,39 @@ def change_role(member: Member, role: str) -> None:
 
 @transaction.atomic
 def remove_member(member: Member) -> None:
-    """Take a person's role away. What they judged stays."""
+    """End a membership. The member's judgments stay."""
     require_other_organizer(member)
     if Assignment.objects.filter(topic__campaign=member.campaign, assessor=member.user).exists():
-        raise Refused(f"{member.user} has topics assigned. Take those back first; judged ones keep their assessor.")
+        raise Refused(f"{member.user} has assigned topics. Take them back first; judged topics keep their assessor.")
     member.delete()
 
 
 def require_other_organizer(member: Member) -> None:
     others = Member.objects.filter(campaign=member.campaign, role=Member.Role.ORGANIZER).exclude(pk=member.pk)
     if not others.exists():
-        raise Refused("A campaign needs an organizer. Make somebody else organizer first.")
+        raise Refused("A campaign needs an organizer. Make another member organizer first.")
 
 
 def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> tuple[int, int]:
-    """Add the topics of a file; returns how many are new and how many were there already, unchanged. A topic that
-    is there with another text is refused. Where a pool is frozen they wait until it is extended."""
-    fresh = [as_topic(campaign, row) for row in read_topics(source, name)]
-    check_kind(campaign, fresh, name)
-    return add_topics(campaign, fresh, name)
+    """Add the topics of a file; returns how many are new and how many existed already, unchanged. A file with a
+    different text for an existing topic is refused. If the pool is frozen, new topics wait until it is extended."""
+    topics = [as_topic(campaign, row) for row in read_topics(source, name)]
+    check_kind(campaign, topics, name)
+    return add_topics(campaign, topics, name)
 
 
 @transaction.atomic
-def add_topics(campaign: Campaign, fresh: list[Topic], name: str) -> tuple[int, int]:
+def add_topics(campaign: Campaign, topics: list[Topic], name: str) -> tuple[int, int]:
     job_queue.require_free(campaign, Job.Kind.POOL)
-    known = {topic.topic_id: topic for topic in campaign.topics.all()}
+    existing = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
-    for topic in fresh:
-        if topic.topic_id in known and not same_topic(topic, known[topic.topic_id]):
-            problems.add(0, f"topic {topic.topic_id} is already here with another text. Delete it first.")
+    for topic in topics:
+        if topic.topic_id in existing and not same_topic(topic, existing[topic.topic_id]):
+            problems.add(0, f"topic {topic.topic_id} already exists with a different text. Delete the topics first.")
     problems.check()
-    new = [topic for topic in fresh if topic.topic_id not in known]
+    new = [topic for topic in topics if topic.topic_id not in existing]
     Topic.objects.bulk_create(new, batch_size=500)
-    return len(new), len(fresh) - len(new)
+    return len(new), len(topics) - len(new)
 
 
 def check_kind(campaign: Campaign, topics: list[Topic], name: str) -> None:
@@ -164,28 +163,28 @@ def as_topic(campaign: Campaign, row: TopicRow) -> Topic:
 
 
 def topic_number(topic_id: str) -> int:
-    """The last number in a topic id, for sorting: 301 for A.301, 0 where there is none."""
+    """The last number in a topic id, for sorting: 301 for A.301, 0 if there is none."""
     numbers = re.findall(r"\d{1,9}", topic_id)
     return int(numbers[-1]) if numbers else 0
 
 
-def same_topic(one: Topic, other: Topic) -> bool:
-    return all(getattr(one, field) == getattr(other, field) for field in ("title", "body", "formula_id", "latex"))
+def same_topic(topic: Topic, other: Topic) -> bool:
+    return all(getattr(topic, field) == getattr(other, field) for field in ("title", "body", "formula_id", "latex"))
 
 
 @transaction.atomic
 def delete_topics(campaign: Campaign) -> int:
-    """Remove all topics while nothing hangs on them."""
-    hold(campaign, "topics")
+    """Delete all topics while nothing depends on them."""
+    lock_for_change(campaign, "topics")
     if campaign.current_pool():
-        raise Refused("The pool was built for these topics. Discard the pool first.")
+        raise Refused("The pool was built for these topics. Discard it first.")
     if campaign.runs.filter(format=Run.Format.TASK3).exists():
-        raise Refused("The written answers of runs belong to these topics. Delete the runs of Task 3 first.")
+        raise Refused("Written answers belong to these topics. Delete the runs of Task 3 first.")
     return campaign.topics.all().delete()[0]
 
 
 def sibling(topic: Topic, campaigns: QuerySet[Campaign]) -> Topic | None:
-    """The topic of the other task of the same edition that comes from the same question: A.9 for B.9."""
+    """The topic for the same question in the other task of the edition: A.9 for B.9."""
     kind, _, number = topic.topic_id.partition(".")
     other = {"A": "B", "B": "A"}.get(kind)
     if not other:

@@ -31,7 +31,7 @@ from assess.models import (
     VisualMap,
     WrittenAnswer,
 )
-from assess.services.campaign.campaigns import hold, require_open
+from assess.services.campaign.campaigns import lock_for_change, require_open
 from assess.services.collection import collections
 from assess.services.common import workspace
 from assess.services.common.errors import Refused
@@ -184,7 +184,7 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
 @transaction.atomic
 def discard(campaign: Campaign) -> None:
     """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job is working on it."""
-    hold(campaign, "the pool")
+    lock_for_change(campaign, "the pool")
     delete_open_pool(campaign)
 
 

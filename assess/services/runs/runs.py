@@ -18,7 +18,7 @@ from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, order, pack, unpack
 from assess.models import Campaign, Collection, Job, MadeFile, Ranking, Run, VisualMap, WrittenAnswer
-from assess.services.campaign.campaigns import hold
+from assess.services.campaign.campaigns import lock_for_change
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
@@ -288,7 +288,7 @@ def change(run: Run, meta: RunMeta) -> None:
     """Change the metadata of a run, but not its file, format and order. Its role cannot change once the pool is
     frozen."""
     if run.pool_role != meta.role:
-        hold(run.campaign, "the roles of runs")
+        lock_for_change(run.campaign, "the roles of runs")
     run.pool_role = meta.role
     fields = ["team", "name", "kind", "method", "data"]
     for field in fields:
@@ -299,7 +299,7 @@ def change(run: Run, meta: RunMeta) -> None:
 @transaction.atomic
 def delete(run: Run) -> None:
     if run.pool_role != Run.PoolRole.NONE:
-        hold(run.campaign, "the pooled runs")
+        lock_for_change(run.campaign, "the pooled runs")
     if run.scores.exists():
         raise Refused("The run has been scored, and its scores would be lost.")
     run.delete()

@@ -1,4 +1,4 @@
-"""Signing in and out, and choosing a password: by oneself, or the first one by a link from an organizer."""
+"""Signing in and out, changing the password, and setting the first one with a link from an organizer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.urls import path, reverse_lazy
 
 
 class SignIn(AuthenticationForm):
-    """The name is asked for first; after a wrong password, the password."""
+    """The focus is on the name first, after a wrong password on the password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -25,12 +25,12 @@ class PasswordChange(views.PasswordChangeView):
     success_url = reverse_lazy("home")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        messages.success(self.request, "Your password is changed.")
+        messages.success(self.request, "Your password has been changed.")
         return super().form_valid(form)
 
 
 class SetPassword(views.PasswordResetConfirmView):
-    """The page behind the one-time link that an organizer passes on; using it signs the person in."""
+    """The page behind the one-time link that an organizer sends; using it signs the user in."""
 
     template_name = "registration/set_password.html"
     success_url = reverse_lazy("home")

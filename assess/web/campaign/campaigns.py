@@ -1,4 +1,4 @@
-"""A campaign: created and edited."""
+"""Creating and editing campaigns."""
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -11,48 +11,45 @@ from assess.models import Campaign
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.services.pool import pools
-from assess.web.campaign.forms import (
-    CampaignForm,
-    NewCampaignForm,
-)
+from assess.web.campaign.forms import CampaignForm, NewCampaignForm
 from assess.web.common.forms import errors_on
 
 
 def campaign_new(request: HttpRequest) -> HttpResponse:
-    """Staff of the installation make campaigns and become their organizers."""
+    """Staff users create campaigns and become their organizers."""
     user = request.user
     if not isinstance(user, User) or not user.is_staff:
         raise PermissionDenied
     form = NewCampaignForm(request.POST or None, user=user)
     if form.is_valid():
-        given = form.cleaned_data
-        made = campaigns.create(name=given["name"], preset=given["preset"], by=user, collection=given["share"])
-        return redirect(made)
+        data = form.cleaned_data
+        campaign = campaigns.create(name=data["name"], preset=data["preset"], by=user, collection=data["share"])
+        return redirect(campaign)
     return render(request, "campaign/new.html", {"form": form})
 
 
 def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    found = campaign_for(request.user, slug)
-    pool = found.frozen_pool()
-    form = CampaignForm(request.POST or None, campaign=found, frozen=bool(pool))
+    campaign = campaign_for(request.user, slug)
+    pool = campaign.frozen_pool()
+    form = CampaignForm(request.POST or None, campaign=campaign, frozen=bool(pool))
     if form.is_valid():
-        given = form.cleaned_data
+        data = form.cleaned_data
         with errors_on(form):
-            campaigns.update(found, name=given["name"], edition=given["edition"], seed=given["seed"], rules=form.rules)
+            campaigns.update(campaign, name=data["name"], edition=data["edition"], seed=data["seed"], rules=form.rules)
             messages.success(request, "Saved.")
-            warn_of_depths(request, found)
-            return redirect(found)
+            warn_of_depths(request, campaign)
+            return redirect(campaign)
     is_judged = pool is not None and pools.is_judged(pool)
-    context = {"campaign": found, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
+    context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
     return render(request, "campaign/edit.html", context)
 
 
-def warn_of_depths(request: HttpRequest, found: Campaign) -> None:
-    """Deeper alternate than primary runs are allowed, and most likely a slip."""
-    rules = found.rules
+def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:
+    """Pooling alternate runs deeper than primary runs is allowed, but probably a mistake."""
+    rules = campaign.rules
     if rules.alternate_depth > rules.primary_depth:
-        text = f"Alternate runs are pooled deeper ({rules.alternate_depth}) than primary ones ({rules.primary_depth})."
-        messages.warning(request, f"{text} Is that meant?")
+        text = f"Alternate runs are pooled deeper ({rules.alternate_depth}) than primary runs ({rules.primary_depth})."
+        messages.warning(request, f"{text} Is that intended?")
 
 
 urlpatterns = [

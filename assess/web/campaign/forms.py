@@ -1,4 +1,4 @@
-"""The forms of campaigns, topics and members. They check what a form can check; rules live in the services."""
+"""The forms of campaigns, topics and members."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assess.services.common.access import Person
 
 
 class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
-    """A collection, by its name and the campaigns of the person that have it."""
+    """A collection, shown with the organizer's campaigns that use it."""
 
     def label_from_instance(self, obj: Any) -> str:
         names = ", ".join(campaign.name for campaign in obj.campaigns.all())
@@ -22,16 +22,16 @@ class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class NewCampaignForm(forms.Form):
-    name = forms.CharField(max_length=120, help_text="As people will call it: “ARQMath-3 Task 1”.")
+    name = forms.CharField(max_length=120, help_text="For example “ARQMath-3 Task 1”.")
     preset = forms.ChoiceField(
         widget=forms.RadioSelect,
-        help_text="The rules to start with. You can change every one until the pool is frozen.",
+        help_text="The rules to start with. You can change them until the pool is frozen.",
     )
     share = CollectionChoice(
         Collection.objects.none(),
         label="Collection",
         required=False,
-        empty_label="A new one, imported later",
+        empty_label="New collection, to be imported later",
         help_text="Both tasks of an edition search the same posts: import them once and share them.",
     )
 
@@ -42,107 +42,108 @@ class NewCampaignForm(forms.Form):
 
 
 def organized_by(user: Person) -> QuerySet[Campaign]:
-    """The campaigns whose organizer a person is."""
+    """The campaigns that a user organizes."""
     return Campaign.objects.filter(members__user__pk=user.pk or 0, members__role=Member.Role.ORGANIZER)
 
 
 def collections_of(user: Person) -> QuerySet[Collection]:
-    """The collections of the campaigns whose organizer a person is."""
+    """The collections of the campaigns that a user organizes."""
     own = organized_by(user)
-    found = Collection.objects.filter(campaigns__in=own).distinct()
-    return found.prefetch_related(Prefetch("campaigns", own.order_by("name")))
+    collections = Collection.objects.filter(campaigns__in=own).distinct()
+    return collections.prefetch_related(Prefetch("campaigns", own.order_by("name")))
 
 
 def preset_label(name: str) -> str:
-    """What a preset means, in a line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”."""
+    """A preset in one line: “ARQMath-2 Task 1: answers, pooled to depth 45 (alternate runs 15)”."""
     rules = PRESETS[name]
-    unit = f"formulas, {rules.max_instances} instances each at most" if rules.task == "formulas" else "answers"
+    unit = f"formulas, at most {rules.max_instances} instances each" if rules.task == "formulas" else "answers"
     if rules.unit == "document" and rules.task == "formulas":
-        unit = "formulas, each instance for itself"
+        unit = "formulas, each instance separately"
     unit += " and written answers (Task 3)" if rules.written else ""
     task = f" Task {name[-1]}" if name.startswith("arqmath") else ""
-    return f"{rules.edition}{task}: {unit}, {pooled_how(rules)}"
+    return f"{rules.edition}{task}: {unit}, {pooling_rule(rules)}"
 
 
-def pooled_how(rules: Protocol) -> str:
-    """How deep the lists are pooled, in words."""
-    return how_deep(rules) + (", and formulas of pooled answers (our rule)" if rules.seed_from_task1 else "")
+def pooling_rule(rules: Protocol) -> str:
+    """How lists are pooled, in words."""
+    return pooling_depth(rules) + (", and formulas of pooled answers (our rule)" if rules.seed_from_task1 else "")
 
 
-def how_deep(rules: Protocol) -> str:
+def pooling_depth(rules: Protocol) -> str:
     if rules.pool_rule == "rank_by_rank":
-        return f"one rank at a time until a topic has {rules.pool_size}"
+        return f"pooled one rank at a time until a topic has {rules.pool_size}"
     if rules.pool_rule == "votes":
-        return f"the {rules.pool_size} with the most votes (our rule; the lab tells none)"
+        return f"the {rules.pool_size} with the most votes (our rule; the lab published none)"
     if rules.primary_depth == rules.alternate_depth:
         return f"pooled to depth {rules.primary_depth}"
     return f"pooled to depth {rules.primary_depth} (alternate runs {rules.alternate_depth})"
 
 
 class CampaignForm(forms.Form):
-    """Name, edition, seed and protocol. With ``frozen`` the rules are shown and cannot be changed."""
+    """Name, edition, seed and protocol. With ``frozen`` seed and protocol are read-only."""
 
     name = forms.CharField(max_length=120)
-    edition = forms.CharField(max_length=60, help_text="The lab and its year. Topics A.x and B.x of one edition link.")
-    seed = forms.IntegerField(
-        min_value=0, max_value=2**63 - 1, help_text="Settles every tie and every order that is left to chance."
+    edition = forms.CharField(
+        max_length=60, help_text="The lab and its year. Topics A.x and B.x of the same edition are linked."
     )
-    primary_depth = forms.IntegerField(help_text="How many different units of each primary run are pooled.")
-    alternate_depth = forms.IntegerField(help_text="The same for alternate runs.")
+    seed = forms.IntegerField(min_value=0, max_value=2**63 - 1, help_text="Decides ties and random orders.")
+    primary_depth = forms.IntegerField(help_text="Units pooled from each primary run.")
+    alternate_depth = forms.IntegerField(help_text="Units pooled from each alternate run.")
     pool_rule = forms.ChoiceField(
-        label="How deep",
+        label="Pooling rule",
         choices=[
             ("depth", "To the depth of each run's role (ARQMath, NTCIR-12)"),
             ("rank_by_rank", "One rank at a time until a topic has enough units (NTCIR-10)"),
-            ("votes", "The units with the most votes (NTCIR-11; our choice, the lab tells no rule)"),
+            ("votes", "The units with the most votes (NTCIR-11; our rule, the lab published none)"),
         ],
-        help_text="The depths above count for the first rule, the number below for the other two.",
+        help_text="The first rule uses the depths above, the other two use the number below.",
     )
-    pool_size = forms.IntegerField(label="Units of each topic", help_text="For the rules that count them.")
+    pool_size = forms.IntegerField(label="Units per topic", help_text="For the second and third pooling rule.")
     unit = forms.ChoiceField(
-        label="A formula is",
+        label="What counts as one formula",
         choices=[
-            ("visual", "What looks the same, with its instances (ARQMath)"),
-            ("document", "Each instance for itself (NTCIR)"),
+            ("visual", "All formulas that look the same (ARQMath)"),
+            ("document", "Each instance separately (NTCIR)"),
         ],
     )
     votes_from = forms.ChoiceField(
-        label="Votes count",
-        choices=[("whole", "The whole lists"), ("pooled", "Only the pooled parts")],
-        help_text="A vote is the sum of 1/rank over the runs.",
+        label="Votes from",
+        choices=[("whole", "Whole runs"), ("pooled", "Only their pooled parts")],
+        help_text="The votes for a document are the sum of 1/rank over the runs.",
     )
-    baselines_vote = forms.BooleanField(required=False, label="Baselines vote, too")
-    one_per_post = forms.BooleanField(required=False, label="At most one instance of a formula from each post")
+    baselines_vote = forms.BooleanField(required=False, label="Baselines vote")
+    one_per_post = forms.BooleanField(required=False, label="At most one instance of a formula per post")
     seed_from_task1 = forms.BooleanField(
         required=False,
-        label="Formulas of pooled answers come in, too",
-        help_text="ARQMath-1 seeded its pools of formulas from those of answers, and tells no rule. Ours: what a pooled"
-        " run retrieved, at any rank, comes in if it stands in an answer that the frozen pool of Task 1 holds for the"
-        " topic of the same number. That is the pool of the campaign of answers with the same collection and edition.",
+        label="Pool formulas of pooled answers",
+        help_text="ARQMath-1 seeded its formula pools from its answer pools, but published no rule. Our rule: formulas"
+        " that a pooled run retrieved, at any rank, are pooled if they are in an answer that the frozen pool of Task 1"
+        " holds for the topic with the same number. That pool belongs to the answer campaign with the same collection"
+        " and edition.",
     )
-    max_instances = forms.IntegerField(help_text="How many instances of a formula are judged at most.")
+    max_instances = forms.IntegerField(label="Maximum of instances", help_text="Judged for each formula.")
     instance_rule = forms.ChoiceField(
         choices=[
             ("reciprocal_rank_vote", "Highest sum of reciprocal ranks (ARQMath-2 and 3)"),
-            ("most_runs", "Brought in by most runs (ARQMath-1)"),
+            ("most_runs", "Retrieved by the most runs (ARQMath-1)"),
             ("rank_first", "Best rank"),
-            ("random", "Any"),
+            ("random", "Random"),
         ],
         help_text="Which instances of a formula are judged.",
     )
     written = forms.BooleanField(
         required=False,
         label="Written answers",
-        help_text="Task 3: answers that systems wrote are judged in the same pool.",
+        help_text="Task 3: answers written by systems are judged in the same pool.",
     )
     level = forms.IntegerField(label="Relevant from grade", help_text="2 counts High and Medium (H+M).")
     min_relevant = forms.IntegerField(
-        label="Fewest relevant units", help_text="Topics with fewer stay out of the qrels. 0 keeps every judged topic."
+        label="Minimum of relevant units", help_text="Topics with fewer are left out of the qrels. 0 keeps all."
     )
     guidelines = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text="One per line. Assessors see them beside the definitions of the grades.",
+        help_text="One per line. Assessors see them with the definitions of the grades.",
     )
 
     FOR_ANSWERS = ("written",)
@@ -174,7 +175,7 @@ class CampaignForm(forms.Form):
         return {**rules, "guidelines": [line for line in lines if line]}
 
     def clean(self) -> dict[str, Any]:
-        """What the protocol refuses is said at its field."""
+        """Shows what the protocol refuses at its field."""
         if not self.errors:
             try:
                 Protocol.from_dict({**self.campaign.protocol, **self.rules})
@@ -196,5 +197,5 @@ class RoleForm(forms.Form):
 class TopicsForm(forms.Form):
     file = forms.FileField(
         label="Topics file (XML)",
-        help_text="As the labs publish it, with or without Formula_Id; the topics that are here already stay.",
+        help_text="As published by the lab, with or without Formula_Id. Existing topics stay.",
     )

@@ -14,82 +14,78 @@ from assess.models import Campaign, Member
 from assess.services import pipeline
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
-from assess.web.campaign.forms import (
-    MemberForm,
-    RoleForm,
-    organized_by,
-)
+from assess.web.campaign.forms import MemberForm, RoleForm, organized_by
 from assess.web.common.forms import errors_on
 from assess.web.common.responses import refusals
 
 INVITATION = "invitation"
-"""Key of the session under which a new member's link waits to be shown once."""
+"""The session key of a new member's link, which is shown once."""
 
 
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who takes part; a form to add somebody; once, the link for a person whose account is new."""
-    found = campaign_for(request.user, slug)
+    """The members, a form to add one and, once, the link for a new account."""
+    campaign = campaign_for(request.user, slug)
     form = MemberForm(request.POST or None)
     if form.is_valid():
         with errors_on(form, "username"):
-            member, is_new = campaigns.add_member(found, form.cleaned_data["username"], form.cleaned_data["role"])
+            member, is_new = campaigns.add_member(campaign, form.cleaned_data["username"], form.cleaned_data["role"])
             messages.success(request, f"{member.user} is now {member.get_role_display().lower()}.")
             if is_new:
                 invite(request, member)
             return redirect("members", slug)
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "form": form,
-        "members": found.members.select_related("user"),
-        "invitable": invitable(request, found),
+        "members": campaign.members.select_related("user"),
+        "invitable": invitable(request, campaign),
         "roles": Member.Role.choices,
-        "next": pipeline.next_elsewhere(found, "members"),
+        "next": pipeline.next_elsewhere(campaign, "members"),
         "invitation": request.session.pop(INVITATION, None),
     }
     return render(request, "campaign/members.html", context)
 
 
 def invite(request: HttpRequest, member: Member) -> None:
-    """Put a one-time link with which a person chooses a password where the next page shows it."""
+    """Have the next page show a one-time link to set a password."""
     uid = urlsafe_base64_encode(force_bytes(member.user.pk))
     link = reverse("set_password", args=[uid, default_token_generator.make_token(member.user)])
     request.session[INVITATION] = {"user": member.user.username, "link": request.build_absolute_uri(link)}
 
 
-def invitable(request: HttpRequest, found: Campaign) -> set[int]:
-    """The members to whom the organizer may pass on a (new) link: their account has no password yet, and no
-    campaign of other organizers relies on it."""
+def invitable(request: HttpRequest, campaign: Campaign) -> set[int]:
+    """The members who can get a (new) link: their account has no password yet, and is in no campaign of other
+    organizers."""
     elsewhere = Member.objects.exclude(campaign__in=organized_by(request.user))
-    fresh = found.members.filter(user__password__startswith=UNUSABLE_PASSWORD_PREFIX, user__is_staff=False)
-    return set(fresh.exclude(user__in=elsewhere.values("user")).values_list("pk", flat=True))
+    invited = campaign.members.filter(user__password__startswith=UNUSABLE_PASSWORD_PREFIX, user__is_staff=False)
+    return set(invited.exclude(user__in=elsewhere.values("user")).values_list("pk", flat=True))
 
 
 @require_POST
 def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Change a role, or make a new link."""
-    found = campaign_for(request.user, slug)
-    one = get_object_or_404(found.members.select_related("user"), pk=pk)
-    if "invite" in request.POST and one.pk in invitable(request, found):
-        invite(request, one)
+    campaign = campaign_for(request.user, slug)
+    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
+    if "invite" in request.POST and member.pk in invitable(request, campaign):
+        invite(request, member)
         return redirect("members", slug)
     form = RoleForm(request.POST)
     if form.is_valid():
-        with refusals(request, f"{one.user}: role changed."):
-            campaigns.change_role(one, form.cleaned_data["role"])
-    return redirect("campaign" if one.user == request.user else "members", slug)
+        with refusals(request, f"Role of {member.user} changed."):
+            campaigns.change_role(member, form.cleaned_data["role"])
+    return redirect("campaign" if member.user == request.user else "members", slug)
 
 
 def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    found = campaign_for(request.user, slug)
-    one = get_object_or_404(found.members.select_related("user"), pk=pk)
+    campaign = campaign_for(request.user, slug)
+    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     if request.method == "POST":
-        with refusals(request, f"{one.user} is no longer a member."):
-            campaigns.remove_member(one)
-        return redirect("home") if one.user == request.user else redirect("members", slug)
+        with refusals(request, f"{member.user} is no longer a member."):
+            campaigns.remove_member(member)
+        return redirect("home") if member.user == request.user else redirect("members", slug)
     context = {
-        "campaign": found,
-        "title": f"Remove {one.user}?",
-        "text": "The person no longer sees the campaign. Nobody's judgments change.",
+        "campaign": campaign,
+        "title": f"Remove {member.user}?",
+        "text": "They will no longer see the campaign. Their judgments stay.",
         "action": "Remove",
         "back": reverse("members", args=[slug]),
     }

@@ -18,50 +18,50 @@ from assess.web.common.responses import refusals
 
 
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
-    """The topics, which experts may read; for organizers a form to import a file of them."""
-    found = campaign_for(request.user, slug, STAFF if request.method in ("GET", "HEAD") else ORGANIZER)
+    """The topics, for organizers and experts; organizers can import a file."""
+    campaign = campaign_for(request.user, slug, STAFF if request.method in ("GET", "HEAD") else ORGANIZER)
     form = TopicsForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
-            new, known = campaigns.import_topics(found, file, file.name)
-            there = f", {known} {'was' if known == 1 else 'were'} here already" if known else ""
-            messages.success(request, f"{number(new, 'topic')} imported{there}.")
+            new, unchanged = campaigns.import_topics(campaign, file, file.name)
+            existing = f", {unchanged} already existed" if unchanged else ""
+            messages.success(request, f"{number(new, 'topic')} imported{existing}.")
             return redirect("topics", slug)
-    rows = list(found.topics.select_related("campaign"))
-    siblings = siblings_of(request, found, rows)
+    rows = list(campaign.topics.select_related("campaign"))
+    siblings = siblings_of(request, campaign, rows)
     context = {
-        "campaign": found,
-        "form": form if found.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
+        "campaign": campaign,
+        "form": form if campaign.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
         "topics": [
-            (topic, post_html(found, topic.title), tex_html(found, topic.latex), siblings.get(topic.number))
+            (topic, post_html(campaign, topic.title), tex_html(campaign, topic.latex), siblings.get(topic.number))
             for topic in rows
         ],
-        "pool": found.current_pool(),
+        "pool": campaign.current_pool(),
         "threads": sum(bool(row.thread_id) for row in rows),
-        "next": next_elsewhere(found, "topics") if found.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
+        "next": next_elsewhere(campaign, "topics") if campaign.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
     }
     return render(request, "campaign/topics.html", context)
 
 
-def siblings_of(request: HttpRequest, found: Campaign, rows: list[Topic]) -> dict[int, Topic]:
-    """For each number the topic of the other task of this edition, in one query. Ids are A.9 and B.9."""
-    letter = "A" if found.is_formulas else "B"
-    others = Campaign.objects.visible_to(request.user).filter(edition=found.edition).exclude(pk=found.pk)
+def siblings_of(request: HttpRequest, campaign: Campaign, rows: list[Topic]) -> dict[int, Topic]:
+    """The topics of the other task of this edition by number, in one query: A.9 for B.9."""
+    letter = "A" if campaign.is_formulas else "B"
+    others = Campaign.objects.visible_to(request.user).filter(edition=campaign.edition).exclude(pk=campaign.pk)
     twins = Topic.objects.filter(campaign__in=others, topic_id__in=[f"{letter}.{row.number}" for row in rows])
     return {twin.number: twin for twin in twins.select_related("campaign").only("topic_id", "number", "campaign__slug")}
 
 
 def topics_delete(request: HttpRequest, slug: str) -> HttpResponse:
-    found = campaign_for(request.user, slug)
+    campaign = campaign_for(request.user, slug)
     if request.method == "POST":
         with refusals(request):
-            messages.success(request, f"{number(campaigns.delete_topics(found), 'topic')} deleted.")
+            messages.success(request, f"{number(campaigns.delete_topics(campaign), 'topic')} deleted.")
         return redirect("topics", slug)
     context = {
-        "campaign": found,
-        "title": f"Delete all {number(found.topics.count(), 'topic')}?",
-        "text": "You can import them again from their file. Runs stay.",
+        "campaign": campaign,
+        "title": f"Delete all {number(campaign.topics.count(), 'topic')}?",
+        "text": "You can import them again from their file. Runs are not deleted.",
         "action": "Delete all topics",
         "back": reverse("topics", args=[slug]),
     }
@@ -69,27 +69,27 @@ def topics_delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
-    """A topic as assessors see it; organizers also see what the pool holds for it."""
-    found = campaign_for(request.user, slug, EVERYONE)
-    one = get_object_or_404(found.topics.select_related("campaign"), topic_id=topic_id)
-    highlight = [one.formula_id] if one.formula_id else []
+    """A topic; organizers also see its size in the pool."""
+    campaign = campaign_for(request.user, slug, EVERYONE)
+    topic = get_object_or_404(campaign.topics.select_related("campaign"), topic_id=topic_id)
+    highlight = [topic.formula_id] if topic.formula_id else []
     context = {
-        "campaign": found,
+        "campaign": campaign,
         "section": "topics",
-        "topic": one,
-        "title": post_html(found, one.title, highlight),
-        "body": post_html(found, one.body, highlight),
-        "formula": query_html(one),
-        "sibling": campaigns.sibling(one, Campaign.objects.visible_to(request.user)),
+        "topic": topic,
+        "title": post_html(campaign, topic.title, highlight),
+        "body": post_html(campaign, topic.body, highlight),
+        "formula": query_html(topic),
+        "sibling": campaigns.sibling(topic, Campaign.objects.visible_to(request.user)),
     }
-    if found.role == Member.Role.ORGANIZER:  # type: ignore[attr-defined]
-        context |= {"pool": found.current_pool(), "pooled": pooled(found, one)}
+    if campaign.role == Member.Role.ORGANIZER:  # type: ignore[attr-defined]
+        context |= {"pool": campaign.current_pool(), "pooled": pooled(campaign, topic)}
     return render(request, "campaign/topic.html", context)
 
 
-def pooled(found: Campaign, one: Topic) -> dict[str, int]:
+def pooled(campaign: Campaign, topic: Topic) -> dict[str, int]:
     """How many units and documents the current pool holds for a topic."""
-    instances = Instance.objects.filter(entry__pool=found.current_pool(), entry__topic=one)
+    instances = Instance.objects.filter(entry__pool=campaign.current_pool(), entry__topic=topic)
     return instances.aggregate(units=Count("entry", distinct=True), documents=Count("pk"))
 
 

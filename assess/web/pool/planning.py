@@ -21,7 +21,7 @@ from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.services.pool import planning
 from assess.services.runs.coverage import LOW_COVERAGE
-from assess.web.campaign.forms import pooled_how
+from assess.web.campaign.forms import pooling_rule
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
 from assess.web.pool.reports import coverage_of
@@ -153,9 +153,9 @@ def protocol_costs(rules: Protocol, stored: planning.StoredPlan) -> Iterator[Pro
     at = planning.current(rules)
     about = stored.about
     units, documents = (about[name][at.primary][at.alternate] for name in ("units", "documents"))
-    yield ProtocolCost("This campaign", pooled_how(rules), units, documents, True)
+    yield ProtocolCost("This campaign", pooling_rule(rules), units, documents, True)
     for row in about["presets"]:
-        yield ProtocolCost(row["preset"], pooled_how(PRESETS[row["preset"]]), row["units"], row["documents"], False)
+        yield ProtocolCost(row["preset"], pooling_rule(PRESETS[row["preset"]]), row["units"], row["documents"], False)
 
 
 def setting_rows(stored: planning.StoredPlan, rules: Protocol, at: Dials) -> Iterator[SettingRow]:

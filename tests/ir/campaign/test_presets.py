@@ -2,6 +2,7 @@ import pytest
 
 from assess.ir.campaign.presets import PRESETS, Protocol, preset
 from assess.ir.campaign.words import GRADES, OUTCOME_LABELS, QUESTIONS, outcomes
+from assess.ir.common.rows import Task
 
 DEPTHS = {
     "arqmath1-task1": (50, 20),
@@ -16,37 +17,37 @@ DEPTHS = {
 SIZES = {"ntcir10-formula": 100, "ntcir10-text": 100, "ntcir11-main": 50}
 
 
-def test_presets_have_the_depths_of_the_labs():
+def test_presets_have_the_depths_of_the_labs() -> None:
     by_depth = [p for p in PRESETS.values() if p.pool_rule == "depth"]
     assert {p.preset: (p.primary_depth, p.alternate_depth) for p in by_depth} == DEPTHS
     assert {p.preset: p.pool_size for p in PRESETS.values() if p.pool_rule != "depth"} == SIZES
     assert all(PRESETS[name].preset == name for name in PRESETS)
 
 
-def test_ntcir_judged_each_formula_of_each_document_for_itself():
+def test_ntcir_judged_each_formula_of_each_document_separately() -> None:
     assert {p.edition for p in PRESETS.values() if p.unit == "document"} == {"NTCIR-10", "NTCIR-11", "NTCIR-12"}
 
 
-def test_only_arqmath_1_chose_instances_by_runs_and_only_arqmath_3_pooled_written_answers():
+def test_only_arqmath_1_chose_instances_by_runs_and_only_arqmath_3_pooled_written_answers() -> None:
     assert [name for name, p in PRESETS.items() if p.instance_rule == "most_runs"] == ["arqmath1-task2"]
     assert [name for name, p in PRESETS.items() if p.written] == ["arqmath3-task1"]
 
 
-def test_an_identical_formula_is_always_high_only_in_2020():
+def test_only_in_2020_an_identical_formula_is_always_high() -> None:
     texts = {name: p.guidelines[-1] for name, p in PRESETS.items() if p.task == "formulas" and p.unit == "visual"}
     assert "always" in texts["arqmath1-task2"]
     assert texts["arqmath2-task2"] == texts["arqmath3-task2"] != texts["arqmath1-task2"]
 
 
 RULES = {
-    "professor": "Judge as a professor of mathematics would",
+    "professor": "as a professor of mathematics would",
     "links": "not links that lead out of it",
     "any part": "If any part of what is shown is relevant, it is relevant.",
-    "all parts": "only an answer that says something relevant about every part is high",
+    "all parts": "relevant about every part is high",
     "context": "Judge the highlighted formula in the post around it, not the post.",
     "same is high": "identical to the query is always highly relevant",
-    "same by context": "identical to the query may be less relevant, or not relevant, where its context differs",
-    "looks different": "One that looks different may be relevant where it stands for the same concept.",
+    "same by context": "identical to the query may be less relevant, or not relevant, if its context differs",
+    "looks different": "looks different may be relevant",
 }
 GUIDELINES = {
     "arqmath1-task1": {"professor", "links", "any part"},
@@ -59,13 +60,13 @@ GUIDELINES = {
 
 
 @pytest.mark.parametrize("name", GUIDELINES)
-def test_each_edition_has_its_own_guidelines(name):
+def test_each_edition_has_its_own_guidelines(name: str) -> None:
     text = " ".join(PRESETS[name].guidelines)
     assert {rule for rule, words in RULES.items() if words in text} == GUIDELINES[name]
 
 
-def test_the_grades_are_defined_in_the_words_of_the_labs():
-    assert [one.definition for one in GRADES["answers"]] == [
+def test_the_grades_are_defined_in_the_words_of_the_labs() -> None:
+    assert [grade.definition for grade in GRADES["answers"]] == [
         "Sufficient to answer the complete question on its own",
         "Provides some path towards the solution. This path might come from clarifying the question, or identifying "
         "steps towards a solution",
@@ -73,7 +74,7 @@ def test_the_grades_are_defined_in_the_words_of_the_labs():
         "Provides no information pertinent to the question or its answers. A post that restates the question without "
         "providing any new information is considered non-relevant",
     ]
-    assert [one.definition for one in GRADES["formulas"]] == [
+    assert [grade.definition for grade in GRADES["formulas"]] == [
         "Just as good as finding an exact match to the query formula would be",
         "Useful but not as good as the original formula would be",
         "There is some chance of finding something useful",
@@ -83,7 +84,7 @@ def test_the_grades_are_defined_in_the_words_of_the_labs():
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_protocol_survives_json(name):
+def test_a_protocol_survives_json(name: str) -> None:
     assert Protocol.from_dict(PRESETS[name].to_dict()) == PRESETS[name]
 
 
@@ -109,13 +110,13 @@ def test_a_protocol_survives_json(name):
         ("depth", 3),
     ],
 )
-def test_an_impossible_value_is_refused_by_the_name_of_its_field(field, value):
+def test_an_impossible_value_is_refused_with_the_name_of_its_field(field: str, value: object) -> None:
     data = PRESETS["arqmath2-task1"].to_dict() | {field: value}
     with pytest.raises(ValueError, match=f"^{field}: "):
         Protocol.from_dict(data)
 
 
-def test_a_missing_field_is_named_and_others_have_defaults():
+def test_a_missing_required_field_is_named_others_have_defaults() -> None:
     data = PRESETS["arqmath2-task1"].to_dict()
     del data["level"]
     assert Protocol.from_dict(data).level == 2
@@ -124,18 +125,18 @@ def test_a_missing_field_is_named_and_others_have_defaults():
         Protocol.from_dict(data)
 
 
-def test_an_unknown_preset_is_answered_with_those_there_are():
-    with pytest.raises(ValueError, match=r"no preset 'arqmath4'; there are arqmath1-task1, .*arqmath3-task2"):
+def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"no preset 'arqmath4'; the presets are arqmath1-task1, .*arqmath3-task2"):
         preset("arqmath4")
 
 
 @pytest.mark.parametrize("task", ["answers", "formulas", "written"])
-def test_every_task_has_four_defined_grades_and_a_question(task):
+def test_every_task_has_four_defined_grades_and_a_question(task: Task) -> None:
     assert [grade.grade for grade in GRADES[task]] == [3, 2, 1, 0]
     assert [grade.name for grade in GRADES[task]] == ["High", "Medium", "Low", "Not relevant"]
     assert QUESTIONS[task].endswith("?")
 
 
-def test_not_matching_is_an_outcome_of_formulas_only():
+def test_not_matching_is_an_outcome_for_formulas_only() -> None:
     assert outcomes("answers") == outcomes("written") == ("system_failure", "do_not_know")
     assert outcomes("formulas") == ("system_failure", "do_not_know", "not_matching") == tuple(OUTCOME_LABELS)

@@ -1,6 +1,7 @@
 """Campaigns: rules from a preset, members with one role each, topics of one task."""
 
 import io
+from typing import Any
 
 import pytest
 
@@ -18,11 +19,11 @@ TOPICS = """<Topics><Topic number="A.5"><Title>T</Title>
 <Topic number="A.10"><Question>Q</Question><Title>T &lt;script&gt;x&lt;/script&gt;</Title></Topic></Topics>"""
 
 
-def topics(campaign, text=TOPICS):
+def topics(campaign: Campaign, text: str = TOPICS) -> tuple[int, int]:
     return campaigns.import_topics(campaign, io.BytesIO(text.encode()), "topics.xml")
 
 
-def test_a_campaign_has_the_rules_of_its_preset_and_its_maker_as_organizer():
+def test_a_campaign_has_the_rules_of_its_preset_and_its_creator_as_organizer() -> None:
     olga = make_user("olga")
     campaign = campaigns.create(name="ARQMath-2 Task 1", preset="arqmath2-task1", by=olga)
     assert (campaign.slug, campaign.edition) == ("arqmath-2-task-1", "ARQMath-2")
@@ -30,15 +31,15 @@ def test_a_campaign_has_the_rules_of_its_preset_and_its_maker_as_organizer():
     assert campaign.members.get(user=olga).role == "organizer"
 
 
-def test_names_may_repeat_addresses_do_not():
+def test_names_may_repeat_but_slugs_do_not() -> None:
     olga = make_user("olga")
     slugs = [campaigns.create(name="Lab", preset="arqmath1-task1", by=olga).slug for _ in range(3)]
     assert slugs == ["lab", "lab-2", "lab-3"]
 
 
-def test_rules_can_change_until_the_pool_is_frozen():
+def test_rules_can_change_until_the_pool_is_frozen() -> None:
     campaign = make_campaign()
-    same = {"name": "New name", "edition": "E", "seed": campaign.seed}
+    same: dict[str, Any] = {"name": "New name", "edition": "E", "seed": campaign.seed}
     campaigns.update(campaign, **same, rules={"primary_depth": 10})
     assert campaign.rules.primary_depth == 10
     make_pool(campaign)
@@ -49,13 +50,13 @@ def test_rules_can_change_until_the_pool_is_frozen():
         campaigns.update(campaign, **{**same, "seed": 8}, rules={})
 
 
-def test_an_impossible_rule_names_its_field():
+def test_an_impossible_rule_names_its_field() -> None:
     campaign = make_campaign()
     with pytest.raises(ValueError, match="primary_depth"):
         campaigns.update(campaign, name="n", edition="e", seed=1, rules={"primary_depth": 0})
 
 
-def test_topics_are_sorted_by_number_and_sanitised():
+def test_topics_are_sorted_by_number_and_sanitized() -> None:
     campaign = make_campaign(topics=0)
     assert topics(campaign) == (2, 0)
     first, second = campaign.topics.all()
@@ -64,27 +65,27 @@ def test_topics_are_sorted_by_number_and_sanitised():
     assert "script" not in second.title
 
 
-def test_the_same_topics_again_change_nothing():
+def test_importing_the_same_topics_again_changes_nothing() -> None:
     campaign = make_campaign(topics=0)
     topics(campaign)
     assert topics(campaign) == (0, 2)
 
 
-def test_a_known_topic_with_another_text_refuses_the_file():
+def test_a_file_with_another_text_for_a_topic_is_refused() -> None:
     campaign = make_campaign(topics=0)
     topics(campaign)
     changed = TOPICS.replace("A.10", "A.11").replace("&lt;p&gt;Q", "&lt;p&gt;Changed")
-    with pytest.raises(BadInput, match=r"A\.5 is already here with another text"):
+    with pytest.raises(BadInput, match=r"A\.5 already exists"):
         topics(campaign, changed)
     assert campaign.topics.count() == 2
 
 
-def test_topics_of_the_other_task_are_refused():
+def test_topics_of_the_other_task_are_refused() -> None:
     with pytest.raises(BadInput, match="Formula_Id"):
         topics(make_campaign("arqmath3-task2", topics=0))
 
 
-def test_topics_of_a_frozen_pool_stay_and_others_may_come():
+def test_topics_of_a_frozen_pool_cannot_be_deleted_but_added() -> None:
     campaign = make_campaign()
     make_pool(campaign)
     with pytest.raises(Refused, match="frozen"):
@@ -94,16 +95,16 @@ def test_topics_of_a_frozen_pool_stay_and_others_may_come():
     assert campaign.topics.count() == before + new > before
 
 
-def test_both_tasks_of_an_edition_link_their_topics():
+def test_both_tasks_of_an_edition_link_their_topics() -> None:
     answers, formulas = make_campaign(), make_campaign("arqmath3-task2")
-    ours = Campaign.objects.all()
-    sibling = campaigns.sibling(answers.topics.first(), ours)
+    campaigns_of_member = Campaign.objects.all()
+    sibling = campaigns.sibling(answers.topics.first(), campaigns_of_member)
     assert (sibling.campaign, sibling.topic_id) == (formulas, "B.1")
-    assert campaigns.sibling(sibling, ours).topic_id == "A.1"
-    assert campaigns.sibling(sibling, ours.exclude(pk=answers.pk)) is None  # not a member there
+    assert campaigns.sibling(sibling, campaigns_of_member).topic_id == "A.1"
+    assert campaigns.sibling(sibling, campaigns_of_member.exclude(pk=answers.pk)) is None  # not a member there
 
 
-def test_a_new_member_gets_an_account_without_a_password():
+def test_a_new_member_gets_an_account_without_a_password() -> None:
     campaign = make_campaign()
     member, is_new = campaigns.add_member(campaign, "sofia", "assessor")
     assert is_new
@@ -112,14 +113,14 @@ def test_a_new_member_gets_an_account_without_a_password():
         campaigns.add_member(campaign, "sofia", "expert")
 
 
-def test_a_campaign_keeps_an_organizer():
+def test_a_campaign_always_has_an_organizer() -> None:
     member = make_campaign().members.get()
     for change in (lambda: campaigns.remove_member(member), lambda: campaigns.change_role(member, "expert")):
         with pytest.raises(Refused, match="organizer"):
             change()
 
 
-def test_an_assessor_with_topics_stays_a_member():
+def test_an_assessor_with_topics_stays_a_member() -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)
     make_assignment(make_pool(campaign), cast.ada)
@@ -139,7 +140,7 @@ def test_an_assessor_with_topics_stays_a_member():
         ("topics.arqmath-2021-task2-origin.xml", "arqmath2-task2", 100),
     ],
 )
-def test_the_labs_topics_come_in(file, preset, count):
+def test_the_labs_topics_are_imported(file: str, preset: str, count: int) -> None:
     campaign = make_campaign(preset, topics=0)
     with data_file(f"topics/{file}").open("rb") as source:
         assert campaigns.import_topics(campaign, source, file) == (count, 0)

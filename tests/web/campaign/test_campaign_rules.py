@@ -1,4 +1,4 @@
-"""The rules of a campaign: how they are edited, and when they are locked."""
+"""Editing the rules of a campaign, and when they are locked."""
 
 import re
 
@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from assess.models import Campaign
-from tests.cast import make_assignment, make_campaign, make_pool
+from tests.cast import Cast, make_assignment, make_campaign, make_pool
 from tests.lab import judge
-from tests.web.organizer import client_of
+from tests.web.organizer import client_of, messages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ def edited(campaign: Campaign, **changes: object) -> dict[str, object]:
     return {**rules, **about, **changes}
 
 
-def test_rules_are_edited_and_guidelines_are_lines(campaign, cast):
+def test_rules_are_edited_and_guidelines_are_lines(campaign: Campaign, cast: Cast) -> None:
     url = reverse("campaign_edit", args=[campaign.slug])
     given = edited(campaign, primary_depth=30, seed=99, guidelines="One.\n\n  Two. \n", written="on")
     assert client_of(cast.olga).post(url, given).status_code == 302
@@ -29,13 +29,13 @@ def test_rules_are_edited_and_guidelines_are_lines(campaign, cast):
     assert campaign.rules.guidelines == ("One.", "Two.")
 
 
-def test_an_impossible_rule_is_said_at_its_field(campaign, cast):
+def test_an_impossible_rule_is_refused_at_its_field(campaign: Campaign, cast: Cast) -> None:
     url = reverse("campaign_edit", args=[campaign.slug])
     form = client_of(cast.olga).post(url, edited(campaign, alternate_depth=0)).context["form"]
     assert form.errors == {"alternate_depth": ["a whole number from 1 to 1000 is needed, found 0"]}
 
 
-def test_a_rule_that_counts_units_needs_their_number(campaign, cast):
+def test_a_rule_with_a_number_of_units_needs_the_number(campaign: Campaign, cast: Cast) -> None:
     url = reverse("campaign_edit", args=[campaign.slug])
     form = client_of(cast.olga).post(url, edited(campaign, pool_rule="rank_by_rank")).context["form"]
     assert form.errors == {"pool_rule": ["rank_by_rank needs a pool_size, the number of units of each topic"]}
@@ -49,11 +49,10 @@ def test_a_rule_that_counts_units_needs_their_number(campaign, cast):
     )
 
 
-def test_a_frozen_pool_locks_the_rules_and_says_why(campaign, cast):
+def test_a_frozen_pool_locks_the_rules(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     client, url = client_of(cast.olga), reverse("campaign_edit", args=[campaign.slug])
     page = client.get(url).content.decode()
-    assert "The pool was frozen on" in page
     assert re.search(r'name="primary_depth"[^>]*disabled', page)
     client.post(url, edited(campaign, name="New name", primary_depth=1, seed=1))
     before = campaign.protocol
@@ -61,29 +60,30 @@ def test_a_frozen_pool_locks_the_rules_and_says_why(campaign, cast):
     assert (campaign.name, campaign.seed, campaign.protocol) == ("New name", 7, before)
 
 
-def test_once_judging_has_begun_it_is_too_late_to_change_the_rules(campaign, cast):
+def test_the_pool_can_be_unfrozen_until_judging_begins(campaign: Campaign, cast: Cast) -> None:
     assignment = make_assignment(make_pool(campaign), cast.ada)
     client, url = client_of(cast.olga), reverse("campaign_edit", args=[campaign.slug])
-    assert "Unfreeze the pool" in client.get(url).content.decode()
+    to_unfreeze = f'<a href="{reverse("pool", args=[campaign.slug])}">Unfreeze'
+    assert to_unfreeze.lower() in client.get(url).content.decode().lower()
     judge(assignment, {"11": "3"})
-    page = client.get(url).content.decode()
-    assert "too late to change them" in page
-    assert "Unfreeze the pool" not in page
+    assert to_unfreeze.lower() not in client.get(url).content.decode().lower()
 
 
 @pytest.mark.parametrize(("alternate", "warned"), [(30, False), (31, True)])
-def test_a_deeper_alternate_than_primary_depth_is_saved_with_a_warning(alternate, warned, campaign, cast):
+def test_a_deeper_alternate_than_primary_depth_is_saved_with_a_warning(
+    alternate: int, warned: bool, campaign: Campaign, cast: Cast
+) -> None:
     url = reverse("campaign_edit", args=[campaign.slug])
     given = edited(campaign, primary_depth=30, alternate_depth=alternate)
-    page = client_of(cast.olga).post(url, given, follow=True).content.decode()
-    assert ("Alternate runs are pooled deeper (31) than primary ones (30)." in page) == warned
+    response = client_of(cast.olga).post(url, given, follow=True)
+    assert any("(31)" in message for message in messages_of(response)) == warned
     campaign.refresh_from_db()
     assert campaign.rules.alternate_depth == alternate
 
 
-def test_only_the_rules_of_its_task_are_asked(campaign, cast):
-    def asked(one: Campaign) -> set[str]:
-        form = client_of(cast.olga).get(reverse("campaign_edit", args=[one.slug])).context["form"]
+def test_the_form_has_only_the_rules_of_the_task(campaign: Campaign, cast: Cast) -> None:
+    def asked(campaign: Campaign) -> set[str]:
+        form = client_of(cast.olga).get(reverse("campaign_edit", args=[campaign.slug])).context["form"]
         return {"written", "max_instances", "instance_rule", "seed_from_task1"} & set(form.fields)
 
     assert asked(campaign) == {"written"}
@@ -91,19 +91,14 @@ def test_only_the_rules_of_its_task_are_asked(campaign, cast):
     assert asked(formulas) == {"max_instances", "instance_rule", "seed_from_task1"}
 
 
-def test_the_pool_of_answers_seeds_where_the_organizer_says_so(cast):
+def test_the_answer_pool_seeds_the_formula_pool_if_the_organizer_says_so(cast: Cast) -> None:
     formulas = make_campaign("arqmath1-task2", name="Formulas")
     client, url = client_of(cast.olga), reverse("campaign_edit", args=[formulas.slug])
     page = client.get(url).content.decode()
-    assert "tells no rule. Ours: what a pooled run retrieved" in page
     assert not re.search(r'name="seed_from_task1"[^>]*checked', page)
     client.post(url, edited(formulas, seed_from_task1="on"))
     formulas.refresh_from_db()
     assert formulas.rules.seed_from_task1
-    assert (
-        "formulas of answers in the pool of Task 1"
-        in client.get(reverse("pool", args=[formulas.slug])).content.decode()
-    )
     client.post(url, edited(formulas))
     client.post(url, edited(formulas, seed_from_task1=""))
     formulas.refresh_from_db()

@@ -7,7 +7,7 @@ from django.urls import reverse
 from assess.models import Assignment, Campaign
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, judge
-from tests.web.organizer import others, queries_with, text_of, told, url_of
+from tests.web.organizer import messages_of, others, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -39,12 +39,12 @@ def test_topics_are_assigned_all_or_none(campaign: Campaign, cast: Cast) -> None
     first, second = campaign.topics.all()
     client = client_of(cast.olga)
     chosen = {"topics": [first.pk, second.pk], "assessor": cast.ada.pk, "round": "main"}
-    assert "2 topics to ada" in told(client.post(url_of("assign", campaign), chosen, follow=True))[0]
+    assert "2 topics to ada" in messages_of(client.post(url_of("assign", campaign), chosen, follow=True))[0]
     taken = {"topics": [first.pk], "assessor": cast.emmy.pk, "round": "main"}
-    assert "ada's already" in told(client.post(url_of("assign", campaign), taken, follow=True))[0]
+    assert "ada's already" in messages_of(client.post(url_of("assign", campaign), taken, follow=True))[0]
     client.post(url_of("assign", campaign), taken | {"round": "dual"}, follow=True)
     both = {"topics": [first.pk, second.pk], "assessor": cast.emmy.pk, "round": "dual"}  # emmy has the first already
-    assert "emmy has topic A.1 already" in told(client.post(url_of("assign", campaign), both, follow=True))[0]
+    assert "emmy has topic A.1 already" in messages_of(client.post(url_of("assign", campaign), both, follow=True))[0]
     assert Assignment.objects.filter(round__pool=pool, assessor=cast.emmy).count() == 1
 
 
@@ -120,7 +120,7 @@ def test_only_untouched_topics_are_taken_back(campaign: Campaign, cast: Cast) ->
     assert url_of("take_back", campaign, pk=fresh.pk) in page
     assert url_of("take_back", campaign, pk=judged.pk) not in page
     assert "1 of 4" in page
-    assert "that work stays" in told(client.post(url_of("take_back", campaign, pk=judged.pk), follow=True))[0]
+    assert "that work stays" in messages_of(client.post(url_of("take_back", campaign, pk=judged.pk), follow=True))[0]
     client.post(url_of("take_back", campaign, pk=fresh.pk))
     assert list(Assignment.objects.all()) == [judged]
 

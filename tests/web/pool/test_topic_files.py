@@ -29,7 +29,7 @@ def test_importing_topics_again_changes_nothing(campaign: Campaign, olga: Client
     assert "1 topic imported." in page
     assert "limits" in page
     page = olga.post(url, {"file": file("topics.xml", TOPICS)}, follow=True).content.decode()
-    assert "0 topics imported, 1 was here already." in page
+    assert "0 topics imported, 1 already existed." in page
     assert campaign.topics.count() == 3
 
 
@@ -121,12 +121,12 @@ def test_only_organizers_see_the_size_of_the_pool_of_a_topic(campaign: Campaign,
 
 def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campaign: Campaign, olga: Client) -> None:
     url = reverse("topics_delete", args=[campaign.slug])
-    assert "Delete all 2 topics?" in olga.get(url).content.decode()
-    assert campaign.topics.count() == 2
+    assert "2 topics" in olga.get(url).context["title"]
     pool = make_pool(campaign, frozen=False)
-    assert "Discard the pool first" in olga.post(url, follow=True).content.decode()
+    olga.post(url)
+    assert campaign.topics.count() == 2
     pool.delete()
-    assert "2 topics deleted" in olga.post(url, follow=True).content.decode()
+    olga.post(url)
     assert not Topic.objects.exists()
 
 
