@@ -9,9 +9,9 @@ from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import ProgressReporter, Step
-from assess.services.pool import extension, planning, pools, reports
+from assess.services.pool import extension, planning, pool_import, pools, reports
 from assess.services.results import agreement, evaluation, qrels
-from assess.services.runs import baselines, collection_import, runs
+from assess.services.runs import baselines, collection_import, runs, updates
 from assess.services.runs.metadata import alike
 
 
@@ -24,7 +24,7 @@ def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
         years = Years(*job.params.get("years", ()))
         collection_import.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
-        runs.update_runs(job.campaign, lambda *_: None)
+        updates.update_runs(job.campaign, lambda *_: None)
     return {"counts": collection.counts, "notes": collection.notes}
 
 
@@ -36,7 +36,7 @@ def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
         options = {"submitted": submitted, "with_latexml": job.params["with_latexml"], "job": job}
         version = visual_ids.compute(collection, job.created_by, progress, **options)
     if not version.applied:
-        runs.apply_visual_ids(version, progress)
+        updates.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 
@@ -50,7 +50,7 @@ def look_for_mixed(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 def repair_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
     if not version.applied:
-        runs.apply_visual_ids(version, progress)
+        updates.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 
@@ -78,7 +78,7 @@ def build_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 
 def import_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     with Path(job.params["path"]).open("rb") as source:
-        return {"pool": pools.import_file(job.campaign, source, job.params["name"]).version}
+        return {"pool": pool_import.import_pool(job.campaign, source, job.params["name"]).version}
 
 
 def freeze_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:

@@ -215,8 +215,8 @@ def compute(
 
 
 def apply(version: VisualMap) -> None:
-    """Put a version in force (called by ``runs.apply_visual_ids``, which updates the runs too); frozen pools keep their
-    entries. Raises Refused if the version it was made from is no longer the current one."""
+    """Make a version the current one, for ``updates.apply_visual_ids``, which updates the runs too; frozen pools keep
+    their entries. Raises Refused if the version it was made from is no longer the current one."""
     in_force = current(version.collection)
     if (in_force and in_force.pk) != version.base_id:
         raise Refused("The visual ids have changed since then. Look for mixed ones again.")

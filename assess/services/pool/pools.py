@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -13,9 +13,8 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
-from assess.ir.formats.pools import read_pool, write_pool
+from assess.ir.formats.pools import write_pool
 from assess.ir.pool.pooling import PooledRun, build_pool, in_order
 from assess.ir.runs.ranking import resolve, with_units
 from assess.models import (
@@ -90,32 +89,6 @@ def as_pooled(
         PooledRun(run.name, role, ranking, run.is_written, run.kind == Run.Kind.BASELINE)  # type: ignore[arg-type]
         for (run, role), ranking in zip(roles, rankings, strict=True)
     ]
-
-
-def import_file(campaign: Campaign, source: BinaryIO, name: str) -> Pool:
-    """Import a pool made elsewhere, in the format of ``manage.py pool``. Raises BadInput for unknown topics, and for
-    formulas whose visual id differs from the index."""
-    require_open(campaign, "the pool")
-    lines = read_pool(source, name)
-    check_fits(campaign, lines, name)
-    return store(campaign, lines, seeding.answer_pool_of(campaign), source=name)
-
-
-def check_fits(campaign: Campaign, lines: list[PoolLine], name: str) -> None:
-    """Raise BadInput unless the topics are the campaign's, the units of formulas are their visual ids in the index,
-    and the units of answers are the answers themselves."""
-    topics = set(campaign.topics.values_list("topic_id", flat=True))
-    units = {line.doc_id: line.doc_id for line in lines}
-    if campaign.has_visual_ids:
-        units = visual_ids.unit_ids(campaign.collection, units)
-    problems = Problems(name)
-    for number, line in enumerate(lines, start=2):
-        unit = units.get(line.doc_id, line.unit_id)
-        if line.topic_id not in topics:
-            problems.add(number, f"unknown topic {line.topic_id}: import its topics first")
-        elif unit != line.unit_id:
-            problems.add(number, f"unit {line.unit_id} of document {line.doc_id} should be {unit}")
-    problems.check()
 
 
 def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.AnswerPool, *, source: str = "") -> Pool:

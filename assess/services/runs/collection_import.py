@@ -9,7 +9,7 @@ from assess.services.collection import collections
 from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.runs import runs
+from assess.services.runs import updates
 
 
 def import_collection(
@@ -17,13 +17,15 @@ def import_collection(
 ) -> dict[str, int]:
     """Read the files into columns (``collections.prepared``) and return the number of rows of each kind."""
     with collections.prepared(collection, uploads, on_progress, years):
-        changes = [change for campaign in collection.campaigns.all() for change in runs.updates(campaign, on_progress)]
+        changes = [
+            change for campaign in collection.campaigns.all() for change in updates.prepare(campaign, on_progress)
+        ]
         is_new = collection.has_formulas and visual_ids.current(collection) is None
         counts = visual_ids.count_formulas(collection) if is_new else None
         with transaction.atomic():
             collections.store(collection)
             if counts:
                 visual_ids.record_index(collection, by, counts)
-            runs.store_updates(changes)
+            updates.store(changes)
     rows: dict[str, int] = collection.counts
     return rows

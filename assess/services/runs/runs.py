@@ -17,10 +17,9 @@ from assess.ir.collection.written import written_html
 from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, order, pack, unpack
-from assess.models import Campaign, Collection, Job, MadeFile, Ranking, Run, VisualMap, WrittenAnswer
+from assess.models import Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
 from assess.services.campaign.campaigns import lock_for_change
 from assess.services.common.errors import Refused
-from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
@@ -240,47 +239,6 @@ def retrieved_formulas(collection: Collection) -> pl.Series:
     """The formulas that the runs of all campaigns on this collection retrieved."""
     runs = Run.objects.filter(campaign__collection=collection, format=Run.Format.TASK2).select_related("ranking")
     return pl.concat([RANKING.to_frame(), *map(load, runs)])["doc_id"].unique()
-
-
-class RunUpdate(NamedTuple):
-    """New coverage and packed ranking of a run (its key)."""
-
-    run: int
-    coverage: dict[str, Any]
-    packed: bytes
-
-
-def updates(campaign: Campaign, on_progress: OnProgress, version: VisualMap | None = None) -> list[RunUpdate]:
-    """All runs looked up again after the collection or its visual ids changed; not stored yet."""
-    runs = list(campaign.runs.select_related("campaign__collection", "ranking"))
-    known = coverage.look_up(campaign, [load(run) for run in runs if not run.is_written], version)
-    changes = []
-    for number, run in enumerate(runs):
-        on_progress(number, len(runs), f"looking up the documents of {run.name}")
-        packed = pack(coverage.resolved(run, load(run), known))
-        changes.append(RunUpdate(run.pk, run.coverage, packed))
-    return changes
-
-
-@transaction.atomic
-def store_updates(changes: Iterable[RunUpdate]) -> None:
-    for change in changes:
-        Ranking.objects.filter(run=change.run).update(packed=change.packed)
-        Run.objects.filter(pk=change.run).update(coverage=change.coverage)
-
-
-def update_runs(campaign: Campaign, on_progress: OnProgress) -> None:
-    store_updates(updates(campaign, on_progress))
-
-
-def apply_visual_ids(version: VisualMap, on_progress: OnProgress) -> None:
-    """Apply a version of the visual ids and update the runs of all formula campaigns on the collection. Raises
-    Refused as ``visual_ids.apply`` does."""
-    campaigns = [campaign for campaign in version.collection.campaigns.all() if campaign.is_formulas]
-    changes = [change for campaign in campaigns for change in updates(campaign, on_progress, version)]
-    with transaction.atomic():
-        visual_ids.apply(version)
-        store_updates(changes)
 
 
 @transaction.atomic

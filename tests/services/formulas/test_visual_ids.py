@@ -16,7 +16,7 @@ from assess.services.formulas import keys, repairs, visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import pools, staleness
 from assess.services.results import evaluation, qrels
-from assess.services.runs import runs
+from assess.services.runs import runs, updates
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import judge
@@ -112,7 +112,7 @@ def test_formulas_without_an_id_join_those_that_look_alike(campaign: Campaign, t
     import_index(campaign, tmp_path, ("110", "40", "x"), ("120", "", "{x}"), ("210", "", "y"))
     collection, olga = collection_and_user(campaign)
     version = visual_ids.compute(collection, olga, on_progress)
-    runs.apply_visual_ids(version, on_progress)
+    updates.apply_visual_ids(version, on_progress)
     assert (version.number, version.base.kind) == (2, "index")
     assert units(campaign) == {"110": "40", "120": "40", "210": "41"}
 
@@ -143,7 +143,7 @@ def test_a_job_interrupted_after_storing_its_version_ends_with_that_version(
     )
     version = visual_ids.compute(collection, olga, on_progress, job=job)
     if is_in_force:
-        runs.apply_visual_ids(version, on_progress)
+        updates.apply_visual_ids(version, on_progress)
     assert steps.compute_visual_ids(job, on_progress)["version"] == 1  # the worker was killed
     assert run_units(campaign) == {"110": "1"}
 
@@ -252,7 +252,7 @@ def test_visual_ids_leave_the_runs_of_answers_alone(campaign: Campaign, tmp_path
     answers.save()
     import_run(answers, tmp_path, "A.1\t11\t1\t9\talpha\n")
     answers.runs.update(coverage={"documents": 1, "known": 7, "questions": 0})  # unlike a new lookup
-    runs.apply_visual_ids(repairs.propose(*collection_and_user(campaign), on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose(*collection_and_user(campaign), on_progress), on_progress)
     assert answers.runs.get().coverage["known"] == 7
 
 
@@ -309,7 +309,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
     olga = cast.olga
     before = qrels.release(pool, olga, on_progress)
-    runs.apply_visual_ids(repairs.propose(campaign.collection, olga, on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose(campaign.collection, olga, on_progress), on_progress)
     after = qrels.release(pool, olga, on_progress)
     again = qrels.release(pool, olga, on_progress, visual_map=1)
     assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
@@ -335,7 +335,7 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign,
         return {mean["measure"]: mean["value"] for mean in evaluated.means}
 
     first = score()
-    runs.apply_visual_ids(repairs.propose(campaign.collection, cast.olga, on_progress), on_progress)
+    updates.apply_visual_ids(repairs.propose(campaign.collection, cast.olga, on_progress), on_progress)
     assert score() == first
 
 

@@ -15,8 +15,8 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.judging import items, judging
-from assess.services.pool import pools, staleness
-from assess.services.runs import runs
+from assess.services.pool import pool_import, pools, staleness
+from assess.services.runs import runs, updates
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.lab import add_run
@@ -79,7 +79,7 @@ def test_a_pool_without_runs_is_refused() -> None:
 
 def test_exporting_and_importing_a_pool_does_not_change_its_file(campaign: Campaign) -> None:
     text = pools.as_file(pools.build(campaign, on_progress))
-    pool = pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+    pool = pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert pools.as_file(pool) == text
     assert pool.source == "pool.tsv"
 
@@ -87,14 +87,14 @@ def test_exporting_and_importing_a_pool_does_not_change_its_file(campaign: Campa
 def test_a_file_with_unknown_topics_is_refused_whole(campaign: Campaign) -> None:
     text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.0\t1\nA.301\t5\t5\t1.0\t1\n"
     with pytest.raises(BadInput, match=r"pool.tsv:3: .*A.301"):
-        pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+        pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
     assert not Pool.objects.exists()
 
 
 def test_a_file_with_a_wrong_unit_is_refused(campaign: Campaign) -> None:
     text = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t12\t1.0\t1\n"
     with pytest.raises(BadInput, match=r"pool.tsv:2: .* 11 .* 12 "):
-        pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")
+        pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")
 
 
 def test_a_formula_in_a_comment_is_not_pooled(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(t
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
     pool = pools.build(campaign, on_progress)
     assert "120" in {line.doc_id for line in as_lines(pool)}
-    runs.update_runs(campaign, on_progress)
+    updates.update_runs(campaign, on_progress)
     assert staleness.outdated(pool) == ""  # nothing new
     import_files(campaign.collection, [uploads["posts"]], on_progress)
     with pytest.raises(Refused, match="runs have changed"):
@@ -253,10 +253,10 @@ def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> 
     assert pool.visual_map is None
     olga = campaign.members.get().user
     version = visual_ids.create(campaign.collection, olga, "computed", {}, {"formulas": 3})
-    runs.apply_visual_ids(version, on_progress)
+    updates.apply_visual_ids(version, on_progress)
     assert staleness.outdated(pool) == ""
     text = pools.as_file(pool)
-    assert pools.as_file(pools.import_file(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
+    assert pools.as_file(pool_import.import_pool(campaign, io.BytesIO(text.encode()), "pool.tsv")) == text
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])

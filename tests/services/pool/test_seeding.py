@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from assess.models import Campaign, Instance, Pool
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
-from assess.services.pool import extension, planning, pools, reports, seeding
+from assess.services.pool import extension, planning, pool_import, pools, reports, seeding
 from assess.services.pool.extension import Extension
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, make_siblings
@@ -192,7 +192,7 @@ def test_an_imported_pool_records_the_pool_of_answers_too(campaign: Campaign, tm
     path = tmp_path / "pool.tsv"
     path.write_text(pools.as_file(pools.build(campaign, on_progress)))
     with path.open("rb") as source:
-        pool = pools.import_file(campaign, source, path.name)
+        pool = pool_import.import_pool(campaign, source, path.name)
     assert pool.answer_pool["campaign"] == "Answers"
     pools.freeze(pool, on_progress)
 
