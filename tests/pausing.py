@@ -1,10 +1,10 @@
-"""A worker that comes to a stop, so that it can be killed there: every job is done by a process of its own, up to the
-first step at which it is not told to go on.
+"""Workers that stop, so that they can be killed: a new process does each job up to the first step that it may not
+pass.
 
-Steps are the beginning and the end of a transaction, the renaming of files, the end of the job, and of the reports of
-progress and the removals of files the first, second, fourth, eighth …; each has its number ("commit 2"). Before a step
-the process says so and waits; nothing else of the product is different. Processes are forked from one that has imported
-everything, for an import takes longer than the jobs of the tests.
+Steps are the beginning and the end of a transaction, the renaming of files, the end of the job, and the first, second,
+fourth, eighth … report of progress and removal of files; each has its number ("commit 2"). Before such a step the
+process prints its name and waits; everything else is as usual. Processes are forked from one that has imported
+everything, because an import takes longer than the jobs of the tests.
 """
 
 import json
@@ -24,19 +24,19 @@ ENDED = "ended"
 
 
 class Attempt(NamedTuple):
-    """What became of a job: before which step it has stopped; ``ENDED`` where it was told to go on at all of them."""
+    """The process that does a job, and the step before which it has stopped: ``ENDED`` if it has passed all."""
 
     pid: int
     step: str
 
     def kill(self) -> None:
-        """End the process and those that it started, as the kernel does it where memory runs out."""
+        """End the process and those that it started, as the kernel does when memory runs out."""
         os.killpg(self.pid, signal.SIGKILL)
 
 
 @contextmanager
 def workers(environment: dict[str, str], log: Path) -> Iterator[Callable[[int, list[str]], Attempt]]:
-    """Gives a function that has a new worker do the job with an id, which goes on at the steps that it is told."""
+    """A function that has a new worker do the job with this id and pass these steps."""
     from assess.management.supervision import end_with_parent
 
     pipe = subprocess.PIPE
@@ -51,9 +51,10 @@ def workers(environment: dict[str, str], log: Path) -> Iterator[Callable[[int, l
         def attempt(job_id: int, passed: list[str]) -> Attempt:
             print(json.dumps([job_id, passed]), file=process.stdin, flush=True)
             assert select.select([process.stdout], [], [], PATIENCE)[0], f"nothing after {PATIENCE} s"
-            said = process.stdout.readline().split(maxsplit=1)
-            assert said, log.read_text()
-            return Attempt(int(said[0]), said[1].strip())
+            line = process.stdout.readline()
+            assert line, log.read_text()
+            pid, step = line.strip().split(maxsplit=1)
+            return Attempt(int(pid), step)
 
         try:
             yield attempt
@@ -62,14 +63,14 @@ def workers(environment: dict[str, str], log: Path) -> Iterator[Callable[[int, l
 
 
 class Steps:
-    """Counts the steps of the job and stops before the first that is not to be passed."""
+    """Counts the steps of the job and stops before the first that it may not pass."""
 
     def __init__(self, passed: list[str]) -> None:
         self.passed = passed
         self.counts = Counter[str]()
 
     def before(self, owner: Any, name: str, step: str, counts: Callable[..., bool] = lambda *_: True) -> None:
-        """Makes the calls of a function such steps; with ``counts`` only those with such arguments."""
+        """Make the calls of a function steps, or only those whose arguments count."""
         original = getattr(owner, name)
 
         def stopping(*args: Any, **kwargs: Any) -> Any:
@@ -84,17 +85,17 @@ class Steps:
         number = self.counts[step]
         is_skipped = step in ("report", "remove") and number & (number - 1)
         if not is_skipped and f"{step} {number}" not in self.passed:
-            say(f"{step} {number}")
+            report(f"{step} {number}")
             while True:
                 signal.pause()
 
 
-def say(step: str) -> None:
+def report(step: str) -> None:
     print(os.getpid(), step, flush=True)
 
 
 def work(job_id: int, passed: list[str]) -> None:
-    """Do a job as a worker of Celery does, but only up to a step."""
+    """Do a job as a Celery worker does, but stop before the first step that is not passed."""
     import shutil
 
     from django.db.backends.base.base import BaseDatabaseWrapper
@@ -110,14 +111,14 @@ def work(job_id: int, passed: list[str]) -> None:
     steps.before(shutil, "rmtree", "remove")
     steps.before(job_queue, "finish", "finish")
     tasks.run_job(job_id)
-    say(ENDED)
+    report(ENDED)
 
 
 def main() -> None:
     import django
 
     django.setup()
-    from assess import tasks  # noqa: F401 - so that it is there in every process
+    from assess import tasks  # noqa: F401 - imported once for all processes
     from assess.management.supervision import end_with_parent
 
     for line in sys.stdin:

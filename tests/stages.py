@@ -1,4 +1,4 @@
-"""The jobs of a small lab in the order in which an organizer starts them, with what each is given."""
+"""The jobs of two small labs in the order in which an organizer starts them, with their parameters."""
 
 import uuid
 from collections.abc import Callable
@@ -9,7 +9,6 @@ from django.conf import settings
 
 from assess import tasks
 from assess.models import Campaign, Job
-from assess.services.formulas import repairs
 from assess.services.jobs import job_queue
 from tests.cast import make_assignment, make_campaign, make_cast
 from tests.lab import judge
@@ -53,7 +52,7 @@ POOL_FILE = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.5\t2\nA.1\t12\t12\t1.
 
 
 def uploaded(text: str) -> str:
-    """The path of a file that somebody has uploaded."""
+    """The path of a file as if somebody had uploaded it."""
     path = Path(settings.MEDIA_ROOT, "uploads", uuid.uuid4().hex, "file")
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -61,8 +60,8 @@ def uploaded(text: str) -> str:
 
 
 def run_files(texts: dict[str, str], **meta: str) -> dict[str, Any]:
-    said = {name: {"file": f"{name}.tsv", "team": f"team of {name}", **meta} for name in texts}
-    return {"files": [{"path": uploaded(text), "meta": said[name]} for name, text in texts.items()]}
+    metadata = {name: {"file": f"{name}.tsv", "team": f"team of {name}", **meta} for name in texts}
+    return {"files": [{"path": uploaded(text), "meta": metadata[name]} for name, text in texts.items()]}
 
 
 def of_collection(campaign: Campaign) -> dict[str, Any]:
@@ -97,85 +96,84 @@ def of_extension(campaign: Campaign) -> dict[str, Any]:
     return of_pool(campaign) | {"roles": roles, "depths": {"primary_depth": 3}, "reason": "late"}
 
 
-def judged(campaign: Campaign) -> None:
-    """A.1 by ada and emmy."""
+def of_latest_version(campaign: Campaign) -> dict[str, Any]:
+    return {"version": campaign.collection.visual_maps.latest("number").pk}
+
+
+def judge_topic(campaign: Campaign) -> None:
+    """Ada and Emmy judge A.1."""
     cast, pool = make_cast(campaign), campaign.current_pool()
     judge(make_assignment(pool, cast.ada), {"11": "3", "12": "0", "99": "system_failure"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "0", "99": "1"}, 4000)
 
 
-def late(campaign: Campaign) -> None:
-    """A run that came after the pool was frozen."""
-    finish(campaign, Kind.RUNS, lambda _: run_files({"late": LATE}, pool_role="none"))
+def import_late_run(campaign: Campaign) -> None:
+    """After the pool was frozen."""
+    done(submit(campaign, Kind.RUNS, lambda _: run_files({"late": LATE}, pool_role="none")))
 
 
 Params = Callable[[Campaign], dict[str, Any]]
-Stage = tuple[Kind, Params] | Callable[[Campaign], None]
-"""A job with what it is given, or what people do between the jobs."""
+JobStage = tuple[Kind, Params]
+Stage = JobStage | Callable[[Campaign], None]
+"""A job with its parameters, or what people do between the jobs."""
 
-WITH_ANSWERS: list[Stage] = [
-    (Kind.COLLECTION, of_collection),
-    (Kind.TOPIC_THREADS, of_topic_threads),
-    (Kind.POOL_FILE, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
-    (Kind.RUNS, lambda _: run_files(RUNS)),
-    (Kind.BASELINE, of_baseline),
-    (Kind.PLAN, lambda _: {}),
-    (Kind.POOL, lambda _: {}),
-    (Kind.FREEZE, of_pool),
-    (Kind.POOL_REPORT, of_pool),
-    judged,
-    (Kind.AGREEMENT, of_pool),
-    (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"min_relevant": 0, "note": "first"}),
-    (Kind.EVALUATE, lambda campaign: {"qrels": campaign.current_pool().qrels.get().pk, "average": "qrels"}),
-    late,
-    (Kind.EXTEND, of_extension),
-]
-WITH_FORMULAS: list[Stage] = [
-    (Kind.COLLECTION, of_collection),
-    (Kind.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
-    (Kind.VISUAL_IDS, of_formulas),
-    (Kind.MIXED, of_formulas),
-    (Kind.REPAIR, lambda campaign: {"version": repairs.draft(campaign.collection).pk}),
-]
+STAGES: dict[str, list[Stage]] = {
+    "arqmath3-task1": [
+        (Kind.COLLECTION, of_collection),
+        (Kind.TOPIC_THREADS, of_topic_threads),
+        (Kind.POOL_FILE, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
+        (Kind.RUNS, lambda _: run_files(RUNS)),
+        (Kind.BASELINE, of_baseline),
+        (Kind.PLAN, lambda _: {}),
+        (Kind.POOL, lambda _: {}),
+        (Kind.FREEZE, of_pool),
+        (Kind.POOL_REPORT, of_pool),
+        judge_topic,
+        (Kind.AGREEMENT, of_pool),
+        (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"min_relevant": 0, "note": "first"}),
+        (Kind.EVALUATE, lambda campaign: {"qrels": campaign.current_pool().qrels.get().pk, "average": "qrels"}),
+        import_late_run,
+        (Kind.EXTEND, of_extension),
+    ],
+    "arqmath2-task2": [
+        (Kind.COLLECTION, of_collection),
+        (Kind.RUNS, lambda _: run_files({"one": FORMULA_RUN})),
+        (Kind.VISUAL_IDS, of_formulas),
+        (Kind.MIXED, of_formulas),
+        (Kind.REPAIR, of_latest_version),
+    ],
+}
+"""The stages of a lab, by its preset."""
 
 
-def submitted(kind: Kind) -> Job:
-    """A job of a kind in a campaign of its own, in which all jobs before it are done."""
-    is_formulas = kind in (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
-    campaign = make_campaign("arqmath2-task2" if is_formulas else "arqmath3-task1")
+def new_campaign(preset: str) -> Campaign:
+    """A campaign before its first stage."""
+    campaign = make_campaign(preset)
     campaign.protocol |= {"primary_depth": 2, "alternate_depth": 1}
     campaign.save()
-    for stage in WITH_FORMULAS if is_formulas else WITH_ANSWERS:
+    return campaign
+
+
+def campaign_before(preset: str, kind: Kind) -> Campaign:
+    """A campaign in which all stages before a kind of job are done."""
+    campaign = new_campaign(preset)
+    for stage in STAGES[preset]:
         if callable(stage):
             stage(campaign)
         elif stage[0] == kind:
-            return submit(campaign, *stage)
+            break
         else:
-            finish(campaign, *stage)
+            done(submit(campaign, *stage))
         campaign.refresh_from_db()
-    raise LookupError(f"no stage makes {kind}")
-
-
-def submitted_index() -> Job:
-    """An import of another index, in a campaign whose runs were looked up in the one before."""
-    campaign = make_campaign("arqmath2-task2")
-    for stage in WITH_FORMULAS[:2]:
-        finish(campaign, *stage)
-        campaign.refresh_from_db()
-    return submit(campaign, Kind.COLLECTION, of_index)
+    return campaign
 
 
 def submit(campaign: Campaign, kind: Kind, params: Params) -> Job:
     return job_queue.submit(campaign, kind, campaign.members.get(role="organizer").user, **params(campaign))
 
 
-def finish(campaign: Campaign, kind: Kind, params: Params) -> None:
-    """Do a job from beginning to end."""
-    done(submit(campaign, kind, params))
-
-
 def done(job: Job) -> Job:
-    """The job after it was done by this process."""
+    """The job after this process did it."""
     tasks.run_job(job.pk)
     job.refresh_from_db()
     assert job.state == Job.State.DONE, job.error

@@ -3,46 +3,85 @@
 import os
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from assess import tasks
-from assess.models import Job
+from assess.models import Campaign, Job
 from assess.services.jobs import job_queue
 from tests import pausing, servers
 from tests.conftest import database_url
-from tests.pausing import ENDED, PATIENCE
+from tests.pausing import ENDED, PATIENCE, Attempt
 from tests.snapshot import leftovers, snapshot
-from tests.stages import done, of_index, submitted, submitted_index
+from tests.stages import STAGES, Params, campaign_before, done, new_campaign, of_index, of_latest_version, submit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytest.mark.engines]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
+
+Kind = Job.Kind
+ANSWERS, FORMULAS = STAGES
+ON_POSTGRES = {Kind.COLLECTION, Kind.RUNS, Kind.EXTEND}
+"""One that renames files, one that only adds rows, one that changes rows."""
+
+Work = Callable[[int, list[str]], Attempt]
 
 
 @pytest.fixture(scope="module")
-def temporary(tmp_path_factory):
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("temporary")
 
 
 @pytest.fixture(scope="module")
-def attempt(django_db_setup, tmp_path_factory, temporary):
-    """Has a new process do a job up to a step at which it is not told to go on."""
+def attempt(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory, temporary: Path) -> Iterator[Work]:
+    """Has a new process do a job up to the first step that it may not pass."""
     log = tmp_path_factory.mktemp("workers") / "log"
     environment = {**os.environ, "DATABASE_URL": database_url(), "TMPDIR": str(temporary)}
     with pausing.workers(environment, log) as attempt:
         yield attempt
 
 
-@pytest.mark.parametrize("kind", Job.Kind)
-def test_a_job_whose_workers_are_killed_at_every_step_makes_what_it_makes_undisturbed(
-    kind, attempt, temporary, monkeypatch
-):
-    monkeypatch.setattr(tasks, "enqueue", lambda job_id: None)  # the next attempt takes the place of the message
-    undisturbed, job = done(submitted(kind)), submitted(kind)
-    steps = []
+@pytest.fixture(autouse=True)
+def no_messages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next attempt takes the place of the message, unless a real worker is there."""
+    if "worker" not in request.fixturenames:
+        monkeypatch.setattr(tasks, "enqueue", lambda job_id: None)
+
+
+def test_every_kind_of_job_is_part_of_a_lab() -> None:
+    assert {stage[0] for stages in STAGES.values() for stage in stages if not callable(stage)} == set(Kind)
+
+
+@pytest.mark.parametrize(
+    ("preset", "kinds"),
+    [
+        pytest.param(ANSWERS, set(Kind), id="answers"),
+        pytest.param(FORMULAS, set(Kind), id="formulas"),
+        pytest.param(ANSWERS, ON_POSTGRES, id="some", marks=[pytest.mark.engines, pytest.mark.postgres]),
+    ],
+)
+def test_jobs_whose_workers_are_killed_at_every_step_make_what_they_make_undisturbed(
+    preset: str, kinds: set[Kind], attempt: Work, temporary: Path
+) -> None:
+    undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
+    for stage in STAGES[preset]:
+        for campaign in (undisturbed, disturbed):
+            campaign.refresh_from_db()
+            if callable(stage):
+                stage(campaign)
+            elif campaign == disturbed and stage[0] in kinds:
+                steps = kill_at_every_step(submit(campaign, *stage), attempt)
+                assert snapshot(disturbed) == snapshot(undisturbed), (stage[0], steps)
+                assert leftovers([temporary]) == [], stage[0]
+            else:
+                done(submit(campaign, *stage))
+
+
+def kill_at_every_step(job: Job, attempt: Work) -> list[str]:
+    """Kill a worker at each step of a job and have the next one go on, until one has done the job. The steps."""
+    steps: list[str] = []
     while (last := attempt(job.pk, steps)).step != ENDED:
         assert state_of(job)[1] == last.pid
         last.kill()
@@ -50,53 +89,53 @@ def test_a_job_whose_workers_are_killed_at_every_step_makes_what_it_makes_undist
         tasks.resume_jobs(silent_for=timedelta(0))
     tasks.resume_jobs(silent_for=timedelta(0))  # as every worker does once a minute
     job.refresh_from_db()
-    assert (job.state, job.error) == (Job.State.DONE, ""), steps
+    assert (job.state, job.error) == (Job.State.DONE, ""), (job.kind, steps)
     assert "finish 1" in steps
     assert {"report 1", "commit 1"} & set(steps)
-    assert snapshot(job.campaign) == snapshot(undisturbed.campaign), steps
-    assert leftovers([temporary]) == []
+    return steps
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize(
-    ("submit", "given"),
-    [
-        (partial(submitted, Job.Kind.REPAIR), lambda job: job.params),
-        (submitted_index, lambda job: of_index(job.campaign)),
-    ],
+    ("done_before", "kind", "params"),
+    [(Kind.REPAIR, Kind.REPAIR, of_latest_version), (Kind.VISUAL_IDS, Kind.COLLECTION, of_index)],
     ids=["repair", "index"],
 )
 def test_visual_ids_whose_worker_is_killed_at_any_step_and_that_are_then_cancelled_count_as_a_whole_or_not_at_all(
-    submit, given, attempt, monkeypatch
-):
-    monkeypatch.setattr(tasks, "enqueue", lambda job_id: None)
-    undisturbed, job = done(submit()), submit()
-    before, after = counting(job), counting(undisturbed)
-    steps, seen = [], []
+    done_before: Kind, kind: Kind, params: Params, attempt: Work
+) -> None:
+    undisturbed, campaign = (campaign_before(FORMULAS, done_before) for _ in range(2))
+    done(submit(undisturbed, kind, params))
+    before, after = counting(campaign), counting(undisturbed)
+    job, steps, seen = submit(campaign, kind, params), list[str](), list[list[object]]()
     while (last := attempt(job.pk, steps)).step != ENDED:
         steps.append(last.step)
         last.kill()
         job_queue.cancel(job)
         tasks.resume_jobs(silent_for=timedelta(0))
         assert state_of(job)[0] == Job.State.CANCELLED
-        seen.append(counting(job))
-        job = job_queue.submit(job.campaign, job.kind, job.created_by, **given(job))
-    assert seen == sorted(seen, key=lambda one: one == after), steps
-    assert before in seen
-    assert after in seen
-    assert all(one in (before, after) for one in seen), steps
+        seen.append(counting(campaign))
+        job = submit(campaign, kind, params)
+    switched = seen.index(after)
+    assert switched, steps
+    assert seen == [before] * switched + [after] * (len(seen) - switched), steps
 
 
-def counting(job: Job) -> list[object]:
+def counting(campaign: Campaign) -> list[object]:
     """The columns and visual ids that are in force, and the units that the runs have."""
-    found = snapshot(job.campaign)
-    collection = found["collection"]
-    numbers = [one["number"] for one in collection["visual ids"] if one["is applied"]]
-    return [numbers, collection["sources"], collection["counts"], collection["columns"], found["runs"]]
+    everything = snapshot(campaign)
+    collection = everything["collection"]
+    numbers = [version["number"] for version in collection["visual ids"] if version["is applied"]]
+    return [numbers, collection["sources"], collection["counts"], collection["columns"], everything["runs"]]
 
 
-def test_a_worker_of_celery_completes_what_another_began(worker, tmp_path):
-    """The first one has a queue of its own, where its message is lost with it, and reads a file that does not end."""
-    undisturbed, job = done(submitted(Job.Kind.RUNS)), submitted(Job.Kind.RUNS)
+@pytest.mark.engines
+def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    """The first one has its own queue, where its message is lost with it, and reads a file that does not end."""
+    undisturbed, campaign = (campaign_before(FORMULAS, Kind.RUNS) for _ in range(2))
+    runs = dict(stage for stage in STAGES[FORMULAS] if not callable(stage))[Kind.RUNS]
+    done(submit(undisturbed, Kind.RUNS, runs))
+    job = submit(campaign, Kind.RUNS, runs)
     path = Path(job.params["files"][-1]["path"])
     text = path.read_text()
     path.unlink()
@@ -107,15 +146,15 @@ def test_a_worker_of_celery_completes_what_another_began(worker, tmp_path):
     ends: list[int] = []
 
     def is_reading() -> bool:
-        with suppress(OSError):  # as long as nobody reads
+        with suppress(OSError):  # until somebody reads
             ends.append(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
         return bool(ends)
 
     with servers.running(
         command, is_reading, tmp_path / "log", PATIENCE, env=environment, stdin=subprocess.DEVNULL
-    ) as one:
-        assert state_of(job) == (Job.State.RUNNING, one.pid)
-        one.kill()
+    ) as doomed:
+        assert state_of(job) == (Job.State.RUNNING, doomed.pid)
+        doomed.kill()
     os.close(ends[0])
     path.unlink()
     path.write_text(text)
@@ -125,7 +164,7 @@ def test_a_worker_of_celery_completes_what_another_began(worker, tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert state_of(job) == (Job.State.DONE, worker.pid)
-    assert snapshot(job.campaign) == snapshot(undisturbed.campaign)
+    assert snapshot(campaign) == snapshot(undisturbed)
     assert leftovers() == []
 
 
