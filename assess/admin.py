@@ -1,7 +1,5 @@
-"""Django's own pages for whoever keeps the server: accounts are managed here, campaigns are looked at.
-
-What people decided (judgments, events) and what stands frozen can be read and nothing else: changes go through
-the steps, which keep their record."""
+"""Django's admin for administrators of the server: accounts can be edited here, everything else only viewed, because
+changes go through the steps, which keep a record."""
 
 from typing import Any
 
@@ -12,8 +10,6 @@ from assess.models import Campaign, Job, Judgment, JudgmentEvent, Member, Run
 
 
 class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    """May be looked at."""
-
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 

@@ -1,4 +1,4 @@
-"""How static files are stored: under names that carry a hash, so that browsers may keep them for ever."""
+"""Static files are stored under names with a hash, so that browsers may keep them forever."""
 
 from django.core.files.base import File
 from whitenoise.storage import CompressedManifestStaticFilesStorage

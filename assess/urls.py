@@ -1,4 +1,4 @@
-"""The address book: pages at the root, the API below /api/."""
+"""All addresses: pages at the root, the API below /api/."""
 
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
@@ -8,7 +8,7 @@ from django.urls import include, path, re_path
 
 @login_not_required
 def admin_login(request: HttpRequest) -> HttpResponse:
-    """The administrators' door, which whoever is signed in and no administrator does not find."""
+    """The sign-in page for administrators; other signed-in users get 404."""
     if request.user.is_authenticated and not admin.site.has_permission(request):
         raise Http404
     return admin.site.login(request)
@@ -18,5 +18,5 @@ urlpatterns = [
     path("admin/login/", admin_login),
     path("admin/", admin.site.urls),
     path("api/", include("assess.api.urls")),
-    re_path(r"(?!.*\x00)", include("assess.web.urls")),  # no database takes a NUL
+    re_path(r"(?!.*\x00)", include("assess.web.urls")),  # databases refuse NUL characters
 ]

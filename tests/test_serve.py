@@ -103,7 +103,7 @@ def job_states(folder: Path) -> str:
 
 def test_it_serves_takes_up_the_interrupted_job_and_stops_on_ctrl_c(folder):
     with serving(folder) as (process, address, said):
-        assert "1 unfinished job goes on." in said
+        assert "Resuming 1 unfinished job." in said
         assert urllib.request.urlopen(f"{address}healthz?full=1").status == 200
         page = urllib.request.urlopen(f"{address}admin/login/").read().decode()
         style = re.search(r'href="/(static/admin/css/base\.[0-9a-f]{12}\.css)"', page)[1]
@@ -116,7 +116,7 @@ def test_it_serves_takes_up_the_interrupted_job_and_stops_on_ctrl_c(folder):
             [*MANAGE, "serve", "--no-demo", "--port", "0"], env=environment(folder), capture_output=True, text=True
         )
         assert second.returncode == 1
-        assert f"already runs on {folder} (process {process.pid})" in second.stderr
+        assert f"already running on {folder} (process {process.pid})" in second.stderr
 
         pids = children(process)
         assert len(pids) == 2  # web server, worker

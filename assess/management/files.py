@@ -16,7 +16,7 @@ Row = TypeVar("Row")
 
 
 class Formula(NamedTuple):
-    """What the index says of a formula: its visual id and the post in which it stands."""
+    """A formula's entry in the index: its visual id and its post."""
 
     visual_id: str
     post_id: str
@@ -31,40 +31,40 @@ class NamedRun(NamedTuple):
 
 
 def read_file(path: str, reader: Callable[[BinaryIO, str], Row]) -> Row:
-    """What ``reader`` makes of the file; its problems carry the file's name without its folder."""
+    """What ``reader`` reads from the file; problems name the file without its folder."""
     with Path(path).open("rb") as source:
         return reader(source, Path(path).name)
 
 
 def read_runs(paths: Iterable[str], run_format: RunFormat | None) -> list[NamedRun]:
-    """The run files with their names: the tag, or the file's stem where tags collide."""
-    found = [(path, read_file(path, lambda source, name: read_run(source, name, run_format))) for path in paths]
-    names = run_names([(file.tag, Path(path).stem) for path, file in found])
-    return [NamedRun(name, path, file) for name, (path, file) in zip(names, found, strict=True)]
+    """The run files with their names: the tag, or the file's stem if tags collide."""
+    files = [(path, read_file(path, lambda source, name: read_run(source, name, run_format))) for path in paths]
+    names = run_names([(file.tag, Path(path).stem) for path, file in files])
+    return [NamedRun(name, path, file) for name, (path, file) in zip(names, files, strict=True)]
 
 
 def visual_ids(path: str, runs: Sequence[NamedRun]) -> dict[str, str]:
-    """Formula id -> visual id for the formulas of the runs that the index has."""
+    """The visual ids of the formulas of the runs, as far as the index has them."""
     return {formula_id: formula.visual_id for formula_id, formula in indexed(path, runs, comments=True).items()}
 
 
 def indexed(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, Formula]:
-    """What the index has of the formulas of the runs, by id, on request without comments."""
+    """The index entries of the formulas of the runs, by id; with or without those in comments."""
     wanted = retrieved(runs)
-    return read_file(path, lambda source, name: mapped(formula_frames(source, name), name, wanted, comments))
+    return read_file(path, lambda source, name: entries(formula_frames(source, name), name, wanted, comments))
 
 
 def retrieved(runs: Sequence[NamedRun]) -> set[str]:
     return {doc_id for run in runs for doc_id in run.file.lines["doc_id"].unique()}
 
 
-def standing(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
-    """Those of the formulas of the runs that stand in the text of a post or, where they are given, of a comment."""
+def occurring(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
+    """The formulas of the runs that occur in the text of a post or, if comments are given, of a comment."""
     wanted = retrieved(runs)
-    found = read_file(posts, lambda file, name: mentions.occurring(texts_of_posts(file, name), wanted))
+    ids = read_file(posts, lambda file, name: mentions.occurring(texts_of_posts(file, name), wanted))
     if comments:
-        found |= read_file(comments, lambda file, name: mentions.occurring(texts_of_comments(file, name), wanted))
-    return found
+        ids |= read_file(comments, lambda file, name: mentions.occurring(texts_of_comments(file, name), wanted))
+    return ids
 
 
 def texts_of_posts(source: BinaryIO, name: str) -> Iterator[str]:
@@ -75,17 +75,17 @@ def texts_of_comments(source: BinaryIO, name: str) -> Iterator[str]:
     return (comment.text for comment in iter_comments(source, name))
 
 
-def mapped(frames: Iterable[pl.DataFrame], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:
-    found: dict[str, Formula] = {}
-    known = False
+def entries(frames: Iterable[pl.DataFrame], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:
+    formulas: dict[str, Formula] = {}
+    has_visual_ids = False
     is_wanted = pl.col("formula_id").is_in(pl.Series(list(wanted), dtype=pl.String).implode())
     for frame in frames:
-        known = known or bool((frame["visual_id"] != "").any())
+        has_visual_ids = has_visual_ids or bool((frame["visual_id"] != "").any())
         rows = frame.filter(is_wanted, ~IN_COMMENT | comments).select("formula_id", "visual_id", "post_id")
         for formula_id, visual_id, post_id in rows.iter_rows():
-            first = found.setdefault(formula_id, Formula(visual_id, post_id)).visual_id
+            first = formulas.setdefault(formula_id, Formula(visual_id, post_id)).visual_id
             if first != visual_id:
                 raise refuse(name, f"formula {formula_id} has two visual ids, {first} and {visual_id}: keep one")
-    if not known:
+    if not has_visual_ids:
         raise refuse(name, "the index has no visual ids; take its version 2 or 3")
-    return found
+    return formulas

@@ -1,4 +1,4 @@
-"""What the commands of the science share: tables as text or JSON, and errors with exit code 2."""
+"""What the commands without a database share: tables as text or JSON, and errors with exit code 2."""
 
 import json
 import sys
@@ -14,8 +14,8 @@ UNDEFINED = "—"
 
 
 class TableCommand(BaseCommand):
-    """Prints a table, tab-separated with a header line or as JSON. Needs no database. Warnings and errors go to
-    stderr; bad input ends with exit code 2, as a wrong argument does."""
+    """Prints a table, tab-separated with a header line or as JSON. Warnings and errors go to stderr; bad input ends
+    with exit code 2, like a wrong argument."""
 
     requires_system_checks: list[str] = []
     header: Sequence[str]
@@ -46,7 +46,7 @@ class TableCommand(BaseCommand):
         return json.dumps(objects, ensure_ascii=False, indent=1) + "\n"
 
     def rounded(self, cell: Cell) -> Cell:
-        """A number as it is printed, without the sign of a zero."""
+        """A number as printed, without a negative zero."""
         return round(cell, self.decimals) + 0.0 if isinstance(cell, float) else cell
 
     def text(self, cell: Cell) -> str:

@@ -1,4 +1,4 @@
-"""Child processes that live and die together."""
+"""Child processes that are started and ended together."""
 
 import ctypes
 import fcntl
@@ -20,7 +20,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class Child(NamedTuple):
-    """A process of ours. ``name`` is what a person calls it, ``log`` where it writes."""
+    """A child process, with its name for messages and its log file."""
 
     name: str
     process: subprocess.Popen[bytes]
@@ -28,7 +28,7 @@ class Child(NamedTuple):
 
 
 def start(name: str, command: Sequence[str], log: Path, pass_fds: Sequence[int] = ()) -> Child:
-    """Starts a program in a session of its own, so that Ctrl-C reaches only its supervisor."""
+    """Starts a program in its own session, so that Ctrl-C reaches only the supervisor."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         process = subprocess.Popen(
@@ -44,13 +44,13 @@ def start(name: str, command: Sequence[str], log: Path, pass_fds: Sequence[int] 
 
 
 def end_with_parent() -> None:
-    """Has the kernel end a child whose supervisor was killed; without it a worker would go on unseen."""
+    """Has the kernel end a child whose supervisor was killed; otherwise it would go on unnoticed."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @contextmanager
 def stop_signals() -> Iterator[threading.Event]:
-    """An event that SIGINT and SIGTERM set."""
+    """An event that is set by SIGINT and SIGTERM."""
     event = threading.Event()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number in before:
@@ -63,19 +63,18 @@ def stop_signals() -> Iterator[threading.Event]:
 
 
 def watch(children: Sequence[Child], stop: threading.Event, until: Callable[[], bool] = lambda: False) -> None:
-    """Returns when ``stop`` is set or ``until`` says yes; raises if a child ends first, for one is of no use
-    without the other."""
+    """Returns when ``stop`` is set or ``until`` returns true; raises if a child ends first."""
     while not until() and not stop.wait(0.2):
         for child in children:
             if child.process.poll() is not None:
                 raise CommandError(
                     f"The {child.name} has stopped (exit code {child.process.returncode}), so everything is "
-                    f"being stopped. What it said is at the end of {child.log}"
+                    f"being stopped. For the reason see the end of {child.log}"
                 )
 
 
 def end(children: Sequence[Child], grace: float = GRACE_SECONDS) -> None:
-    """Asks all to end, waits ``grace`` seconds altogether, then ends those that are left."""
+    """Terminates all, waits up to ``grace`` seconds altogether, then kills the rest."""
     deadline = time.monotonic() + grace
     for child in children:
         child.process.terminate()
@@ -89,7 +88,7 @@ def end(children: Sequence[Child], grace: float = GRACE_SECONDS) -> None:
 
 @contextmanager
 def only_one(path: Path) -> Iterator[None]:
-    """Holds a lock that ends with this process, however it ends."""
+    """Holds a lock that is released when this process ends, in whatever way."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
         try:
@@ -97,7 +96,7 @@ def only_one(path: Path) -> Iterator[None]:
         except BlockingIOError:
             file.seek(0)
             raise CommandError(
-                f"Assess already runs on {path.parent} (process {file.read().strip()}). Stop it first, or set "
+                f"Assess is already running on {path.parent} (process {file.read().strip()}). Stop it first, or set "
                 "ASSESS_VAR to another folder."
             ) from None
         file.truncate(0)

@@ -1,4 +1,4 @@
-"""The demo campaign: loaded from its files through the same steps that an organizer takes."""
+"""The demo campaigns, loaded from files through the same steps that an organizer takes."""
 
 import csv
 from collections.abc import Iterator
@@ -40,12 +40,12 @@ SEED = 2022
 
 
 def silent(done: int, total: int = 0, message: str = "") -> None:
-    """Nobody watches the loading of the demo."""
+    """Reports no progress."""
 
 
 @transaction.atomic
 def load(folder: Path, seed: int = SEED) -> list[Campaign]:
-    """Load both demo campaigns from their files; the database must hold no campaign of these names."""
+    """Load both demo campaigns; the database must not contain campaigns of these names."""
     organizer = make_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
     uploads = [SourceFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
@@ -59,7 +59,7 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
 
 @cache
 def password_hash() -> str:
-    """One for all accounts: hashing is slow on purpose, and the password is printed anyway."""
+    """The same for all accounts: hashing is slow on purpose, and the password is public."""
     return make_password(PASSWORD)
 
 
@@ -86,7 +86,7 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
 
 
 def run_uploads(folder: Path, campaign: Campaign) -> list[runs.RunUpload]:
-    """The runs of a campaign: those of Task 2, or those of Tasks 1 and 3."""
+    """The runs of Task 2, or those of Tasks 1 and 3."""
     with (folder / "runs.tsv").open("rb") as source:
         described = read_metadata(source, "runs.tsv")
     return [
@@ -97,7 +97,7 @@ def run_uploads(folder: Path, campaign: Campaign) -> list[runs.RunUpload]:
 
 
 def table(path: Path, campaign: Campaign) -> Iterator[dict[str, str]]:
-    """The rows of a tab-separated file with a header that are about the campaign."""
+    """The campaign's rows of a tab-separated file with a header."""
     with path.open(newline="") as source:
         yield from (row for row in csv.DictReader(source, delimiter="\t") if row["campaign"] == campaign.slug)
 
@@ -125,14 +125,14 @@ def judge(folder: Path, campaign: Campaign) -> None:
 
 
 def date_back(pool: Pool) -> None:
-    """They judged yesterday: nobody who looks at the demo has been at work for an hour today."""
+    """Move all judgments to yesterday, so that no demo user seems to have worked today."""
     day = timedelta(days=1)
     JudgmentEvent.objects.filter(instance__entry__pool=pool).update(at=F("at") - day)
     Judgment.objects.filter(instance__entry__pool=pool).update(created=F("created") - day, changed=F("changed") - day)
 
 
 def report(campaign: Campaign, organizer: User) -> None:
-    """Agreement, a first release, and the runs scored with it."""
+    """Agreement, a first release, and the scores of the runs."""
     pool = campaign.frozen_pool()
     assert pool is not None
     if not Judgment.objects.filter(instance__entry__pool=pool).exists():

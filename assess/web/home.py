@@ -1,4 +1,4 @@
-"""The start page: what a person is a member of, and what there is to judge."""
+"""The start page: the user's campaigns and topics."""
 
 from typing import NamedTuple, cast
 
@@ -13,7 +13,7 @@ from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
 class Group(NamedTuple):
-    """A person's topics of one campaign."""
+    """The user's topics of one campaign."""
 
     campaign: Campaign
     unfinished: list[OwnTopic]
@@ -21,37 +21,37 @@ class Group(NamedTuple):
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """My campaigns with my role in each, and my assignments with how far I am."""
+    """The user's campaigns with role and state, and their assignments with progress."""
     user = cast(User, request.user)
     memberships = (
         Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
     )
-    mine = (
+    assignments = (
         Assignment.objects.filter(assessor=user, topic__campaign__members__user=user)
         .select_related("round", "topic__campaign")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )
-    states = states_of([one.campaign_id for one in memberships])
+    states = states_of([member.campaign_id for member in memberships])
     context = {
-        "memberships": [(one, states.get(one.campaign_id, _("being set up"))) for one in memberships],
-        "groups": grouped(own_topics(mine)),
-        "judges": any(one.role != Member.Role.ORGANIZER for one in memberships),
+        "memberships": [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships],
+        "groups": grouped(own_topics(assignments)),
+        "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),
     }
     return render(request, "home.html", context)
 
 
 def grouped(topics: list[OwnTopic]) -> list[Group]:
-    """The topics by campaign, the newest first, but those with nothing left to judge last."""
+    """The topics by campaign, the newest first, but finished ones last."""
     by_campaign: dict[Campaign, Group] = {}
-    for one in topics:
-        campaign = one.assignment.campaign
+    for topic in topics:
+        campaign = topic.assignment.campaign
         group = by_campaign.setdefault(campaign, Group(campaign, [], []))
-        (group.unfinished if one.own.left else group.finished).append(one)
+        (group.unfinished if topic.own.left else group.finished).append(topic)
     return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
 
 
 def states_of(campaigns: list[int]) -> dict[int, str]:
-    """How far each campaign is, in a word; nothing for one without a pool."""
+    """How far each campaign with a pool is, in a few words."""
     newest = Pool.objects.filter(campaign__in=campaigns).order_by("version")
     states = {pool.campaign_id: _("being judged") if pool.frozen else _("pool not frozen") for pool in newest}
     released = Qrels.objects.filter(pool__campaign__in=campaigns).values_list("pool__campaign", flat=True)

@@ -8,7 +8,7 @@ from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
 from assess.web.campaign.forms import pooling_rule
-from assess.web.jobs.pages import listed
+from assess.web.jobs.pages import summary
 from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
@@ -25,7 +25,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "steps": steps,
         "next": pipeline.next_step(steps),
         "math_problems": campaign.math_problems.count(),
-        "jobs": [(job, listed(job)) for job in campaign.jobs.select_related("created_by")[:5]],
+        "jobs": [(job, summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
     }
     return render(request, "overview.html", context)
 

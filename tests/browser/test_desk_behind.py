@@ -32,7 +32,7 @@ def test_what_waited_shows_when_it_is_sent(page, live_server, ledger):
     let_go = held(page, "**/judge/*/*/")
     ledger.judge("3")
     page.goto(list_of(live_server, ledger.assignment))
-    expect(page.locator("#waiting")).to_have_text("1 judgment waits to be saved")
+    expect(page.locator("#waiting")).to_have_text("1 judgment not saved yet")
     expect(judgment(page, 1)).to_have_text("—")
     page.wait_for_selector("html[data-typeset=done]", state="attached")
     page.get_by_role("searchbox").fill("half a wo")

@@ -1,4 +1,4 @@
-"""Formulas at the desk: their LaTeX, their symbols, the one to judge, those that cannot be set."""
+"""Formulas at the desk: their LaTeX, their symbols, the one to judge, those that cannot be rendered."""
 
 import re
 
@@ -163,7 +163,7 @@ def test_a_formula_that_cannot_be_set_is_readable_and_told_once(reader, mine, pa
     reader()
     formula = page.locator(".item.current .math-error").first
     expect(formula.locator("code")).to_have_text(long)
-    expect(formula).to_contain_text("cannot be set")
+    expect(formula).to_contain_text("cannot be rendered")
     assert page.locator(".item.current").evaluate("one => one.scrollWidth <= one.clientWidth")
     until(page, lambda: MathProblem.objects.count() == 2)
     page.wait_for_timeout(300)

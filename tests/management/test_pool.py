@@ -84,7 +84,7 @@ def test_formulas_are_pooled_by_visual_id_and_those_without_one_are_reported(poo
     printed = run(*words, "--formula-index", index)
     assert [row[1:3] for row in printed.rows] == [["v1", "f1"], ["v0", "f2"], ["v1", "f3"], ["v0", "f4"]]
     assert printed.err == (
-        "warning: formulas that stand in no text (spurious) are not known and pooled like others: see --posts\n"
+        "warning: formulas that occur in no text (spurious) are pooled like others: see --posts\n"
         "warning: one: 1 formulas have no visual id in a post and are not pooled\n"  # f5
     )
     assert [row[1] for row in run(*words).rows] == ["f1", "f2", "f3", "f4", "f5"]

@@ -33,7 +33,7 @@ def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file)
         "team\tP'@10\t0.0500\t2\n"
         "team\tbpref\t0.0000\t2\n"
     )
-    assert printed.err == "warning: team: topics of the qrels without a judged document: 1 (they count 0)\n"
+    assert printed.err == "warning: team: topics of the qrels without a judged document: 1 (counted as 0)\n"
 
 
 def test_topics_that_the_qrels_do_not_have_are_left_out_and_told(file):
@@ -118,7 +118,7 @@ def test_written_answers_are_scored_from_a_run_file(file):
 
 def test_written_answers_are_not_mixed_with_ranked_runs(file):
     files = [file("r", RUN), file("w", "A.1\t1\t1\tw\ts\tx\n")]
-    assert "score them apart" in refused("score", "--qrels", file("q", QRELS), "--run", *files)
+    assert "score them separately" in refused("score", "--qrels", file("q", QRELS), "--run", *files)
 
 
 def test_bad_files_end_with_exit_code_2_file_line_and_reason(file, tmp_path):
@@ -217,5 +217,5 @@ def test_a_run_that_has_nothing_in_common_with_the_qrels_is_pointed_out(tmp_path
     (tmp_path / "run.tsv").write_text("B.1\t7\t70\t1\t9.5\tteam\n")
     (tmp_path / "qrels.txt").write_text("B.1\t0\tv1\t2\n")
     printed = run("score", "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.tsv")
-    assert "team: nothing that it retrieved is judged" in printed.err
+    assert "team: none of its documents is judged" in printed.err
     assert "--formula-index" in printed.err

@@ -1,4 +1,4 @@
-"""Load the demo campaign into an empty database."""
+"""``manage.py demo``: load the demo campaigns into an empty database."""
 
 from typing import Any
 
@@ -10,15 +10,15 @@ from assess.services import demo
 
 
 class Command(BaseCommand):
-    help = "Load the demo campaign where the database holds no campaign; print its accounts."
+    help = "Load the demo campaigns if the database has no campaigns; print their accounts."
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not Campaign.objects.exists():
             demo.load(settings.BASE_DIR / "fixtures" / "demo")
-            self.stdout.write("The demo campaign is loaded.")
+            self.stdout.write("The demo campaigns are loaded.")
         elif not Campaign.objects.filter(slug__in=demo.CAMPAIGNS).exists():
             return
-        expert = "expert (judges like an assessor, and sees how far all are)"
+        expert = "expert (judges like an assessor and sees everyone's progress)"
         people = {demo.ORGANIZER: "organizer", **demo.MEMBERS}
         self.stdout.write(f"Demo accounts, password {demo.PASSWORD}:")
         self.stdout.write(

@@ -29,5 +29,5 @@ class Command(TableCommand):
 
 
 def by_pair(found: Iterable[PairAgreement]) -> Iterator[Sequence[Cell]]:
-    for one in found:
-        yield one.first, one.second, one.n, one.agreement, one.kappa.value, one.kappa_hm.value, one.note
+    for pair in found:
+        yield pair.first, pair.second, pair.n, pair.agreement, pair.kappa.value, pair.kappa_hm.value, pair.note

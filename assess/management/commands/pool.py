@@ -16,7 +16,7 @@ from assess.ir.formats.roles import read_roles
 from assess.ir.formats.runs import RunFormat
 from assess.ir.pool.pooling import DECIMALS, PooledRun, answer_posts, build_pool, count_without_unit, seeded_by
 from assess.ir.runs import ranking
-from assess.management.files import Formula, NamedRun, indexed, read_file, read_runs, standing
+from assess.management.files import Formula, NamedRun, indexed, occurring, read_file, read_runs
 from assess.management.output import Cell, TableCommand
 
 
@@ -28,29 +28,33 @@ class Command(TableCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE")
-        parser.add_argument("--roles", required=True, metavar="FILE", help="lines of run and primary or alternate")
+        parser.add_argument("--roles", required=True, metavar="FILE", help="lines with a run and primary or alternate")
         parser.add_argument("--preset", required=True, choices=list(PRESETS))
         for role in ("primary", "alternate"):
             parser.add_argument(
                 f"--{role}-depth",
                 type=depth,
                 metavar="N",
-                help=f"different units pooled of each list of a run with the role {role}; else as the preset says",
+                help=f"units pooled from each list of a run with the role {role} (default: as in the preset)",
             )
-        parser.add_argument("--seed", required=True, type=int, help="settles ties")
+        parser.add_argument("--seed", required=True, type=int, help="decides ties")
         parser.add_argument(
             "--formula-index", metavar="FILE", help="pools formulas of questions and answers by visual id"
         )
         parser.add_argument(
             "--answer-pool",
             metavar="FILE",
-            help="a pool of answers: formulas that stand in them are pooled from any rank (our rule; with an index)",
+            help="a pool of answers: formulas in them are pooled from any rank (our rule; needs --formula-index)",
         )
         parser.add_argument(
-            "--posts", metavar="FILE", help="Posts.xml: formulas that stand in no text are not pooled (with an index)"
+            "--posts",
+            metavar="FILE",
+            help="Posts.xml: formulas that occur in no text are not pooled (needs --formula-index)",
         )
-        parser.add_argument("--comments", metavar="FILE", help="Comments.xml, whose texts count too (with posts)")
-        parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs; else found from columns")
+        parser.add_argument("--comments", metavar="FILE", help="Comments.xml: its texts count, too (needs --posts)")
+        parser.add_argument(
+            "--format", choices=get_args(RunFormat), help="of the runs (default: recognized by their columns)"
+        )
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         protocol = protocol_of(options)
@@ -64,24 +68,24 @@ class Command(TableCommand):
         index = self.index(options, runs) if options["formula_index"] else None
         units = None if index is None else units_of(index, protocol)
         if protocol.task == "formulas" and protocol.unit == "visual" and units is None:
-            self.warn(["every formula instance is a unit of its own: --formula-index pools them by visual id"])
+            self.warn(["every formula instance is pooled as a unit: --formula-index pools them by visual id"])
         pooled = [with_role(run, roles[run.name], units) for run in runs]
         for run in runs:
             self.warn(run.file.notes)
-        for one in pooled:
-            if count := count_without_unit(one):
-                self.warn([f"{one.name}: {count:,} formulas have no visual id in a post and are not pooled"])
+        for pooled_run in pooled:
+            if count := count_without_unit(pooled_run):
+                self.warn([f"{pooled_run.name}: {count:,} formulas have no visual id in a post and are not pooled"])
         seeded = seeded_from(options["answer_pool"], index) if options["answer_pool"] and index else None
         yield from build_pool(pooled, protocol, options["seed"], seeded=seeded)
 
     def index(self, options: dict[str, Any], runs: Sequence[NamedRun]) -> dict[str, Formula]:
-        """What can be pooled."""
+        """The formulas that can be pooled."""
         found = indexed(options["formula_index"], runs, comments=False)
         if not options["posts"]:
-            self.warn(["formulas that stand in no text (spurious) are not known and pooled like others: see --posts"])
+            self.warn(["formulas that occur in no text (spurious) are pooled like others: see --posts"])
             return found
-        there = standing(options["posts"], options["comments"], runs)
-        return {key: formula for key, formula in found.items() if key in there}
+        in_texts = occurring(options["posts"], options["comments"], runs)
+        return {key: formula for key, formula in found.items() if key in in_texts}
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         return write_pool(row for row in rows if isinstance(row, PoolLine))
@@ -95,16 +99,16 @@ def depth(text: str) -> int:
 
 
 def protocol_of(options: Mapping[str, Any]) -> Protocol:
-    """The preset, with the depths that were given in place of its own."""
+    """The preset, with the depths of the command line if given."""
     depths = {name: options[name] for name in ("primary_depth", "alternate_depth") if options[name] is not None}
     return replace(PRESETS[options["preset"]], **depths)
 
 
 def check_files(options: Mapping[str, Any]) -> None:
-    """Raises ``BadInput`` for a file that says nothing without another one."""
+    """Raises ``BadInput`` for a file that is useless without another one."""
     needs = {
-        "answer_pool": ("formula_index", "only --formula-index tells which formulas stand in its posts: add it"),
-        "posts": ("formula_index", "it tells which formulas of --formula-index stand in a text: add that"),
+        "answer_pool": ("formula_index", "only --formula-index says which formulas are in its posts: add it"),
+        "posts": ("formula_index", "it says which formulas of --formula-index occur in a text: add that"),
         "comments": ("posts", "it only adds to --posts: add that"),
     }
     for name, (other, reason) in needs.items():
@@ -117,7 +121,7 @@ def units_of(index: Mapping[str, Formula], protocol: Protocol) -> dict[str, str]
 
 
 def seeded_from(path: str, index: Mapping[str, Formula]) -> pl.DataFrame:
-    """What a pool of answers brings in (``pooling.seeded_by``)."""
+    """The formulas of a pool of answers (``pooling.seeded_by``)."""
     answers = answer_posts((line.topic_id, line.doc_id) for line in read_file(path, read_pool))
     posts = [(formula_id, formula.post_id) for formula_id, formula in index.items()]
     return seeded_by(answers, pl.DataFrame(posts, schema=["doc_id", "post_id"], orient="row"))

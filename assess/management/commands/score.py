@@ -40,11 +40,13 @@ class Command(TableCommand):
         parser.add_argument("--qrels", required=True, metavar="FILE")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
-        source.add_argument("--answers", metavar="FILE", help="Task 3: lines of run, topic and answer id")
-        parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs; else found from columns")
+        source.add_argument("--answers", metavar="FILE", help="Task 3: lines with run, topic and answer id")
+        parser.add_argument(
+            "--format", choices=get_args(RunFormat), help="of the runs (default: recognized by their columns)"
+        )
         parser.add_argument("--order", choices=get_args(Order), default="score")
-        parser.add_argument("--average", choices=get_args(measures.Average), help="topics of the mean")
-        parser.add_argument("--level", type=positive, default=2, help="lowest relevant grade (default 2)")
+        parser.add_argument("--average", choices=get_args(measures.Average), help="which topics the mean covers")
+        parser.add_argument("--level", type=positive, default=2, help="lowest relevant grade (default: 2)")
         parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
         parser.add_argument("--per-topic", action="store_true")
 
@@ -64,16 +66,16 @@ class Command(TableCommand):
         if options["format"] not in (None, "task3"):
             raise refuse("--answers", f"these are answers of Task 3, not of format {options['format']}")
         if options["formula_index"]:
-            raise refuse("--formula-index", "answers of Task 3 are no formulas: leave it out")
-        found = read_file(options["answers"], read_answers)
-        return [Ranked(name, "task3", ranking.order(ranking.as_lines(lines))) for name, lines in found.items()]
+            raise refuse("--formula-index", "answers of Task 3 are not formulas: leave it out")
+        answers = read_file(options["answers"], read_answers)
+        return [Ranked(name, "task3", ranking.order(ranking.as_lines(lines))) for name, lines in answers.items()]
 
     def runs(self, options: dict[str, Any]) -> list[Ranked]:
-        found = read_runs(options["run"], options["format"])
-        for run in found:
+        runs = read_runs(options["run"], options["format"])
+        for run in runs:
             self.warn(run.file.notes)
-        units = self.units(options["formula_index"], found)
-        return [self.ranked(run, units, options["order"]) for run in found]
+        units = self.units(options["formula_index"], runs)
+        return [self.ranked(run, units, options["order"]) for run in runs]
 
     def units(self, path: str | None, runs: Sequence[NamedRun]) -> dict[str, str] | None:
         if path is None:
@@ -92,11 +94,11 @@ class Command(TableCommand):
 
     def qrels(self, path: str, formats: set[RunFormat]) -> list[Qrel]:
         if "task3" in formats and len(formats) > 1:
-            raise refuse("--run", "runs of Task 3 have measures of their own: score them apart")
+            raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
         run_format: RunFormat = formats.pop() if len(formats) == 1 else "trec"
-        found = read_file(path, lambda source, name: read_qrels(source, name, run_format))
-        self.warn(found.notes)
-        return found.qrels
+        file = read_file(path, lambda source, name: read_qrels(source, name, run_format))
+        self.warn(file.notes)
+        return file.qrels
 
 
 MEANS = ("run", "measure", "value", "topics")
@@ -105,22 +107,22 @@ MEANS = ("run", "measure", "value", "topics")
 def positive(text: str) -> int:
     value = int(text)
     if value < 1:
-        raise argparse.ArgumentTypeError("a grade from 1 on is needed")
+        raise argparse.ArgumentTypeError("must be 1 or more")
     return value
 
 
 def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Iterable[Qrel], average: str) -> Iterator[str]:
     """Topics that the run and the qrels do not share."""
-    judged, found = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
+    judged, scored = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
     unknown = set(run.ranking["topic_id"].unique()) - judged
-    if not found:
+    if not scored:
         yield (
-            f"{run.name}: nothing that it retrieved is judged. Are these the qrels of its task and edition? "
-            "Formulas are scored by visual id with --formula-index"
+            f"{run.name}: none of its documents is judged. Are these the qrels of its task and edition? "
+            "To score formulas by visual id, use --formula-index"
         )
-    if judged - found:
-        effect = "they count 0" if average == "qrels" else "left out"
-        yield f"{run.name}: topics of the qrels without a judged document: {len(judged - found)} ({effect})"
+    if judged - scored:
+        effect = "counted as 0" if average == "qrels" else "left out"
+        yield f"{run.name}: topics of the qrels without a judged document: {len(judged - scored)} ({effect})"
     if unknown:
         yield f"{run.name}: topics that the qrels do not have: {len(unknown)} (left out)"
 
@@ -128,7 +130,7 @@ def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Iterable[Qrel], aver
 def table(
     run: Ranked, scores: Iterable[ScoreRow], topics: Sequence[str], *, per_topic: bool
 ) -> Iterator[Sequence[Cell]]:
-    """The rows of one run. Without a topic to average over a mean is undefined."""
+    """The rows of one run. A mean over no topics is undefined."""
     names = measures.measures_of(run.task)
     complete = measures.complete(run.name, scores, topics, names)
     if per_topic:

@@ -1,4 +1,4 @@
-"""`manage.py serve`: everything on one machine, until Ctrl-C."""
+"""``manage.py serve``: everything on one machine, until Ctrl-C."""
 
 import socket
 import subprocess
@@ -19,6 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from assess.celery import app
 from assess.management import supervision
 from assess.management.supervision import Child
+from assess.services.common.wording import number
 from assess.tasks import resume_jobs
 
 THREADS = 8
@@ -29,7 +30,7 @@ class Command(BaseCommand):
     help = "Start the web server and a background worker; Ctrl-C stops both."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="0 takes any free port (default: 8000)")
+        parser.add_argument("--port", type=int, default=8000, help="0 for any free port (default: 8000)")
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
         parser.add_argument("--no-demo", action="store_true", help="do not load the demo into an empty database")
 
@@ -45,7 +46,7 @@ class Command(BaseCommand):
                 load_demo(stop)
             self.announce(listener, children, stop)
             supervision.watch(children, stop)
-            self.say("Stopping. A job that is cut short goes on at the next start.")
+            self.say("Stopping. Interrupted jobs will continue at the next start.")
 
     def say(self, text: str) -> None:
         self.stdout.write(text)
@@ -55,19 +56,19 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         if not (settings.STATIC_ROOT / "staticfiles.json").exists():
             call_command("collectstatic", interactive=False, verbosity=0)
-        if again := resume_abandoned():
-            self.say(f"{again} unfinished {'job goes' if again == 1 else 'jobs go'} on.")
+        if count := resume_interrupted_jobs():
+            self.say(f"Resuming {number(count, 'unfinished job')}.")
 
     def announce(self, listener: socket.socket, children: list[Child], stop: threading.Event) -> None:
         host, port = listener.getsockname()[:2]
         address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
         supervision.watch(children, stop, until=lambda: answers(f"{address}healthz"))
-        self.say(f"\nAssess runs at {address}   (logs: {LOGS})\nCtrl-C stops everything.")
+        self.say(f"\nAssess is running at {address}   (logs: {LOGS})\nPress Ctrl-C to stop.")
 
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """The socket for the web server, opened here so that a port in use is known before anything starts."""
+    """The socket for the web server, opened first so that a port in use stops everything before it starts."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -81,10 +82,10 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def load_demo(stop: threading.Event) -> None:
-    """In a process of its own, while the servers start: both take seconds."""
+    """In its own process, while the servers start: both take seconds."""
     done = subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=False)
     if done.returncode and not stop.is_set():
-        raise CommandError("The demo campaign could not be loaded; nothing of it was kept. See above for why.")
+        raise CommandError("The demo could not be loaded and nothing of it was kept. See the error above.")
 
 
 def start_web(listener: socket.socket) -> Child:
@@ -96,15 +97,15 @@ def start_web(listener: socket.socket) -> Child:
 
 
 def start_worker() -> Child:
-    """Threads, because the transport over files is read by one process."""
+    """Threads, because only one process can read the broker's files."""
     celery = [sys.executable, "-m", "celery", "-A", "assess", "worker"]
     command = [*celery, "-P", "threads", "-c", "2", "--prefetch-multiplier", "1", "-l", "info"]
     return supervision.start("worker", command, LOGS / "worker.log")
 
 
-def resume_abandoned() -> int:
-    """Sends the messages of unfinished jobs again and says how many. Over files nobody else works here, so
-    old messages are void and running jobs abandoned; over Redis other hosts' workers may be at them."""
+def resume_interrupted_jobs() -> int:
+    """Sends the messages of unfinished jobs again and returns how many. Without Redis there are no other workers, so
+    all running jobs are abandoned; with Redis, workers on other hosts may be doing them."""
     if settings.REDIS_URL:
         return resume_jobs()
     app.control.purge()
@@ -112,7 +113,7 @@ def resume_abandoned() -> int:
 
 
 def answers(url: str) -> bool:
-    """Whether the health page is there."""
+    """Whether the health page answers."""
     try:
         with urllib.request.urlopen(url, timeout=10):
             return True

@@ -1,4 +1,4 @@
-"""Jobs: started from other pages, watched and cancelled here."""
+"""The page of a job: its progress, its outcome, and the button to cancel it."""
 
 from pathlib import PurePath
 
@@ -21,12 +21,12 @@ from assess.web.pool.pool_summary import pool_summary
 
 Kind = Job.Kind
 SHOWN = 3
-"""How many files of a job are named."""
+"""The most files of a job that are named."""
 OF_VISUAL_IDS = (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
 
 
-def leads_to(job: Job) -> tuple[str, str]:
-    """Where to go on from a job, and what that page is called: to what it made, else to where it came from."""
+def next_page(job: Job) -> tuple[str, str]:
+    """The address and name of the page of what a job made, or of the page that started it."""
     slug = job.campaign.slug
     if "report_on" in job.result:
         return reverse("pool_report", args=[slug, job.result["report_on"]]), "the report"
@@ -42,29 +42,29 @@ def leads_to(job: Job) -> tuple[str, str]:
 
 def about(job: Job) -> str:
     """What a job is about, in a few words: the names of its files, or the note of a release."""
-    given = job.params.get("files", [])
-    names = [PurePath(one["meta"]["file"] if "meta" in one else one["name"]).name for one in given]
+    files = job.params.get("files", [])
+    names = [PurePath(file["meta"]["file"] if "meta" in file else file["name"]).name for file in files]
     names = names or [text for key in ("name", "note") if (text := job.params.get(key))]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
 
-def listed(job: Job) -> str:
-    """What a list says of a job: what it is about, or of visual ids what came of it."""
+def summary(job: Job) -> str:
+    """A job in a list: what it is about or, for visual ids, its outcome."""
     is_done = job.kind in OF_VISUAL_IDS and job.state == Job.State.DONE
     return of_visual_ids(job) if is_done else about(job)
 
 
 def outcome(job: Job) -> list[str]:
-    """What came of a job that is done, a line for each thing."""
+    """The results of a job that is done, one per line."""
     if job.kind == Kind.AGREEMENT:
-        return [of_report(one) for one in AgreementReport.objects.filter(pk=job.result.get("report"))]
+        return [of_report(report) for report in AgreementReport.objects.filter(pk=job.result.get("report"))]
     if job.kind in OF_VISUAL_IDS:
         return [of_visual_ids(job)]
     if job.kind == Kind.COLLECTION:
         return [f"{what}: {count:,}" for what, count in counts_of(job.result.get("counts", {}))]
     if job.kind == Kind.TOPIC_THREADS:
-        return [f"threads of {job.result['found']} of {number(job.result['topics'], 'topic')}"]
+        return [f"threads found for {job.result['found']} of {number(job.result['topics'], 'topic')}"]
     if job.kind == Kind.RUNS:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
     if job.kind == Kind.BASELINE:
@@ -75,7 +75,7 @@ def outcome(job: Job) -> list[str]:
 
 def of_report(report: AgreementReport) -> str:
     if agreement.is_empty(report):
-        return f"{NOTHING_COMMON}: give topics to a second person in the dual round, then compute again"
+        return f"{NOTHING_COMMON}: assign topics to a second assessor in the dual round, then compute it again"
     compared = sum(bool(pair["n"]) for pair in report.pairs)
     return f"{number(compared, 'pair')} of assessors compared"
 
@@ -86,11 +86,11 @@ def of_visual_ids(job: Job) -> str:
         without = f"; {number(counts['without'], 'formula')} without" if counts.get("without") else ""
         return f"{number(counts['formulas'], 'formula')} with {number(counts['units'], 'different visual id')}{without}"
     if not counts.get("clusters"):
-        return "every visual id stands for formulas that look alike"
+        return "all formulas with the same visual id look alike"
     mixed, moved = number(counts["clusters"], "mixed visual id"), number(counts["moved"], "formula")
     if job.kind == Kind.MIXED:
-        return f"{mixed} found; {moved} would move. Nothing is changed until the repair is applied"
-    return f"{mixed} repaired; {moved} moved, and {number(counts['new'], 'visual id')} came new"
+        return f"{mixed} found; {moved} would move. Nothing changes until you apply the repair"
+    return f"{mixed} repaired; {moved} moved, {number(counts['new'], 'visual id')} added"
 
 
 def of_run(run: Run) -> str:
@@ -102,25 +102,25 @@ def of_run(run: Run) -> str:
 
 
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """One job. To htmx it answers with the part that changes, and at the end asks for the whole page."""
-    found = job_for(request.user, pk)
-    url, label = leads_to(found)
-    context = {"job": found, "campaign": found.campaign, "next_url": url, "next_label": label, "about": about(found)}
-    if found.state == Job.State.DONE:
-        context |= {"outcome": outcome(found), "next": next_elsewhere(found.campaign, PLACES[Kind(found.kind)][0])}
+    """The page of a job; for htmx only the part that changes, and at the end a request to reload the page."""
+    job = job_for(request.user, pk)
+    url, label = next_page(job)
+    context = {"job": job, "campaign": job.campaign, "next_url": url, "next_label": label, "about": about(job)}
+    if job.state == Job.State.DONE:
+        context |= {"outcome": outcome(job), "next": next_elsewhere(job.campaign, PLACES[Kind(job.kind)][0])}
     if not request.headers.get("HX-Request"):
         return render(request, "jobs/job.html", context)
-    if found.is_finished:
+    if job.is_finished:
         return HttpResponse(headers={"HX-Refresh": "true"})
     return render(request, "jobs/_job.html", context)
 
 
 @require_POST
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    found = job_for(request.user, pk)
-    job_queue.cancel(found)
-    messages.info(request, "A waiting job stops at once, a running one within seconds.")
-    return redirect(found)
+    job = job_for(request.user, pk)
+    job_queue.cancel(job)
+    messages.info(request, "A waiting job is cancelled at once, a running one within seconds.")
+    return redirect(job)
 
 
 urlpatterns = [

@@ -14,10 +14,10 @@ from assess.ir.common.percent import percent
         (0, 0, 1, 0.0),
     ],
 )
-def test_shares_are_rounded_half_up(part, whole, digits, shown):
+def test_percentages_are_rounded_half_up(part: int, whole: int, digits: int, shown: float) -> None:
     assert percent(part, whole, digits) == shown
 
 
 @pytest.mark.parametrize(("digits", "shown"), [(0, 99.0), (1, 99.9)])
-def test_a_hundred_per_cent_is_all_of_it(digits, shown):
+def test_only_the_whole_is_a_hundred_percent(digits: int, shown: float) -> None:
     assert percent(99_999, 100_000, digits) == shown

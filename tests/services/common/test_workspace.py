@@ -1,10 +1,12 @@
-"""What killed workers leave behind is found and removed; what is at work stays."""
+"""Files that killed workers left behind are removed; files in use stay."""
 
 import os
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from assess.models import Job
 from assess.services.common import workspace
@@ -15,14 +17,14 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def job():
+def job() -> Job:
     campaign = make_campaign()
     return job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
 
 
 @pytest.fixture
-def left():
-    """A folder and a file that were begun an hour ago."""
+def left() -> list[Path]:
+    """A folder and a file that were started an hour ago."""
     folder, file = workspace.new_path(), workspace.new_path()
     folder.mkdir()
     (folder / "part").write_text("half")
@@ -32,25 +34,25 @@ def left():
     return [folder, file]
 
 
-def test_work_that_nobody_is_at_is_removed(left):
+def test_old_unfinished_files_are_removed(left: list[Path]) -> None:
     workspace.tidy(timedelta(minutes=5))
     assert list(workspace.home().iterdir()) == []
 
 
-def test_work_that_has_just_begun_stays(left):
+def test_new_unfinished_files_stay(left: list[Path]) -> None:
     young = workspace.new_path()
     young.mkdir()
     workspace.tidy(timedelta(minutes=5))
     assert list(workspace.home().iterdir()) == [young]
 
 
-def test_no_work_is_removed_while_a_job_runs(job, left):
+def test_unfinished_files_stay_while_a_job_runs(job: Job, left: list[Path]) -> None:
     job_queue.claim(job.pk)
     workspace.tidy(timedelta(minutes=5))
     assert sorted(workspace.home().iterdir()) == sorted(left)
 
 
-def test_uploads_go_once_their_job_has_ended(job, settings):
+def test_uploads_are_removed_once_their_job_has_ended(job: Job, settings: Settings) -> None:
     path = settings.MEDIA_ROOT / "uploads" / "one" / "file"
     path.parent.mkdir(parents=True)
     path.write_text("a pool")
@@ -58,7 +60,7 @@ def test_uploads_go_once_their_job_has_ended(job, settings):
     workspace.tidy(timedelta(0))
     assert path.exists()
     claimed = job_queue.claim(job.pk)
-    claimed.params = {}  # killed before it removed them
+    claimed.params = {}  # as if killed before it removed them
     job_queue.finish(claimed, Job.State.DONE)
     workspace.tidy(timedelta(0))
     assert not path.parent.exists()

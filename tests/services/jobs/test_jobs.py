@@ -1,12 +1,14 @@
-"""Jobs are rows: claimed once, told about, cancelled, taken up again."""
+"""Jobs: claimed once, reported on, cancelled, resumed."""
 
 import time
 from datetime import timedelta
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.db import OperationalError
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from assess import tasks
 from assess.ir.common.problems import refuse
@@ -19,28 +21,28 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def job():
+def job() -> Job:
     campaign = make_campaign()
     return job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user, depth=3)
 
 
-def test_a_new_job_waits_with_its_params(job):
+def test_a_new_job_waits_with_its_params(job: Job) -> None:
     assert (job.state, job.params, job.is_finished) == ("queued", {"depth": 3}, False)
 
 
-def test_only_one_worker_gets_a_job(job):
+def test_only_one_worker_claims_a_job(job: Job) -> None:
     assert job_queue.claim(job.pk) == job
     assert job_queue.claim(job.pk) is None
 
 
-def test_a_message_that_comes_twice_does_nothing(job):
+def test_a_repeated_message_does_nothing(job: Job) -> None:
     job_queue.finish(job, Job.State.DONE, result={"pool": 1})
     tasks.run_job(job.pk)
     job.refresh_from_db()
     assert job.result == {"pool": 1}
 
 
-def test_a_finished_job_keeps_its_result_and_worker(job):
+def test_a_finished_job_keeps_its_result_and_worker(job: Job) -> None:
     claimed = job_queue.claim(job.pk)
     job_queue.perform(claimed, lambda job, progress: {"answer": 42})
     job.refresh_from_db()
@@ -50,8 +52,8 @@ def test_a_finished_job_keeps_its_result_and_worker(job):
 @pytest.mark.parametrize(
     "error", [refuse("run.tsv", "expected 5 fields, found 4", 17), Refused("Freeze the pool first.")]
 )
-def test_what_a_person_can_mend_is_told_in_full(job, error):
-    def step(job, progress):
+def test_errors_that_users_can_fix_are_stored_in_full(job: Job, error: Exception) -> None:
+    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
         raise error
 
     job_queue.perform(job_queue.claim(job.pk), step)
@@ -59,8 +61,8 @@ def test_what_a_person_can_mend_is_told_in_full(job, error):
     assert (job.state, job.error) == ("failed", str(error))
 
 
-def test_a_fault_of_ours_is_logged_with_its_trace(job, caplog):
-    def step(job, progress):
+def test_bugs_are_logged_with_their_traceback(job: Job, caplog: pytest.LogCaptureFixture) -> None:
+    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
         raise ZeroDivisionError("of zero")
 
     job_queue.perform(job_queue.claim(job.pk), step)
@@ -70,14 +72,16 @@ def test_a_fault_of_ours_is_logged_with_its_trace(job, caplog):
     assert caplog.records[0].exc_info
 
 
-def test_progress_is_written_to_the_row(job):
+def test_progress_is_stored(job: Job) -> None:
     progress = job_queue.ProgressReporter(job, interval=0)
     progress(30, 120, "reading runs")
     job.refresh_from_db()
     assert (job.done, job.total, job.message, job.percent) == (30, 120, "reading runs", 25)
 
 
-def test_progress_is_told_at_most_a_few_times_a_second(job, django_assert_num_queries, monkeypatch):
+def test_progress_is_stored_at_most_a_few_times_a_second(
+    job: Job, django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = SimpleNamespace(now=100.0)
     monkeypatch.setattr(job_queue, "time", SimpleNamespace(monotonic=lambda: clock.now))
     progress = job_queue.ProgressReporter(job)
@@ -92,15 +96,15 @@ def test_progress_is_told_at_most_a_few_times_a_second(job, django_assert_num_qu
     assert job.done == 31
 
 
-def test_a_waiting_job_is_cancelled_at_once(job):
+def test_a_waiting_job_is_cancelled_at_once(job: Job) -> None:
     job_queue.cancel(job)
     job.refresh_from_db()
     assert job.state == "cancelled"
     assert job_queue.claim(job.pk) is None
 
 
-def test_a_running_job_stops_at_its_next_report(job):
-    def step(job, progress):
+def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
+    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
         progress.interval = 0
         progress(1)
         job_queue.cancel(job)
@@ -112,7 +116,7 @@ def test_a_running_job_stops_at_its_next_report(job):
     assert job.state == "cancelled"
 
 
-def test_after_a_restart_unfinished_jobs_wait_again(job):
+def test_after_a_restart_unfinished_jobs_are_queued_again(job: Job) -> None:
     done = job_queue.submit(job.campaign, Job.Kind.RELEASE, job.created_by)
     job_queue.finish(done, Job.State.DONE)
     job_queue.claim(job.pk)
@@ -120,25 +124,25 @@ def test_after_a_restart_unfinished_jobs_wait_again(job):
     assert job_queue.claim(job.pk) is not None
 
 
-def test_a_job_that_shows_signs_of_life_is_left_alone(job):
+def test_a_job_with_a_recent_heartbeat_is_not_reset(job: Job) -> None:
     job_queue.claim(job.pk)
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
     Job.objects.update(heartbeat=timezone.now() - 2 * job_queue.SILENT, created=timezone.now() - timedelta(hours=1))
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
 
 
-def test_a_lost_message_is_sent_again_once_in_a_while(job):
+def test_a_lost_message_is_sent_again_after_a_while(job: Job) -> None:
     Job.objects.update(created=timezone.now() - 2 * job_queue.SILENT)
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
     assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
 
 
-def test_a_step_that_says_nothing_still_shows_signs_of_life(transactional_db, monkeypatch):
+def test_a_step_without_progress_still_has_a_heartbeat(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = make_campaign()
     job = job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
     monkeypatch.setattr(job_queue, "BEAT_SECONDS", 0.01)
 
-    def step(job, progress):
+    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
         began = Job.objects.get(pk=job.pk).heartbeat
         deadline = time.monotonic() + 10
         while Job.objects.get(pk=job.pk).heartbeat == began:
@@ -151,7 +155,7 @@ def test_a_step_that_says_nothing_still_shows_signs_of_life(transactional_db, mo
 
 
 @pytest.mark.parametrize(
-    ("waiting", "asked"),
+    ("waiting", "submitted"),
     [
         ("pool", "pool"),  # the button pressed twice
         ("freeze", "collection"),
@@ -161,40 +165,42 @@ def test_a_step_that_says_nothing_still_shows_signs_of_life(transactional_db, mo
         ("release", "release"),
     ],
 )
-def test_a_job_that_would_disturb_another_is_refused(waiting, asked):
+def test_a_blocked_job_is_refused(waiting: str, submitted: str) -> None:
     campaign = make_campaign()
     olga = campaign.members.get().user
     first = job_queue.submit(campaign, waiting, olga)
     with pytest.raises(Refused, match="has not finished"):
-        job_queue.submit(campaign, asked, olga)
+        job_queue.submit(campaign, submitted, olga)
     job_queue.cancel(first)
-    assert job_queue.submit(campaign, asked, olga).state == "queued"
+    assert job_queue.submit(campaign, submitted, olga).state == "queued"
 
 
-@pytest.mark.parametrize(("waiting", "asked"), [("runs", "runs"), ("release", "evaluate"), ("agreement", "release")])
-def test_jobs_that_do_not_disturb_each_other_wait_together(waiting, asked):
+@pytest.mark.parametrize(
+    ("waiting", "submitted"), [("runs", "runs"), ("release", "evaluate"), ("agreement", "release")]
+)
+def test_jobs_that_do_not_block_each_other_wait_together(waiting: str, submitted: str) -> None:
     campaign = make_campaign()
-    for kind in (waiting, asked):
+    for kind in (waiting, submitted):
         job_queue.submit(campaign, kind, campaign.members.get().user)
     assert campaign.jobs.unfinished().count() == 2
 
 
-def test_an_import_waits_for_every_campaign_that_shares_the_collection():
-    campaign, other, stranger = make_campaign(), make_campaign(), make_campaign()
+def test_an_import_is_blocked_by_jobs_of_all_campaigns_with_the_collection() -> None:
+    campaign, other, unrelated = make_campaign(), make_campaign(), make_campaign()
     other.collection = campaign.collection
     other.save()
     olga = campaign.members.get().user
     freezing = job_queue.submit(campaign, Job.Kind.FREEZE, olga)
     with pytest.raises(Refused, match=campaign.name):
         job_queue.submit(other, Job.Kind.COLLECTION, olga)
-    job_queue.submit(stranger, Job.Kind.COLLECTION, olga)
+    job_queue.submit(unrelated, Job.Kind.COLLECTION, olga)
     job_queue.finish(freezing, Job.State.DONE)
     job_queue.submit(other, Job.Kind.COLLECTION, olga)
     with pytest.raises(Refused, match=other.name):
         job_queue.submit(campaign, Job.Kind.FREEZE, olga)
 
 
-def test_the_files_of_a_refused_job_are_removed(job, settings):
+def test_the_files_of_a_refused_job_are_removed(job: Job, settings: Settings) -> None:
     upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
     upload.parent.mkdir(parents=True)
     upload.write_text("a pool")
@@ -204,7 +210,7 @@ def test_the_files_of_a_refused_job_are_removed(job, settings):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_missed_heartbeat_does_not_end_the_pulse(job, monkeypatch):
+def test_heartbeats_go_on_after_a_missed_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
     def now():
@@ -221,7 +227,7 @@ def test_a_missed_heartbeat_does_not_end_the_pulse(job, monkeypatch):
             time.sleep(0.01)
 
 
-def test_a_cancelled_job_whose_worker_died_is_not_done_again(job):
+def test_a_cancelled_job_of_a_dead_worker_is_not_resumed(job: Job) -> None:
     job_queue.claim(job.pk)
     job_queue.cancel(job)
     assert job_queue.reset_unfinished() == []
@@ -229,7 +235,7 @@ def test_a_cancelled_job_whose_worker_died_is_not_done_again(job):
     assert job.state == "cancelled"
 
 
-def test_a_worker_given_up_for_dead_neither_ends_the_job_of_another_nor_removes_its_files(job, settings):
+def test_a_worker_presumed_dead_neither_ends_a_resumed_job_nor_removes_its_files(job: Job, settings: Settings) -> None:
     upload = settings.MEDIA_ROOT / "uploads" / "one" / "file"
     upload.parent.mkdir(parents=True)
     Job.objects.filter(pk=job.pk).update(params={"path": str(upload)})
@@ -241,13 +247,13 @@ def test_a_worker_given_up_for_dead_neither_ends_the_job_of_another_nor_removes_
     assert upload.parent.exists()
 
 
-def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job):
+def test_a_job_that_is_taken_up_again_keeps_the_time_when_it_was_started(job: Job) -> None:
     first = job_queue.claim(job.pk).started
     job_queue.reset_unfinished()
     assert job_queue.claim(job.pk).started == first
 
 
-def test_where_something_new_begins_it_is_told_at_once(job):
+def test_a_new_stage_is_stored_at_once(job: Job) -> None:
     progress = job_queue.ProgressReporter(job)
     progress(0, 0, "reading")
     progress(0, 2, "sealing topic A.1")

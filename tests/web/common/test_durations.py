@@ -16,5 +16,5 @@ from assess.web.common.durations import about
         (40 * 3600, "about 40 h"),
     ],
 )
-def test_an_estimate_is_told_no_finer_than_it_is_worth(seconds, words):
+def test_estimates_are_rounded_coarsely(seconds: float | None, words: str) -> None:
     assert about(seconds) == words

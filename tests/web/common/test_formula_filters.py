@@ -9,7 +9,7 @@ from assess.web.common.formula_filters import formulas, opening
 
 
 def read(html: str) -> str:
-    """What is read, a formula in ⟨⟩, one in a line of its own in ⟪⟫."""
+    """The visible text, with inline formulas in ⟨⟩ and displayed ones in ⟪⟫."""
     html = re.sub(r'<math class="native" display="block">(.*?)</math>', r"⟪\1⟫", html)
     return re.sub(r"<[^>]*>", "", re.sub(r'<math class="native" display="inline">(.*?)</math>', r"⟨\1⟩", html))
 
@@ -24,7 +24,7 @@ def read(html: str) -> str:
         ("$$ x $$", "⟪x⟫"),
         ("$a\n+b$", "⟨a+b⟩"),
         (r"$\$5+x$", "⟨$5+x⟩"),
-        # money and what is no formula
+        # money, and what is not a formula
         ("$5 and $6", "$5 and $6"),
         ("$5-$6", "$5-$6"),
         ("It is $5, not $x$", "It is $5, not ⟨x⟩"),
@@ -35,21 +35,21 @@ def read(html: str) -> str:
         ("$$", "$$"),
         ("$$$$", "$$$$"),
         ("$a\n\nb$", "$a\n\nb$"),
-        (r"$\GCD(m,n)$", r"$\GCD(m,n)$"),  # not understood
-        (r"$\frac{x$ or $x}$", r"$\frac{x$ or $x}$"),  # a brace without its other
+        (r"$\GCD(m,n)$", r"$\GCD(m,n)$"),  # unknown command
+        (r"$\frac{x$ or $x}$", r"$\frac{x$ or $x}$"),  # unbalanced braces
         (r"$}x{$ or $\{x$", r"$}x{$ or ⟨{x⟩"),
-        # never HTML
+        # HTML is escaped
         ("<b>1</b> & 2", "&lt;b&gt;1&lt;/b&gt; &amp; 2"),
         ("$<b>$", "⟨&lt;b&gt;⟩"),
         (r"$\text{<script>alert(1)</script>}$", "⟨&lt;script&gt;alert(1)&lt;/script&gt;⟩"),
-        ("a\ufffcb $x$", "ab ⟨x⟩"),  # the sign that holds the place of a formula
+        ("a\ufffcb $x$", "ab ⟨x⟩"),  # the placeholder of a formula
     ],
 )
-def test_what_stands_between_dollars_as_in_tex_is_a_formula(text, expected):
+def test_text_between_dollars_is_a_formula_as_in_tex(text: str, expected: str) -> None:
     assert read(formulas(text)) == expected
 
 
-def test_a_template_keeps_lines_and_escapes_once():
+def test_templates_keep_lines_and_escape_once() -> None:
     page = engines["django"].from_string("{% load formulas %}{{ text|formulas|linebreaks }}")
     shown = page.render({"text": "If $a < b$\nor & so\n\nthen"})
     assert read(shown) == "If ⟨a&lt;b⟩or &amp; so\n\nthen"
@@ -60,10 +60,10 @@ def test_a_template_keeps_lines_and_escapes_once():
     ("length", "expected"),
     [(30, "See ⟨a+b⟩ or, ⟨c⟩"), (11, "See ⟨a+b⟩ or,…"), (10, "See ⟨a+b⟩…"), (7, "See ⟨a+b⟩…"), (6, "See…")],
 )
-def test_the_first_words_stay_on_one_line_and_cut_no_formula(length, expected):
+def test_an_opening_is_one_line_and_cuts_no_formula(length: int, expected: str) -> None:
     assert read(opening("See $a + b$\nor, $$c$$", length)) == expected
 
 
-def test_punctuation_stays_with_a_formula_in_the_line_only():
+def test_punctuation_stays_with_inline_formulas_only() -> None:
     assert formulas("$x$.").endswith("</math>.</span>")
     assert formulas("$$x$$.").endswith("</math>.")

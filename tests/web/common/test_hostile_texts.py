@@ -10,7 +10,7 @@ from tests.hostile import SHAPES
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_no_text_takes_long(shape):
+def test_no_text_takes_long(shape: str) -> None:
     text = SHAPES[shape](200_000)
     stored = canonical(text)
     start = process_time()

@@ -1,23 +1,23 @@
-"""The documents without a text, as their organizer sees them. Who gets in: test_pools."""
+"""The page of the documents without a text. Who may open it: test_pools."""
 
 import pytest
 from django.urls import reverse
 
-from assess.models import Instance
+from assess.models import Campaign, Instance
 from assess.web.pool import missing
-from tests.cast import make_campaign, make_cast, make_pool
+from tests.cast import Cast, make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
 
 pytestmark = pytest.mark.django_db
 
 
-def page(cast, campaign, name="pool_missing"):
+def page(cast: Cast, campaign: Campaign, name: str = "pool_missing") -> str:
     response = client_of(cast.olga).get(reverse(name, args=[campaign.slug, 1]))
     assert response.status_code == 200
     return response.content.decode()
 
 
-def test_documents_without_a_text_are_listed_by_topic_with_runs_and_votes(campaign, cast):
+def test_documents_without_a_text_are_listed_by_topic_with_runs_and_votes(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)  # 99 has no text
     html = page(cast, campaign)
     assert 'Documents without a text <span class="quiet">2</span>' in html
@@ -29,7 +29,7 @@ def test_documents_without_a_text_are_listed_by_topic_with_runs_and_votes(campai
     )
 
 
-def test_formulas_name_the_post_that_the_collection_lacks(cast):
+def test_formulas_name_the_post_that_the_collection_lacks(cast: Cast) -> None:
     campaign = make_campaign("arqmath3-task2", "Formulas")
     make_cast(campaign)
     pool = make_pool(campaign)
@@ -41,14 +41,16 @@ def test_formulas_name_the_post_that_the_collection_lacks(cast):
     assert '<td>120</td><td><span class="quiet">not in the formula index</span></td>' in html
 
 
-def test_where_every_document_has_a_text_the_page_says_so(campaign, cast):
+def test_the_page_says_if_every_document_has_a_text(campaign: Campaign, cast: Cast) -> None:
     pool = make_pool(campaign)
     pool.missing = []
     pool.save()
     assert "Every document of pool 1 has a text" in page(cast, campaign)
 
 
-def test_a_long_list_is_cut_on_the_page_and_whole_in_the_file(campaign, cast, monkeypatch):
+def test_a_long_list_is_cut_on_the_page_but_complete_in_the_file(
+    campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_pool(campaign)
     monkeypatch.setattr(missing, "SHOWN", 1)
     html = page(cast, campaign)
@@ -57,7 +59,7 @@ def test_a_long_list_is_cut_on_the_page_and_whole_in_the_file(campaign, cast, mo
     assert page(cast, campaign, "pool_missing_file").count("\t99\t99\t") == 2
 
 
-def test_the_list_takes_the_same_queries_whatever_its_length(campaign, cast):
+def test_the_list_takes_the_same_queries_whatever_its_length(campaign: Campaign, cast: Cast) -> None:
     pool = make_pool(campaign)
     address = reverse("pool_missing", args=[campaign.slug, 1])
     before = queries(client_of(cast.olga), address)

@@ -1,12 +1,20 @@
-"""A job's page: what it tells, where it leads, how it is stopped."""
+"""The page of a job: what it shows, where it leads, how it is cancelled."""
 
+import re
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from celery.signals import after_task_publish
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import Page
+from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
+from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, Job
 from assess.services.jobs import job_queue
@@ -18,13 +26,13 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def campaign(settings, tmp_path) -> Campaign:
+def campaign(settings: Settings, tmp_path: Path) -> Campaign:
     settings.MEDIA_ROOT = tmp_path / "media"
     return make_campaign()
 
 
 @pytest.fixture
-def olga(campaign):
+def olga(campaign: Campaign) -> Client:
     return client_of(make_cast(campaign).olga)
 
 
@@ -38,19 +46,24 @@ def make_job(campaign: Campaign, **fields: object) -> Job:
 
 
 @pytest.fixture
-def published():
-    """The ids of jobs whose message has reached the broker."""
+def published() -> Iterator[list[int]]:
+    """The ids of jobs that were sent to the broker."""
     ids: list[int] = []
 
-    def heard(body: object = None, **_: object) -> None:
+    def add(body: Any = None, **_: object) -> None:
         ids.append(body[0][0])
 
-    after_task_publish.connect(heard)
+    after_task_publish.connect(add)
     yield ids
-    after_task_publish.disconnect(heard)
+    after_task_publish.disconnect(add)
 
 
-def test_a_form_leaves_a_row_and_then_a_message(campaign, olga, published, django_capture_on_commit_callbacks):
+def test_a_form_stores_a_job_and_sends_it_after_the_commit(
+    campaign: Campaign,
+    olga: Client,
+    published: list[int],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
     posts = SimpleUploadedFile("Posts.xml", b"<posts/>")
     with django_capture_on_commit_callbacks() as callbacks:
         olga.post(reverse("collection", args=[campaign.slug]), {"posts": posts})
@@ -61,14 +74,14 @@ def test_a_form_leaves_a_row_and_then_a_message(campaign, olga, published, djang
     assert published == [job.pk]
 
 
-def test_an_unfinished_job_asks_for_news_and_can_be_reloaded_and_cancelled(campaign, olga):
+def test_the_page_of_an_unfinished_job_updates_and_can_cancel_it(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="running", done=3, total=4, message="reading gauss.tsv")
     page = olga.get(job.get_absolute_url()).content.decode()
     for part in ('hx-trigger="every 1s"', 'value="75"', "reading gauss.tsv", "<noscript>", "Cancel the job", "live"):
         assert part in page
 
 
-def test_news_is_the_changing_part_alone(campaign, olga):
+def test_an_update_is_only_the_changing_part(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="running", done=1, total=4)
     part = olga.get(job.get_absolute_url(), headers=HTMX).content.decode()
     assert "<html" not in part
@@ -76,7 +89,7 @@ def test_news_is_the_changing_part_alone(campaign, olga):
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
-def test_at_the_end_the_whole_page_is_asked_for_and_news_ends(state, campaign, olga):
+def test_at_the_end_the_whole_page_is_reloaded_and_updates_stop(state: str, campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state=state)
     assert olga.get(job.get_absolute_url(), headers=HTMX).headers["HX-Refresh"] == "true"
     page = olga.get(job.get_absolute_url()).content.decode()
@@ -84,7 +97,7 @@ def test_at_the_end_the_whole_page_is_asked_for_and_news_ends(state, campaign, o
     assert "Cancel the job" not in page
 
 
-def test_a_failed_job_tells_each_problem_on_its_line(campaign, olga):
+def test_a_failed_job_shows_each_problem_on_a_line(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="failed", error="a.tsv:1: too <few> fields\na.tsv:2: too many")
     page = olga.get(job.get_absolute_url()).content.decode()
     assert "a.tsv:1: too &lt;few&gt; fields<br>a.tsv:2: too many" in page
@@ -104,14 +117,16 @@ def test_a_failed_job_tells_each_problem_on_its_line(campaign, olga):
         ("evaluate", {"evaluation": 5}, "evaluation", [5]),
     ],
 )
-def test_a_job_leads_on_to_what_it_made(kind, result, name, arguments, campaign, olga):
+def test_a_finished_job_leads_to_what_it_made(
+    kind: str, result: dict[str, Any], name: str, arguments: list[int], campaign: Campaign, olga: Client
+) -> None:
     job = make_job(campaign, kind=kind, state="done", result=result)
     page = olga.get(job.get_absolute_url()).content.decode()
     assert f'href="{reverse(name, args=[campaign.slug, *arguments])}">Continue to' in page
 
 
 @pytest.mark.parametrize(
-    ("kind", "result", "said"),
+    ("kind", "result", "lines"),
     [
         (
             "collection",
@@ -136,23 +151,25 @@ def test_a_job_leads_on_to_what_it_made(kind, result, name, arguments, campaign,
         (
             "mixed",
             {"version": None, "counts": {"clusters": 0}},
-            ["every visual id stands for formulas that look alike"],
+            ["all formulas with the same visual id look alike"],
         ),
         (
             "mixed",
             {"version": 2, "counts": {"clusters": 1, "moved": 2, "joined": 1, "new": 1}},
-            ["1 mixed visual id found; 2 formulas would move. Nothing is changed until the repair is applied</li>"],
+            ["1 mixed visual id found; 2 formulas would move. Nothing changes until you apply the repair</li>"],
         ),
         (
             "repair",
             {"version": 2, "counts": {"clusters": 3, "moved": 2, "joined": 1, "new": 1}},
-            ["3 mixed visual ids repaired; 2 formulas moved, and 1 visual id came new</li>"],
+            ["3 mixed visual ids repaired; 2 formulas moved, 1 visual id added</li>"],
         ),
         ("pool", {"pool": 1}, ["8 answers for 2 topics", "4 of 4 different documents (100.0 %) without a text"]),
         ("freeze", {"pool": 2}, ["8 answers for 2 topics", "1 of 4 different documents (25.0 %) without a text"]),
     ],
 )
-def test_a_job_that_is_done_tells_what_came_of_it(kind, result, said, campaign, olga):
+def test_a_finished_job_shows_its_results(
+    kind: str, result: dict[str, Any], lines: list[str], campaign: Campaign, olga: Client
+) -> None:
     make_run(campaign, name="half", coverage={"documents": 2, "known": 1})
     make_run(campaign, name="other")
     if "pool" in result:
@@ -160,19 +177,19 @@ def test_a_job_that_is_done_tells_what_came_of_it(kind, result, said, campaign, 
         campaign.pools.update(version=result["pool"])
     job = make_job(campaign, kind=kind, state="done", result=result)
     page = olga.get(job.get_absolute_url()).content.decode()
-    for text in said:
-        assert f"<li>{text}" in page
+    for line in lines:
+        assert f"<li>{line}" in page
     assert "other" not in page
 
 
-def test_the_list_of_jobs_tells_what_came_of_visual_ids(campaign, olga):
+def test_the_list_of_jobs_shows_the_results_for_visual_ids(campaign: Campaign, olga: Client) -> None:
     make_job(campaign, kind="mixed", state="done", result={"version": None, "counts": {"clusters": 0}})
     make_job(campaign, kind="mixed", state="running")
     page = olga.get(campaign.get_absolute_url()).content.decode()
-    assert page.count("<td>every visual id stands for formulas that look alike</td>") == 1
+    assert page.count("<td>all formulas with the same visual id look alike</td>") == 1
 
 
-def test_the_job_of_a_pool_counts_formulas_and_their_instances(olga):
+def test_the_job_of_a_pool_counts_formulas_and_their_instances(olga: Client) -> None:
     campaign = make_campaign("arqmath3-task2", "Formula lab")
     make_pool(campaign)  # v1 with three instances and v2 with one, for two topics
     job = make_job(campaign, kind="pool", state="done", result={"pool": 1})
@@ -180,7 +197,7 @@ def test_the_job_of_a_pool_counts_formulas_and_their_instances(olga):
     assert "<li>4 visually distinct formulas with 8 instances for 2 topics</li>" in page
 
 
-def test_a_job_that_is_done_leads_to_the_next_step(campaign, olga):
+def test_a_finished_job_leads_to_the_next_step(campaign: Campaign, olga: Client) -> None:
     campaign.collection.counts = {"answers": 6}
     campaign.collection.save()
     page = olga.get(make_job(campaign, kind="collection", state="done").get_absolute_url()).content.decode()
@@ -191,7 +208,7 @@ def test_a_job_that_is_done_leads_to_the_next_step(campaign, olga):
     assert f'href="{reverse("pool", args=[campaign.slug])}">Next step: Build the pool<' in page
 
 
-def test_pages_of_what_is_imported_lead_to_the_next_step(campaign, olga):
+def test_pages_of_imports_lead_to_the_next_step(campaign: Campaign, olga: Client) -> None:
     campaign.collection.counts = {"answers": 6}
     campaign.collection.sources = {"formulas": {"name": "index.tsv", "sha256": "ab"}}
     campaign.collection.save()
@@ -202,7 +219,7 @@ def test_pages_of_what_is_imported_lead_to_the_next_step(campaign, olga):
     assert "Build the pool</a>" in olga.get(reverse("runs", args=[campaign.slug])).content.decode()
 
 
-def test_pages_of_people_lead_to_the_next_step(campaign, olga):
+def test_pages_of_members_and_assignments_lead_to_the_next_step(campaign: Campaign, olga: Client) -> None:
     campaign.collection.counts = {"answers": 6}
     campaign.collection.save()
     pool = make_pool(campaign)
@@ -223,18 +240,20 @@ def test_pages_of_people_lead_to_the_next_step(campaign, olga):
         ({"pool": 1, "note": "final"}, "final"),
     ],
 )
-def test_recent_jobs_say_what_they_are_about(params, about, campaign, olga):
+def test_the_list_of_jobs_says_what_they_are_about(
+    params: dict[str, Any], about: str, campaign: Campaign, olga: Client
+) -> None:
     make_job(campaign, state="done", params=params)
     assert f"<td>{about}</td>" in olga.get(campaign.get_absolute_url()).content.decode()
 
 
-def test_every_kind_of_job_leads_back_when_it_failed(campaign, olga):
+def test_a_failed_job_of_every_kind_leads_back(campaign: Campaign, olga: Client) -> None:
     for kind in Job.Kind.values:
         job = make_job(campaign, kind=kind, state="failed", error="e")
         assert "Back to " in olga.get(job.get_absolute_url()).content.decode()
 
 
-def test_a_waiting_job_is_cancelled_and_its_uploads_go(campaign, olga, settings):
+def test_cancelling_a_waiting_job_removes_its_uploads(campaign: Campaign, olga: Client, settings: Settings) -> None:
     posts = SimpleUploadedFile("Posts.xml", b"<posts/>")
     olga.post(reverse("collection", args=[campaign.slug]), {"posts": posts})
     job = Job.objects.get()
@@ -245,15 +264,15 @@ def test_a_waiting_job_is_cancelled_and_its_uploads_go(campaign, olga, settings)
     assert not list((settings.MEDIA_ROOT / "uploads").iterdir())
 
 
-def test_a_running_job_is_asked_to_stop(campaign, olga):
+def test_a_running_job_is_marked_to_be_cancelled(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="running")
     page = olga.post(reverse("job_cancel", args=[job.pk]), follow=True).content.decode()
     job.refresh_from_db()
     assert (job.state, job.cancel) == ("running", True)
-    assert "Stopping" in page
+    assert re.search(r"<button[^>]* disabled>", page)
 
 
-def test_a_job_tells_who_when_and_which_worker(campaign, olga):
+def test_the_page_says_who_when_and_which_worker(campaign: Campaign, olga: Client) -> None:
     started = datetime(2026, 3, 1, 12, 30, 5, tzinfo=UTC)
     job = make_job(campaign, state="running", worker="host:42", started=started)
     page = olga.get(job.get_absolute_url()).content.decode()
@@ -261,7 +280,7 @@ def test_a_job_tells_who_when_and_which_worker(campaign, olga):
         assert part in page
 
 
-def test_organizers_of_other_campaigns_do_not_see_the_job(campaign, olga):
+def test_organizers_of_other_campaigns_do_not_see_the_job(campaign: Campaign, olga: Client) -> None:
     other = make_campaign(name="Other")
     job = make_job(other)
     other.members.all().update(role="assessor")
@@ -271,7 +290,9 @@ def test_organizers_of_other_campaigns_do_not_see_the_job(campaign, olga):
     assert outsider.get(make_job(campaign).get_absolute_url()).status_code == 404
 
 
-def test_a_jobs_page_takes_few_queries(campaign, olga, django_assert_num_queries):
+def test_a_jobs_page_takes_few_queries(
+    campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     job = make_job(campaign)
     with django_assert_num_queries(5):
         olga.get(job.get_absolute_url(), headers=HTMX)
@@ -279,7 +300,7 @@ def test_a_jobs_page_takes_few_queries(campaign, olga, django_assert_num_queries
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_the_page_follows_the_job_by_itself(page, live_server, sign_in):
+def test_the_page_follows_the_job(page: Page, live_server: LiveServer, sign_in: Callable[..., None]) -> None:
     campaign = make_campaign()
     job = make_job(campaign, state="running", done=1, total=4, message="reading")
     sign_in(page, make_cast(campaign).olga)
