@@ -1,4 +1,4 @@
-"""What the tests of the organizer's screens share."""
+"""What the tests of the organizers' pages share."""
 
 from typing import Any
 
@@ -12,16 +12,10 @@ from assess.ir.runs.ranking import as_ranking, pack
 from assess.models import Campaign, Ranking, Run
 from assess.services.campaign import campaigns
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import queries
+from tests.lab import client_of, queries
 
-others = pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)])
-"""Who has no business on a page of the organizers, and what it answers them."""
-
-
-def client_of(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+outsiders = pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)])
+"""Users who may not see a page for organizers, and the status that they get."""
 
 
 def make_run(campaign: Campaign, **fields: object) -> Run:
@@ -37,7 +31,7 @@ def file(name: str, content: str | bytes) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content.encode() if isinstance(content, str) else content)
 
 
-def errors_of(response) -> str:
+def errors_of(response: Any) -> str:
     return response.context["form"].errors.as_text()
 
 
@@ -61,13 +55,13 @@ def text_of(client: Client, name: str, campaign: Campaign, **arguments: object) 
     return " ".join(response.content.decode().split())
 
 
-def messages_of(response) -> list[str]:
-    """What the next page says."""
+def messages_of(response: Any) -> list[str]:
+    """The messages on the next page."""
     return [str(message) for message in response.context["messages"]]
 
 
 def queries_with(topics: int, name: str) -> int:
-    """How many queries a page asks of a campaign with so many topics in its pool, all assigned."""
+    """The number of queries for a page of a campaign with so many topics in its pool, all assigned."""
     campaign = make_campaign(name=f"{topics} topics", topics=topics)
     cast, pool = make_cast(campaign), make_pool(campaign)
     for topic in campaign.topics.all():

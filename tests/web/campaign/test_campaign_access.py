@@ -9,7 +9,8 @@ from django.urls import reverse
 from assess.models import Campaign, Job
 from assess.services.jobs import job_queue
 from tests.cast import Cast
-from tests.web.organizer import client_of, make_run
+from tests.lab import client_of
+from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from assess.models import Campaign
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
-from tests.lab import judge
-from tests.web.organizer import client_of, messages_of
+from tests.lab import client_of, judge
+from tests.web.organizer import messages_of
 
 pytestmark = pytest.mark.django_db
 

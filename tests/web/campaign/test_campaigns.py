@@ -8,7 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 from assess.models import Campaign, Job, Member
 from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool, make_user
-from tests.web.organizer import client_of, make_run
+from tests.lab import client_of
+from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from assess.models import Campaign
 from assess.services.campaign import campaigns
 from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_pool, make_user
-from tests.web.organizer import client_of, messages_of
+from tests.lab import client_of
+from tests.web.organizer import messages_of
 
 pytestmark = pytest.mark.django_db
 

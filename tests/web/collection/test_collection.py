@@ -11,7 +11,8 @@ from assess.models import Campaign, Collection, Job
 from assess.services.campaign import campaigns
 from assess.tasks import run_job
 from tests.cast import Cast, make_campaign, make_pool, make_user
-from tests.web.organizer import bare_campaign, client_of, fields_refused, file, make_run
+from tests.lab import client_of
+from tests.web.organizer import bare_campaign, fields_refused, file, make_run
 
 pytestmark = pytest.mark.django_db
 

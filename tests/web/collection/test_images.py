@@ -12,7 +12,8 @@ from assess.models import Campaign, Post
 from assess.services.collection import images
 from tests.archives import zipped
 from tests.cast import Cast, make_campaign, make_pool
-from tests.web.organizer import client_of, errors_of, file
+from tests.lab import client_of
+from tests.web.organizer import errors_of, file
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from pytest_django import Settings
 from assess.models import Campaign, Job
 from assess.tasks import run_job
 from tests.cast import Cast, make_assignment, make_pool
-from tests.lab import queries
-from tests.web.organizer import bare_campaign, client_of, fields_refused, file
+from tests.lab import client_of, queries
+from tests.web.organizer import bare_campaign, fields_refused, file
 
 pytestmark = pytest.mark.django_db
 

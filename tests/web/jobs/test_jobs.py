@@ -19,7 +19,8 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, Job
 from assess.services.jobs import job_queue
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
-from tests.web.organizer import client_of, make_run
+from tests.lab import client_of
+from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}

@@ -7,7 +7,7 @@ from django.urls import reverse
 from assess.models import Assignment, Campaign
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, judge
-from tests.web.organizer import messages_of, others, queries_with, text_of, url_of
+from tests.web.organizer import messages_of, outsiders, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +15,7 @@ POST = ["assign", "spread", "take_back"]
 
 
 @pytest.mark.parametrize("name", ["assignments", *POST])
-@others
+@outsiders
 def test_assignments_are_the_organizers(
     name: str, person: str | None, status: int, campaign: Campaign, cast: Cast
 ) -> None:

@@ -201,5 +201,5 @@ def test_the_words_of_the_edition_stand_beside_the_item(client: Client, edition:
             assert text in html
         is_formulas = task == "2"
         assert ("is always highly relevant" in html) == (is_formulas and edition == "1")
-        assert ("where its context differs" in html) == (is_formulas and edition != "1")
+        assert ("if its context differs" in html) == (is_formulas and edition != "1")
         assert ("about every part is high" in html) == ((edition, task) == ("3", "1"))

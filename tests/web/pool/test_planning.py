@@ -13,7 +13,7 @@ from assess.services.pool import planning, pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, make_shallow_campaign, make_siblings, queries
 from tests.services.pool.test_planning import add_formula_run
-from tests.web.organizer import others
+from tests.web.organizer import outsiders
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def message_levels(response: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("name", VIEWS)
-@others
+@outsiders
 def test_only_organizers_can_plan(name: str, person: str | None, status: int, planned: Campaign, cast: Cast) -> None:
     client = client_of(person and getattr(cast, person))
     response = getattr(client, VIEWS[name])(url_of(name, planned), {"primary": 3, "alternate": 3})

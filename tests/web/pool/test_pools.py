@@ -15,7 +15,7 @@ from assess.services.collection.preparing import SourceFile
 from assess.services.pool import extension, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs, judge, make_siblings
-from tests.web.organizer import others, queries_with, text_of, url_of
+from tests.web.organizer import outsiders, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ POST = ["pool_build", "pool_import", "pool_freeze", "pool_discard", "pool_unfree
 
 
 @pytest.mark.parametrize("name", GET + POST)
-@others
+@outsiders
 def test_only_organizers_see_and_change_the_pool(
     name: str, person: str | None, status: int, campaign: Campaign, cast: Cast
 ) -> None:

@@ -12,7 +12,7 @@ from assess.models import Campaign, Job, Pool
 from assess.services.pool import pools, reports
 from tests.cast import make_cast, make_pool, on_progress
 from tests.lab import client_of, make_shallow_campaign
-from tests.web.organizer import others
+from tests.web.organizer import outsiders
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def text_of(pool: Pool, name: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "method", "arguments"), VIEWS)
-@others
+@outsiders
 def test_only_organizers_see_the_report(
     name: str, method: Any, arguments: list[str], person: str | None, status: int, pool: Pool
 ) -> None:

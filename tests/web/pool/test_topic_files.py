@@ -8,8 +8,9 @@ from pytest_django import DjangoAssertNumQueries
 from assess.models import Campaign, Job, Run, Topic
 from assess.tasks import run_job
 from tests.cast import Cast, make_campaign, make_pool, math
+from tests.lab import client_of
 from tests.real import DATA, data_file
-from tests.web.organizer import bare_campaign, client_of, errors_of, file
+from tests.web.organizer import bare_campaign, errors_of, file
 
 pytestmark = pytest.mark.django_db
 

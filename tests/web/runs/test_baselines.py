@@ -14,8 +14,9 @@ from assess.services.pool import pools
 from assess.services.runs import runs
 from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
+from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
-from tests.web.organizer import client_of, file, make_run
+from tests.web.organizer import file, make_run
 
 pytestmark = pytest.mark.django_db
 

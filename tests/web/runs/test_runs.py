@@ -12,8 +12,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from assess.models import Campaign, Job, Run
 from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool
+from tests.lab import client_of
 from tests.real import data_file
-from tests.web.organizer import bare_campaign, client_of, errors_of, file, make_run
+from tests.web.organizer import bare_campaign, errors_of, file, make_run
 
 pytestmark = pytest.mark.django_db
 
