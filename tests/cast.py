@@ -1,12 +1,12 @@
-"""The cast of the tests: olga organizes, ada and emmy judge, kurt settles, mallory is an outsider. And small
-campaigns for them, whose texts and runs can be taken in at a glance."""
+"""The users of the tests (olga organizes, ada and emmy judge, kurt is the expert, mallory an outsider) and small
+campaigns for them."""
 
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
 from assess.ir.common.rows import PoolLine
-from assess.models import Assignment, Campaign, Collection, Member, Pool, Post, Topic
+from assess.models import Assignment, Campaign, Collection, Instance, Member, Pool, Post, Topic
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import EVER, SourceFile, Years
 from assess.services.jobs.job_queue import OnProgress
@@ -22,7 +22,7 @@ def make_user(name: str, *, is_staff: bool = False) -> User:
 
 
 class Cast(NamedTuple):
-    """Everybody, by name."""
+    """All users, by name."""
 
     olga: User  # organizer
     ada: User  # assessor
@@ -32,11 +32,11 @@ class Cast(NamedTuple):
 
 
 Judging = tuple[Cast, Assignment]
-"""The people, and ada's assignment."""
+"""The users, and ada's assignment."""
 
 
 def make_cast(campaign: Campaign | None = None) -> Cast:
-    """The five; with a campaign, all but mallory are its members (olga already is, as its maker)."""
+    """All users; with a campaign, all but mallory become members (olga already is, as its creator)."""
     people = [User.objects.filter(username=name).first() or make_user(name) for name in Cast._fields]
     cast = Cast(*people)
     if campaign:
@@ -51,19 +51,19 @@ def make_cast(campaign: Campaign | None = None) -> Cast:
 
 
 def on_progress(done: int, total: int = 0, message: str = "") -> None:
-    """A listener for progress that nobody reads."""
+    """Ignores progress."""
 
 
 def import_files(
     collection: Collection, uploads: list[SourceFile], on_progress: OnProgress = on_progress, years: Years = EVER
 ) -> dict[str, int]:
-    """As olga does."""
+    """Import files as olga."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
     return collection_import.import_collection(collection, uploads, olga, on_progress, years)
 
 
 def make_campaign(preset: str = "arqmath3-task1", name: str = "", *, topics: int = 2) -> Campaign:
-    """A campaign of olga's with topics A.1, A.2 … (B.1, B.2 … for formulas) and a collection of three threads."""
+    """A campaign of olga with topics A.1, A.2 … (B.1, B.2 … for formulas) and a collection of three threads."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)
     name = name or f"Small lab {Campaign.objects.count() + 1}"
     collection = Collection.objects.create(name=f"posts of {name}")
@@ -132,21 +132,15 @@ def make_pool(campaign: Campaign, *, frozen: bool = True) -> Pool:
             ]  # 99: no text
         lines += [PoolLine(topic.topic_id, *row) for row in rows]
     pool = pools.store(campaign, lines, {}, source="by hand")
-    for instance in pool_instances(pool):
+    for instance in Instance.objects.filter(entry__pool=pool):
         if instance.kind == "formula":
             instance.post_id = instance.doc_id[:2]
             instance.save(update_fields=["post_id"])
     return pools.freeze(pool, on_progress) if frozen else pool
 
 
-def pool_instances(pool: Pool):
-    from assess.models import Instance
-
-    return Instance.objects.filter(entry__pool=pool)
-
-
 def make_assignment(pool: Pool, assessor: User, *, topic: str = "", kind: str = "main") -> Assignment:
-    """The first topic of the pool, or the one named, for an assessor (who becomes a member)."""
+    """Assign the first topic of the pool, or the named one, to an assessor (who becomes a member)."""
     Member.objects.get_or_create(campaign=pool.campaign, user=assessor, defaults={"role": "assessor"})
-    found = pool.campaign.topics.get(topic_id=topic) if topic else pool.campaign.topics.first()
-    return assignments.assign(pool, found, assessor, kind)
+    topics = pool.campaign.topics
+    return assignments.assign(pool, topics.get(topic_id=topic) if topic else topics.all()[0], assessor, kind)

@@ -1,4 +1,4 @@
-"""What tests share: a real worker, a real browser. Both need ``@pytest.mark.django_db(transaction=True)``."""
+"""A real worker and a real browser. Both need ``@pytest.mark.django_db(transaction=True)``."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from tests import real, servers
 
-PATIENCE = 30_000  # ms that Chromium has for anything: several test runs and their servers share the machine
+PATIENCE = 30_000  # ms for each action in Chromium, as several test runs may share the machine
 CHROMIUM_FLAGS = [
     "--no-sandbox",  # the tests may run as root
     "--disable-gpu",
@@ -30,7 +30,7 @@ CHROMIUM_FLAGS = [
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings() -> None:
-    """Cheap password hashes, and static files straight from their sources: nothing else is special here."""
+    """Fast password hashes, and static files without hashed names; all other settings are as in production."""
     from django.conf import settings
 
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
@@ -40,7 +40,7 @@ def quick_settings() -> None:
 
 @pytest.fixture(autouse=True)
 def empty_media() -> None:
-    """No test finds the files of another: SQLite gives the keys of a rolled back test again."""
+    """No test finds files of another: SQLite reuses the keys of rolled back rows."""
     from django.conf import settings
 
     shutil.rmtree(settings.MEDIA_ROOT, ignore_errors=True)
@@ -48,13 +48,13 @@ def empty_media() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Says in the report which tests read the labs' real data."""
+    """Marks in the report which tests read the labs' real data."""
     if item.nodeid in real.USERS:
         item.user_properties.append(("real_data", "yes"))
 
 
 def database_url() -> str:
-    """The test database's address, for another process."""
+    """The URL of the test database, for other processes."""
     from django.db import connection
 
     name = connection.settings_dict["NAME"]
@@ -64,23 +64,10 @@ def database_url() -> str:
 
 @pytest.fixture(scope="session")
 def worker(django_db_setup: None, django_db_blocker: object) -> Iterator[subprocess.Popen[bytes]]:
-    """A Celery worker in a process of its own, on the test database and the run's broker."""
+    """A Celery worker in its own process, with the test database and broker."""
     from assess.celery import app
 
-    command = [
-        sys.executable,
-        "-m",
-        "celery",
-        "-A",
-        "assess",
-        "worker",
-        "-P",
-        "threads",
-        "-c",
-        "2",
-        "-l",
-        "info",
-    ]
+    command = [sys.executable, *["-m", "celery", "-A", "assess", "worker", "-P", "threads", "-c", "2", "-l", "info"]]
     log = Path(os.environ["ASSESS_VAR"]) / "worker.log"
     environment = {**os.environ, "DATABASE_URL": database_url()}
     with servers.running(
@@ -104,46 +91,47 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def all_answered() -> Iterator[None]:
-    """At the end the server has answered: what a closed page still asked for must not meet the next test's data."""
+    """Waits at the end until the server has answered everything: late requests of a closed page must not meet the data
+    of the next test."""
     from django.core.signals import request_finished, request_started
 
-    at_work: list[int] = []
+    busy: list[int] = []
 
-    def begun(**_: object) -> None:
-        at_work.append(threading.get_ident())
+    def started(**_: object) -> None:
+        busy.append(threading.get_ident())
 
-    def ended(**_: object) -> None:
-        if threading.get_ident() in at_work:
-            at_work.remove(threading.get_ident())
+    def finished(**_: object) -> None:
+        if threading.get_ident() in busy:
+            busy.remove(threading.get_ident())
 
-    request_started.connect(begun)
-    request_finished.connect(ended)
+    request_started.connect(started)
+    request_finished.connect(finished)
     yield
     quiet = time.monotonic()
     end = quiet + PATIENCE / 1000
-    while time.monotonic() < min(end, quiet + 0.05):  # one may have been accepted and not begun
-        if set(at_work) - {threading.get_ident()}:
+    while time.monotonic() < min(end, quiet + 0.05):  # a request may be accepted but not started
+        if set(busy) - {threading.get_ident()}:
             quiet = time.monotonic()
         time.sleep(0.01)
-    request_started.disconnect(begun)
-    request_finished.disconnect(ended)
+    request_started.disconnect(started)
+    request_finished.disconnect(finished)
 
 
 @pytest.fixture
 def new_page(browser: Browser, request: pytest.FixtureRequest, all_answered: None) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each in a context of its own (options: Playwright's `new_context`). At the end the test
-    fails if a page logged an error, broke the Content-Security-Policy or asked for another host. A test that
-    means to cause such problems asserts and clears ``page.problems`` or is marked ``problems_expected``."""
-    opened: list[BrowserContext] = []
+    """Opens pages, each in its own context (options: those of Playwright's `new_context`). At the end the test fails
+    if a page logged an error, violated the Content-Security-Policy or requested another host. A test that causes such
+    problems on purpose asserts and clears ``page.problems`` or is marked ``problems_expected``."""
+    contexts: list[BrowserContext] = []
     problems: list[str] = []
 
     def open_page(**options: object) -> Page:
         context = browser.new_context(**options)
-        opened.append(context)
+        contexts.append(context)
         return watched(context, problems)
 
     yield open_page
-    for context in opened:
+    for context in contexts:
         context.close()
     if not request.node.get_closest_marker("problems_expected"):
         assert problems == []
@@ -156,7 +144,7 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 
 def watched(context: BrowserContext, problems: list[str]) -> Page:
-    """A page whose defects are written down in ``problems``, also reachable as ``page.problems``."""
+    """A page whose problems are collected in ``problems``, also available as ``page.problems``."""
 
     def console(message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -180,7 +168,7 @@ def watched(context: BrowserContext, problems: list[str]) -> Page:
 
 @pytest.fixture
 def sign_in(live_server: SimpleNamespace) -> Callable[..., None]:
-    """Signs a user in on a page without going through the form: ``sign_in(page, user)``."""
+    """Signs a user in without the form: ``sign_in(page, user)``."""
     from django.conf import settings
     from django.test import Client
 

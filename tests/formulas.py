@@ -1,4 +1,4 @@
-"""Formula indexes for tests, small enough to see which formulas look alike."""
+"""Small formula indexes for tests."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from assess.services.collection.preparing import SourceFile
 from tests.cast import import_files, on_progress
 
 Row = tuple[str, str, str]
-"""Formula, visual id (empty: none), LaTeX. It stands in the post whose id is its own without the last digit."""
+"""Formula id, visual id (or empty) and LaTeX. Its post is its id without the last digit."""
 
 
 def import_index(campaign: Campaign, folder: Path, *rows: Row) -> None:

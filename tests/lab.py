@@ -1,7 +1,6 @@
-"""A lab that has gone all the way: runs, a frozen pool, judgments, agreement, a release and results. Small enough
-to compute by hand.
+"""A complete lab, small enough to compute by hand: runs, a frozen pool, judgments, agreement, a release and results.
 
-A.1: ada is official, emmy second; nobody has A.2. Document 99 has no text.
+A.1 is judged by ada in the main round and by emmy in the dual round; A.2 by nobody. Document 99 has no text.
 
     document   ada              emmy
     11         3                2
@@ -13,6 +12,7 @@ A.1: ada is official, emmy second; nobody has A.2. Document 99 has no text.
 from pathlib import Path
 from typing import NamedTuple
 
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -32,7 +32,7 @@ RUNS = {  # topic, document, rank, score, tag
 
 
 class Lab(NamedTuple):
-    """Everything that was made."""
+    """All parts of the lab."""
 
     campaign: Campaign
     cast: Cast
@@ -69,7 +69,7 @@ def make_shallow_campaign(folder: Path) -> Campaign:
 def make_siblings(folder: Path) -> tuple[Campaign, Campaign]:
     """Two campaigns of one edition and collection. The frozen pool of answers holds 11, 12 and 21 for A.1 and A.2. The
     formulas have one run, pooled to depth 1: B.1 310 | 220 110, B.2 320; its pool is seeded from the answers. Formula
-    110 stands in answer 11, and so on."""
+    110 is in answer 11, and so on."""
     answers, formulas = make_campaign(name="Answers"), make_campaign("arqmath3-task2", "Formulas")
     looks = [(formula, f"v{formula}", "x") for formula in ("110", "120", "220", "310", "320")]
     import_index(answers, folder, *looks)
@@ -83,7 +83,7 @@ def make_siblings(folder: Path) -> tuple[Campaign, Campaign]:
 
 
 def add_run(campaign: Campaign, folder: Path, text: str, **meta: str) -> Run:
-    """Import one run; the file's last word is its tag."""
+    """Import a run; the last word of the text is its tag."""
     path = folder / f"{campaign.slug}-{text.split()[-1]}.tsv"
     path.write_text(text)
     return runs.import_runs(campaign, [runs.RunUpload(path, runs.RunMeta(path.name, "team", **meta))], on_progress)[0]
@@ -100,7 +100,7 @@ def import_runs(campaign: Campaign, folder: Path) -> list[Run]:
 
 
 def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 2000) -> None:
-    """Decide by document: a grade or an outcome (with a comment); documents left out stay unjudged."""
+    """Judge documents with a grade or an outcome (with a comment); all others stay unjudged."""
     for place in range(1, len(assignment.order) + 1):
         for card in items.open_item(assignment, place).cards:
             if word := words.get(card.shown.instance.doc_id):
@@ -108,8 +108,8 @@ def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 200
                 judging.record(assignment.pk, assignment.assessor, [decision])
 
 
-def client_of(user: object | None) -> Client:
-    """A browser in which somebody is signed in, or nobody."""
+def client_of(user: User | None) -> Client:
+    """A client for a user, or for nobody."""
     client = Client()
     if user:
         client.force_login(user)
@@ -117,8 +117,8 @@ def client_of(user: object | None) -> Client:
 
 
 def queries(client: Client, url: str) -> int:
-    """How many queries a page asks, once caches are warm."""
+    """The number of queries for a page, once caches are warm."""
     client.get(url)
-    with CaptureQueriesContext(connection) as seen:
+    with CaptureQueriesContext(connection) as captured:
         assert client.get(url).status_code == 200
-    return len(seen)
+    return len(captured)

@@ -1,8 +1,8 @@
-"""Prepares the environment before Django's settings are read: a throw-away ASSESS_VAR and the run's servers.
+"""Prepares the environment before Django reads its settings: a temporary ASSESS_VAR and the servers.
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
 over Redis, like docker-compose.yml. There it runs the tests that depend on the database (constraints, locks, JSON,
-SQL): all of services and API, and those marked ``engines``. With ``--all`` it runs every test that touches a database.
+SQL): all of services and API, and those marked ``engines``. With ``--all`` it runs every test that uses a database.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ OVERRIDES = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--postgres", action="store_true", help="run on real PostgreSQL and Redis")
-    parser.addoption("--all", action="store_true", help="with --postgres: every test that touches a database")
+    parser.addoption("--all", action="store_true", help="with --postgres: every test that uses a database")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -42,17 +42,17 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
 
 
 def prepare(postgres: bool) -> None:
-    """Sets the variables that assess/settings.py reads; what the caller's shell has set must not leak in."""
+    """Sets the variables that assess/settings.py reads, whatever the caller's shell has set."""
     for name in OVERRIDES:
         os.environ.pop(name, None)
     folder = Path(STACK.enter_context(tempfile.TemporaryDirectory(prefix="assess-test-")))
     (folder / "static").mkdir()
     os.environ["ASSESS_VAR"] = str(folder)
     os.environ["ASSESS_QUEUE"] = f"test-{os.getpid()}"
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in the thread of the test
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's event loop runs in the thread of the test
     os.environ["DATABASE_URL"] = os.environ["REDIS_URL"] = ""
     if postgres:
-        # The workers of pytest-xdist inherit the environment, so that all of them share these servers.
+        # The workers of pytest-xdist inherit the environment, so they share these servers.
         server = STACK.enter_context(servers.postgres())
         os.environ["TEST_DATABASE_URL"] = f"{server}/postgres"
         os.environ["TEST_REDIS_URL"] = os.environ["REDIS_URL"] = STACK.enter_context(servers.redis())
@@ -61,11 +61,11 @@ def prepare(postgres: bool) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests for this engine."""
+    """Select the tests for this engine."""
     engine = "postgres" if os.environ["DATABASE_URL"] else "sqlite"
-    chosen = [item for item in items if runs_on(item, engine, config.getoption("--all"))]
-    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-    items[:] = chosen
+    selected = [item for item in items if runs_on(item, engine, config.getoption("--all"))]
+    config.hook.pytest_deselected(items=[item for item in items if item not in selected])
+    items[:] = selected
 
 
 def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Published files of the labs, for tests that need the real thing."""
+"""Published files of the labs."""
 
 import os
 from pathlib import Path
@@ -10,11 +10,11 @@ DATA = Path(os.environ.get("ASSESS_DATA", ROOT / "../shared/data")).resolve()
 
 
 USERS: set[str] = set()
-"""The ids of the tests that asked for real data, for the count at the end of `make test`."""
+"""The ids of the tests that read real data, for the count at the end of `make test`."""
 
 
 def data_file(path: str) -> Path:
-    """A file of the labs' data; the test is skipped where it is absent."""
+    """A file of the labs; the test is skipped if it is missing."""
     USERS.add(os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0])
     file = DATA / path
     if not file.exists():

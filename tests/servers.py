@@ -1,4 +1,4 @@
-"""Real PostgreSQL and Redis for the tests: a server that runs on the standard port, else a throw-away one."""
+"""Real PostgreSQL and Redis for the tests: a server on the standard port, or else a temporary one."""
 
 import os
 import pwd
@@ -23,20 +23,20 @@ START_SECONDS = 90
 
 
 def free_port() -> int:
-    """A port that nothing listens on now."""
+    """A port that is free now."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
 
 
 def listens(port: int) -> bool:
-    """Whether something on this machine takes connections there."""
+    """Whether something accepts connections on the port."""
     with socket.socket() as probe:
         return probe.connect_ex((HOST, port)) == 0
 
 
 def answers(port: int) -> bool:
-    """Whether our web server there is at work: it takes connections before it has loaded its application."""
+    """Whether our web server on the port is ready: it accepts connections before it has loaded its application."""
     try:
         with urllib.request.urlopen(f"http://{HOST}:{port}/healthz", timeout=10) as answer:
             return bool(answer.status == 200)
@@ -46,7 +46,7 @@ def answers(port: int) -> bool:
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """The URL of a server on which this run may create databases, without the database's name."""
+    """The URL, without a database, of a server on which the tests may create databases."""
     if url := os.environ.get("TEST_DATABASE_URL"):
         yield url.rsplit("/", 1)[0]
     elif user := usable_postgres(5432):
@@ -58,7 +58,7 @@ def postgres() -> Iterator[str]:
 
 @contextmanager
 def redis() -> Iterator[str]:
-    """The URL of a Redis; on a shared one the queue's name keeps runs apart."""
+    """The URL of a Redis server; on a shared one, test runs differ by the name of their queue."""
     if url := os.environ.get("TEST_REDIS_URL"):
         yield url
     elif usable_redis(6379):
@@ -69,7 +69,7 @@ def redis() -> Iterator[str]:
 
 
 def usable_postgres(port: int) -> str:
-    """The user who may create databases without a password, or nothing."""
+    """A user who may create databases without a password, or an empty string."""
     for user in ("postgres", pwd.getpwuid(os.geteuid()).pw_name):
         try:
             link = psycopg2.connect(host=HOST, port=port, user=user, dbname="postgres", connect_timeout=2)
@@ -85,7 +85,7 @@ def usable_postgres(port: int) -> str:
 
 
 def usable_redis(port: int) -> bool:
-    """Whether a Redis answers there without a password."""
+    """Whether Redis answers on the port without a password."""
     try:
         return bool(redis_client.Redis(host=HOST, port=port, socket_timeout=2).ping())
     except redis_client.RedisError:
@@ -93,16 +93,16 @@ def usable_redis(port: int) -> bool:
 
 
 def program(name: str) -> str:
-    """The path of a server program; Debian keeps PostgreSQL's outside PATH."""
+    """The path of a server program; Debian's PostgreSQL is not in PATH."""
     newest_first = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
-    found = shutil.which(name) or next(map(str, newest_first), None)
-    if not found:
+    path = shutil.which(name) or next(map(str, newest_first), None)
+    if not path:
         raise RuntimeError(f"{name} is not installed: see docs/operations.md, Tests")
-    return found
+    return path
 
 
 def unprivileged() -> dict[str, Any]:
-    """Whom to start PostgreSQL as: it refuses to run as root."""
+    """The user to start PostgreSQL as: it refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     names = {entry.pw_name: entry for entry in pwd.getpwall()}
@@ -111,7 +111,7 @@ def unprivileged() -> dict[str, Any]:
 
 
 class OwnPostgres(NamedTuple):
-    """Its port, and the folder in which its socket is."""
+    """The port and the folder with the socket of a temporary PostgreSQL."""
 
     port: int
     folder: Path
@@ -119,8 +119,7 @@ class OwnPostgres(NamedTuple):
 
 @contextmanager
 def own_postgres(*, durable: bool = False) -> Iterator[OwnPostgres]:
-    """A PostgreSQL in a temporary folder. Nothing of it survives, so nothing is flushed to the disk, unless that is
-    what is measured."""
+    """A PostgreSQL in a temporary folder. It does not flush to the disk, unless ``durable`` for benchmarks."""
     user, port = unprivileged(), free_port()
     folder = Path(tempfile.mkdtemp(prefix="assess-pg-"))
     if user:
@@ -140,7 +139,7 @@ def own_postgres(*, durable: bool = False) -> Iterator[OwnPostgres]:
 
 @contextmanager
 def own_redis() -> Iterator[int]:
-    """A Redis that keeps nothing."""
+    """A Redis that stores nothing on disk."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="assess-redis-") as folder:
         command = [program("redis-server"), "--port", str(port), "--bind", HOST, "--save", ""]
@@ -152,9 +151,9 @@ def own_redis() -> Iterator[int]:
 def running(
     command: list[str], ready: Callable[[], bool], log: Path, seconds: float = START_SECONDS, **how: Any
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Runs a server until the block ends; returns once ``ready`` says yes, fails with the log's text."""
+    """Runs a server during the block, which begins once ``ready`` returns true; a failure shows the log."""
     with log.open("wb") as output:
-        how.setdefault("preexec_fn", end_with_parent)  # also where the tests are killed
+        how.setdefault("preexec_fn", end_with_parent)  # even if the tests are killed
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **how)
     try:
         wait_until(ready, process, log, seconds)
@@ -172,7 +171,7 @@ def wait_until(ready: Callable[[], bool], process: subprocess.Popen[bytes], log:
 
 
 def stop(process: subprocess.Popen[bytes], seconds: float = 15) -> None:
-    """Asks a process of ours to end, and ends it if it does not."""
+    """Terminates a process, and kills it if it does not end."""
     process.terminate()
     try:
         process.wait(seconds)

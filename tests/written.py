@@ -1,4 +1,4 @@
-"""A topic with written answers, for tests of the two questions about them."""
+"""A campaign with written answers, for tests of the two questions about them."""
 
 from pathlib import Path
 from typing import NamedTuple

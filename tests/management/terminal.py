@@ -1,5 +1,5 @@
-"""Runs a command and reads what it prints. Tests of these commands ask for no database, so pytest-django
-blocks it: a command that touched one would fail."""
+"""Runs commands and captures their output. The tests of these commands request no database, so pytest-django makes any
+use of one fail."""
 
 from io import StringIO
 from typing import NamedTuple
@@ -28,7 +28,7 @@ def run(*words: object) -> Printed:
 
 
 def refused(*words: object) -> str:
-    """What a refused command says on stderr; it prints nothing else and ends with exit code 2."""
+    """The error message of a refused command, which prints nothing else and ends with exit code 2."""
     out, err = StringIO(), StringIO()
     with pytest.raises(SystemExit) as stopped:
         call_command(*map(str, words), stdout=out, stderr=err, no_color=True)

@@ -1,5 +1,6 @@
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -22,13 +23,13 @@ dan A.9/z 1
 
 
 @pytest.fixture
-def judgments(tmp_path):
+def judgments(tmp_path: Path) -> Path:
     path = tmp_path / "judgments.tsv"
     path.write_text(JUDGMENTS.replace(" ", "\t"))
     return path
 
 
-def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgments):
+def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgments: Path) -> None:
     printed = run("kappa", "--judgments", judgments)
     assert printed.header == ["first", "second", "n", "agreement", "kappa", "kappa_hm", "note"]
     assert printed.rows == [
@@ -45,7 +46,7 @@ def test_pairs_are_printed_with_undefined_values_as_a_dash_and_the_reason(judgme
 DEGENERATE = "kappa degenerate: one rater constant; H+M undefined: both raters constant"
 
 
-def test_assessors_are_printed_with_their_mean_over_the_pairs_that_count(judgments):
+def test_assessors_are_printed_with_their_mean_over_the_pairs_that_count(judgments: Path) -> None:
     printed = run("kappa", "--judgments", judgments, "--by", "assessor")
     assert printed.header == ["assessor", "partners", "kappa", "kappa_hm", "note"]
     assert printed.rows == [
@@ -68,19 +69,20 @@ def test_assessors_are_printed_with_their_mean_over_the_pairs_that_count(judgmen
     ]
 
 
-def test_json_has_null_for_undefined_and_rounded_numbers(judgments):
+def test_json_has_null_for_undefined_and_rounded_numbers(judgments: Path) -> None:
     rows = json.loads(run("kappa", "--judgments", judgments, "--json").out)
     assert (rows[0]["n"], rows[0]["agreement"], rows[2]["kappa"]) == (3, 0.6667, None)
 
 
-def test_a_bad_file_ends_with_exit_code_2_file_line_and_reason(judgments):
+def test_a_bad_file_is_refused_with_file_line_and_reason(judgments: Path) -> None:
     judgments.write_text(judgments.read_text() + "ann\tA.1/a\t2\n")
-    said = refused("kappa", "--judgments", judgments)
-    assert said == "judgments.tsv:13: ann has already judged A.1/a, in line 2: keep one of them"
+    assert refused("kappa", "--judgments", judgments) == (
+        "judgments.tsv:13: ann has already judged A.1/a, in line 2: keep one of them"
+    )
 
 
 @pytest.mark.parametrize("place", range(3))
-def test_published_confusion_matrices_give_their_kappas(place, tmp_path):
+def test_published_confusion_matrices_give_their_kappas(place: int, tmp_path: Path) -> None:
     with data_file("agreement/published_confusion_matrices.tsv").open() as source:
         published = list(csv.DictReader(source, delimiter="\t"))[place]
     lines = []

@@ -1,5 +1,8 @@
 import json
+from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError
@@ -12,12 +15,14 @@ ONE = "A.1\tx\t1\t3\tone\nA.1\ty\t2\t2\tone\n"
 TWO = "A.1\ty\t1\t3\ttwo\nA.1\tz\t2\t2\ttwo\nA.10\tz\t1\t2\ttwo\n"
 ROLES = "one primary\ntwo alternate\n"
 
+Words = Callable[..., list[Any]]
+
 
 @pytest.fixture
-def pool(tmp_path):
-    """The words of a command over files given by name and text."""
+def pool(tmp_path: Path) -> Words:
+    """The words of a command for files given by name and text."""
 
-    def words(preset="arqmath2-task1", roles=ROLES, seed=1, **files):
+    def words(preset: str = "arqmath2-task1", roles: str = ROLES, seed: int = 1, **files: str) -> list[Any]:
         paths = []
         for name, text in (files or {"one": ONE, "two": TWO}).items():
             paths.append(tmp_path / f"{name}.tsv")
@@ -28,7 +33,7 @@ def pool(tmp_path):
     return words
 
 
-def test_a_pool_is_printed_as_it_is_imported(pool):
+def test_a_printed_pool_can_be_imported(pool: Words) -> None:
     printed = run(*pool())
     assert printed.out == (
         "topic\tunit\tdoc\tvotes\truns\nA.1\ty\ty\t1.5\t2\nA.1\tx\tx\t1\t1\nA.1\tz\tz\t0.5\t1\nA.10\tz\tz\t1\t1\n"
@@ -36,46 +41,46 @@ def test_a_pool_is_printed_as_it_is_imported(pool):
     assert write_pool(read_pool(BytesIO(printed.out.encode()), "p")) == printed.out
 
 
-def test_json_has_the_columns_as_keys_and_votes_as_exact_as_the_file(pool):
+def test_json_has_the_columns_as_keys_and_the_decimals_of_the_file(pool: Words) -> None:
     third = "A.1\tx\t1\t3\tthree\nA.1\tz\t2\t2\tthree\nA.1\ty\t3\t1\tthree\n"
     roles = "three primary\n"
     printed = json.loads(run(*pool(roles=roles, preset="arqmath1-task1", three=third), "--json").out)
     assert printed[2] == {"topic": "A.1", "unit": "y", "doc": "y", "votes": 0.333333333333, "runs": 1}
 
 
-def test_the_order_of_the_files_does_not_matter(pool):
+def test_the_order_of_the_files_does_not_matter(pool: Words) -> None:
     assert run(*pool(one=ONE, two=TWO)).out == run(*pool(two=TWO, one=ONE)).out
 
 
-def test_roles_name_files_by_their_stem_where_tags_collide(pool):
+def test_roles_name_files_by_their_stem_if_tags_collide(pool: Words) -> None:
     same = TWO.replace("two", "one")
     words = pool(roles="first primary\nsecond none\n", first=ONE, second=same)
     assert [row[2] for row in run(*words).rows] == ["x", "y"]
     assert "no role for first" in refused(*pool(first=ONE, second=same))
 
 
-def test_a_run_without_a_role_and_a_role_without_a_run_are_refused_by_name(pool):
-    said = refused(*pool(roles="one primary\nthree alternate\n")).splitlines()
-    assert "no role for two (" in said[0]
-    assert said[1].endswith("no run file for three; the runs are one, two")
+def test_runs_without_a_role_and_roles_without_a_run_are_refused_by_name(pool: Words) -> None:
+    message = refused(*pool(roles="one primary\nthree alternate\n")).splitlines()
+    assert "no role for two (" in message[0]
+    assert message[1].endswith("no run file for three; the runs are one, two")
 
 
-def test_a_run_of_another_task_is_refused(pool):
+def test_a_run_of_another_task_is_refused(pool: Words) -> None:
     formulas = "B.1\tf1\t9\t1\t1\tone\n"
-    said = refused(*pool(roles="one primary\n", one=formulas))
-    assert said.endswith("one.tsv: found the columns of task2, but arqmath2-task1 pools answers")
+    message = refused(*pool(roles="one primary\n", one=formulas))
+    assert message.endswith("one.tsv: found the columns of task2, but arqmath2-task1 pools answers")
     assert refused(*pool("arqmath2-task2", "one primary\n", one=ONE)).endswith("but arqmath2-task2 pools formulas")
     written = "A.1\t1\t1\tone\ts\tx\n"
     assert "found the columns of task3" in refused(*pool(roles="one primary\n", one=written))
 
 
-def test_written_answers_are_pooled_with_the_posts(pool):
+def test_written_answers_are_pooled_with_the_posts(pool: Words) -> None:
     written = "A.1\t1\t1\tgpt\ts\tBecause $x$.\n"
     printed = run(*pool("arqmath3-task1", "one primary\ngpt primary\n", one=ONE, gpt=written))
     assert [row[1][:2] for row in printed.rows] == ["d_", "x", "y"]
 
 
-def test_formulas_are_pooled_by_visual_id_and_those_without_one_are_reported(pool, tmp_path):
+def test_formulas_are_pooled_by_visual_id_with_a_warning_for_those_without(pool: Words, tmp_path: Path) -> None:
     index = tmp_path / "index"
     rows = [f"f{place}\t1\t1\tanswer\tv{place % 2}\tx\n" for place in range(1, 5)]
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(rows))
@@ -91,7 +96,7 @@ def test_formulas_are_pooled_by_visual_id_and_those_without_one_are_reported(poo
     assert refused(*pool(), "--formula-index", index).endswith("pools no formulas: leave it out")
 
 
-def test_formulas_of_comments_are_not_pooled(pool, tmp_path):
+def test_formulas_of_comments_are_not_pooled(pool: Words, tmp_path: Path) -> None:
     header = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
     (tmp_path / "index").write_text(f"{header}f1\t1\t1\tcomment\tv\tx\nf2\t1\t1\ttitle\tv\tx\n")
     formulas = "B.1\tf1\t1\t1\t9\tone\nB.1\tf2\t1\t2\t8\tone\n"
@@ -99,7 +104,7 @@ def test_formulas_of_comments_are_not_pooled(pool, tmp_path):
     assert printed.rows == [["B.1", "v", "f2", "0.5", "1"]]
 
 
-def test_formulas_of_pooled_answers_come_in_from_any_rank(pool, tmp_path):
+def test_formulas_of_pooled_answers_are_pooled_from_any_rank(pool: Words, tmp_path: Path) -> None:
     rows = "".join(f"f{n}\tp{n}\t1\tanswer\tv{n}\tx\n" for n in range(1, 5))
     (tmp_path / "index").write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + rows)
     (tmp_path / "answers").write_text("topic\tunit\tdoc\tvotes\truns\nA.1\tp4\tp4\t1\t1\nA.2\tp3\tp3\t1\t1\n")
@@ -112,7 +117,7 @@ def test_formulas_of_pooled_answers_come_in_from_any_rank(pool, tmp_path):
     assert [row[2] for row in seeded] == ["f1", "f4"]  # p3 is in the pool of another topic
 
 
-def test_formulas_that_stand_in_no_text_are_not_pooled(pool, tmp_path):
+def test_formulas_that_occur_in_no_text_are_not_pooled(pool: Words, tmp_path: Path) -> None:
     rows = "".join(f"f{n}\t{n}\t1\tanswer\tv{n}\tx\n" for n in range(1, 5))
     (tmp_path / "index").write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + rows)
     span = '&lt;span class="math-container" id="{}"&gt;$x$&lt;/span&gt;'.format
@@ -132,14 +137,14 @@ def test_formulas_that_stand_in_no_text_are_not_pooled(pool, tmp_path):
 
 
 @pytest.fixture
-def deep(pool):
+def deep(pool: Words) -> list[Any]:
     """A primary and an alternate run of five documents each, with none in common."""
     ranked = {name: "".join(f"A.1\t{name}{n}\t{n}\t{-n}\t{name}\n" for n in range(1, 6)) for name in ("one", "two")}
     return pool(**ranked)
 
 
-def test_depths_replace_those_of_the_preset_role_by_role(deep):
-    def pooled(*words):
+def test_depths_replace_those_of_the_preset_for_each_role(deep: list[Any]) -> None:
+    def pooled(*words: object) -> list[str]:
         return sorted(row[2] for row in run(*deep, *words).rows)
 
     everything = [f"one{n}" for n in range(1, 6)] + [f"two{n}" for n in range(1, 6)]
@@ -149,7 +154,7 @@ def test_depths_replace_those_of_the_preset_role_by_role(deep):
     assert pooled("--primary-depth", 1, "--alternate-depth", 2) == ["one1", "two1", "two2"]
 
 
-def test_votes_count_the_whole_lists_at_any_depth(pool):
+def test_votes_count_the_whole_lists_at_any_depth(pool: Words) -> None:
     words = pool(one=ONE, two=TWO)
     shallow = run(*words, "--primary-depth", 2, "--alternate-depth", 1).rows
     assert ["A.1", "y", "y", "1.5", "2"] in shallow  # second in one, first in two
@@ -157,12 +162,12 @@ def test_votes_count_the_whole_lists_at_any_depth(pool):
 
 
 @pytest.mark.parametrize("depth", ["0", "1001", "deep"])
-def test_an_impossible_depth_is_refused(deep, depth):
+def test_an_impossible_depth_is_refused(deep: list[Any], depth: str) -> None:
     with pytest.raises(CommandError, match="--primary-depth"):
         run(*deep, f"--primary-depth={depth}")
 
 
-def test_whole_runs_of_the_lab_make_a_pool(tmp_path):
+def test_whole_runs_of_the_lab_are_pooled(tmp_path: Path) -> None:
     roles = tmp_path / "roles"
     roles.write_text("mlt_base primary\nRun_Ensemble_0 alternate\n")
     psu = data_file("runs/arqmath1-task1/psu-task1-auto-both-A.full.tsv")
@@ -175,7 +180,7 @@ def test_whole_runs_of_the_lab_make_a_pool(tmp_path):
     assert printed.rows == sorted(printed.rows, key=lambda row: (row[0], -float(row[3]), row[1], row[2]))
 
 
-def test_formulas_without_an_index_are_pointed_out(tmp_path):
+def test_formulas_without_an_index_get_a_warning(tmp_path: Path) -> None:
     (tmp_path / "run.tsv").write_text("B.1\t7\t70\t1\t9.5\tteam\n")
     (tmp_path / "roles.tsv").write_text("team primary\n")
     words = (

@@ -1,5 +1,7 @@
 import csv
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +14,10 @@ RUN = "A.1\tnone\t1\t0.5\tteam\nA.1\tnew\t2\t0.4\tteam\nA.1\thigh\t3\t0.3\tteam\
 
 
 @pytest.fixture
-def file(tmp_path):
-    """Writes a file and gives its path."""
+def file(tmp_path: Path) -> Callable[[str, str], Path]:
+    """Writes a file and returns its path."""
 
-    def write(name, text):
+    def write(name: str, text: str) -> Path:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
@@ -24,7 +26,7 @@ def file(tmp_path):
     return write
 
 
-def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file):
+def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file: Callable[[str, str], Path]) -> None:
     printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN))
     assert printed.out == (
         "run\tmeasure\tvalue\ttopics\n"
@@ -36,33 +38,33 @@ def test_means_are_printed_with_four_decimals_over_the_topics_of_the_qrels(file)
     assert printed.err == "warning: team: topics of the qrels without a judged document: 1 (counted as 0)\n"
 
 
-def test_topics_that_the_qrels_do_not_have_are_left_out_and_told(file):
-    strange = RUN + "Z.9\thigh\t1\t1\tteam\n"
+def test_topics_that_the_qrels_lack_are_left_out_with_a_warning(file: Callable[[str, str], Path]) -> None:
+    extended = RUN + "Z.9\thigh\t1\t1\tteam\n"
     plain = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN))
-    printed = run("score", "--qrels", file("q", QRELS), "--run", file("s.tsv", strange))
+    printed = run("score", "--qrels", file("q", QRELS), "--run", file("s.tsv", extended))
     assert printed.out == plain.out
     assert printed.err.endswith("warning: team: topics that the qrels do not have: 1 (left out)\n")
 
 
-def test_the_average_over_the_run_leaves_missing_topics_out(file):
+def test_the_average_over_the_run_leaves_missing_topics_out(file: Callable[[str, str], Path]) -> None:
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--average", "run"]
     assert run(*words).rows[0] == ["team", "nDCG'", "0.6309", "1"]
     assert run(*words).err.endswith("1 (left out)\n")
 
 
-def test_topics_are_printed_one_by_one_with_zeros_for_missing_ones(file):
+def test_topics_are_printed_separately_with_zeros_for_missing_ones(file: Callable[[str, str], Path]) -> None:
     printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--per-topic")
     assert printed.header == ["run", "topic", "measure", "value"]
     assert printed.rows[0] == ["team", "A.1", "nDCG'", "0.6309"]
     assert printed.rows[4:] == [["team", "A.2", name, "0.0000"] for name in ("nDCG'", "MAP'", "P'@10", "bpref")]
 
 
-def test_json_has_the_columns_as_keys_and_rounded_numbers(file):
+def test_json_has_the_columns_as_keys_and_rounded_numbers(file: Callable[[str, str], Path]) -> None:
     printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--json")
     assert json.loads(printed.out)[0] == {"run": "team", "measure": "nDCG'", "value": 0.3155, "topics": 2}
 
 
-def test_the_level_and_the_order_are_options(file):
+def test_the_level_and_the_order_are_options(file: Callable[[str, str], Path]) -> None:
     ranks = RUN.replace("\t3\t0.3", "\t0\t0.3")
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", ranks), "--average", "run"]
     assert run(*words, "--order", "rank").rows[1] == ["team", "MAP'", "1.0000", "1"]
@@ -70,19 +72,19 @@ def test_the_level_and_the_order_are_options(file):
     assert run(*words, "--level", 4).rows[1] == ["team", "MAP'", "0.0000", "1"]
 
 
-def test_runs_are_named_by_tag_and_by_stem_where_tags_collide(file):
+def test_runs_are_named_by_tag_or_by_stem_if_tags_collide(file: Callable[[str, str], Path]) -> None:
     files = [file("one.tsv", RUN), file("two.full.tsv", RUN), file("x.tsv", RUN.replace("team", "other"))]
     printed = run("score", "--qrels", file("q", QRELS), "--run", *files[:2], "--run", files[2])
     assert [row[0] for row in printed.rows[::4]] == ["one", "two.full", "other"]
 
 
-def test_a_trec_run_and_one_of_five_columns_are_scored_together(file):
+def test_runs_in_different_formats_are_scored_together(file: Callable[[str, str], Path]) -> None:
     trec = "A.1 Q0 high 1 1 trec\n"
     printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), file("t", trec))
     assert [row[2] for row in printed.rows if row[1] == "nDCG'"] == ["0.3155", "0.5000"]
 
 
-def test_formulas_are_scored_by_the_first_of_each_visual_id(file):
+def test_formulas_are_scored_by_the_first_of_each_visual_id(file: Callable[[str, str], Path]) -> None:
     index = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(
         f"{formula}\t1\t1\tanswer\t{visual}\tx\n" for formula, visual in (("f1", "v1"), ("f2", "v1"), ("f3", "v2"))
     )
@@ -96,32 +98,32 @@ def test_formulas_are_scored_by_the_first_of_each_visual_id(file):
     assert unjudged.rows[1] == ["team", "MAP'", "—", "0"]  # by instance nothing is judged
 
 
-def test_an_index_without_visual_ids_or_with_two_for_a_formula_is_refused(file):
+def test_an_index_without_visual_ids_or_with_two_for_a_formula_is_refused(file: Callable[[str, str], Path]) -> None:
     header = "id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n"
     row = "f1\t1\t1\tanswer\tv1\tx\n"
     words = ["score", "--qrels", file("q", QRELS), "--run", file("r", "B.1\tf1\t9\t1\t1\tt\n"), "--formula-index"]
     assert refused(*words, file("v1", (header + row).replace("visual_id\t", "").replace("v1\t", ""))) == (
         "v1: the index has no visual ids; take its version 2 or 3"
     )
-    two = file("two", header + row + row.replace("v1", "v2"))
-    assert refused(*words, two) == "two: formula f1 has two visual ids, v1 and v2: keep one"
-    task1 = ["score", "--qrels", file("q", QRELS), "--run", file("r", RUN), "--formula-index", two]
+    ambiguous = file("two", header + row + row.replace("v1", "v2"))
+    assert refused(*words, ambiguous) == "two: formula f1 has two visual ids, v1 and v2: keep one"
+    task1 = ["score", "--qrels", file("q", QRELS), "--run", file("r", RUN), "--formula-index", ambiguous]
     assert refused(*task1).endswith("r holds no formulas: leave it out")
 
 
-def test_written_answers_are_scored_from_a_run_file(file):
+def test_written_answers_are_scored_from_a_run_file(file: Callable[[str, str], Path]) -> None:
     task3 = "A.1\t1\t1\tteam\t\t$x=1$\n"
     unit = written_id("A.1", "$x=1$")
     printed = run("score", "--qrels", file("q", f"A.1\t0\t{unit}\t2\nA.2\t0\td_1\t3\n"), "--run", file("r", task3))
     assert printed.rows == [["team", "AR", "2.0000", "1"], ["team", "P@1", "1.0000", "1"]]
 
 
-def test_written_answers_are_not_mixed_with_ranked_runs(file):
+def test_written_answers_are_not_mixed_with_ranked_runs(file: Callable[[str, str], Path]) -> None:
     files = [file("r", RUN), file("w", "A.1\t1\t1\tw\ts\tx\n")]
     assert "score them separately" in refused("score", "--qrels", file("q", QRELS), "--run", *files)
 
 
-def test_bad_files_end_with_exit_code_2_file_line_and_reason(file, tmp_path):
+def test_bad_files_are_refused_with_file_line_and_reason(file: Callable[[str, str], Path], tmp_path: Path) -> None:
     qrels, good = file("q", QRELS), file("r.tsv", RUN)
     bad = file("bad.tsv", RUN + "A.1\tx\t1\n")
     expected = "bad.tsv:4: expected 5 fields (topic, document, rank, score, run), found 3"
@@ -132,7 +134,7 @@ def test_bad_files_end_with_exit_code_2_file_line_and_reason(file, tmp_path):
     assert refused("score", "--qrels", good, "--run", good).startswith("r.tsv:1: expected 4 fields")
 
 
-def test_the_files_of_the_lab_that_only_look_like_qrels_are_refused(file):
+def test_files_of_the_lab_that_only_look_like_qrels_are_refused(file: Callable[[str, str], Path]) -> None:
     good = file("r.tsv", RUN)
     three = refused("score", "--qrels", data_file("malformed/2020_qrels_task1_rm.tsv"), "--run", good)
     assert three.startswith("2020_qrels_task1_rm.tsv:1: expected 4 fields (topic, 0, unit, grade), found 3")
@@ -153,18 +155,18 @@ PUBLISHED = [  # run, order, average: the lines of expected_results.tsv
 ]
 
 
-def expected_results():
+def expected_results() -> dict[tuple[str, str, str], dict[str, str]]:
     with data_file("expected_results.tsv").open() as source:
         rows = list(csv.DictReader(source, delimiter="\t"))
     return {(row["run"].split("/")[-1].removesuffix(".tsv"), row["order"], row["averaging"]): row for row in rows}
 
 
-def test_every_expected_result_is_tested_here():
+def test_every_expected_result_is_tested_here() -> None:
     assert list(expected_results()) == PUBLISHED
 
 
 @pytest.mark.parametrize(("name", "order", "average"), PUBLISHED)
-def test_published_results_and_negative_controls_reproduce(name, order, average):
+def test_published_results_and_negative_controls_reproduce(name: str, order: str, average: str) -> None:
     expected = expected_results()[name, order, average]
     words = ["--qrels", data_file(expected["qrels"]), "--run", data_file(expected["run"]), "--order", order]
     choice = "qrels" if average == "all qrels topics" else "run"
@@ -172,12 +174,12 @@ def test_published_results_and_negative_controls_reproduce(name, order, average)
     columns = ["nDCG'", "MAP'(rel>=2)", "P'@10(rel>=2)", "bpref(rel>=2)"]
     assert [row[2] for row in printed.rows] == [expected[column] for column in columns]
     assert {row[3] for row in printed.rows} == {expected["n_topics"]}
-    told = [published for published in expected["published"].split("/") if published.startswith(".")]
-    for row, published in zip(printed.rows, told, strict=False):
+    values = [published for published in expected["published"].split("/") if published.startswith(".")]
+    for row, published in zip(printed.rows, values, strict=False):
         assert abs(float(row[2]) - float(published)) < 0.0006
 
 
-def test_trec_evals_values_per_topic_reproduce():
+def test_trec_evals_values_per_topic_reproduce() -> None:
     run_file = "runs/arqmath1-task1/prim_MathDowsers-task1-alpha05noReRank-auto-both-A.tsv"
     qrels = data_file("qrels/qrels.arqmath-2020-task1.txt")
     printed = run("score", "--qrels", qrels, "--run", data_file(run_file), "--per-topic")
@@ -188,7 +190,7 @@ def test_trec_evals_values_per_topic_reproduce():
     assert ours == theirs
 
 
-def test_all_published_results_of_task_3_reproduce():
+def test_all_published_results_of_task_3_reproduce() -> None:
     qrels = data_file("task3/qrels.arqmath-2022-task3-official.txt")
     printed = run("score", "--qrels", qrels, "--answers", data_file("task3/teams_document_id.tsv"))
     ours = {(name, measure): (value, topics) for name, measure, value, topics in printed.rows}
@@ -202,7 +204,7 @@ def test_all_published_results_of_task_3_reproduce():
             assert abs(float(value) - float(row[column])) < 0.0006
 
 
-def test_a_formula_run_of_the_lab_is_scored_by_instance_and_by_visual_id():
+def test_a_formula_run_of_the_lab_is_scored_by_instance_and_by_visual_id() -> None:
     run_file = data_file("runs/arqmath1-task1-ensembles/ensemble-task2.tsv")
     by_instance = run("score", "--qrels", data_file("qrels/qrels.arqmath-2020-task2.txt"), "--run", run_file)
     assert [row[3] for row in by_instance.rows] == ["45"] * 4
@@ -213,7 +215,7 @@ def test_a_formula_run_of_the_lab_is_scored_by_instance_and_by_visual_id():
     assert all(0 < float(row[2]) < 1 for row in by_visual_id.rows)
 
 
-def test_a_run_that_has_nothing_in_common_with_the_qrels_is_pointed_out(tmp_path):
+def test_a_run_without_judged_documents_gets_a_warning(tmp_path: Path) -> None:
     (tmp_path / "run.tsv").write_text("B.1\t7\t70\t1\t9.5\tteam\n")
     (tmp_path / "qrels.txt").write_text("B.1\t0\tv1\t2\n")
     printed = run("score", "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.tsv")
