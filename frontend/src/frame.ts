@@ -8,7 +8,7 @@ function nextTurn(start: (go: () => void) => void): Promise<void> {
   });
 }
 
-/** Lets the browser hear keys and paint, then goes on at once. */
+/** Lets the browser hear keys and paint. */
 export const breathe = (): Promise<void> => nextTurn((go) => go());
 
 /** Resolves when the next frame is on the screen. */

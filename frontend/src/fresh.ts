@@ -1,7 +1,6 @@
-// Parts of a page that tell what the server holds are asked for again when it holds more than they show. They have links,
-// no fields: nobody types in them.
+// Fetches parts of a page again when the server holds more than they show. They have links and no fields.
 
-import { ask } from "./desk/server";
+import { ask } from "./desk/sync/server";
 import { typeset } from "./math";
 
 export async function refreshParts(): Promise<void> {
@@ -16,8 +15,8 @@ export async function refreshParts(): Promise<void> {
   }
 }
 
-/** What is unfolded stays so, what does not change is what was there, with its formulas set, and the focus is on the link
- * that it was on. */
+/** What is unfolded stays so, what does not change is not replaced, with its formulas set, and the focus stays on its
+ * link. */
 function exchange(part: HTMLElement, now: HTMLElement): void {
   const focus = part.contains(document.activeElement) ? document.activeElement!.getAttribute("href") : null;
   for (const fold of now.querySelectorAll("details")) {

@@ -1,13 +1,13 @@
-// How this person reads: theme, text size, the place of the divider. Kept in this browser, the same in all windows.
+// Reading settings: theme, text size, position of the divider. Kept in this browser, the same in all windows.
 
 export type Look = "theme" | "text" | "split";
 const DEFAULTS: Readonly<Record<Look, string>> = { theme: "system", text: "1", split: "50" };
 const root = document.documentElement;
 
-/** Another window has changed how this person reads. */
-export function onOtherLook(heard: () => void): void {
+/** Another window has changed the settings. */
+export function onOtherLook(changed: () => void): void {
   addEventListener("storage", ({ key }) => {
-    if (key === null || key.replace("assess.", "") in DEFAULTS) heard();
+    if (key === null || key.replace("assess.", "") in DEFAULTS) changed();
   });
 }
 

@@ -1,4 +1,4 @@
-// Formulas: the server sends MathML with the TeX beside it; MathJax, served by us, sets them better.
+// Formulas: the server sends MathML with its TeX; MathJax, which we serve, typesets them better.
 
 import { breathe } from "./frame";
 import { definitions, prepare, type Commands } from "./own_commands";
@@ -40,7 +40,7 @@ function configuration(base: string): unknown {
     tex: {
       packages: { "[+]": ["mathtools"] },
       macros: MACROS,
-      maxMacros: 1000, // a definition that never ends is given up in a moment, not in a second
+      maxMacros: 1000, // gives up an endless definition in a moment, not in a second
       ignoreDuplicateLabels: true, // two posts of a thread may both have an equation 1
       formatError: (_jax: unknown, error: Error) => {
         throw error;
@@ -76,31 +76,30 @@ async function load(base: string): Promise<MathJaxApi> {
   return api;
 }
 
-async function typesetOne(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
+async function typesetFormula(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
   const tex = span.dataset.tex ?? "";
   try {
     await prepare(api, span, defining);
     span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
     span.classList.add("typeset");
     keepLegible(span);
-    if (span.querySelector(UNKNOWN)) tell(span, document.documentElement.dataset.unknown ?? "");
+    if (span.querySelector(UNKNOWN)) reportProblem(span, document.documentElement.dataset.unknown ?? "");
   } catch (error) {
     showSource(span, tex, (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
   }
 }
 
-/** A command that MathJax does not know: it stands in the formula as it is written, in red. */
+/** A command that MathJax does not know appears in the formula as it is written, in red. */
 const UNKNOWN = "[data-mml-node=mtext][fill=red]";
 
-/** The colours that an author chose for black on white are given to the style sheet, which has them stand out from the
- * ground that there is. */
+/** Gives the style sheet the colours that an author chose for black on white; it adapts them to the background. */
 function keepLegible(span: HTMLElement): void {
   for (const part of span.querySelectorAll<SVGElement>("svg [fill]:not([fill=currentColor], [fill=none])")) {
     part.style.setProperty("--chosen", part.getAttribute("fill"));
   }
 }
 
-/** What cannot be set is read as its source. */
+/** Shows the source of a formula that cannot be typeset. */
 function showSource(span: HTMLElement, tex: string, problem: string): void {
   const label = document.createElement("small");
   label.textContent = document.documentElement.dataset.unset ?? "";
@@ -108,18 +107,18 @@ function showSource(span: HTMLElement, tex: string, problem: string): void {
   source.textContent = tex;
   span.replaceChildren(label, source);
   span.classList.add("math-error");
-  tell(span, problem);
+  reportProblem(span, problem);
 }
 
-/** The reader sees what is wrong with a formula, and whoever listens hears of it. */
-function tell(span: HTMLElement, problem: string): void {
+/** Shows the reader what is wrong with a formula, and lets the page know. */
+function reportProblem(span: HTMLElement, problem: string): void {
   span.title = problem;
   span.classList.add("math-problem");
   span.dispatchEvent(new Event("assess:math-problem", { bubbles: true }));
 }
 
-/** A formula in the line that does not fit gets a line of its own, which scrolls, together with its punctuation; a marked
- * one without it, for its shadow at the edge is drawn on the mark. */
+/** An inline formula that does not fit gets its own line, which scrolls, together with its punctuation; a marked formula
+ * without it, because its shadow is drawn on the mark. */
 function fit(spans: HTMLElement[]): void {
   for (const span of spans.filter(isTooWide)) lineOf(span).classList.add("wide");
 }
@@ -128,7 +127,7 @@ const lineOf = (span: HTMLElement): HTMLElement =>
   (span.matches(".highlight") ? null : span.closest<HTMLElement>(".closed")) ?? span;
 
 function isTooWide(span: HTMLElement): boolean {
-  let box = span.parentElement ?? span; // it may have been taken away since
+  let box = span.parentElement ?? span; // it may have been removed since
   while (getComputedStyle(box).display.startsWith("inline")) box = box.parentElement!;
   const { paddingLeft, paddingRight } = getComputedStyle(box);
   const room = box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
@@ -136,32 +135,31 @@ function isTooWide(span: HTMLElement): boolean {
   return room > 0 && line.getBoundingClientRect().width > room;
 }
 
-/** Looks again which formulas fit, after the room or the size of the text has changed. */
+/** Fits the formulas again after the width or the size of the text has changed. */
 export function refit(root: ParentNode): void {
   const spans = [...root.querySelectorAll<HTMLElement>(".math-container:not([data-display=block])")];
   for (const span of spans) lineOf(span).classList.remove("wide");
   fit(spans);
 }
 
-/** After so many milliseconds of setting formulas the page gets time to scroll and to hear keys: half a frame. */
+/** After so many milliseconds of typesetting, half a frame, the page gets time to scroll and to hear keys. */
 const BREATH = 8;
 
-/** From breath to breath formulas of one part of the page are set: what MathJax knows of commands is for these. */
+/** Only one part of the page is typeset at a time, since MathJax knows the commands of one part only. */
 let turn: Promise<void> = Promise.resolve();
 
-/** Sets the formulas below `root`; if MathJax itself is missing, they stay as they came, and it is asked for next time. */
+/** Typesets the formulas below `root`. If MathJax does not load, they stay MathML, and it is loaded next time. */
 export async function typeset(root: ParentNode): Promise<void> {
-  const found = root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.setting, .typeset, .math-error)");
-  if (!found.length) return;
-  const spans = [...found];
-  for (const span of spans) span.classList.add("setting"); // whoever comes next has nothing to do with these
+  const spans = [...root.querySelectorAll<HTMLElement>(".math-container[data-tex]:not(.setting, .typeset, .math-error)")];
+  if (!spans.length) return;
+  for (const span of spans) span.classList.add("setting"); // the next call leaves these out
   try {
     const api = await mathJax();
     const defining = definitions(document);
     let set = 0;
     const setSome = async (): Promise<void> => {
       const [first, since] = [set, performance.now()];
-      do await typesetOne(api, spans[set++]!, defining);
+      do await typesetFormula(api, spans[set++]!, defining);
       while (set < spans.length && performance.now() - since < BREATH);
       fit(spans.slice(first, set));
       await breathe();

@@ -1,4 +1,4 @@
-// What the tests use of Node.js, which the pages have nothing of.
+// What the tests use of Node.js. Pages have none of it.
 declare module "node:test" {
   export function test(name: string, run: () => void | Promise<void>): void;
 }
@@ -9,4 +9,13 @@ declare module "node:assert/strict" {
     ok(value: unknown, message?: string): void;
   };
   export default assert;
+}
+declare module "node:fs" {
+  export function readdirSync(path: string): string[];
+  export function readFileSync(path: string, encoding: "utf8"): string;
+}
+declare module "node:path" {
+  export function dirname(path: string): string;
+  export function join(...paths: string[]): string;
+  export function normalize(path: string): string;
 }

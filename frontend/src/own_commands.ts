@@ -1,19 +1,18 @@
-// Commands that authors define in their formulas. MathJax would keep them for whatever it sets next, so that a post
-// looked otherwise after another one. Here they hold as on the site that the posts are from: in what follows in the same
-// post or thread, and nowhere else.
+// Commands that authors define in their formulas. MathJax would keep them for all that it typesets next, and a post would
+// look different after another. Here they hold as on the site of the posts: in what follows in the same post or thread.
 
 const DEFINING =
   /\\(?:(?:re)?new(?:command|environment)|def|let|DeclareMathOperator|DeclarePairedDelimiter(?:X|XPP)?)(?![a-zA-Z])/;
 const LABELLED = /\\label(?![a-zA-Z])/;
 const REFERRING = /\\(?:eq)?ref(?![a-zA-Z])/;
 
-/** What is read as one: a candidate, the topic, a thread. */
-const READ_AS_ONE = ".candidate, .pane.topic, main.thread";
+/** Where definitions hold: a candidate, the topic, a thread. */
+const SCOPE = ".candidate, .pane.topic, main.thread";
 
 /** Where MathJax keeps what is defined in formulas. */
 const TABLES = ["new-Command", "new-Delimiter", "new-Environment", "ams-declare-ops", "mathtools-paired-delims"];
 
-const readAsOne = (span: Element): Element => span.closest(READ_AS_ONE) ?? span.closest(".post") ?? span;
+const scopeOf = (span: Element): Element => span.closest(SCOPE) ?? span.closest(".post") ?? span;
 
 /** MathJax, as far as its commands go. */
 export interface Commands {
@@ -28,28 +27,28 @@ export const definitions = (root: ParentNode): HTMLElement[] =>
     ({ dataset }) => DEFINING.test(dataset.tex!) || LABELLED.test(dataset.tex!),
   );
 
-/** Whether a formula looks otherwise for what another defines: a label matters only where something refers to it. */
+/** Whether a formula depends on what another defines: a label matters only if it is referred to. */
 const matters = ({ dataset: defining }: HTMLElement, { dataset: formula }: HTMLElement): boolean =>
   DEFINING.test(defining.tex!) || REFERRING.test(formula.tex!);
 
 /** The formulas whose definitions MathJax knows now. */
 let known: HTMLElement[] = [];
 
-/** Has MathJax know what of `defining` stands before a formula and is read with it, and no other definition. */
+/** Gives MathJax the definitions of `defining` that hold in a formula, and no others. */
 export async function prepare(api: Commands, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
   const wanted = defining.filter(
-    (one) => matters(one, span) && isBefore(one, span) && readAsOne(one) === readAsOne(span),
+    (formula) => matters(formula, span) && isBefore(formula, span) && scopeOf(formula) === scopeOf(span),
   );
-  const isKnown = wanted.length === known.length && wanted.every((one, index) => one === known[index]);
+  const isKnown = wanted.length === known.length && wanted.every((formula, index) => formula === known[index]);
   if (!isKnown) {
     forget(api);
-    for (const one of wanted) await api.tex2svgPromise(one.dataset.tex!, { display: true }).catch(() => undefined); // shown where it stands
+    for (const { dataset } of wanted) await api.tex2svgPromise(dataset.tex!, { display: true }).catch(() => undefined); // its own place shows it
   }
   known = defining.includes(span) ? [...wanted, span] : wanted;
 }
 
-const isBefore = (one: Node, other: Node): boolean =>
-  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+const isBefore = (node: Node, other: Node): boolean =>
+  (node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
 function forget(api: Commands): void {
   for (const name of TABLES) api.startup.input[0].parseOptions.handlers.retrieve(name)?.map.clear();

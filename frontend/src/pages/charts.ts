@@ -1,4 +1,4 @@
-// The chart of the agreement page. The same numbers stand in the table below it, which is what screen readers get.
+// The chart of the agreement page. Screen readers get the same numbers from the table below it.
 import * as Plot from "@observablehq/plot";
 
 interface Assessor {
@@ -22,7 +22,7 @@ function bars(assessors: Assessor[]): Bar[] {
   );
 }
 
-/** Grouped bars, one pair for each assessor; the axis reaches below 0 only where somebody does. */
+/** Grouped bars, one pair for each assessor; the axis reaches below 0 only if a value does. */
 function draw(data: Bar[], width: number): SVGSVGElement | HTMLElement {
   const lowest = Math.min(0, ...data.map((bar) => bar.kappa));
   return Plot.plot({

@@ -1,11 +1,11 @@
-// Beside the items of the desk: rulings and questions, own progress, a word about rest. What is new on the server is
-// asked for at most once a minute, when another item comes on the screen.
-import { BesideBox, lookedAt } from "../desk/beside_box";
-import { Clock } from "../desk/clock";
-import { words } from "../desk/page";
-import { Rest } from "../desk/rest";
-import { ask, isSignedOut, sendForm } from "../desk/server";
-import { askToSignIn } from "../desk/session";
+// Beside the items of the desk: rulings and questions, progress, and when to rest. News are fetched at most once a
+// minute, when another item comes on the screen.
+import { RestTimer } from "../desk/sync/rest_timer";
+import { ask, otherPerson, sendForm } from "../desk/sync/server";
+import { AttentionClock } from "../desk/view/attention";
+import { deskSignIn } from "../desk/view/desk_sign_in";
+import { words } from "../desk/view/page";
+import { currentCandidate, SidebarBox } from "../desk/view/sidebar_box";
 import { find } from "../find";
 
 const FRESH_MS = 60_000;
@@ -18,7 +18,7 @@ const rest = find("#rest");
 const asking = find<HTMLDetailsElement>("#ask");
 const form = asking.querySelector("form")!;
 const text = form.querySelector("textarea")!;
-const said = find("#asked");
+const outcome = find("#asked");
 
 let place = Number(find("#desk").dataset.place);
 let asked = performance.now();
@@ -33,21 +33,21 @@ function nameZone(): boolean {
   return isNew;
 }
 
-/** Where the session has ended, after the password. */
+/** If the session has ended, after the password. */
 async function send(address: string, body: FormData): Promise<Response | undefined> {
   const response = await sendForm(address, body).catch(() => undefined);
-  const isIn = response && isSignedOut(response) && (await askToSignIn());
-  return isIn ? send(address, body) : response;
+  const other = response && otherPerson(response);
+  return other !== undefined && (await deskSignIn.ask(other)) ? send(address, body) : response;
 }
 
 async function refresh(): Promise<void> {
   asked = performance.now();
   const response = await ask(`${beside.dataset.news}?place=${place}`).catch(() => undefined);
-  if (!response?.ok) return; // the outbox tells what is wrong with the network or the session
+  if (!response?.ok) return; // the outbox reports what is wrong with the network or the session
   const parts = (await response.json()) as { rulings: string; ruled: string; own: string; version?: number };
   if (!rulings.contains(document.activeElement)) {
     rulings.innerHTML = parts.rulings;
-    if (ruled.innerHTML.trim() !== parts.ruled.trim()) ruled.innerHTML = parts.ruled; // else it would be heard again
+    if (ruled.innerHTML.trim() !== parts.ruled.trim()) ruled.innerHTML = parts.ruled; // else it would be announced again
     if (parts.version !== undefined) beside.dataset.rulings = String(parts.version);
   }
   own.innerHTML = parts.own;
@@ -56,10 +56,10 @@ async function refresh(): Promise<void> {
 
 // --- with the item on the screen
 
-/** The questions of this place are shown, a new one is asked here, and what is left is counted. */
+/** Shows the questions of this place, asks a new one here, and counts what is left. */
 function follow(): void {
-  for (const one of rulings.querySelectorAll<HTMLElement>(".asked")) one.hidden = one.dataset.place !== String(place);
-  for (const one of rulings.querySelectorAll<HTMLInputElement>("input[name=place]")) one.value = String(place);
+  for (const asked of rulings.querySelectorAll<HTMLElement>(".asked")) asked.hidden = asked.dataset.place !== String(place);
+  for (const input of rulings.querySelectorAll<HTMLInputElement>("input[name=place]")) input.value = String(place);
   form.action = form.action.replace(/\d+\/ask\/$/, `${place}/ask/`);
   const meter = find<HTMLProgressElement>(".desk-bar progress");
   const left = find("#left");
@@ -70,7 +70,7 @@ function follow(): void {
 document.addEventListener("assess:shown", (event) => {
   const now = (event as CustomEvent<number>).detail;
   if (now !== place) {
-    if (text.value === "") said.textContent = ""; // it was about the item before
+    if (text.value === "") outcome.textContent = ""; // it was about the item before
     for (const box of [question, guidelines]) box.forget();
   }
   place = now;
@@ -78,9 +78,9 @@ document.addEventListener("assess:shown", (event) => {
   if (performance.now() - asked >= FRESH_MS) void refresh();
 });
 
-// --- boxes that keys bring
+// --- boxes that keys open
 
-const question = new BesideBox(asking, text);
+const question = new SidebarBox(asking, text);
 asking.addEventListener("toggle", () => {
   if (asking.open && document.activeElement !== text) question.show();
 });
@@ -89,11 +89,11 @@ const GUIDE = "assess.guide";
 const guide = find<HTMLDetailsElement>("#guide");
 const wantedGuide = localStorage.getItem(GUIDE);
 if (wantedGuide !== null || matchMedia("(max-width: 50rem)").matches) guide.open = wantedGuide === "open";
-const guidelines = new BesideBox(guide);
+const guidelines = new SidebarBox(guide);
 const keepGuide = (isOpen: boolean): void => localStorage.setItem(GUIDE, isOpen ? "open" : "closed");
 guidelines.summary.addEventListener("click", () => keepGuide(!guide.open)); // the click is about to toggle it
 
-/** Brings the guidelines; where they are in sight, they go. */
+/** Opens the guidelines, or closes them if they are in sight. */
 function turnGuide(): void {
   if (guidelines.isRead || !guidelines.bring()) guidelines.leave();
   keepGuide(guide.open);
@@ -103,8 +103,6 @@ document.addEventListener("assess:action", (event) => {
   const { detail } = event as CustomEvent<string>;
   if (detail === "ask") question.bring();
   else if (detail === "guide") turnGuide();
-  else return;
-  event.preventDefault();
 });
 
 form.addEventListener("submit", async (event) => {
@@ -112,19 +110,19 @@ form.addEventListener("submit", async (event) => {
   text.value = text.value.trim();
   if (!form.reportValidity()) return;
   const body = new FormData(form);
-  body.set("instance", lookedAt().querySelector<HTMLInputElement>("input[name=instance]")!.value);
+  body.set("instance", currentCandidate().querySelector<HTMLInputElement>("input[name=instance]")!.value);
   const from = place;
   const response = await send(form.action, body);
   if (!response?.ok) {
-    said.textContent = response?.status === 404 ? words.closed! : said.dataset.failed!;
+    outcome.textContent = response?.status === 404 ? words.closed! : outcome.dataset.failed!;
     return;
   }
-  said.textContent = place === from ? said.dataset.asked! : "";
+  outcome.textContent = place === from ? outcome.dataset.asked! : "";
   form.reset();
   await refresh();
 });
 
-text.addEventListener("input", () => (said.textContent = ""));
+text.addEventListener("input", () => (outcome.textContent = ""));
 
 rulings.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -147,9 +145,9 @@ ruled.addEventListener("click", (event) => {
 
 // --- rest
 
-const stretch = new Rest();
-new Clock((milliseconds) => {
-  if (stretch.add(milliseconds)) rest.hidden = false;
+const restTimer = new RestTimer();
+new AttentionClock((milliseconds) => {
+  if (restTimer.add(milliseconds)) rest.hidden = false;
 });
 rest.querySelector("button")!.addEventListener("click", () => (rest.hidden = true));
 

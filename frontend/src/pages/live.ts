@@ -1,4 +1,4 @@
-// Pages whose parts ask the server again by themselves: hx-* attributes in the templates, nothing evaluated.
+// Pages whose parts are refreshed from the server: hx-* attributes in the templates, nothing evaluated.
 import htmx from "htmx.org";
 
 htmx.config.allowEval = false;

@@ -1,19 +1,19 @@
 // On every page.
-import { lastKept, startOutbox } from "../desk/sender";
-import { address } from "../desk/server";
-import { nameOf } from "../desk/store";
+import { lastKept, startOutbox } from "../desk/sync/sender";
+import { address } from "../desk/sync/server";
+import { nameOf } from "../desk/sync/store";
 import { find } from "../find";
 import { refreshParts } from "../fresh";
 import { bindLook } from "../look";
 import { typeset } from "../math";
 
-/** A thread of more posts than this is set post by post, as the reader comes near; until then formulas are MathML. */
+/** A thread of more posts than this is typeset post by post, as the reader comes near; until then formulas are MathML. */
 const MANY = 20;
 
 function typesetWhenNear(posts: Iterable<Element>): void {
   const watch = new IntersectionObserver(
     (seen) => {
-      for (const { target } of seen.filter((one) => one.isIntersecting)) {
+      for (const { target } of seen.filter((entry) => entry.isIntersecting)) {
         watch.unobserve(target);
         void typeset(target).finally(() => target.classList.remove("waiting"));
       }
@@ -26,8 +26,8 @@ function typesetWhenNear(posts: Iterable<Element>): void {
   }
 }
 
-/** A page with an address for one of its places opens there: that place is set first, and is led to again when
- * everything has its size, unless the reader has gone elsewhere by then. */
+/** If the address names an element of the page, that is typeset first, and scrolled to again when everything has its size,
+ * unless the reader has gone elsewhere by then. */
 async function setPage(): Promise<void> {
   const target = document.getElementById(location.hash.slice(1));
   let isReading = false;
@@ -42,12 +42,12 @@ async function setPage(): Promise<void> {
   if (target && !isReading) target.scrollIntoView();
 }
 
-/** A form that is on its way to the server says so at once at its button, for the answer may take seconds. */
+/** A form that is being sent shows that at its button, since the answer may take seconds. */
 function showSent(event: SubmitEvent): void {
   if (!event.defaultPrevented) event.submitter?.setAttribute("aria-busy", "true");
 }
 
-/** Whoever comes back by the browser's button finds the page as it was before. */
+/** After the browser's back button the page is as it was before. */
 function forgetSent(): void {
   for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
 }
@@ -57,10 +57,10 @@ addEventListener("submit", showSent);
 addEventListener("pageshow", forgetSent);
 void setPage().finally(() => document.documentElement.setAttribute("data-typeset", "done"));
 
-/** Judgments that still wait in this browser are sent from whatever page their assessor opens next. What that page shows
- * of them is asked for again when all are sent; so is what was kept while the page was on its way. */
+/** Judgments that still wait in this browser are sent from any page that their assessor opens. What that page shows of
+ * them is fetched again when all are sent; so is what was saved while the page was on its way. */
 async function sendWhatWaits(user: string, note: HTMLElement, undecided: HTMLAnchorElement): Promise<void> {
-  const names = (await indexedDB.databases()).map((one) => one.name);
+  const names = (await indexedDB.databases()).map((database) => database.name);
   if (!names.includes(nameOf(user))) return;
   let [asked, isSending] = [Date.now() - performance.now(), true];
   const catchUp = (): void => {
@@ -70,22 +70,22 @@ async function sendWhatWaits(user: string, note: HTMLElement, undecided: HTMLAnc
   };
   document.addEventListener("visibilitychange", catchUp);
   addEventListener("pageshow", catchUp);
-  await startOutbox(user, {
+  await startOutbox(user, () => ({
     answered: (_, { kind }) => {
       if (kind === "kept") asked = 0; // another window's mark may come later
     },
     changed: (waiting) => {
-      const unkept = waiting.filter((one) => one.problem !== undefined);
+      const unkept = waiting.filter(({ problem }) => problem !== undefined);
       isSending = unkept.length < waiting.length;
       count(note, waiting.length - unkept.length);
       count(undecided, unkept.length);
       if (unkept[0]) undecided.href = address(unkept[0].message.assignment, unkept[0].message.place);
       catchUp();
     },
-  });
+  }));
 }
 
-/** Says how many there are, of what its element names; nothing where there are none. */
+/** Shows how many there are; nothing if there are none. */
 function count(element: HTMLElement, number: number): void {
   element.hidden = number === 0;
   element.textContent = `${number} ${number === 1 ? element.dataset.one : element.dataset.many}`;

@@ -1,5 +1,5 @@
-// The planner of the pool: sliders beside the numbers, the cost at once from the grids in the page, and the curves.
-// The tables below come from the server when a change has settled.
+// The planner of the pool: sliders, the cost from the grids in the page, and the curves. The tables below come from the
+// server after a change.
 import * as Plot from "@observablehq/plot";
 
 interface Plan {
@@ -27,8 +27,8 @@ function value(name: string): number {
   return field(name)?.valueAsNumber ?? 0;
 }
 
-/** What a grid says at the dials; undefined where they stand outside. */
-function at(grid: number[][]): number | undefined {
+/** The value of a grid at the dials; undefined if they are outside. */
+function valueAt(grid: number[][]): number | undefined {
   return grid[value("primary")]?.[value("alternate")];
 }
 
@@ -39,7 +39,7 @@ function show(name: string, number: number | undefined, digits = 0): void {
 }
 
 function showCost(): void {
-  const [units, documents] = [at(plan.units), at(plan.documents)];
+  const [units, documents] = [valueAt(plan.units), valueAt(plan.documents)];
   const topics = document.querySelectorAll("#plan-topics tbody tr").length;
   const hours = documents === undefined ? undefined : (documents * value("seconds")) / 3600;
   show("units", units);
@@ -65,7 +65,7 @@ function steps(points: Point[]): Point[] {
   });
 }
 
-/** A chart with the dials marked. In the pool there is one size for both of them, so one number says it. */
+/** A chart with the dials marked. The pool has one size for both of them, so it needs one number. */
 function plot(points: Point[], label: string, width: number, numbers: number): Element {
   const now = points.filter((point) => point.depth === value(point.dial));
   const drawn = Plot.plot({

@@ -1,18 +1,19 @@
-// Two questions about a written answer: one key for each choice. The key that gives the second of them a reply sends
-// both; where both have one already, keys only choose and Enter sends, so that both can be changed.
-import { askPassword, tellWhoIsIn } from "../desk/dialogs";
-import { isOn } from "../desk/keys";
-import { sleep } from "../desk/sender";
-import { isSignedOut, other, sendForm, signIn } from "../desk/server";
-import { offer, say } from "../desk/status";
+// Two questions about a written answer: one key for each choice. The key that answers the second of them sends both; if
+// both have a reply already, keys only choose and Enter sends, so that both can be changed.
+import { areKeysOn } from "../desk/sync/local_data";
+import { sleep } from "../desk/sync/sender";
+import { otherPerson, sendForm } from "../desk/sync/server";
+import { SignIn } from "../desk/view/sign_in";
+import { statusLine } from "../desk/view/status";
 import { find } from "../find";
 import { painted } from "../frame";
 
-/** So long, in milliseconds, a page that has just come hears no keys: they were meant for the one before. */
+/** So long, in milliseconds, a new page hears no keys: they were meant for the one before. */
 const EARLY = 300;
 
 const form = find<HTMLFormElement>("#two-questions");
 const words = form.dataset as Record<string, string>;
+const signIn = new SignIn({ login: words.login!, name: words.name!, wrong: words.wrong!, sign_in: words.sign_in! });
 const choices = [...form.querySelectorAll<HTMLInputElement>("input[type=radio]")];
 const button = form.querySelector("button")!;
 
@@ -23,7 +24,7 @@ let isLeaving = false;
 /** Ends a pause before what was sent is tried again. */
 let wake = (): void => undefined;
 
-const isChanged = (): boolean => choices.some((one) => one.checked !== one.defaultChecked);
+const isChanged = (): boolean => choices.some((choice) => choice.checked !== choice.defaultChecked);
 
 /** Not disabled: what was chosen stays plain to see. */
 function freeze(isFrozen: boolean): void {
@@ -34,16 +35,19 @@ function freeze(isFrozen: boolean): void {
 
 // --- saving
 
-/** Where to go when it is kept, or when the page shows another answer by now; else why it is not kept. */
-async function send(body: FormData): Promise<{ next: string; isKept: boolean } | "session" | "refused" | "away"> {
+type Answer = { next: string; isKept: boolean } | { other: string } | "refused" | "away";
+
+/** Where to go when it is saved, or if the page is about another answer by now; else why it is not saved. */
+async function send(body: FormData): Promise<Answer> {
   try {
     const response = await sendForm(form.action, body);
     const { ok, status } = response;
-    if (isSignedOut(response)) return "session";
+    const other = otherPerson(response);
+    if (other !== undefined) return { other };
     if ([400, 404, 413].includes(status)) return "refused";
     return ok || status === 422 ? { next: (await response.json()).next, isKept: ok } : "away";
   } catch {
-    return "away"; // also where the answer was cut off: the same again is kept once
+    return "away"; // also if the answer was cut off: the same again is kept once
   }
 }
 
@@ -54,33 +58,26 @@ async function save(): Promise<void> {
   for (let pause = 500; ; pause = Math.min(2 * pause, 10_000)) {
     const woken = new Promise<void>((resolve) => (wake = resolve));
     const answer = await send(body);
-    if (typeof answer === "object") return leave(answer.next, answer.isKept);
-    say(words[answer]!, "bad");
+    if (typeof answer === "object" && "next" in answer) return leave(answer.next, answer.isKept);
+    const isSignedOut = typeof answer === "object";
+    statusLine.say(words[isSignedOut ? "session" : answer]!, "bad");
     find("#status").scrollIntoView({ block: "nearest" });
     if (answer === "refused") return freeze(false);
-    if (answer === "session") askToSignIn();
-    await (answer === "session" ? woken : Promise.race([woken, sleep(pause)]));
+    if (isSignedOut) askToSignIn(answer.other);
+    await (isSignedOut ? woken : Promise.race([woken, sleep(pause)]));
   }
 }
 
 function leave(next: string, isKept: boolean): void {
   isLeaving = true;
-  offer();
-  say(isKept ? words.saved! : "", "good");
+  statusLine.offer();
+  statusLine.say(isKept ? words.saved! : "", "good");
   location.assign(next);
 }
 
-let asking: Promise<void> | undefined;
-
-/** In a box; where it is left, a button opens it again. */
-function askToSignIn(): void {
-  tellWhoIsIn(other);
-  offer();
-  asking ??= askPassword((password) => signIn(words.login!, words.name!, password), words.wrong!).then((isIn) => {
-    asking = undefined;
-    if (isIn) wake();
-    else offer(words.sign_in, askToSignIn);
-  });
+function askToSignIn(other: string): void {
+  statusLine.offer();
+  void signIn.ask(other);
 }
 
 form.addEventListener("submit", (event) => {
@@ -88,7 +85,8 @@ form.addEventListener("submit", (event) => {
   if (isSent) wake();
   else void save();
 });
-form.addEventListener("change", () => say(isChanged() ? words.unsaved! : ""));
+document.addEventListener("assess:signed-in", () => wake());
+form.addEventListener("change", () => statusLine.say(isChanged() ? words.unsaved! : ""));
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") wake(); // somebody may have signed in elsewhere
 });
@@ -103,18 +101,18 @@ addEventListener("pageshow", ({ persisted }) => {
 
 function press(event: KeyboardEvent): void {
   if (isSent || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-  const choice = choices.find((one) => one.dataset.key === event.key);
+  const choice = choices.find((choice) => choice.dataset.key === event.key);
   const isEnter = event.key === "Enter" && !(event.target as Element).closest("a, button");
   if (!choice && !isEnter) return;
   event.preventDefault();
-  if (!isReady) return say(words.early!);
+  if (!isReady) return statusLine.say(words.early!);
   const wasComplete = form.checkValidity();
   choice?.click();
   choice?.focus();
   if (isEnter || (!wasComplete && form.checkValidity())) form.requestSubmit();
 }
 
-if (isOn()) {
+if (areKeysOn()) {
   for (const key of form.querySelectorAll("kbd")) key.hidden = false;
   document.addEventListener("keydown", press);
 }

@@ -1,5 +1,5 @@
-// Reading at the desk: panes, text, words in colours, formulas. The desk itself is judging.ts, which says when an item
-// has been put ready and which keys it does not know.
+// Reading at the desk: panes, text, highlighted words, formulas. The desk itself is judging.ts, which announces items
+// that are ready and keys that it does not use.
 import { find } from "../find";
 import { refit } from "../math";
 import { Formulas } from "../reading/formulas";
@@ -25,9 +25,7 @@ function prepare(part: Element): void {
 for (const part of desk.querySelectorAll(".pane.topic, .item")) prepare(part);
 document.addEventListener("assess:mounted", (event) => prepare((event as CustomEvent<Element>).detail));
 document.addEventListener("assess:action", (event) => {
-  if ((event as CustomEvent<string>).detail !== "marks" || !painter) return;
-  event.preventDefault();
-  panel.openWords();
+  if ((event as CustomEvent<string>).detail === "marks" && painter) panel.openWords();
 });
 
 startPanes(desk, find("#divider"), () => refit(desk));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { afterKey, atPointer } from "./divider";
 
-test("the divider stands where the pointer is, in percent of the desk", () => {
+test("the divider is at the pointer, in percent of the desk", () => {
   assert.equal(atPointer(400, 0, 1000), 40);
   assert.equal(atPointer(460, 100, 900), 40);
   assert.equal(atPointer(333, 0, 1000), 33.3);

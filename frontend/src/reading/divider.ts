@@ -1,4 +1,4 @@
-// Where the divider between the panes may stand, in percent of the desk.
+// The position of the divider between the panes, in percent of the desk.
 
 export const MIDDLE = 50;
 export const LEAST = 25;
@@ -8,13 +8,13 @@ const NEAR = 1;
 
 const within = (percent: number): number => Math.min(MOST, Math.max(LEAST, percent));
 
-/** For a pointer at `x`; close to the middle it is the middle. */
+/** For a pointer at `x`; near the middle it snaps to the middle. */
 export function atPointer(x: number, left: number, width: number): number {
   const percent = within(Math.round((1000 * (x - left)) / width) / 10);
   return Math.abs(percent - MIDDLE) <= NEAR ? MIDDLE : percent;
 }
 
-/** After a key; undefined for one that does not move it. */
+/** After a key; undefined if the key does not move it. */
 export function afterKey(key: string, percent: number): number | undefined {
   const places: Readonly<Record<string, number>> = {
     ArrowLeft: percent - STEP,

@@ -1,5 +1,5 @@
-// A formula, by click or by keyboard: its LaTeX to copy, and its symbols elsewhere. Of each part of the page one
-// formula is in the order of Tab; the arrows up and down lead to the others.
+// A formula, by click or by keyboard: its LaTeX to copy, and its symbols elsewhere. Tab stops at one formula in each
+// part of the page; the arrows up and down lead to the others.
 import { symbolsOf, type Lights } from "./lights";
 import { keepKeys, openNear } from "./place";
 
@@ -77,7 +77,7 @@ function formulaAt(target: EventTarget | null): HTMLElement | undefined {
   return formula && !formula.closest("a") ? formula : undefined;
 }
 
-/** Browsers give pages their clipboard only over https or on this very machine; elsewhere the old way remains. */
+/** Over plain http pages have no clipboard: there the old command copies. */
 async function copyText(source: HTMLElement): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(source.textContent ?? "");
   getSelection()!.selectAllChildren(source);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BREAK, found, freeColour, parsed, terms } from "./keywords";
+import { BREAK, freeColour, matchesIn, parsed, terms } from "./keywords";
 
 const words = (text: string, ...wanted: string[]): string[] =>
-  found(text, wanted).map(([from, to]) => text.slice(from, to));
+  matchesIn(text, wanted).map(([from, to]) => text.slice(from, to));
 
 test("commas separate words and phrases; each counts once", () => {
   assert.deepEqual(parsed(" limit ,uniform   convergence,, Limit, "), ["limit", "uniform convergence"]);
@@ -21,12 +21,12 @@ test("the first free colour is taken, of six", () => {
   assert.equal(freeColour([0, 1, 2, 3, 4, 5].map((colour) => ({ words: ["a"], colour }))), undefined);
 });
 
-test("words are found whatever their case, at the start of words", () => {
+test("words match in any case, at the start of words", () => {
   assert.deepEqual(words("Converges? It converged, nonconvergent.", "converge"), ["Converge", "converge"]);
   assert.deepEqual(words("ÜBER über", "über"), ["ÜBER", "über"]);
 });
 
-test("in quotes only the whole word is found", () => {
+test("in quotes only the whole word matches", () => {
   assert.deepEqual(words("set settle subset Set", '"set"'), ["set", "Set"]);
 });
 
@@ -45,9 +45,9 @@ test("the longest of several words counts", () => {
   assert.deepEqual(words("power series", "power", "power series"), ["power series"]);
 });
 
-test("no words are found in no text", () => {
-  assert.deepEqual(found("", ["a"]), []);
-  assert.deepEqual(found("a", []), []);
+test("no words match in an empty text, and an empty list matches nothing", () => {
+  assert.deepEqual(matchesIn("", ["a"]), []);
+  assert.deepEqual(matchesIn("a", []), []);
 });
 
 test("the terms of a title are its longer words, but the little ones", () => {

@@ -1,7 +1,7 @@
-// An assessor's own words: what is typed, and where it stands in a text.
+// Highlighted words: what is typed, and where it occurs in a text.
 
 export const COLOURS = 6;
-/** Stands in a text where a block or a formula ends a phrase. */
+/** In a text, a block or a formula that ends a phrase. */
 export const BREAK = "\ufffc";
 const LONGEST = 100;
 
@@ -11,7 +11,7 @@ export interface Mark {
   colour: number;
 }
 
-/** What was typed: words or phrases between commas, each once. */
+/** Words or phrases between commas, each once. */
 export function parsed(typed: string): string[] {
   const words = typed.split(",").map((word) => word.replace(/\s+/gu, " ").trim().slice(0, LONGEST));
   const seen = new Set<string>();
@@ -23,7 +23,7 @@ export function parsed(typed: string): string[] {
   });
 }
 
-/** The first colour that nobody has. */
+/** The first colour that is not used. */
 export function freeColour(marks: readonly Mark[]): number | undefined {
   const free = [...Array(COLOURS).keys()].filter((colour) => !marks.some((mark) => mark.colour === colour));
   return free[0];
@@ -39,11 +39,11 @@ function pattern(word: string): string {
   return starts + text.split(" ").map(escaped).join("\\s+") + ends;
 }
 
-/** Where the words begin and end: at the start of words of the text, whatever their case; "in quotes", the whole
- * word only. The longest of several at one place counts. */
-export function found(text: string, words: readonly string[]): [number, number][] {
+/** Where the words begin and end, in any case: at the start of words of the text; "in quotes", whole words only. The
+ * longest of several matches counts. */
+export function matchesIn(text: string, words: readonly string[]): [number, number][] {
   if (!words.length) return [];
-  const longestFirst = [...words].sort((one, other) => other.length - one.length);
+  const longestFirst = [...words].sort((word, other) => other.length - word.length);
   const matches = text.matchAll(new RegExp(longestFirst.map(pattern).join("|"), "giu"));
   return [...matches].map((match) => [match.index, match.index + match[0].length]);
 }
@@ -55,7 +55,7 @@ const LITTLE = new Set(
   ).split(" "),
 );
 
-/** The words of a title that may say what it is about: four letters at least, and no little words. */
+/** The words of a title that may say what it is about: at least four letters, and no common words. */
 export function terms(title: string): string[] {
   const words = title.toLowerCase().match(/[\p{L}][\p{L}'’-]{3,}/gu) ?? [];
   return [...new Set(words)].filter((word) => !LITTLE.has(word));

@@ -1,5 +1,5 @@
-// Lights up the symbols of one formula wherever they stand. What MathJax draws is found by a style sheet, so that
-// items that are set later need nothing; in the browser's own MathML the letters are marked one by one.
+// Lights up the symbols of a formula everywhere. A style sheet selects what MathJax draws, so that later items need
+// nothing; in the browser's own MathML the letters are marked separately.
 import { canMark, registered } from "./marks";
 import { drawn, isAmong, selectorOf, symbolsAmong, written, type Sign } from "./symbols";
 
@@ -27,10 +27,10 @@ export class Lights {
   private readonly sheet = new CSSStyleSheet();
   private readonly letters = canMark ? registered("lit") : undefined;
 
-  /** `told`: whether anything is lit now. */
+  /** `changed`: whether anything is lit now. */
   constructor(
     private readonly desk: Element,
-    private readonly told: (isLit: boolean) => void,
+    private readonly changed: (isLit: boolean) => void,
   ) {
     document.adoptedStyleSheets.push(this.sheet);
   }
@@ -42,13 +42,13 @@ export class Lights {
   show(symbols: Sign[]): void {
     this.symbols = symbols;
     const rule = "{ fill: var(--lit); stroke: var(--lit); stroke-width: 45px; }";
-    this.sheet.replaceSync(symbols.map((one) => `.desk ${selectorOf(one)} ${rule}`).join("\n"));
+    this.sheet.replaceSync(symbols.map((symbol) => `.desk ${selectorOf(symbol)} ${rule}`).join("\n"));
     this.letters?.clear();
     this.light(this.desk);
-    this.told(this.isLit);
+    this.changed(this.isLit);
   }
 
-  /** Lights what is written below an element that came later. */
+  /** Lights the MathML below an element that came later. */
   light(root: Element): void {
     if (!this.isLit) return;
     for (const element of writtenIn(root)) {

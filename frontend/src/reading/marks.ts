@@ -1,6 +1,6 @@
-// Words in colours, by the CSS Custom Highlight API: nothing of the posts is changed. A part of the page is marked
-// when it is put ready, so that a keypress has nothing left to do.
-import { BREAK, COLOURS, found, type Mark } from "./keywords";
+// Highlights words by the CSS Custom Highlight API, which does not change the posts. A part of the page is marked when
+// it is made ready, so that a key press has nothing left to do.
+import { BREAK, COLOURS, matchesIn, type Mark } from "./keywords";
 
 export const canMark = typeof Highlight === "function" && "highlights" in CSS;
 
@@ -37,7 +37,7 @@ function placed({ nodes }: Reading, offset: number): { node: Text; start: number
 }
 
 function rangesOf(reading: Reading, words: readonly string[]): StaticRange[] {
-  return found(reading.text, words).map(([from, to]) => {
+  return matchesIn(reading.text, words).map(([from, to]) => {
     const [first, last] = [placed(reading, from), placed(reading, to - 1)];
     return new StaticRange({
       startContainer: first.node,
@@ -48,7 +48,7 @@ function rangesOf(reading: Reading, words: readonly string[]): StaticRange[] {
   });
 }
 
-/** The colours of all marks, and of the topic's own words after them. */
+/** The colours of all marks, then that of the topic's own words. */
 export class Painter {
   private readonly highlights = Array.from({ length: COLOURS + 1 }, (_, colour) => registered(`mark-${colour}`));
   private readonly painted = new Map<Element, StaticRange[][]>();
@@ -79,7 +79,7 @@ export class Painter {
   }
 
   private clear(post: Element): void {
-    this.painted.get(post)?.forEach((some, colour) => some.forEach((one) => this.highlights[colour]!.delete(one)));
+    this.painted.get(post)?.forEach((some, colour) => some.forEach((range) => this.highlights[colour]!.delete(range)));
     this.painted.delete(post);
   }
 }

@@ -1,4 +1,4 @@
-// The panel: the assessor's own words, with their colours. What it looks like otherwise is in look.ts.
+// The panel for highlighted words. Its other settings are in look.ts.
 import { COLOURS, freeColour, parsed, terms, type Mark } from "./keywords";
 import { keepKeys, openNear } from "./place";
 
@@ -43,7 +43,7 @@ export class Panel {
     return this.kept.terms ? this.title : [];
   }
 
-  /** For the key: the field for words has the focus. */
+  /** Opens the panel at the field for words. */
   openWords(): void {
     openNear(this.box, this.opener);
     this.input.focus();
@@ -80,7 +80,7 @@ export class Panel {
     box.querySelector<HTMLElement>("[data-full]")!.hidden = !input.readOnly;
   }
 
-  /** A click takes the words away. */
+  /** A click removes the words. */
   private chip(mark: Mark): HTMLElement {
     const item = document.createElement("li");
     const button = document.createElement("button");
@@ -89,7 +89,7 @@ export class Panel {
     button.textContent = mark.words.join(", ");
     button.title = this.box.dataset.remove!;
     button.addEventListener("click", () => {
-      this.keep({ ...this.kept, marks: this.marks.filter((one) => one !== mark) });
+      this.keep({ ...this.kept, marks: this.marks.filter((other) => other !== mark) });
       this.input.focus();
     });
     item.append(button);

@@ -2,13 +2,13 @@
 import { look, onOtherLook, setLook } from "../look";
 import { afterKey, atPointer, LEAST, MIDDLE, MOST } from "./divider";
 
-/** Calls `settled` when the panes have got another width, by the divider or by the window, and keep it. */
+/** Calls `settled` when the width of the panes has changed, by the divider or the window, and stays. */
 export function startPanes(desk: HTMLElement, divider: HTMLElement, settled: () => void): void {
   const move = (percent: number): void => {
     setLook("split", String(percent));
-    tell();
+    announce();
   };
-  const tell = (): void => divider.setAttribute("aria-valuenow", String(Math.round(Number(look("split")))));
+  const announce = (): void => divider.setAttribute("aria-valuenow", String(Math.round(Number(look("split")))));
   const drag = ({ clientX }: PointerEvent): void => {
     const { left, width } = desk.getBoundingClientRect();
     move(atPointer(clientX, left, width));
@@ -23,7 +23,7 @@ export function startPanes(desk: HTMLElement, divider: HTMLElement, settled: () 
     if (event.button !== 0) return;
     divider.setPointerCapture(event.pointerId);
     divider.focus();
-    desk.classList.add("dragging"); // what lies ready need not be laid out at every step
+    desk.classList.add("dragging"); // items that are ready need no layout at every step
     divider.addEventListener("pointermove", drag);
     event.preventDefault();
   });
@@ -35,8 +35,8 @@ export function startPanes(desk: HTMLElement, divider: HTMLElement, settled: () 
     event.preventDefault();
     move(place);
   });
-  onOtherLook(tell);
-  tell();
+  onOtherLook(announce);
+  announce();
   watchWidth(desk.querySelector(".pane")!, settled);
 }
 

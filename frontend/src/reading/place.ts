@@ -14,7 +14,7 @@ export function openNear(box: HTMLElement, anchor: Element): void {
   box.style.top = `${Math.max(EDGE, Math.min(y, innerHeight - EDGE - height))}px`;
 }
 
-/** What is pressed in a box is for the box: no key of the desk judges meanwhile. */
+/** Keys pressed in a box are for the box: none of them judges. */
 export function keepKeys(box: HTMLElement): void {
   box.addEventListener("keydown", (event) => event.stopPropagation());
 }

@@ -21,7 +21,7 @@ export function written(kind: string, text: string, variant = ""): Sign {
   return { kind, text, name: `${text} ${variant}` };
 }
 
-/** Operators that stand in nearly every formula: brackets, punctuation, dots and arrows of accents, arithmetic. */
+/** Operators of nearly every formula: brackets, punctuation, dots and arrows of accents, arithmetic. */
 const PLAIN = new Set("+-−±∓=<>()[]{}|‖∣∥/\\*∗⋅·×÷∘,.;:!?'′″‴…⋯⋮⋱⏟⏞¯^~→←⟨⟩⌊⌋⌈⌉&% \u00a0");
 const isInvisible = (text: string): boolean => /^[\u2061-\u2064\s]*$/u.test(text);
 
@@ -40,7 +40,7 @@ export function symbolsAmong(signs: readonly Sign[]): Sign[] {
 }
 
 export const isAmong = (sign: Sign, symbols: readonly Sign[]): boolean =>
-  symbols.some((one) => keyOf(one) === keyOf(sign));
+  symbols.some((symbol) => keyOf(symbol) === keyOf(sign));
 
 /** A selector of the groups in which MathJax draws this sign: its glyphs in this order and no others. */
 export function selectorOf({ kind, name }: Sign): string {

@@ -1,0 +1,40 @@
+// Comments: the reason of an outcome, and the assessor's own words.
+import { isJudged } from "./changes";
+import type { Card } from "./state";
+
+/** The outcomes, all of which ask for a reason, and whether they need one. */
+const OUTCOMES: Readonly<Record<string, boolean>> = { do_not_know: true, system_failure: true, not_matching: false };
+
+export const needsComment = (word: string): boolean => OUTCOMES[word] === true;
+
+/** Whether the comment is the one that the server filled in. */
+const isFilledIn = (card: Card): boolean => card.isFilledIn && !isJudged(card) && card.text === card.initial;
+
+/** Whether a reason has to be asked for; one that the server filled in will do. */
+export const asksWhy = (card: Card, word: string): boolean =>
+  word in OUTCOMES && !(needsComment(word) && isFilledIn(card));
+
+/** A comment without the usual reasons before it. */
+export function ownWords(comment: string, reasons: readonly string[]): string {
+  for (const reason of reasons) {
+    const after = comment.slice(reason.length);
+    if (comment.startsWith(reason) && !/^\p{L}/u.test(after)) return ownWords(after.replace(/^[\s:;,.]+/, ""), reasons);
+  }
+  return comment;
+}
+
+/** A usual reason, with what the assessor wrote after it. */
+export function withReason(reason: string, text: string, reasons: readonly string[]): string {
+  const own = ownWords(text.trim(), reasons);
+  return own ? `${reason}: ${own}` : reason;
+}
+
+/** The comment for a card that gets the judgment of another: the reason goes with its outcome, what is written at the
+ * card stays. */
+export function repeatedComment(from: Card, to: Card, reasons: readonly string[]): string {
+  const { word, comment } = from.judgment;
+  const own = isJudged(to) || isFilledIn(to) ? "" : ownWords(to.text.trim(), reasons);
+  const repeated = ownWords(comment, reasons);
+  if (!own || own === repeated) return comment;
+  return /^\d$/.test(word) || !comment ? own : `${comment}${repeated ? "\n" : ": "}${own}`;
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TestDesk } from "./desk.testing";
+import { initialState } from "./state";
+
+const said = (desk: TestDesk): string => desk.state.said.word;
+const keysOf = (desk: TestDesk): string[] => desk.decided.map(([instance, word]) => `${instance} ${word}`);
+
+test("keys for the posts on the screen count one after the other", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).pressAtOnce("3", "2", "same").catchUp();
+  assert.deepEqual([keysOf(desk), desk.state.place], [["11 3", "12 2", "13 2"], 2]);
+});
+
+test("a key for an item that nobody has seen is ignored, and the status line says so", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).pressAtOnce("3", "2", "1", "0").catchUp();
+  assert.deepEqual([keysOf(desk), desk.state.painted, said(desk)], [["11 3", "12 2", "13 1"], 2, "early"]);
+  assert.equal(said(new TestDesk("ooo").pressAtOnce("3", "3", "3").catchUp()), "early");
+});
+
+test("undo does not depend on what is on the screen", () => {
+  const desk = new TestDesk("oo").pressAtOnce("3", "undo").catchUp();
+  assert.deepEqual([desk.state.place, desk.words, said(desk)], [1, [""], "undone"]);
+});
+
+test("a key that came before the box of reasons is ignored", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).pressAtOnce("3", "do_not_know", "1").catchUp();
+  assert.ok(desk.state.asking);
+  desk.why(undefined);
+  assert.deepEqual([keysOf(desk), said(desk)], [["11 3"], "early"]);
+  assert.ok(new TestDesk("oo").pressAtOnce("do_not_know", "1").catchUp().state.asking);
+});
+
+test("a number right after an outcome that needs several posts is no grade", () => {
+  const desk = new TestDesk("oo").pressAtOnce("not_matching", "2").catchUp();
+  assert.deepEqual([desk.decided, said(desk)], [[], "no_match"]);
+  assert.deepEqual(keysOf(desk.press("1")), ["11 1"]);
+});
+
+test("a key that means nothing here says why", () => {
+  assert.equal(said(new TestDesk("oo").press("not_matching")), "no_match");
+  assert.equal(said(new TestDesk("oo").press("9")), "no_grade");
+  assert.equal(said(new TestDesk("oo", { list: [1] }).press("next")), "walk_end");
+});
+
+test("keys of the page are left to the page", () => {
+  for (const action of ["comment", "thread", "keys", "guide"]) {
+    assert.deepEqual(new TestDesk("oo").press(action).effects.at(-1), { kind: "perform", action });
+  }
+});
+
+test("a topic that was taken back can be read, and each key that would decide says why it does not", () => {
+  const desk = new TestDesk("oo").do({ type: "close" }).press("next");
+  assert.deepEqual([desk.state.place, said(desk)], [2, "closed"]);
+  for (const action of ["1", "do_not_know", "not_matching", "same", "undo", "defer", "comment"]) {
+    assert.deepEqual([said(desk.press(action)), desk.effects.at(-1)], ["", { kind: "closeAgain" }]);
+    desk.do({ type: "close" });
+  }
+  assert.deepEqual(desk.messages, []);
+});
+
+test("the first key shows an item below the question that nobody has seen, and judges nothing", () => {
+  const desk = new TestDesk("oo");
+  desk.state = { ...desk.state, isUnseen: initialState({ ...desk.state, states: "o", deferred: [] }).isUnseen };
+  assert.deepEqual([said(desk.press("3")), desk.decided], ["unseen", []]);
+  assert.deepEqual(keysOf(desk.press("3")), ["11 3"]);
+});

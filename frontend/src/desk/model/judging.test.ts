@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { card, item, REASONS, TestDesk } from "./desk.testing";
+import { ownWords, withReason } from "./comments";
+import { reportOf, textOf } from "./report";
+
+const said = (desk: TestDesk): string => desk.state.said.word;
+
+test("a key judges the current card, then the next card, then the next item", () => {
+  const desk = new TestDesk("oo", { posts: 2 }).press("3", "2");
+  assert.deepEqual(desk.decided, [["11", "3", ""], ["12", "2", ""]]);
+  assert.deepEqual([desk.state.place, desk.state.current, desk.state.places.states], [2, "21", "jo"]);
+});
+
+test("each decision follows the judgment that the assessor saw, and has its own key", () => {
+  const desk = new TestDesk("jo").press("0", "1");
+  const [first, second] = desk.messages as { key: string; after: string }[];
+  assert.deepEqual([first!.after, second!.after], ["server-11", first!.key]);
+  assert.ok(first!.key !== second!.key);
+});
+
+test("a changed item stays on the screen, with the next card", () => {
+  const desk = new TestDesk("jo", { posts: 3 }).press("0");
+  assert.deepEqual([desk.state.place, desk.state.current, desk.words], [1, "12", ["0", "3", "3"]]);
+});
+
+test("after the last judgment the desk leaves when the server has everything", () => {
+  const desk = new TestDesk("o").press("3");
+  assert.deepEqual([said(desk), desk.has("leave")], ["end", false]);
+  assert.ok(desk.sent().has("leave"));
+});
+
+test("the desk stays if the last judgment was undone before it was sent", () => {
+  assert.ok(!new TestDesk("o").press("3", "undo").sent().has("leave"));
+});
+
+test("the last judgment is not changed by a key that was meant for what comes next", () => {
+  const desk = new TestDesk("o").press("3", "0");
+  assert.deepEqual([said(desk), desk.words], ["stands", ["3"]]);
+});
+
+test("nothing can be repeated before the first post, and the status line says what to do", () => {
+  assert.equal(said(new TestDesk("o", { posts: 3 }).press("same")), "first");
+  assert.equal(said(new TestDesk("j", { posts: 3 }).press("same")), "at_first");
+  assert.equal(said(new TestDesk("o").press("same")), "single");
+});
+
+test("the same for the rest judges all open posts and shows the next item", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).press("2", "same");
+  assert.deepEqual(desk.decided.map(([instance, word]) => instance + word), ["112", "122", "132"]);
+  assert.equal(desk.state.place, 2);
+});
+
+test("the same for the rest changes all posts that follow if none is open", () => {
+  const desk = new TestDesk("jo", { posts: 3 }).press("0", "same");
+  assert.deepEqual([desk.words, desk.state.place], [["0", "0", "0"], 1]);
+  desk.turnTo("12").press("1");
+  assert.deepEqual(desk.words, ["0", "1", "0"]);
+});
+
+test("what is written at posts stays theirs when the rest get the same, and when that is undone", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).write("first", "11").write("second", "12").press("2", "same");
+  assert.deepEqual(desk.decided.map(([, , comment]) => comment), ["first", "second", "first"]);
+  desk.press("undo");
+  assert.deepEqual([desk.state.place, desk.state.current, desk.words, desk.texts], [1, "12", ["2", "", ""], ["first", "second", ""]]);
+});
+
+test("a comment that went to all is corrected for all", () => {
+  const desk = new TestDesk("jo", { items: [item(1, 3, "2", "A")] }).write("B");
+  desk.do({ type: "commented", place: 1, instance: "11" }).turnTo("12").press("same");
+  assert.deepEqual(desk.texts, ["B", "B", "B"]);
+});
+
+test("a reason for all comes before what is written at a post", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).write("second", "12").press("not_matching").why(REASONS[2]).press("same");
+  assert.deepEqual(desk.decided.map(([, , comment]) => comment), [REASONS[2], `${REASONS[2]}: second`, REASONS[2]]);
+});
+
+test("an outcome asks for a reason, with what is written so far; leaving the box decides nothing", () => {
+  const desk = new TestDesk("oo").write("odd").press("do_not_know");
+  assert.deepEqual(desk.effects.at(-1), { kind: "askWhy", word: "do_not_know", comment: "odd", isNeeded: true });
+  desk.why(undefined);
+  assert.deepEqual([desk.decided, desk.texts], [[], ["odd"]]);
+  desk.press("do_not_know").why("why: odd");
+  assert.deepEqual(desk.decided, [["11", "do_not_know", "why: odd"]]);
+});
+
+test("a document without text takes one key", () => {
+  const missing = { ...card("11", "", "no text"), isFilledIn: true };
+  const desk = new TestDesk("oo", { items: [{ place: 1, shownAt: 0, cards: [missing] }] }).press("system_failure");
+  assert.deepEqual(desk.decided, [["11", "system_failure", "no text"]]);
+});
+
+test("the reason of an outcome is no comment on a grade, but own words are", () => {
+  const judged = (comment: string): TestDesk => new TestDesk("jo", { items: [item(1, 1, "do_not_know", comment)] }).press("2");
+  assert.deepEqual(judged(REASONS[0]!).decided, [["11", "2", ""]]);
+  assert.deepEqual(judged(`${REASONS[0]}, the notation`).decided, [["11", "2", "the notation"]]);
+  assert.deepEqual(judged("my words").decided, [["11", "2", "my words"]]);
+  assert.equal(ownWords("The question is unclearly put", REASONS), "The question is unclearly put");
+  assert.equal(withReason(REASONS[1]!, `${REASONS[0]}: line 2`, REASONS), "The question is unclear: line 2");
+});
+
+test("a comment can be changed, but not emptied if the outcome needs one", () => {
+  const desk = new TestDesk("uo", { items: [item(1, 1, "do_not_know", "why")] }).write(" ");
+  desk.do({ type: "commented", place: 1, instance: "11" });
+  assert.deepEqual([desk.decided, desk.texts], [[], ["why"]]);
+  desk.write("because ").do({ type: "commented", place: 1, instance: "11" });
+  assert.deepEqual(desk.decided, [["11", "do_not_know", "because"]]);
+});
+
+test("a comment is there again when its judgment is taken back or undone", () => {
+  const desk = new TestDesk("oo").write("Line 2 is odd.").press("3", "undo");
+  assert.deepEqual([desk.words, desk.texts], [[""], ["Line 2 is odd."]]);
+  desk.press("2", "previous").do({ type: "click", place: 1, instance: "11", word: "" });
+  assert.deepEqual([desk.words, desk.texts, desk.card.draft], [[""], ["Line 2 is odd."], "Line 2 is odd."]);
+});
+
+test("undo brings back one key after the other: deferrals, changes, judgments", () => {
+  const desk = new TestDesk("oooo").press("3", "defer", "previous", "0");
+  assert.deepEqual([desk.state.place, desk.words, desk.state.places.states], [3, [""], "jjoo"]);
+  desk.press("undo");
+  assert.deepEqual([desk.state.place, desk.state.places.states], [2, "jdoo"]);
+  desk.press("undo");
+  assert.deepEqual([desk.state.place, desk.state.places.states, said(desk)], [2, "jooo", "undone"]);
+  desk.press("undo");
+  assert.deepEqual([desk.state.place, desk.state.places.states], [1, "oooo"]);
+  assert.equal(said(desk.press("undo")), "nothing");
+});
+
+test("undo leaves what was judged elsewhere meanwhile and takes the rest back", () => {
+  const desk = new TestDesk("oo", { posts: 3 }).press("2", "same", "previous");
+  const [, message] = desk.messages;
+  desk.do({ type: "answered", message: message!, judgment: { word: "0", comment: "", key: message!.key } }).press("undo");
+  assert.deepEqual([desk.words, desk.state.said], [["2", "0", ""], { word: "undone_all", manner: "good", numbers: [1, 2] }]);
+  assert.equal(textOf(desk.state.said, { undone_all: "Posts undone:", place: "of" }), "Posts undone: 1 of 2");
+});
+
+test("a deferred item comes back at the end, and the next deferred ones in the order of their list", () => {
+  const desk = new TestDesk("oooo").press("defer", "3", "2", "1");
+  assert.deepEqual([desk.state.place, desk.state.places.deferred.has(1)], [1, true]);
+  const listed = new TestDesk("oddoo", { place: 2, list: [2, 3], deferred: [2, 3] }).press("3");
+  assert.equal(listed.state.place, 3);
+  assert.equal(listed.press("3").state.place, 4);
+});
+
+test("a decision that the browser cannot store is reversed", () => {
+  const desk = new TestDesk("oo").write("odd").pressAtOnce("3");
+  desk.do({ type: "notStored", key: desk.messages[0]!.key, error: "full" }).catchUp();
+  assert.deepEqual([desk.state.place, desk.words, desk.texts, said(desk)], [1, [""], ["odd"], "unsafe"]);
+});
+
+test("the status line reports what waits before what is saved", () => {
+  const words = { waiting: "waiting", not_kept: "not saved", offline: "offline", saved: "Saved", else_saved: "the rest saved" };
+  const desk = new TestDesk("oo").press("3");
+  const report = (waiting: number, unkept: number, mode: "idle" | "away"): unknown =>
+    reportOf(desk.do({ type: "outbox", report: { waiting, unkept, unsettled: 0, mode } }).state, words, false);
+  assert.deepEqual(report(2, 0, "away"), ["offline, 2 waiting", "bad"]);
+  assert.deepEqual(report(1, 0, "idle"), undefined);
+  assert.deepEqual(report(0, 1, "idle"), ["1 not saved, the rest saved", "bad"]);
+  assert.deepEqual(report(0, 0, "idle"), ["Saved", "good"]);
+});

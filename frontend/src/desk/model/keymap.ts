@@ -1,0 +1,46 @@
+// Which key does what.
+
+export type KeyMap = Readonly<Record<string, string>>;
+
+export const DEFAULTS: KeyMap = {
+  "grade-3": "3",
+  "grade-2": "2",
+  "grade-1": "1",
+  "grade-0": "0",
+  do_not_know: "d",
+  system_failure: "f",
+  not_matching: "n",
+  same: "r",
+  undo: "u",
+  defer: "s",
+  next: "j",
+  previous: "k",
+  thread: "t",
+  comment: "c",
+  marks: "/",
+  guide: "g",
+  ask: "q",
+  keys: "?",
+};
+const ARROWS: KeyMap = { ArrowRight: "next", ArrowLeft: "previous" };
+
+/** The action of a grade or an outcome. */
+export const actionOf = (word: string): string => (/^\d$/.test(word) ? `grade-${word}` : word);
+
+/** The map with one key changed; the action that had the key gets the other one. */
+export function remapped(map: KeyMap, action: string, key: string): KeyMap {
+  const holder = Object.keys(map).find((other) => map[other] === key);
+  return { ...map, ...(holder ? { [holder]: map[action]! } : {}), [action]: key };
+}
+
+/** The key of an action as it is shown. */
+export function labelOf(action: string, map: KeyMap): string {
+  const key = map[action] ?? "";
+  return key.length === 1 ? key.toUpperCase() : key;
+}
+
+/** The action of a key, if it has one. */
+export function actionFor(pressed: string, map: KeyMap): string | undefined {
+  const key = pressed.length === 1 ? pressed.toLowerCase() : pressed;
+  return Object.keys(map).find((action) => map[action] === key) ?? ARROWS[key];
+}

@@ -1,0 +1,47 @@
+// What an assessor decides, and what the server keeps of it.
+
+/** What is kept of a document; an empty word is no judgment. */
+export interface Judgment {
+  readonly word: string;
+  readonly comment: string;
+  readonly key: string;
+}
+
+export const NO_JUDGMENT: Judgment = { word: "", comment: "", key: "" };
+
+/** About one document. `after`: the key of the judgment that the assessor saw, empty if there was none. An empty `word`
+ * takes a judgment back. `rulings`: how many rulings of the topic were on the page. Times in milliseconds since the
+ * document was opened. */
+export interface Decision {
+  key: string;
+  assignment: string;
+  place: number;
+  instance: string;
+  content_hash: string;
+  after: string;
+  word: string;
+  comment: string;
+  active_ms: number;
+  wall_ms: number;
+  rulings: string;
+}
+
+/** A place is deferred, or no longer. */
+export interface Deferral {
+  key: string;
+  assignment: string;
+  place: number;
+  defer: "yes" | "no";
+}
+
+/** What waits in this browser until the server has it. */
+export type Message = Decision | Deferral;
+
+export const isDecision = (message: Message): message is Decision => "word" in message;
+
+/** `bytes` random bytes in hexadecimal. (Over plain http a page has no `randomUUID`.) */
+export const randomHex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** A unique key of 32 letters and digits. */
+export const newKey = (): string => randomHex(16);

@@ -1,0 +1,125 @@
+// What happens at the desk, and what follows from it.
+import { changeCard, currentItem, judgedState, openCard, say, setJudgment, withText } from "./changes";
+import type { History } from "./history";
+import { click, key, press, takeNext } from "./input";
+import { commented, goOn, notStored, stored, undo, undoLast, why } from "./judging";
+import type { Judgment, Message } from "./messages";
+import { close, fetched, isFinished, retry, show, slow, step } from "./navigation";
+import { missing, withoutSpare } from "./order";
+import { answered, news, received, resume } from "./server_news";
+import type { Draft, Item, OutboxReport, State } from "./state";
+
+interface Opening {
+  item: Item;
+  history: History;
+  waiting: readonly Message[];
+  isOnItsWay: boolean;
+  isUndoing: boolean;
+}
+
+/** `waiting`: messages that waited when the page was opened; `isOnItsWay`: one is about its item. */
+function start(desk: Draft, { history, waiting, item, isOnItsWay, isUndoing }: Opening): void {
+  desk.history = history;
+  resume(desk, waiting);
+  received(desk, { items: [{ ...item, shownAt: desk.now }], expected: [] });
+  desk.current = (openCard(currentItem(desk)) ?? item.cards[0]!).instance;
+  const isDone = isOnItsWay && judgedState(currentItem(desk)) !== undefined;
+  if (isDone && !isUndoing) goOn(desk, desk.now);
+  else show(desk, { kind: "show", place: item.place, since: desk.now });
+  if (isUndoing) undo(desk);
+  prefetch(desk, 1);
+}
+
+/** An item as the server holds it, in the place of the one that is here. */
+function replaced(desk: Draft, { item, instance, judgment }: { item: Item; instance?: string; judgment: Judgment }): void {
+  if (instance) setJudgment(desk, item.place, instance, judgment);
+  received(desk, { items: [item], expected: [] });
+  show(desk, { kind: "show", place: item.place, since: desk.now });
+  if (instance && desk.place === item.place) desk.current = instance;
+}
+
+/** Requests what is wanted soon, if more is missing than the saves bring. */
+function prefetch(desk: Draft, least: number): void {
+  const places = missing(desk);
+  if (desk.isClosed || places.length < least) return;
+  desk.requested = new Set([...desk.requested, ...places]);
+  desk.effects.push({ kind: "prefetch", places });
+}
+
+interface At {
+  place: number;
+  instance: string;
+}
+
+/** What can happen. */
+const HANDLERS = {
+  start, key, click, step, why, commented, stored, notStored, received, fetched, slow, retry, answered, news, replaced, close,
+  press: (desk: Draft, { kind }: { kind: "undo" | "defer" }) => press(desk, { kind, since: desk.now, place: desk.place }),
+  turn: (desk: Draft, { place, instance }: At) => {
+    if (desk.place === place) desk.current = instance;
+  },
+  typed: (desk: Draft, { place, instance, text }: At & { text: string }) =>
+    changeCard(desk, place, instance, (card) => (card.text === text ? card : withText(card, text))),
+  seen: (desk: Draft) => {
+    desk.isUnseen = false;
+  },
+  painted: (desk: Draft, { frame }: { frame: number }) => {
+    desk.paintedFrames = Math.max(desk.paintedFrames, frame);
+  },
+  settled: (desk: Draft) => {
+    desk.items = withoutSpare(desk);
+    prefetch(desk, 4);
+  },
+  requested: (desk: Draft, { places }: { places: readonly number[] }) => {
+    desk.requested = new Set([...desk.requested, ...places]);
+  },
+  notSent: (desk: Draft, { places }: { places: readonly number[] }) => {
+    desk.requested = new Set([...desk.requested].filter((place) => !places.includes(place)));
+  },
+  outbox: (desk: Draft, { report }: { report: OutboxReport }) => {
+    desk.outbox = report;
+    if (report.waiting) desk.done ??= { word: "saved", manner: "good" };
+  },
+  otherPerson: (desk: Draft, { name }: { name: string }) => {
+    desk.other = name;
+  },
+  say: (desk: Draft, { word, manner }: { word: string; manner?: "bad" }) => say(desk, word, manner),
+};
+
+type Handlers = typeof HANDLERS;
+type Payload<Handler> = Handler extends (desk: Draft, action: infer Action) => void ? (unknown extends Action ? object : Action) : never;
+export type Action = { [Type in keyof Handlers]: { type: Type } & Payload<Handlers[Type]> }[keyof Handlers];
+
+/** Ends work when everything is painted, and safe in this browser. */
+function endWork(desk: Draft): void {
+  if (desk.arrivedFor === "undo") undoLast(desk);
+  desk.arrivedFor = undefined;
+  if (desk.storing.size || desk.paintedFrames !== desk.frames) return;
+  if (desk.isArriving) {
+    desk.isArriving = false;
+    desk.painted = desk.place;
+    desk.effects.push({ kind: "painted", place: desk.place, since: desk.since });
+  }
+  if (desk.goal) return;
+  desk.isBusy = false;
+  if (desk.afterwards) desk.said = desk.afterwards;
+  desk.afterwards = undefined;
+}
+
+/** To the list when all is judged and the server has everything, unless the assessor has gone elsewhere by then. */
+function leaveWhenFinished(desk: Draft): void {
+  const { waiting, unsettled } = desk.outbox;
+  if (desk.isLeaving || desk.isClosed || desk.isBusy || waiting + unsettled || !isFinished(desk)) return;
+  desk.isLeaving = true;
+  desk.effects.push({ kind: "leave" });
+}
+
+/** The state after an action. */
+export function reduce(state: State, action: Action & { now: number }): State {
+  const desk: Draft = { ...state, now: action.now, effects: [] };
+  (HANDLERS[action.type] as (desk: Draft, action: Action) => void)(desk, action);
+  do endWork(desk);
+  while (takeNext(desk));
+  leaveWhenFinished(desk);
+  return desk;
+}

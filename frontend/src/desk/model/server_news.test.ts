@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { item, TestDesk } from "./desk.testing";
+import type { Decision, Judgment } from "./messages";
+
+const elsewhere: Judgment = { word: "0", comment: "", key: "theirs" };
+const judgedElsewhere = { ...item(1), cards: item(1).cards.map((card) => ({ ...card, judgment: elsewhere })) };
+
+test("what another window judged or deferred is shown", () => {
+  const desk = new TestDesk("ooo");
+  const asked = desk.state;
+  desk.do({ type: "news", states: "jjd", deferred: [3], item: judgedElsewhere, waiting: [], asked });
+  assert.deepEqual([desk.words, desk.state.places.states], [["0"], "jod"]); // the second when its item comes
+});
+
+test("what is learned late does not undo what was decided meanwhile, or waits", () => {
+  const desk = new TestDesk("ooo", { posts: 2 });
+  const asked = desk.state;
+  desk.press("2").do({ type: "news", states: "ooo", deferred: [], item: item(1, 2), waiting: [], asked });
+  assert.deepEqual(desk.words, ["2", ""]);
+  const waiting = [desk.messages[0] as Decision];
+  desk.do({ type: "news", states: "ooo", deferred: [], item: item(1, 2), waiting, asked: desk.state });
+  assert.deepEqual(desk.words, ["2", ""]);
+});
+
+test("an answer about an earlier decision does not hide a later one", () => {
+  const desk = new TestDesk("jo").press("2", "1", "0");
+  const [first, , last] = desk.messages as Decision[];
+  desk.do({ type: "answered", message: first!, judgment: first! });
+  assert.deepEqual(desk.words, ["0"]);
+  desk.do({ type: "answered", message: { ...last!, key: "other", after: last!.key }, judgment: elsewhere });
+  assert.deepEqual(desk.words, ["0"]);
+  assert.equal(desk.card.judgment.key, "theirs");
+});
+
+test("an item that comes later shows what was decided in another window", () => {
+  const desk = new TestDesk("oo", { missing: [2] });
+  const message = { instance: "21", place: 2, key: "theirs", after: "", word: "0" } as Decision;
+  desk.do({ type: "answered", message, judgment: elsewhere }).do({ type: "received", items: [item(2)], expected: [2] });
+  assert.deepEqual([desk.state.places.states, desk.press("next").words], ["oj", ["0"]]);
+});
+
+test("another person's judgment of an open card keeps what is written until it is decided", () => {
+  const desk = new TestDesk("oo").write("half a thought");
+  desk.do({ type: "replaced", item: item(1), judgment: { word: "", comment: "", key: "theirs" }, instance: "11" });
+  assert.equal(desk.card.judgment.key, "theirs");
+});

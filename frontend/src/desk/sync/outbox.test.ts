@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Outbox } from "./outbox";
+import { decision, kept, trial } from "./outbox.testing";
+import type { Answer } from "./server";
+import { PageStore } from "./store";
+
+const theirs = { word: "0", comment: "", key: "other" };
+
+test("decisions go in their order, each once", async () => {
+  const { outbox, store, sent, states, done } = trial(kept);
+  for (const key of ["a", "b", "c"]) await outbox.add(decision(key));
+  await done();
+  assert.deepEqual(sent, ["a", "b", "c"]);
+  assert.deepEqual(store.waiting, []);
+  assert.deepEqual(states.at(-1), [0, 0, "idle"]);
+});
+
+test("a decision is in the store before it is sent", async () => {
+  const store = new PageStore();
+  const sizes: number[] = [];
+  const { outbox, done } = trial((key) => (sizes.push(store.waiting.length), kept(key)), store);
+  await outbox.add(decision("a"));
+  await done();
+  assert.deepEqual(sizes, [1]);
+});
+
+test("what did not arrive goes again, later each time, and nothing overtakes it", async () => {
+  const { outbox, sent, pauses, done } = trial((key, nth) => (nth < 4 ? { kind: "away" } : kept(key)));
+  await outbox.add(decision("a"));
+  await outbox.add(decision("b"));
+  await done();
+  assert.deepEqual(sent, ["a", "a", "a", "a", "b"]);
+  assert.equal(pauses.length, 3);
+  assert.ok(pauses[2]! > 1.5 * pauses[0]!);
+});
+
+test("without a session all wait until somebody has signed in", async () => {
+  let isIn = false;
+  const { outbox, store, sent, states, done } = trial((key) => (isIn ? kept(key) : { kind: "session", other: "" }));
+  await outbox.add(decision("a"));
+  await outbox.add(decision("b"));
+  await done();
+  assert.equal(store.waiting.length, 2);
+  assert.deepEqual(states.at(-1), [2, 0, "session"]);
+  isIn = true;
+  outbox.wake();
+  await done();
+  assert.deepEqual(store.waiting, []);
+  assert.deepEqual(sent.slice(-2), ["a", "b"]);
+});
+
+test("what the server refuses stays for its assessor and holds up nothing", async () => {
+  const refuse: Answer = { kind: "refused", detail: "another text" };
+  const { outbox, store, sent, states, done } = trial((key) => (key === "a" ? refuse : kept(key)));
+  await outbox.add(decision("a"));
+  await outbox.add(decision("b", "6"));
+  await done();
+  assert.deepEqual(sent, ["a", "b"]);
+  assert.deepEqual(store.waiting.map(({ message, problem }) => [message.key, problem]), [["a", "another text"]]);
+  assert.deepEqual(states.at(-1), [0, 1, "idle"]);
+  await outbox.settle(store.waiting[0]!, theirs);
+  assert.deepEqual(store.waiting, []);
+});
+
+test("what was refused is settled when the server has a later decision about the same document", async () => {
+  const refuse: Answer = { kind: "refused", detail: "another text" };
+  const { outbox, store, done } = trial((key) => (key.startsWith("a") ? refuse : kept(key)));
+  await outbox.add(decision("a"));
+  await outbox.add(decision("a2", "6"));
+  await outbox.add(decision("b"));
+  await done();
+  assert.deepEqual(store.waiting.map(({ message }) => message.key), ["a2"]);
+});
+
+test("a conflict waits until it is settled, then goes with what is known now", async () => {
+  const { outbox, store, sent, answers, done } = trial((key) => (key === "a" ? { kind: "conflict" } : kept(key)));
+  await outbox.add(decision("a"));
+  await done();
+  assert.equal(store.waiting[0]!.problem, "conflict");
+  await outbox.settle(store.waiting[0]!, theirs, { ...decision("again"), after: "other" });
+  await done();
+  assert.deepEqual(sent, ["a", "again"]);
+  assert.deepEqual(answers, [["a", "conflict"], ["a", "kept"], ["again", "kept"]]);
+  assert.deepEqual(store.waiting, []);
+});
+
+test("two windows of one person send one at a time", async () => {
+  const store = new PageStore();
+  let atOnce = 0;
+  let most = 0;
+  const sent: string[] = [];
+  let busy: Promise<unknown> = Promise.resolve();
+  const open = (): Outbox =>
+    new Outbox(store, {
+      send: async ({ key }) => {
+        most = Math.max(most, ++atOnce);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        atOnce--;
+        sent.push(key);
+        return kept(key);
+      },
+      answered: () => undefined,
+      changed: () => undefined,
+      alone: (work) => {
+        const result = busy.then(work);
+        busy = result.catch(() => undefined);
+        return result;
+      },
+      sleep: async () => undefined,
+      isUp: async () => true,
+    });
+  const [left, right] = [open(), open()];
+  await Promise.all(["a", "b", "c", "d"].map((key, index) => (index % 2 ? left : right).add(decision(key))));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(most, 1);
+  assert.deepEqual(sent.sort(), ["a", "b", "c", "d"]);
+});

@@ -1,0 +1,82 @@
+// The bar and the foot of the desk: where the assessor is, how much is judged, what can be done.
+import { find } from "../../find";
+import { currentItem, judgedState } from "../model/changes";
+import { neighbour, positionInList } from "../model/order";
+import { judgedCount } from "../model/places";
+import type { Action } from "../model/reducer";
+import type { State } from "../model/state";
+import { address } from "../sync/server";
+import { assignment, listPlaces, words } from "./page";
+
+const DIRECTIONS = [["prev", -1], ["next", 1]] as const;
+
+const root = document.documentElement;
+const undo = find<HTMLButtonElement>("#undo");
+const defer = find<HTMLButtonElement>("#defer button");
+const note = find("#lacking");
+/** Of the filtered list, for the addresses of its items. */
+const query = listPlaces ? location.search : "";
+const linkTo = (rel: string): HTMLAnchorElement => find(`.places [data-rel=${rel}]`);
+
+export function listenToBar(dispatch: (action: Action) => void): void {
+  undo.addEventListener("click", () => dispatch({ type: "press", kind: "undo" }));
+  find("#defer").addEventListener("submit", (event) => {
+    event.preventDefault();
+    dispatch({ type: "press", kind: "defer" });
+  });
+  for (const [rel, by] of DIRECTIONS) {
+    linkTo(rel).addEventListener("click", (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      dispatch({ type: "step", by });
+    });
+  }
+}
+
+export function labelBar(keyFor: (action: string) => string): void {
+  undo.querySelector("kbd")!.textContent = keyFor("undo");
+  defer.querySelector("kbd")!.textContent = keyFor("defer");
+}
+
+export function showBar(state: State, before: State): void {
+  const { isBusy, isClosed, outbox, awaited } = state;
+  if (isBusy !== before.isBusy) root.toggleAttribute("data-busy", isBusy);
+  if (outbox !== before.outbox) root.dataset.waiting = String(outbox.waiting + outbox.unsettled);
+  if (awaited !== before.awaited) showNote(state);
+  if (state.place !== before.place) find("#place").textContent = String(state.place);
+  if (isClosed) {
+    undo.disabled = defer.disabled = true;
+    find("#home").hidden = false;
+  }
+  if (state.places !== before.places || state.history !== before.history) showProgress(state);
+}
+
+function showNote({ awaited }: State): void {
+  const text = awaited?.isShown ? words.lacking!.replace("{}", String(awaited.place)) : "";
+  if (note.textContent !== text) note.textContent = text;
+}
+
+/** The place that the address, the title and the links are about. */
+export function showPlace(state: State): void {
+  const { place } = state;
+  document.title = document.title.replace(/, \d+\//, `, ${place}/`);
+  history.replaceState(null, "", address(assignment, place) + query);
+  for (const [rel, by] of DIRECTIONS) {
+    const to = neighbour(state, place, by);
+    linkTo(rel).classList.toggle("quiet", to === undefined);
+    linkTo(rel).href = to === undefined ? "" : address(assignment, to) + query;
+  }
+  const position = document.querySelector("#walked");
+  if (position) position.textContent = String(positionInList(state));
+  showProgress(state);
+}
+
+function showProgress(state: State): void {
+  const judged = judgedCount(state.places);
+  find("#judged").textContent = String(judged);
+  find<HTMLProgressElement>(".desk-bar progress").value = judged;
+  defer.firstChild!.textContent = `${state.places.deferred.has(state.place) ? words.undefer : words.defer} `;
+  defer.parentElement!.hidden = judgedState(currentItem(state)) !== undefined;
+  undo.hidden = state.history.length === 0;
+  document.dispatchEvent(new CustomEvent("assess:shown", { detail: state.place }));
+}

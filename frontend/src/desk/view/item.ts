@@ -1,0 +1,125 @@
+// An item on the page: the forms of its candidates, read once and then shown from the state.
+import type { Card, Item } from "../model/state";
+
+/** The form of a candidate. */
+export class CardElement {
+  readonly form: HTMLFormElement;
+  readonly comment: HTMLTextAreaElement;
+  readonly instance: string;
+
+  constructor(readonly element: HTMLElement) {
+    this.form = element.querySelector("form")!;
+    this.comment = element.querySelector("textarea")!;
+    this.instance = this.field("instance");
+  }
+
+  private field(name: string): string {
+    return this.form.querySelector<HTMLInputElement>(`input[name=${name}]`)!.value;
+  }
+
+  get buttons(): HTMLButtonElement[] {
+    return [...this.form.querySelectorAll<HTMLButtonElement>("button.choice")];
+  }
+
+  /** As the server sent it, with a draft, unless something was typed before this script was here. */
+  read(draft: string | undefined): Card {
+    const { value, defaultValue: initial, dataset } = this.comment;
+    const chosen = this.buttons.find((button) => button.getAttribute("aria-pressed") === "true");
+    const judgment = { word: chosen?.value ?? "", comment: initial, key: this.field("after") };
+    const isDraftShown = draft !== undefined && !judgment.word && value === initial;
+    return {
+      instance: this.instance,
+      contentHash: this.field("content_hash"),
+      words: this.buttons.map((button) => button.value),
+      judgment,
+      text: isDraftShown ? draft : value,
+      draft,
+      initial,
+      isFilledIn: "filledIn" in dataset,
+    };
+  }
+
+  show(card: Card, isClosed: boolean): void {
+    const { word } = card.judgment;
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(button.value === word));
+    this.form.querySelector<HTMLElement>(".take-back")!.hidden = word === "";
+    const isWriting = document.activeElement === this.comment;
+    if (!isWriting && this.comment.value !== card.text) this.comment.value = card.text;
+    if (!isClosed) return;
+    for (const control of this.form.querySelectorAll<HTMLButtonElement | HTMLTextAreaElement>("button, textarea")) {
+      control.disabled = true;
+    }
+  }
+
+  /** The words on a button. */
+  label(word: string): string {
+    const button = this.buttons.find((other) => other.value === word);
+    return button?.firstChild?.textContent?.trim() ?? word;
+  }
+
+  labelKeys(keyFor: (word: string) => string): void {
+    for (const button of this.buttons) button.querySelector("kbd")!.textContent = keyFor(button.value);
+  }
+
+  get name(): string {
+    return this.element.querySelector("h2")!.textContent!;
+  }
+
+  /** What an assessor recognizes it by, without links: its formula, or its text. */
+  gist(): Node[] {
+    const formula = this.element.querySelector(".highlight");
+    const parts = formula ? [formula] : [...this.element.querySelectorAll(".post, .message")];
+    return parts.map((part) => {
+      const copy = part.cloneNode(true) as Element;
+      for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
+      return copy;
+    });
+  }
+
+  /** Scrolls as far as it takes to see the formula that is judged, above its controls. */
+  reveal(): void {
+    const formula = this.element.querySelector<HTMLElement>(".highlight");
+    if (!formula) return;
+    const below = Math.max(0, parseFloat(getComputedStyle(this.form).bottom) || 0); // negative into the padding of the pane
+    formula.style.scrollMarginBottom = `calc(${this.form.offsetHeight + below}px + 1rem)`;
+    formula.scrollIntoView({ block: "nearest" });
+  }
+}
+
+export class ItemElement {
+  readonly cards: CardElement[];
+  /** Resolves when its formulas are set. */
+  typeset: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly place: number,
+    readonly element: HTMLElement,
+  ) {
+    this.cards = [...element.querySelectorAll<HTMLElement>("[data-candidate]")].map((card) => new CardElement(card));
+  }
+
+  static from(place: number, html: string): ItemElement {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return new ItemElement(place, template.content.querySelector<HTMLElement>(".item")!);
+  }
+
+  read(draftOf: (instance: string) => string | undefined): Item {
+    return { place: this.place, shownAt: 0, cards: this.cards.map((card) => card.read(draftOf(card.instance))) };
+  }
+
+  find(instance: string): CardElement | undefined {
+    return this.cards.find((card) => card.instance === instance);
+  }
+
+  show({ cards }: Item, isClosed: boolean, before?: Item): void {
+    cards.forEach((card, index) => {
+      if (isClosed || card !== before?.cards[index]) this.cards[index]!.show(card, isClosed);
+    });
+  }
+
+  select(instance: string): void {
+    const isMarked = this.cards.length > 1;
+    for (const card of this.cards) card.element.classList.toggle("current", isMarked && card.instance === instance);
+  }
+}

@@ -1,0 +1,117 @@
+// Single keys: on keydown, never repeated, never with a modifier, never while typing or in a dialog, unless switched off.
+import { actionFor, DEFAULTS, labelOf, remapped, type KeyMap } from "../model/keymap";
+import { areKeysOn, loadKeyMap, saveKeyMap, switchKeys } from "../sync/local_data";
+
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest("textarea, select, [contenteditable], input") !== null;
+
+/** A slider, as the divider of the panes, takes the arrows itself, and so does what they scroll sideways. */
+function ownsArrows({ key, target }: KeyboardEvent): boolean {
+  if (!key.startsWith("Arrow") || !(target instanceof Element)) return false;
+  for (let box: Element | null = target; box && !box.matches(".item, .pane"); box = box.parentElement) {
+    const isWider: boolean = box.scrollWidth > box.clientWidth && ["auto", "scroll"].includes(getComputedStyle(box).overflowX);
+    if (isWider || box.matches("[role=separator]")) return true;
+  }
+  return false;
+}
+
+const isOurs = (event: KeyboardEvent): boolean =>
+  !(event.repeat || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) &&
+  !isTyping(event.target) &&
+  !ownsArrows(event) &&
+  document.querySelector("dialog[open]") === null;
+
+/** The action of a key that was pressed, if it has one. */
+export const pressedAction = (event: KeyboardEvent, map: KeyMap): string | undefined =>
+  isOurs(event) ? actionFor(event.key, map) : undefined;
+
+/** The keys of the desk, and the dialog that lists them. */
+export class Keys {
+  private map = loadKeyMap();
+  private isOn = areKeysOn();
+  private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
+  private readonly list = this.dialog.querySelector<HTMLElement>(".key-list")!;
+
+  /** `changed`: other keys are to be shown. */
+  constructor(
+    private readonly act: (action: string, since: number) => void,
+    private readonly changed: () => void,
+  ) {}
+
+  /** From now on keys are heard. */
+  listen(): void {
+    const box = this.dialog.querySelector<HTMLInputElement>("#keys-on")!;
+    box.checked = this.isOn;
+    box.addEventListener("change", () => this.switch(box.checked));
+    this.dialog.querySelector("#keys-reset")!.addEventListener("click", () => this.use(DEFAULTS));
+    for (const key of this.keys) this.makeEditable(key);
+    const opener = document.querySelector<HTMLButtonElement>("#keys-open")!;
+    opener.hidden = false;
+    opener.addEventListener("click", () => this.open());
+    document.addEventListener("keydown", (event) => this.press(event));
+    this.show();
+  }
+
+  open(): void {
+    this.dialog.showModal();
+  }
+
+  label(action: string): string {
+    return labelOf(action, this.map);
+  }
+
+  private get keys(): NodeListOf<HTMLElement> {
+    return this.dialog.querySelectorAll<HTMLElement>("kbd[data-action]");
+  }
+
+  private press(event: KeyboardEvent): void {
+    const action = this.isOn ? pressedAction(event, this.map) : undefined;
+    if (action === undefined) return;
+    event.preventDefault();
+    this.act(action, event.timeStamp);
+  }
+
+  private switch(isOn: boolean): void {
+    this.isOn = isOn;
+    switchKeys(isOn);
+    this.show();
+  }
+
+  private use(map: KeyMap): void {
+    this.map = map;
+    saveKeyMap(map);
+    this.show();
+  }
+
+  private show(): void {
+    document.documentElement.classList.toggle("keys", this.isOn);
+    for (const key of this.keys) key.textContent = this.label(key.dataset.action!);
+    this.changed();
+  }
+
+  /** A click, then the new key, which has to be a visible character; Escape keeps the old one. */
+  private makeEditable(key: HTMLElement): void {
+    const action = key.dataset.action!;
+    let isWaiting = false;
+    key.tabIndex = 0;
+    key.role = "button";
+    key.ariaLive = "polite";
+    const wait = (isOn: boolean): void => {
+      isWaiting = isOn;
+      key.classList.toggle("waiting", isOn);
+      key.textContent = isOn ? this.list.dataset.press! : this.label(action);
+    };
+    key.addEventListener("click", () => wait(true));
+    key.addEventListener("blur", () => wait(false));
+    key.addEventListener("keydown", (event) => {
+      if (!isWaiting) {
+        if (event.key === "Enter" || event.key === " ") key.click();
+        return;
+      }
+      event.preventDefault();
+      const isVisible = event.key.trim().length === 1;
+      if (event.key === "Escape" || isVisible) wait(false);
+      if (isVisible) this.use(remapped(this.map, action, event.key.toLowerCase()));
+    });
+  }
+}

@@ -1,0 +1,20 @@
+// What the page gives its script: elements, words, addresses.
+import { find } from "../../find";
+
+export const desk = find("#desk");
+export const user = document.documentElement.dataset.user!;
+/** How many rulings of the topic the page shows now; empty if the server does not say. */
+export const shownRulings = (): string => find("#beside").dataset.rulings ?? "";
+export const assignment = desk.dataset.assignment!;
+export const words = find("#words").dataset as Record<string, string>;
+export const listAddress = find<HTMLAnchorElement>("#list").href;
+
+/** Places with commas between them. */
+const placesIn = (text: string): number[] => text.split(",").filter(Boolean).map(Number);
+
+const list = document.querySelector<HTMLElement>("#walk")?.dataset.places;
+/** The places of the filtered list that the item was opened from. */
+export const listPlaces = list === undefined ? undefined : placesIn(list);
+export const states = desk.dataset.states!;
+export const deferred = placesIn(desk.dataset.deferred!);
+export const firstPlace = Number(desk.dataset.place);

@@ -1,0 +1,41 @@
+// Shows in the status line what was said last, and what is saved.
+import { reportOf, textOf } from "../model/report";
+import { REPORT, type State } from "../model/state";
+import { words } from "./page";
+import { statusLine } from "./status";
+
+/** So long, in milliseconds, till it is tried again to show a report. */
+const AGAIN = 1000;
+
+export class StatusReport {
+  private last = "";
+  private timer = 0;
+
+  constructor(private state: State) {}
+
+  show(state: State, before: State): void {
+    this.state = state;
+    if (state.said === before.said) {
+      if (state.outbox !== before.outbox) this.report(false);
+    } else if (state.said.word === REPORT) {
+      statusLine.say("");
+      this.report(true);
+    } else {
+      statusLine.say(textOf(state.said, words), state.said.manner);
+    }
+  }
+
+  /** A report that is no news waits until what was said since has been read. */
+  private report(isAtOnce: boolean): void {
+    const line = reportOf(this.state, words, navigator.onLine);
+    const report = JSON.stringify([this.state.outbox, line]);
+    clearTimeout(this.timer);
+    if (!line) return;
+    if (!isAtOnce && report === this.last && statusLine.isBeingRead) {
+      this.timer = setTimeout(() => this.report(false), AGAIN);
+      return;
+    }
+    this.last = report;
+    statusLine.say(...line);
+  }
+}
