@@ -5,9 +5,9 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from assess.models import Post
-from tests.browser.desk import at, current, idle, met, open_place, ready, saved, until
+from tests.browser.desk import at, current, idle, open_place, ready, saved, until
 from tests.browser.ledger import judged_elsewhere, opened, saves
-from tests.desk import decisions, place_of, press, unit_at
+from tests.desk import decisions, press, unit_at
 
 pytestmark = [
     pytest.mark.browser,
@@ -155,23 +155,3 @@ def test_an_old_copy_of_the_page_learns_what_stands(page, live_server, sign_in, 
     expect(page.locator("#status")).to_have_text("Saved")
     expect(page.locator("dialog#conflict")).to_be_hidden()
     assert decisions(ledger.assignment) == {ledger.unit_at(1): "0"}
-
-
-def test_what_is_learned_late_does_not_undo_what_was_decided_meanwhile(page, live_server, sign_in, formulas):
-    ada, mine = formulas
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v1"))
-    ready(page)
-    waiting = []
-    page.route(ITEMS, lambda route: waiting.append((route, route.fetch())))
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    until(page, lambda: waiting)
-    page.keyboard.press("2")
-    saved(page)
-    for route, response in waiting:
-        with page.expect_response(ITEMS):
-            route.fulfill(response=response)
-    page.wait_for_timeout(300)
-    first = current(page).locator("[data-candidate]").first
-    expect(first.locator("button[value='2']")).to_have_attribute("aria-pressed", "true")
-    assert decisions(mine) == {met(mine, "v1")[0]: "2"}

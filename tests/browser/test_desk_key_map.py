@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.desk import current, open_place, ready, saved
+from tests.browser.desk import current, ready, saved
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -81,31 +81,8 @@ def test_nothing_moves_in_the_list_of_keys_while_one_is_changed(reader, new_page
     assert others.evaluate_all(BOXES) == before
 
 
-def test_a_key_for_formulas_says_on_an_answer_why_nothing_happens(reader, mine):
-    page = reader()
-    said = page.get_by_role("status").and_(page.locator("#status"))
-    page.keyboard.press("n")
-    expect(said).to_have_text("Not matching applies only to several posts with the same formula")
-    page.keyboard.press("r")
-    expect(said).to_have_text("Nothing to repeat: there is only one post here")
-    expect(page.locator("dialog#reason")).to_be_hidden()
-    page.keyboard.press("3")
-    saved(page)
-    expect(said).to_have_text("Saved")
-    assert decisions(mine) == {"11": "3"}
-
-
 def test_a_key_says_that_there_is_no_thread(reader):
     page = reader()
     page.evaluate("document.querySelector('.item.current a.thread').remove()")  # as for written answers
     page.keyboard.press("t")
     expect(page.locator("#status")).to_have_text("No thread to open")
-
-
-def test_a_formula_in_one_post_only_has_no_others_to_match(page, live_server, sign_in, formulas):
-    ada, mine = formulas
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v2"))
-    ready(page)
-    page.keyboard.press("n")
-    expect(page.locator("#status")).to_have_text("Not matching applies only to several posts with the same formula")

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import Deferral, Judgment, JudgmentEvent
+from assess.models import Judgment, JudgmentEvent
 from tests import cast
-from tests.browser.desk import at, at_once, current, idle, judge_alike, met, ready, saved, turn_to, write
+from tests.browser.desk import at, current, idle, met, ready, saved, write
 from tests.desk import decisions, place_of, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -48,64 +48,6 @@ def test_the_focus_walks_through_the_posts_of_a_formula(judge, formulas):
     assert decisions(mine) == {first: "3", second: "2", third: "1"}
 
 
-def test_the_same_for_the_rest(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    page.keyboard.press("r")  # nothing to repeat yet
-    expect(page.locator("#status")).to_contain_text("Judge the first of these posts")
-    saved(page)
-    assert decisions(mine) == {}
-    judge_alike(page, mine, "2")
-    saved(page)
-    assert decisions(mine) == dict.fromkeys(met(mine, "v1"), "2")
-
-
-def test_what_was_judged_is_changed_post_by_post_or_for_all_that_follow(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    cards = current(page).locator("[data-candidate]")
-    judge_alike(page, mine, "2")
-    turn_to(page, mine, "v1")
-    page.keyboard.press("0")
-    expect(cards.nth(1)).to_be_focused()
-    idle(page)
-    page.keyboard.press("r")
-    expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")
-    saved(page)
-    assert decisions(mine) == dict.fromkeys(met(mine, "v1"), "0")
-    at(page, place_of(mine, "v1"))
-
-
-def test_before_the_first_post_there_is_none_to_repeat_and_the_foot_says_what_to_do(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    cards = current(page).locator("[data-candidate]")
-    judge_alike(page, mine, "2")
-    turn_to(page, mine, "v1")
-    page.keyboard.press("0")
-    expect(cards.nth(1)).to_be_focused()
-    idle(page)
-    saved(page)  # that is not said over what is said next
-    cards.nth(0).click(position={"x": 5, "y": 5})
-    page.keyboard.press("r")
-    expect(page.locator("#status")).to_contain_text("This is the first of these posts. Click the next one")
-    saved(page)
-    assert decisions(mine) == dict(zip(met(mine, "v1"), "022", strict=True))
-    cards.nth(1).click(position={"x": 5, "y": 5})  # as it says
-    page.keyboard.press("r")
-    expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")
-    saved(page)
-    assert decisions(mine) == dict.fromkeys(met(mine, "v1"), "0")
-
-
-def test_a_number_after_not_matching_is_no_grade_where_there_is_one_post(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v2"))
-    at_once(page, "n2")
-    expect(page.locator("#status")).to_contain_text("Not matching applies only to several posts")
-    expect(page.locator("#judged")).to_have_text("0")
-    page.keyboard.press("1")
-    expect(page.locator("#judged")).to_have_text("1")
-    saved(page)
-    assert decisions(mine) == {"220": "1"}
-
-
 def test_the_arrows_scroll_what_is_too_wide(judge, answers):
     wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
     write(answers[1], answer=f"<p>{wide}.</p>")
@@ -115,21 +57,6 @@ def test_the_arrows_scroll_what_is_too_wide(judge, answers):
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => document.querySelector('.item.current .wide').scrollLeft > 0")
     expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "11")))
-
-
-def test_what_is_put_off_comes_back_at_the_end(judge, answers):
-    page, _ = judge(answers)
-    page.keyboard.press("s")
-    for place, key in [(2, "3"), (3, "2"), (4, "1")]:
-        at(page, place)
-        idle(page)
-        page.keyboard.press(key)
-    at(page, 1)
-    expect(page.get_by_role("button", name="Stop deferring")).to_be_visible()
-    saved(page)
-    assert Deferral.objects.count() == 1
-    page.keyboard.press("0")
-    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
 
 
 def test_keys_move_and_the_address_follows(judge, answers):

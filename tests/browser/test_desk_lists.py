@@ -161,26 +161,6 @@ def test_whoever_leafs_back_finds_what_was_judged_ready_too(page, live_server, s
     page.context.set_offline(False)
 
 
-def test_what_was_put_off_comes_in_the_order_of_its_list(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
-    page.keyboard.press("s")
-    at(page, 2)
-    idle(page)
-    page.keyboard.press("s")
-    at(page, 3)
-    saved(page)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=deferred")
-    page.locator("table.entries tbody a").first.click()
-    ready(page)
-    for key, place in [("3", 2), ("2", 3), ("1", 4)]:  # 3 and 4: what else is open
-        idle(page)
-        page.keyboard.press(key)
-        at(page, place)
-
-
 def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers, client):
     ada, mine = answers
     client.force_login(ada)

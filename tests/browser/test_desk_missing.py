@@ -51,13 +51,6 @@ def test_an_item_that_cannot_be_shown_is_passed_over_and_said(page, broken):
     assert decisions(broken.assignment) == {broken.unit_at(1): "3"}
 
 
-def test_the_keys_for_next_and_previous_pass_over_it_too(page, broken):
-    page.keyboard.press("j")
-    at(page, 3)
-    page.keyboard.press("k")
-    at(page, 1)
-
-
 def test_what_could_not_be_shown_comes_last_and_is_tried_again(page, live_server, sign_in, answers):
     ada, mine = answers
     lost = place_of(mine, "12")

@@ -49,31 +49,3 @@ def test_one_for_an_item_that_nobody_has_seen_does_nothing_and_that_is_said(on_a
     idle(page)
     page.keyboard.press("u")
     expect(page.locator("#status")).to_have_text("Undone")
-
-
-def test_undo_takes_back_what_was_decided_a_moment_ago(on_any_machine, answers):
-    page, mine = on_any_machine(answers)
-    at_once(page, "3u")
-    expect(page.locator("#status")).to_have_text("Undone")
-    expect(current(page)).to_have_attribute("data-place", "1")
-    saved(page)
-    assert decisions(mine) == {}
-
-
-def test_one_that_came_before_the_box_of_reasons_does_nothing(on_any_machine, formulas):
-    page, mine = on_any_machine(formulas, place_of(formulas[1], "v1"))
-    at_once(page, "3d1")
-    box = page.locator("dialog#reason")
-    box.wait_for()
-    box.get_by_role("button", name="Cancel").click()
-    expect(page.locator("#status")).to_have_text(EARLY)
-    saved(page)
-    assert decisions(mine) == {met(mine, "v1")[0]: "3"}
-
-
-def test_a_second_press_before_the_next_is_painted_judges_nothing(on_any_machine, answers):
-    page, mine = on_any_machine(answers)
-    at_once(page, "3333")
-    at(page, 2)
-    saved(page)
-    assert list(decisions(mine).values()) == ["3"]

@@ -1,7 +1,5 @@
 """Why an outcome: the box that asks, and which words it keeps."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
@@ -24,23 +22,6 @@ def test_an_outcome_takes_a_key_and_the_number_of_a_reason(judge, answers, key, 
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
     assert list(Judgment.objects.values_list("outcome", "comment")) == [(outcome, reason)]
-
-
-@pytest.mark.parametrize("own", ["", "for the one who reads on"])
-def test_the_reason_of_an_outcome_is_no_comment_on_a_grade_but_own_words_are(judge, answers, own):
-    page, _ = judge(answers)
-    page.keyboard.press("f")
-    if own:
-        page.keyboard.type(f"{own}\n")
-    else:
-        take_reason(page, "1")
-    at(page, 2)
-    page.keyboard.press("k")
-    at(page, 1)
-    page.keyboard.press("1")
-    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Low")
-    saved(page)
-    assert list(Judgment.objects.values_list("grade", "comment")) == [(1, own)]
 
 
 def test_a_reason_in_own_words_and_enter(judge, formulas):
@@ -67,26 +48,6 @@ def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kep
     at(page, 2)
     saved(page)
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", kept)]
-
-
-@pytest.mark.parametrize(
-    ("keys", "kept"), [("2", ("2", "odd")), ("f2\n", ("system_failure", "A formula is unreadable: odd"))]
-)
-def test_another_word_takes_the_own_words_over_without_the_reason_before_them(judge, answers, keys, kept):
-    page, _ = judge(answers)
-    page.keyboard.press("c")
-    page.keyboard.type("odd")
-    page.keyboard.press("Escape")
-    page.keyboard.press("d")
-    take_reason(page, "1")
-    at(page, 2)
-    page.keyboard.press("k")
-    at(page, 1)
-    page.keyboard.type(keys)
-    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text(re.compile("Medium|failure"))
-    expect(current(page).get_by_label("Comment")).to_have_value(kept[1])
-    saved(page)
-    assert [(one.decision, one.comment) for one in Judgment.objects.all()] == [kept]
 
 
 def test_own_words_that_stood_when_the_page_came_are_asked_for_again(judge, answers, client):
@@ -153,16 +114,6 @@ def back_at_what_was_not_known(judge, answers):
     page.keyboard.press("k")
     at(page, 1)
     return page
-
-
-def test_what_was_added_to_a_reason_is_own_words(back_at_what_was_not_known):
-    page = back_at_what_was_not_known
-    comment = current(page).get_by_label("Comment")
-    comment.press_sequentially(", the notation")
-    comment.press("Enter")
-    page.keyboard.press("3")
-    expect(comment).to_have_value("the notation")
-    saved(page)
 
 
 def test_words_typed_where_a_reason_stands_go_behind_it(back_at_what_was_not_known):

@@ -55,14 +55,13 @@ def test_a_question_says_why_nobody_is_asked_any_more_and_stays(page, ledger):
     expect(page.locator("#ask textarea")).to_have_value("Why?")
 
 
-@pytest.mark.parametrize("key", ["1", "d", "n", "r", "u", "s", "c"])
-def test_each_key_that_would_decide_says_why_it_does_not(page, ledger, key):
+def test_a_key_that_would_decide_says_why_it_does_not(page, ledger):
     page.evaluate("""() => {
         window.told = [];
         const status = document.querySelector("#status");
         new MutationObserver(() => told.push(status.textContent)).observe(status, { childList: true });
     }""")
-    page.keyboard.press(key)
+    page.keyboard.press("1")
     until(page, lambda: page.evaluate("told") == ["", TAKEN_BACK])
     expect(page.locator("dialog[open]")).to_have_count(0)
     ledger.check()

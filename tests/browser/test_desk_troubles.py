@@ -8,9 +8,9 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from assess.models import Assignment, Deferral, Judgment
+from assess.models import Assignment, Deferral
 from tests import cast
-from tests.browser.desk import at, current, idle, open_place, ready, saved, sign_in_again, stocked, take_reason
+from tests.browser.desk import at, current, idle, open_place, ready, saved, sign_in_again, stocked
 from tests.browser.ledger import held, opened, saves
 from tests.desk import decisions
 
@@ -60,21 +60,6 @@ def test_an_item_that_comes_late_does_not_take_a_comment_away(page, live_server,
     assert decisions(mine) == {}
 
 
-def test_an_item_that_comes_late_does_not_push_aside_what_came_after_it(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk, 12)
-    page.wait_for_selector(".item[data-place='15']", state="attached")
-    page.route(ITEMS, lambda route: route.abort())
-    page.keyboard.press("k")
-    expect(page.locator("#lacking")).to_contain_text("Entry 11 is still loading")
-    ledger.judge("3")
-    page.unroute(ITEMS)
-    page.wait_for_timeout(2500)  # longer than the pause after which it is asked for again
-    expect(current(page)).to_have_attribute("data-place", "13")
-    ledger.judge("1")
-    saved(page)
-    ledger.check()
-
-
 def test_a_password_box_that_is_left_comes_again(page, live_server, sign_in, desk):
     ledger = opened(page, live_server, sign_in, desk)
     Session.objects.all().delete()
@@ -114,22 +99,6 @@ def test_over_plain_http_keys_judge(page, live_server, sign_in, desk):
     ledger.judge_many(3)
     saved(page)
     ledger.check()
-
-
-def test_a_reason_that_is_needed_cannot_be_emptied(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
-    page.keyboard.press("d")
-    take_reason(page, "1")
-    at(page, 2)
-    saved(page)
-    page.keyboard.press("k")
-    at(page, 1)
-    reason = current(page).get_by_label("Comment").input_value()
-    current(page).get_by_label("Comment").fill("")
-    page.keyboard.press("Enter")
-    expect(current(page).get_by_label("Comment")).to_have_value(reason)
-    assert reason
-    assert Judgment.objects.get(assignment=ledger.assignment).comment == reason
 
 
 def test_a_typed_comment_is_not_for_the_next_person_at_the_computer(page, live_server, sign_in, desk):

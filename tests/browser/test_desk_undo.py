@@ -3,9 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import Judgment, JudgmentEvent
 from assess.services.judging import judging
-from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, stocked, take_reason, turn_to
+from tests.browser.desk import at, current, idle, judge_alike, met, ready, saved, stocked
 from tests.browser.ledger import opened, saves
 from tests.desk import decisions, place_of, press, unit_at
 
@@ -38,31 +37,6 @@ def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):
     expect(page.locator("#status")).to_have_text("Nothing to undo")
 
 
-def test_a_comment_is_there_again_when_its_judgment_is_taken_back(judge, answers):
-    page, mine = judge(answers)
-    page.keyboard.press("c")
-    page.keyboard.type("Line 2 is odd.")
-    page.keyboard.press("Escape")
-    page.keyboard.press("3")
-    at(page, 2)
-    page.keyboard.press("u")
-    at(page, 1)
-    comment = current(page).get_by_label("Comment")
-    expect(comment).to_have_value("Line 2 is odd.")
-    idle(page)
-    page.keyboard.press("2")
-    at(page, 2)
-    page.keyboard.press("k")
-    at(page, 1)
-    page.get_by_role("button", name="Take back").click()
-    expect(comment).to_have_value("Line 2 is odd.")
-    saved(page)
-    page.reload()
-    ready(page)
-    expect(comment).to_have_value("Line 2 is odd.")
-    assert decisions(mine) == {}
-
-
 def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_knows(judge, answers, client):
     mine = answers[1]
     client.force_login(mine.assessor)
@@ -84,55 +58,6 @@ def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_kn
     page.problems.clear()
 
 
-def test_what_is_written_at_posts_is_theirs_whatever_is_given_to_all_and_taken_back(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    comments = current(page).get_by_label("Comment")
-    for number, text in enumerate(["first", "second", ""]):
-        comments.nth(number).fill(text)
-    current(page).locator("[data-candidate]").first.click(position={"x": 5, "y": 5})
-    judge_alike(page, mine, "2")
-    saved(page)
-    said = dict(Judgment.objects.values_list("instance__doc_id", "comment"))
-    assert said == dict(zip(met(mine, "v1"), ["first", "second", "first"], strict=True))
-    page.keyboard.press("u")
-    at(page, place_of(mine, "v1"))
-    for number, text in enumerate(["first", "second", ""]):
-        expect(comments.nth(number)).to_have_value(text)
-    saved(page)
-
-
-def test_a_comment_that_went_to_all_is_corrected_for_all(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    cards, comments = current(page).locator("[data-candidate]"), current(page).get_by_label("Comment")
-    comments.first.fill("A")
-    cards.first.click(position={"x": 5, "y": 5})
-    judge_alike(page, mine, "2")
-    turn_to(page, mine, "v1")
-    comments.first.fill("B")
-    cards.nth(1).click(position={"x": 5, "y": 5})
-    page.keyboard.press("r")
-    for number in range(3):
-        expect(comments.nth(number)).to_have_value("B")
-    saved(page)
-    assert set(Judgment.objects.values_list("grade", "comment")) == {(2, "B")}
-
-
-def test_a_reason_for_all_stands_before_what_is_written_at_a_post(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    current(page).get_by_label("Comment").nth(1).fill("second")
-    current(page).locator("[data-candidate]").first.click(position={"x": 5, "y": 5})
-    page.keyboard.press("n")
-    take_reason(page, "2")
-    expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
-    idle(page)
-    page.keyboard.press("r")
-    at(page, place_of(mine, "v2"))
-    saved(page)
-    reason = "No formula is highlighted"
-    said = dict(Judgment.objects.values_list("instance__doc_id", "comment"))
-    assert said == dict(zip(met(mine, "v1"), [reason, f"{reason}: second", reason], strict=True))
-
-
 def test_what_was_judged_offline_is_taken_back_offline(page, live_server, sign_in, desk):
     ledger = opened(page, live_server, sign_in, desk)
     stocked(page, 5)
@@ -149,25 +74,6 @@ def test_what_was_judged_offline_is_taken_back_offline(page, live_server, sign_i
     saved(page)
     assert decisions(ledger.assignment) == {}
     page.problems.clear()  # Chromium tells of requests that failed
-
-
-def test_undo_brings_back_what_was_put_off_last(judge, answers):
-    page, mine = judge(answers)
-    page.keyboard.press("3")
-    at(page, 2)
-    page.keyboard.press("s")
-    at(page, 3)
-    idle(page)
-    page.keyboard.press("u")
-    at(page, 2)
-    expect(page.locator("#status")).to_have_text("Undone")
-    saved(page)
-    assert (decisions(mine), mine.deferrals.count()) == ({unit_at(mine, 1): "3"}, 0)
-    idle(page)
-    page.keyboard.press("u")
-    at(page, 1)
-    saved(page)
-    assert decisions(mine) == {}
 
 
 def test_what_was_put_off_and_is_taken_back_is_still_put_off(judge, answers):
@@ -233,57 +139,3 @@ def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(
     expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
     assert decisions(mine) == {}
-
-
-def test_undo_of_a_change_for_all_that_follow_brings_each_grade_before_back(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    cards = current(page).locator("[data-candidate]")
-    for number, key in enumerate("321"):
-        expect(cards.nth(number)).to_be_focused()
-        idle(page)
-        page.keyboard.press(key)
-    at(page, place_of(mine, "v2"))
-    idle(page)
-    turn_to(page, mine, "v1")
-    cards.nth(1).click(position={"x": 5, "y": 5})
-    page.keyboard.press("r")
-    expect(cards.nth(2).locator("button[aria-pressed=true]")).to_contain_text("High")
-    idle(page)
-    page.keyboard.press("u")
-    expect(page.locator("#status")).to_have_text("Posts undone: 2")
-    saved(page)
-    assert decisions(mine) == dict(zip(met(mine, "v1"), "321", strict=True))
-
-
-def test_undo_leaves_what_was_judged_elsewhere_meanwhile_and_takes_the_rest_back(judge, formulas, client):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
-    first, second, _ = met(mine, "v1")
-    cards = current(page).locator("[data-candidate]")
-    judge_alike(page, mine, "2")
-    saved(page)
-    turn_to(page, mine, "v1")
-    client.force_login(mine.assessor)
-    press(client, mine, "v1", "0", doc=second)
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # as when the window is seen again
-    expect(cards.nth(1).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")
-    page.keyboard.press("u")
-    expect(page.locator("#status")).to_have_text("Posts undone: 1 of 2")
-    saved(page)
-    assert decisions(mine) == {first: "2", second: "0"}
-
-
-def test_undo_of_a_change_brings_the_grade_before_back(judge, answers):
-    page, mine = judge(answers)
-    page.keyboard.press("3")
-    at(page, 2)
-    page.keyboard.press("k")
-    at(page, 1)
-    page.keyboard.press("0")
-    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Not relevant")  # what is changed stays
-    idle(page)
-    page.keyboard.press("u")
-    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
-    saved(page)
-    assert decisions(mine) == {unit_at(mine, 1): "3"}
-    history = list(JudgmentEvent.objects.values_list("old_decision", "decision"))
-    assert history == [("", "3"), ("3", "0"), ("0", "3")]

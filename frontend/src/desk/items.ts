@@ -1,9 +1,10 @@
 // Gets items from the server onto the page.
 import type { Machine } from "./model/machine";
-import type { Judgment } from "./model/messages";
+import { isDecision, type Judgment, type Message } from "./model/messages";
+import { missing } from "./model/order";
 import type { Item } from "./model/state";
 import { loadDraft } from "./sync/local_data";
-import { fetchItems, type ItemHtml, type Nothing } from "./sync/server";
+import { fetchItems, type Answer, type ItemHtml, type Nothing } from "./sync/server";
 import { ItemElement } from "./view/item";
 import { assignment } from "./view/page";
 import type { Screen } from "./view/screen";
@@ -50,11 +51,26 @@ export class Items {
     this.machine.dispatch({ type: "received", items: elements.map(read), expected });
   }
 
+  /** The place whose item the answer to a message should bring. */
+  want(message: Message): number | undefined {
+    const { state } = this.machine;
+    if (state.isClosed || !isDecision(message) || message.assignment !== assignment) return undefined;
+    const [place] = missing(state);
+    if (place !== undefined) this.machine.dispatch({ type: "requested", places: [place] });
+    return place;
+  }
+
+  /** The answer did not bring it. */
+  missed(place: number, { kind }: Answer): void {
+    if (kind === "kept") this.machine.dispatch({ type: "received", items: [], expected: [place] });
+    else this.machine.dispatch({ type: "notSent", places: [place] });
+  }
+
   /** Shows an item as the server holds it. */
-  open(html: ItemHtml, judgment: Judgment, instance?: string): void {
+  open(html: ItemHtml, judgment: Judgment, message: Message): void {
     (document.activeElement as HTMLElement | null)?.blur(); // while a comment is being written, nothing else is shown
     const item = parse(html);
     this.screen.mount(item);
-    this.machine.dispatch({ type: "replaced", item: read(item), judgment, instance });
+    this.machine.dispatch({ type: "replaced", item: read(item), judgment, instance: isDecision(message) ? message.instance : undefined });
   }
 }

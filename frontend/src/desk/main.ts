@@ -6,7 +6,6 @@ import { Items, parse, read } from "./items";
 import { actionOf } from "./model/keymap";
 import { Machine } from "./model/machine";
 import { isDecision, randomHex, type Decision, type Message } from "./model/messages";
-import { missing } from "./model/order";
 import type { Action } from "./model/reducer";
 import { initialState, type Effect, type Item, type OutboxMode, type State } from "./model/state";
 import { Conflicts } from "./sync/conflicts";
@@ -15,7 +14,7 @@ import type { Outbox } from "./sync/outbox";
 import { sleep, startOutbox, type Listener } from "./sync/sender";
 import { address, fetchItems, UNDO, type Answer, type Nothing } from "./sync/server";
 import type { Waiting } from "./sync/store";
-import { AttentionClock } from "./view/attention";
+import { Attention } from "./view/attention";
 import { labelBar, listenToBar, showBar, showPlace } from "./view/bar";
 import { askAbout } from "./view/conflict_dialogs";
 import { deskSignIn } from "./view/desk_sign_in";
@@ -34,18 +33,10 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 class Desk implements Listener {
   private readonly machine = new Machine(
     initialState({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, keyPrefix: randomHex(12) }),
-    () => performance.now(),
+    () => this.attention.tick(), // before another candidate gets the attention
   );
-  /** Milliseconds of attention to candidates since their last decision. */
-  private readonly attention = new Map<string, number>();
-  private readonly clock = new AttentionClock((milliseconds) => {
-    const { current } = this.machine.state;
-    this.attention.set(current, (this.attention.get(current) ?? 0) + milliseconds);
-  });
-  private readonly dispatch = (action: Action): void => {
-    this.clock.tick();
-    this.machine.dispatch(action);
-  };
+  private readonly attention = new Attention(() => this.machine.state.current);
+  private readonly dispatch = (action: Action): void => this.machine.dispatch(action);
   private readonly keys = new Keys((action, since) => this.dispatch({ type: "key", action, since }), () => this.labelKeys());
   private readonly report = new StatusReport(this.machine.state);
   private readonly screen: Screen;
@@ -67,7 +58,7 @@ class Desk implements Listener {
       user,
       ask: (refused, current) => dialogQueue.ask(() => askAbout(refused, current, (word) => this.screen.card.label(word))),
       judgmentIn: (item, instance) => read(parse(item)).cards.find((card) => card.instance === instance)?.judgment,
-      open: (message, { item, judgment }) => this.items.open(item!, judgment, isDecision(message) ? message.instance : undefined),
+      open: (message, { item, judgment }) => this.items.open(item!, judgment, message),
       failed: (answer) => {
         this.failed(answer);
         if (answer.kind === "away") this.dispatch({ type: "say", word: "offline", manner: "bad" });
@@ -80,7 +71,8 @@ class Desk implements Listener {
   private async start(first: ItemElement, waiting: readonly Waiting[]): Promise<void> {
     const isOnItsWay = waiting.some(({ message, problem }) => problem === undefined && message.place === firstPlace);
     const [messages, history] = [waiting.map(({ message }) => message), loadHistory(assignment)];
-    this.dispatch({ type: "start", item: read(first), waiting: messages, history, isOnItsWay, isUndoing: location.hash === UNDO });
+    const isUndoing = location.hash === UNDO;
+    this.dispatch({ type: "start", item: read(first), waiting: messages, history, isOnItsWay, isUndoing });
     this.keys.listen();
     this.listen();
     await this.machine.until((state) => !state.isBusy && !state.isArriving && !state.goal);
@@ -102,6 +94,8 @@ class Desk implements Listener {
     });
   }
 
+  private readonly signIn = (): Promise<boolean> => deskSignIn.ask(this.machine.state.other);
+
   private labelKeys(): void {
     this.screen.labelKeys();
     labelBar((action) => this.keys.label(action));
@@ -110,6 +104,7 @@ class Desk implements Listener {
   // --- what follows from an action
 
   private show(state: State, before: State): void {
+    for (const effect of state.effects) if (effect.kind === "keep") void this.keep(effect.message); // before all else
     this.screen.show(state, before);
     showBar(state, before);
     this.report.show(state, before);
@@ -117,16 +112,15 @@ class Desk implements Listener {
     for (const effect of state.effects) this.run(effect);
   }
 
-  private saveDrafts(item: Item, before?: Item): void {
-    if (item === before) return;
-    item.cards.forEach(({ instance, draft }, index) => {
+  private saveDrafts({ cards }: Item, before?: Item): void {
+    for (const [index, { instance, draft }] of cards.entries()) {
       if (!before || draft !== before.cards[index]!.draft) saveDraft(assignment, instance, draft);
-    });
+    }
   }
 
   private run(effect: Effect): void {
-    if (effect.kind === "keep") void this.keep(effect.message);
-    else if (effect.kind === "fetch") void this.items.fetch(effect.place, effect.turn);
+    if (effect.kind === "keep") return;
+    if (effect.kind === "fetch") void this.items.fetch(effect.place, effect.turn);
     else if (effect.kind === "prefetch") void this.items.prefetch(effect.places);
     else if (effect.kind === "retry") void sleep(effect.pause).then(() => this.retry(effect.turn));
     else if (effect.kind === "signIn") void this.signIn().then((isIn) => this.retry(effect.turn, !isIn));
@@ -172,42 +166,27 @@ class Desk implements Listener {
     this.dispatch({ type: "retry", turn, isLeft, isWriting: this.screen.isWriting });
   }
 
-  private signIn(): Promise<boolean> {
-    return deskSignIn.ask(this.machine.state.other);
-  }
-
   // --- decisions and the server
 
   private async keep(message: Message): Promise<void> {
     const { key } = message;
     try {
-      await this.outbox.add(isDecision(message) ? this.measured(message) : message);
+      await this.outbox.add(isDecision(message) ? { ...message, ...this.measures(message) } : message);
       this.dispatch({ type: "stored", key });
     } catch (error) {
       this.dispatch({ type: "notStored", key, error: String(error) });
     }
   }
 
-  private measured(decision: Decision): Decision {
-    const active = Math.round(this.attention.get(decision.instance) ?? 0);
-    this.attention.delete(decision.instance);
-    const active_ms = Math.min(active, decision.wall_ms); // the two clocks start a moment apart
-    return { ...decision, active_ms, rulings: shownRulings() };
+  /** What only the page knows of a decision. */
+  private measures({ instance, wall_ms }: Decision): Partial<Decision> {
+    const active = this.attention.take(instance);
+    return { active_ms: Math.min(active, wall_ms), rulings: shownRulings() }; // the two clocks start a moment apart
   }
 
-  /** The place whose item the answer should bring. */
-  want(message: Message): number | undefined {
-    const { state } = this.machine;
-    if (state.isClosed || !isDecision(message) || message.assignment !== assignment) return undefined;
-    const [place] = missing(state);
-    if (place !== undefined) this.dispatch({ type: "requested", places: [place] });
-    return place;
-  }
-
-  missed(place: number, { kind }: Answer): void {
-    if (kind === "kept") this.dispatch({ type: "received", items: [], expected: [place] });
-    else this.dispatch({ type: "notSent", places: [place] });
-  }
+  readonly want = (message: Message): number | undefined => this.items.want(message);
+  readonly missed = (place: number, answer: Answer): void => this.items.missed(place, answer);
+  readonly signedOut = (name: string): void => this.dispatch({ type: "otherPerson", name });
 
   answered(message: Message, answer: Answer): void {
     if (answer.kind !== "kept") return;
@@ -217,10 +196,6 @@ class Desk implements Listener {
     if (judgment) this.dispatch({ type: "answered", message, judgment });
     if (isClosed) this.dispatch({ type: "close" });
     else if (item) void this.items.receiveLater([item], []);
-  }
-
-  signedOut(name: string): void {
-    this.dispatch({ type: "otherPerson", name });
   }
 
   changed(all: readonly Waiting[], mode: OutboxMode, adding: number): void {

@@ -127,6 +127,14 @@ test("undo brings back one key after the other: deferrals, changes, judgments", 
   assert.equal(said(desk.press("undo")), "nothing");
 });
 
+test("undo of a change for all that follow brings each grade before back, then the change before it", () => {
+  const graded = item(1, 3);
+  const cards = graded.cards.map((post, index) => ({ ...post, judgment: { word: "321"[index]!, comment: "", key: `k${index}` } }));
+  const desk = new TestDesk("jo", { posts: 3, items: [{ ...graded, cards }] }).press("0", "same", "undo");
+  assert.deepEqual([desk.words, desk.state.current], [["0", "2", "1"], "12"]);
+  assert.deepEqual(desk.press("undo").words, ["3", "2", "1"]);
+});
+
 test("undo leaves what was judged elsewhere meanwhile and takes the rest back", () => {
   const desk = new TestDesk("oo", { posts: 3 }).press("2", "same", "previous");
   const [, message] = desk.messages;

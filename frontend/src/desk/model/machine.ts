@@ -8,6 +8,7 @@ export class Machine {
   private watchers: Watcher[] = [];
   private readonly actions: Action[] = [];
 
+  /** `now`: the time in milliseconds. */
   constructor(
     public state: State,
     private readonly now: () => number,

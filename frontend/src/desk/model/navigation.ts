@@ -96,7 +96,8 @@ function endSearch(desk: Draft, goal: Goal): void {
 }
 
 /** Whether everything is judged and nothing else came on the screen since. */
-export const isFinished = (desk: State): boolean => desk.isPassed === true && openAfter(desk.places, desk.place).length === 0;
+export const isFinished = ({ isPassed, places, place }: State): boolean =>
+  isPassed === true && openAfter(places, place).length === 0;
 
 function request(desk: Draft, place: number): void {
   if (desk.isClosed) return close(desk);
@@ -155,7 +156,7 @@ export function slow(desk: Draft, { turn }: { turn: number }): void {
 }
 
 /** Asks again, unless the assessor has left the box that asks for the password. */
-export function retry(desk: Draft, { turn, isLeft, isWriting }: { turn: number; isLeft: boolean; isWriting: boolean }): void {
+export function retry(desk: Draft, { turn, isLeft, isWriting }: Omit<Fetched, "place" | "result"> & { isLeft: boolean }): void {
   if (turn !== desk.turn) return;
   if (isLeft) desk.goal = undefined;
   pursue(desk, isWriting);

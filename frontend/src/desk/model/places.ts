@@ -35,7 +35,7 @@ export function withDeferral(places: Places, place: number, isDeferred: boolean)
   return hasOpen(changed, place) ? withState(changed, place) : changed;
 }
 
-export const absentPlaces = ({ absent }: Places): number[] => [...absent].sort((one, other) => one - other);
+export const absentPlaces = ({ absent }: Places): number[] => [...absent].sort((place, other) => place - other);
 
 /** The places with something left to judge: those after this one, then those before it. Deferred ones come later, those
  * that could not be shown last. */

@@ -87,7 +87,7 @@ const HANDLERS = {
 };
 
 type Handlers = typeof HANDLERS;
-type Payload<Handler> = Handler extends (desk: Draft, action: infer Action) => void ? (unknown extends Action ? object : Action) : never;
+type Payload<Handler> = Handler extends (desk: Draft, action: infer Of) => void ? (unknown extends Of ? object : Of) : never;
 export type Action = { [Type in keyof Handlers]: { type: Type } & Payload<Handlers[Type]> }[keyof Handlers];
 
 /** Ends work when everything is painted, and safe in this browser. */

@@ -43,7 +43,8 @@ export class Conflicts {
   /** Asks in one window at a time, and only if it is seen. */
   askAboutAll(): void {
     if (document.visibilityState !== "visible") return;
-    this.asking ??= inOneWindow(`assess-ask-${this.page.user}`, () => this.askEach()).finally(() => (this.asking = undefined));
+    const name = `assess-ask-${this.page.user}`;
+    this.asking ??= inOneWindow(name, () => this.askEach()).finally(() => (this.asking = undefined));
   }
 
   /** Asks again about those that were left open. */
@@ -89,13 +90,14 @@ export class Conflicts {
     if (choice === "") this.left.add(message.key);
     else if (choice === "open") await this.open(message);
     else if (choice === "again") await this.settle(waiting, judgment, message);
-    else if (choice === "ours") await this.settle(waiting, judgment, { ...message, key: newKey(), after: judgment.key } as Message);
-    else await this.settle(waiting, judgment);
+    else if (choice !== "ours" || !isDecision(message)) await this.settle(waiting, judgment);
+    else await this.settle(waiting, judgment, { ...message, key: newKey(), after: judgment.key });
   }
 
   /** Shows the item as the server holds it; all other questions wait meanwhile. */
   private async open(message: Message): Promise<void> {
-    for (const waiting of await this.page.outbox.waiting()) if (this.isUnsettled(waiting)) this.left.add(waiting.message.key);
+    const unsettled = (await this.page.outbox.waiting()).filter((waiting) => this.isUnsettled(waiting));
+    for (const waiting of unsettled) this.left.add(waiting.message.key);
     const current = await this.currentOf(message);
     if (current?.item) this.page.open(message, current);
   }

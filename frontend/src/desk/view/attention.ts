@@ -8,7 +8,7 @@ export class AttentionClock {
   private last = performance.now();
   private lastSign = performance.now();
 
-  constructor(private readonly receive: (milliseconds: number) => void) {
+  constructor(private readonly receive: (milliseconds: number) => unknown) {
     for (const sign of SIGNS) {
       document.addEventListener(sign, () => (this.lastSign = performance.now()), { capture: true, passive: true });
     }
@@ -16,10 +16,26 @@ export class AttentionClock {
     setInterval(() => this.tick(), TICK_MS);
   }
 
-  /** Counts the time since the last tick. A computer that slept does not count: ticks are short. */
-  tick(wasVisible = document.visibilityState === "visible"): void {
+  /** Counts the time since the last tick, and returns the time now. A computer that slept does not count: ticks are short. */
+  tick(wasVisible = document.visibilityState === "visible"): number {
     const now = performance.now();
     if (wasVisible && now - this.lastSign <= IDLE_MS) this.receive(Math.min(now - this.last, 2 * TICK_MS));
-    this.last = now;
+    return (this.last = now);
+  }
+}
+
+/** Attention to candidates since their last decision. `current`: the instance of the current one. */
+export class Attention extends AttentionClock {
+  private readonly spent = new Map<string, number>();
+
+  constructor(current: () => string) {
+    super((milliseconds) => this.spent.set(current(), (this.spent.get(current()) ?? 0) + milliseconds));
+  }
+
+  /** The milliseconds for a candidate, which is counted from 0 again. */
+  take(instance: string): number {
+    const spent = this.spent.get(instance) ?? 0;
+    this.spent.delete(instance);
+    return Math.round(spent);
   }
 }
