@@ -2,7 +2,7 @@
 // has it. Without this script every item is a page with forms of its own.
 import { find } from "../find";
 import { painted } from "../frame";
-import { Items, parse, read } from "./items";
+import { ItemLoader, parse, read } from "./item_loader";
 import { actionOf } from "./model/keymap";
 import { Machine } from "./model/machine";
 import { isDecision, randomHex, type Decision, type Message } from "./model/messages";
@@ -40,7 +40,7 @@ class Desk implements Listener {
   private readonly keys = new Keys((action, since) => this.dispatch({ type: "key", action, since }), () => this.labelKeys());
   private readonly report = new StatusReport(this.machine.state);
   private readonly screen: Screen;
-  private readonly items: Items;
+  private readonly loader: ItemLoader;
   private readonly conflicts: Conflicts;
 
   /** From now on the desk hears keys and buttons. Before that forms go to the server as they do without scripts, and keys
@@ -51,14 +51,14 @@ class Desk implements Listener {
   ) {
     const first = new ItemElement(firstPlace, find("#items .item"));
     this.screen = new Screen(first, this.machine.state, this.dispatch, (word) => this.keys.label(actionOf(word)));
-    this.items = new Items(this.machine, this.screen, (answer) => this.failed(answer));
+    this.loader = new ItemLoader(this.machine, this.screen, (answer) => this.failed(answer));
     this.conflicts = new Conflicts({
       outbox,
       assignment,
       user,
       ask: (refused, current) => dialogQueue.ask(() => askAbout(refused, current, (word) => this.screen.card.label(word))),
       judgmentIn: (item, instance) => read(parse(item)).cards.find((card) => card.instance === instance)?.judgment,
-      open: (message, { item, judgment }) => this.items.open(item!, judgment, message),
+      open: (message, { item, judgment }) => this.loader.open(item!, judgment, message),
       failed: (answer) => {
         this.failed(answer);
         if (answer.kind === "away") this.dispatch({ type: "say", word: "offline", manner: "bad" });
@@ -120,14 +120,14 @@ class Desk implements Listener {
 
   private run(effect: Effect): void {
     if (effect.kind === "keep") return;
-    if (effect.kind === "fetch") void this.items.fetch(effect.place, effect.turn);
-    else if (effect.kind === "prefetch") void this.items.prefetch(effect.places);
-    else if (effect.kind === "retry") void sleep(effect.pause).then(() => this.retry(effect.turn));
-    else if (effect.kind === "signIn") void this.signIn().then((isIn) => this.retry(effect.turn, !isIn));
+    if (effect.kind === "fetch") void this.loader.fetch(effect.place, effect.wish);
+    else if (effect.kind === "prefetch") void this.loader.prefetch(effect.places);
+    else if (effect.kind === "retry") void sleep(effect.pause).then(() => this.retry(effect.wish));
+    else if (effect.kind === "signIn") void this.signIn().then((isIn) => this.retry(effect.wish, !isIn));
     else if (effect.kind === "askWhy") void this.askWhy(effect);
     else if (effect.kind === "arrive") this.screen.arrive(effect.isNew);
     else if (effect.kind === "paint") void this.paint(effect.frame);
-    else if (effect.kind === "painted") this.settle(effect.place, effect.since);
+    else if (effect.kind === "painted") this.endArrival(effect.place, effect.since);
     else if (effect.kind === "closeAgain") void painted().then(() => this.dispatch({ type: "close" }));
     else if (effect.kind === "leave") location.assign(listAddress);
     else if (effect.kind === "perform") this.perform(effect.action);
@@ -139,13 +139,13 @@ class Desk implements Listener {
     this.dispatch({ type: "painted", frame });
   }
 
-  private settle(place: number, start: number): void {
+  private endArrival(place: number, start: number): void {
     performance.measure("assess.painted", { start, detail: { place } });
     root.dataset.painted = String(place);
     setTimeout(() => {
-      this.screen.settle();
+      this.screen.cleanUp();
       showPlace(this.machine.state);
-      this.dispatch({ type: "settled" });
+      this.dispatch({ type: "cleanedUp" });
       this.screen.drawNext();
     });
   }
@@ -162,8 +162,8 @@ class Desk implements Listener {
     this.dispatch({ type: "why", reason });
   }
 
-  private retry(turn: number, isLeft = false): void {
-    this.dispatch({ type: "retry", turn, isLeft, isWriting: this.screen.isWriting });
+  private retry(wish: number, isLeft = false): void {
+    this.dispatch({ type: "retry", wish, isLeft, isWriting: this.screen.isWriting });
   }
 
   // --- decisions and the server
@@ -184,8 +184,8 @@ class Desk implements Listener {
     return { active_ms: Math.min(active, wall_ms), rulings: shownRulings() }; // the two clocks start a moment apart
   }
 
-  readonly want = (message: Message): number | undefined => this.items.want(message);
-  readonly missed = (place: number, answer: Answer): void => this.items.missed(place, answer);
+  readonly want = (message: Message): number | undefined => this.loader.want(message);
+  readonly missed = (place: number, answer: Answer): void => this.loader.missed(place, answer);
   readonly signedOut = (name: string): void => this.dispatch({ type: "otherPerson", name });
 
   answered(message: Message, answer: Answer): void {
@@ -195,7 +195,7 @@ class Desk implements Listener {
     const { judgment, isClosed, item } = answer;
     if (judgment) this.dispatch({ type: "answered", message, judgment });
     if (isClosed) this.dispatch({ type: "close" });
-    else if (item) void this.items.receiveLater([item], []);
+    else if (item) void this.loader.receiveLater([item], []);
   }
 
   changed(all: readonly Waiting[], mode: OutboxMode, adding: number): void {

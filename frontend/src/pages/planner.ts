@@ -33,9 +33,9 @@ function valueAt(grid: number[][]): number | undefined {
 }
 
 function show(name: string, number: number | undefined, digits = 0): void {
-  const place = document.querySelector(`[data-show=${name}]`);
+  const element = document.querySelector(`[data-show=${name}]`);
   const known = number !== undefined && Number.isFinite(number);
-  if (place) place.textContent = known ? number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) : "–";
+  if (element) element.textContent = known ? number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) : "–";
 }
 
 function showCost(): void {

@@ -16,13 +16,13 @@ export function atPointer(x: number, left: number, width: number): number {
 
 /** After a key; undefined if the key does not move it. */
 export function afterKey(key: string, percent: number): number | undefined {
-  const places: Readonly<Record<string, number>> = {
+  const positions: Readonly<Record<string, number>> = {
     ArrowLeft: percent - STEP,
     ArrowRight: percent + STEP,
     Home: LEAST,
     End: MOST,
     Enter: MIDDLE,
   };
-  const place = places[key];
-  return place === undefined ? undefined : within(place);
+  const position = positions[key];
+  return position === undefined ? undefined : within(position);
 }

@@ -1,7 +1,7 @@
 // A formula, by click or by keyboard: its LaTeX to copy, and its symbols elsewhere. Tab stops at one formula in each
 // part of the page; the arrows up and down lead to the others.
 import { symbolsOf, type Lights } from "./lights";
-import { keepKeys, openNear } from "./place";
+import { keepKeys, openNear } from "./popover";
 
 const FORMULA = ".math-container[data-tex]";
 

@@ -1,6 +1,6 @@
 // The panel for highlighted words. Its other settings are in look.ts.
 import { COLOURS, freeColour, parsed, terms, type Mark } from "./keywords";
-import { keepKeys, openNear } from "./place";
+import { keepKeys, openNear } from "./popover";
 
 interface Kept {
   marks: Mark[];

@@ -30,10 +30,10 @@ export function startPanes(desk: HTMLElement, divider: HTMLElement, settled: () 
   for (const end of ["pointerup", "pointercancel"]) divider.addEventListener(end, drop);
   divider.addEventListener("dblclick", () => move(MIDDLE));
   divider.addEventListener("keydown", (event) => {
-    const place = afterKey(event.key, Number(look("split")));
-    if (place === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    const position = afterKey(event.key, Number(look("split")));
+    if (position === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    move(place);
+    move(position);
   });
   onOtherLook(announce);
   announce();

@@ -115,7 +115,7 @@ export class TestDesk {
   }
 
   turnTo(instance: string): this {
-    return this.do({ type: "turn", place: this.state.place, instance });
+    return this.do({ type: "select", place: this.state.place, instance });
   }
 
   why(reason?: string): this {

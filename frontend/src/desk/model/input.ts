@@ -63,17 +63,17 @@ const isForThis = (desk: State, { kind, place }: Input): boolean =>
 const isFree = (desk: State): boolean => !desk.isBusy && !desk.asking;
 
 export function press(desk: Draft, input: Input): void {
-  if (isFree(desk) && !desk.line.length) run(desk, input);
-  else if (isForThis(desk, input)) desk.line = [...desk.line, input];
+  if (isFree(desk) && !desk.queued.length) run(desk, input);
+  else if (isForThis(desk, input)) desk.queued = [...desk.queued, input];
   else ignore(desk);
 }
 
-/** Works off the next input in the line; false if there is none, or the desk is busy. An input that came before a box
+/** Works off the next queued input; false if there is none, or the desk is busy. An input that came before a box
  * asked something is ignored. */
 export function takeNext(desk: Draft): boolean {
-  const [input, ...line] = desk.line;
+  const [input, ...queued] = desk.queued;
   if (!input || !isFree(desk)) return false;
-  desk.line = line;
+  desk.queued = queued;
   if (isForThis(desk, input) && desk.askedAt <= input.since) run(desk, input);
   else ignore(desk);
   return true;

@@ -11,7 +11,7 @@ type Result = "batch" | "away" | "gone" | "session";
 function answer(desk: TestDesk, place: number, result: Result, isHere = false, isWriting = false): TestDesk {
   const items = isHere ? [item(place)] : [];
   if (result === "batch") desk.do({ type: "received", items, expected: [place] });
-  return desk.do({ type: "fetched", turn: desk.state.turn, place, result, isWriting });
+  return desk.do({ type: "fetched", wish: desk.state.wish, place, result, isWriting });
 }
 
 test("an item that is not here is fetched, and shown when it comes", () => {
@@ -27,9 +27,9 @@ test("an item that comes late does not take a comment away", () => {
 
 test("an item that comes after another was wanted is not shown", () => {
   const desk = new TestDesk("ooo", { missing: [3], place: 2 }).press("next");
-  const { turn } = desk.state;
+  const { wish } = desk.state;
   desk.press("previous").do({ type: "received", items: [item(3)], expected: [3] });
-  desk.do({ type: "fetched", turn, place: 3, result: "batch", isWriting: false });
+  desk.do({ type: "fetched", wish, place: 3, result: "batch", isWriting: false });
   assert.equal(desk.state.place, 1);
 });
 
@@ -53,7 +53,7 @@ test("if nothing is ready the page says that the item is loading, and asks again
   for (let round = 0; round < 6; round++) {
     answer(desk, 2, "away");
     assert.deepEqual([shown(desk.state), desk.state.isBusy], [{ place: 2, isShown: true }, false]);
-    desk.do({ type: "retry", turn: desk.state.turn, isLeft: false, isWriting: false });
+    desk.do({ type: "retry", wish: desk.state.wish, isLeft: false, isWriting: false });
   }
   const pauses = desk.effects.flatMap((effect) => (effect.kind === "retry" ? [effect.pause] : []));
   assert.deepEqual(pauses, [500, 1000, 2000, 4000, 8000, 10_000]);
@@ -72,16 +72,16 @@ test("what was meant for an item that is not here changes nothing, but undo take
 test("a server that does not answer holds the keys up only for a while", () => {
   const desk = new TestDesk("oo", { missing: [2] }).press("3");
   assert.ok(desk.state.isBusy);
-  desk.do({ type: "slow", turn: desk.state.turn });
+  desk.do({ type: "slow", wish: desk.state.wish });
   assert.deepEqual([desk.state.isBusy, desk.state.awaited?.isShown], [false, true]);
 });
 
 test("without a session the password is asked for, and then the item is fetched again", () => {
   const desk = answer(new TestDesk("ooo", { missing: [2] }).press("next"), 2, "session");
   assert.ok(desk.has("signIn"));
-  desk.do({ type: "retry", turn: desk.state.turn, isLeft: false, isWriting: false });
+  desk.do({ type: "retry", wish: desk.state.wish, isLeft: false, isWriting: false });
   assert.deepEqual(fetches(desk), [2, 2]);
-  desk.do({ type: "retry", turn: desk.state.turn, isLeft: true, isWriting: false });
+  desk.do({ type: "retry", wish: desk.state.wish, isLeft: true, isWriting: false });
   assert.equal(desk.state.goal, undefined);
 });
 

@@ -9,7 +9,7 @@ const LONGEST_PAUSE = 10_000;
 
 /** The result of a request for the item of a place, which has come before it. `isWriting`: a comment is being written. */
 interface Fetched {
-  turn: number;
+  wish: number;
   place: number;
   result: "batch" | "away" | "gone" | "session";
   isWriting: boolean;
@@ -31,7 +31,7 @@ function stopWaiting(desk: Draft): void {
 export function dropGoal(desk: Draft, place?: number): void {
   if (desk.awaited && desk.awaited.place !== place) stopWaiting(desk);
   desk.goal = undefined;
-  desk.turn++;
+  desk.wish++;
 }
 
 /** Starts work during which nothing else can be decided; false if that is not possible now. */
@@ -105,11 +105,11 @@ function request(desk: Draft, place: number): void {
     say(desk, "loading");
     desk.awaited = { place, isShown: false };
   }
-  desk.effects.push({ kind: "fetch", place, turn: desk.turn });
+  desk.effects.push({ kind: "fetch", place, wish: desk.wish });
 }
 
-export function fetched(desk: Draft, { turn, place, result, isWriting }: Fetched): void {
-  if (turn !== desk.turn || !desk.goal) return;
+export function fetched(desk: Draft, { wish, place, result, isWriting }: Fetched): void {
+  if (wish !== desk.wish || !desk.goal) return;
   const isHere = desk.items.has(place); // it may have come otherwise
   if (result === "away" && !isHere) return postpone(desk, place, desk.goal);
   stopWaiting(desk);
@@ -117,7 +117,7 @@ export function fetched(desk: Draft, { turn, place, result, isWriting }: Fetched
   if (result === "gone") return close(desk);
   if (result === "batch") return passOver(desk, place, desk.goal);
   say(desk, desk.other ? "other" : "session", "bad", { name: desk.other });
-  desk.effects.push({ kind: "signIn", turn });
+  desk.effects.push({ kind: "signIn", wish });
 }
 
 /** The server cannot show it. */
@@ -139,7 +139,7 @@ function postpone(desk: Draft, place: number, goal: Goal): void {
   const pause = goal.pause ?? FIRST_PAUSE;
   desk.goal = { ...goal, pause: Math.min(2 * pause, LONGEST_PAUSE) };
   goWithout(desk, place);
-  desk.effects.push({ kind: "retry", turn: desk.turn, pause });
+  desk.effects.push({ kind: "retry", wish: desk.wish, pause });
 }
 
 /** The page says that the item is still loading, and other things can be decided. */
@@ -151,13 +151,13 @@ function goWithout(desk: Draft, place: number): void {
 }
 
 /** The server has not answered for a while. */
-export function slow(desk: Draft, { turn }: { turn: number }): void {
-  if (turn === desk.turn && desk.goal && desk.awaited) goWithout(desk, desk.awaited.place);
+export function slow(desk: Draft, { wish }: { wish: number }): void {
+  if (wish === desk.wish && desk.goal && desk.awaited) goWithout(desk, desk.awaited.place);
 }
 
 /** Asks again, unless the assessor has left the box that asks for the password. */
-export function retry(desk: Draft, { turn, isLeft, isWriting }: Omit<Fetched, "place" | "result"> & { isLeft: boolean }): void {
-  if (turn !== desk.turn) return;
+export function retry(desk: Draft, { wish, isLeft, isWriting }: Omit<Fetched, "place" | "result"> & { isLeft: boolean }): void {
+  if (wish !== desk.wish) return;
   if (isLeft) desk.goal = undefined;
   pursue(desk, isWriting);
 }

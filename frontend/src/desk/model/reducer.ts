@@ -55,7 +55,7 @@ interface At {
 const HANDLERS = {
   start, key, click, step, why, commented, stored, notStored, received, fetched, slow, retry, answered, news, replaced, close,
   press: (desk: Draft, { kind }: { kind: "undo" | "defer" }) => press(desk, { kind, since: desk.now, place: desk.place }),
-  turn: (desk: Draft, { place, instance }: At) => {
+  select: (desk: Draft, { place, instance }: At) => {
     if (desk.place === place) desk.current = instance;
   },
   typed: (desk: Draft, { place, instance, text }: At & { text: string }) =>
@@ -66,7 +66,7 @@ const HANDLERS = {
   painted: (desk: Draft, { frame }: { frame: number }) => {
     desk.paintedFrames = Math.max(desk.paintedFrames, frame);
   },
-  settled: (desk: Draft) => {
+  cleanedUp: (desk: Draft) => {
     desk.items = withoutSpare(desk);
     prefetch(desk, 4);
   },

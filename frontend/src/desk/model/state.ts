@@ -54,10 +54,10 @@ export type Goal = { readonly since: number; readonly pause?: number } & (
 /** What the page has to do besides showing the state. */
 export type Effect =
   | { kind: "keep"; message: Message }
-  | { kind: "fetch"; place: number; turn: number }
-  | { kind: "retry"; turn: number; pause: number }
+  | { kind: "fetch"; place: number; wish: number }
+  | { kind: "retry"; wish: number; pause: number }
   | { kind: "prefetch"; places: number[] }
-  | { kind: "signIn"; turn: number }
+  | { kind: "signIn"; wish: number }
   | { kind: "askWhy"; word: string; comment: string; isNeeded: boolean }
   | { kind: "arrive"; isNew: boolean }
   | { kind: "paint"; frame: number }
@@ -116,15 +116,15 @@ export interface State {
   readonly heading?: 1 | -1;
 
   readonly goal?: Goal;
-  /** What is wanted, counted: an answer to an earlier wish is not shown. */
-  readonly turn: number;
+  /** The number of the current wish: an answer to an earlier one is not shown. */
+  readonly wish: number;
   /** The place of an item that is not here yet, and whether the page says so. */
   readonly awaited?: { readonly place: number; readonly isShown: boolean };
   /** What a goal came to, until the rest of its work is done. */
   readonly arrivedFor?: Goal["kind"];
 
   /** Inputs that wait for the one before. */
-  readonly line: readonly Input[];
+  readonly queued: readonly Input[];
   /** The box that asks why is open for this word; `typed` is the text of the field before. */
   readonly asking?: { readonly word: string; readonly typed: string };
   /** When a box asked last. */
@@ -181,8 +181,8 @@ export const initialState = ({ states, deferred, ...start }: Start): State => ({
   isUnseen: true,
   isClosed: false,
   isBusy: false,
-  turn: 0,
-  line: [],
+  wish: 0,
+  queued: [],
   askedAt: 0,
   reasonKey: { since: -Infinity, notice: "early" },
   history: [],

@@ -88,7 +88,7 @@ export class Screen {
       this.dispatch({ type: "click", place, instance, word: (event.submitter as HTMLButtonElement).value });
     });
     for (const kind of ["focusin", "pointerdown"]) {
-      element.addEventListener(kind, () => this.dispatch({ type: "turn", place, instance }));
+      element.addEventListener(kind, () => this.dispatch({ type: "select", place, instance }));
     }
     comment.addEventListener("keydown", (event) => leaveComment(card, event));
     comment.addEventListener("input", typed);
@@ -163,7 +163,7 @@ export class Screen {
   }
 
   /** After the paint: whatever makes the browser lay the page out again. */
-  settle(): void {
+  cleanUp(): void {
     this.leaving.delete(this.item);
     for (const { element } of this.leaving) {
       element.scrollTop = 0;

@@ -15,7 +15,7 @@ const PATIENCE = 1000;
 export const read = (item: ItemElement): Item => item.read((instance) => loadDraft(assignment, instance));
 export const parse = ({ place, html }: ItemHtml): ItemElement => ItemElement.from(place, html);
 
-export class Items {
+export class ItemLoader {
   constructor(
     private readonly machine: Machine,
     private readonly screen: Screen,
@@ -23,13 +23,13 @@ export class Items {
   ) {}
 
   /** The item that is wanted now. */
-  async fetch(place: number, turn: number): Promise<void> {
-    const timer = setTimeout(() => this.machine.dispatch({ type: "slow", turn }), PATIENCE);
+  async fetch(place: number, wish: number): Promise<void> {
+    const timer = setTimeout(() => this.machine.dispatch({ type: "slow", wish }), PATIENCE);
     const answer = await fetchItems(assignment, [place]);
     clearTimeout(timer);
     if (answer.kind === "batch") this.receive(answer.items, [place]);
     if (answer.kind === "session") this.machine.dispatch({ type: "otherPerson", name: answer.other });
-    this.machine.dispatch({ type: "fetched", turn, place, result: answer.kind, isWriting: this.screen.isWriting });
+    this.machine.dispatch({ type: "fetched", wish, place, result: answer.kind, isWriting: this.screen.isWriting });
   }
 
   async prefetch(places: number[]): Promise<void> {

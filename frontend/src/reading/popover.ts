@@ -1,4 +1,4 @@
-// A small box over the page, near what it belongs to.
+// A small box over the page, near its anchor.
 
 const EDGE = 8;
 
