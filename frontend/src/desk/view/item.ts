@@ -90,6 +90,8 @@ export class ItemElement {
   readonly cards: CardElement[];
   /** Resolves when its formulas are set. */
   typeset: Promise<void> = Promise.resolve();
+  /** Laid out once, and kept as it is while it is not on the screen. */
+  isReady = false;
 
   constructor(
     readonly place: number,
@@ -106,6 +108,11 @@ export class ItemElement {
 
   read(draftOf: (instance: string) => string | undefined): Item {
     return { place: this.place, shownAt: 0, cards: this.cards.map((card) => card.read(draftOf(card.instance))) };
+  }
+
+  makeReady(): void {
+    this.isReady = true;
+    this.element.classList.add("ready");
   }
 
   find(instance: string): CardElement | undefined {

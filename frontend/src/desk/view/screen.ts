@@ -62,9 +62,8 @@ export class Screen {
     item.element.inert = true;
     this.items.append(item.element);
     item.typeset = typeset(item.element);
-    // Typeset and laid out once, it is kept as it is, unseen: bringing it on the screen then costs next to nothing.
     void item.typeset.then(painted).then(() => {
-      item.element.classList.add("ready");
+      item.makeReady(); // bringing it on the screen now costs next to nothing
       this.drawNext();
     });
     this.adopt(item);
@@ -128,9 +127,9 @@ export class Screen {
 
   /** Where the item stands below the question, that is read first, once. */
   arrive(isNew: boolean): void {
-    const { element } = this.item;
+    const { element, isReady } = this.item;
     element.classList.add("current");
-    if (!element.classList.contains("ready")) element.inert = false; // nothing is gained by doing it later
+    if (!isReady) element.inert = false; // nothing is gained by doing it later
     this.item.select(this.state.current);
     if (isNew && !isBeside.matches) element.scrollIntoView();
     if (isNew || isBeside.matches) this.card.reveal();
@@ -165,10 +164,10 @@ export class Screen {
   /** After the paint: whatever makes the browser lay the page out again. */
   cleanUp(): void {
     this.leaving.delete(this.item);
-    for (const { element } of this.leaving) {
-      element.scrollTop = 0;
-      element.inert = true;
-      element.classList.add("ready");
+    for (const item of this.leaving) {
+      item.element.scrollTop = 0;
+      item.element.inert = true;
+      item.makeReady();
     }
     this.leaving.clear();
     this.item.element.inert = false;
