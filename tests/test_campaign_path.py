@@ -89,7 +89,8 @@ class Assessor:
         """The same through the API, a topic in one request."""
         instances = Instance.objects.filter(entry__in=assignment.order)
         decisions = [
-            {"instance_id": one.pk, "content_hash": one.content_hash, "word": decide(one.doc_id)} for one in instances
+            {"instance": instance.pk, "content_hash": instance.content_hash, "word": decide(instance.doc_id)}
+            for instance in instances
         ]
         address = reverse("api-judgments", args=[assignment.pk])
         response = self.client.post(address, decisions, content_type="application/json")

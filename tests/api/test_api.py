@@ -29,6 +29,17 @@ DOORS = {
     "api-results": ORGANIZERS,
     "api-job": ORGANIZERS,
 }
+PAGES = {
+    "api-campaign": "campaign",
+    "api-topics": "topics",
+    "api-progress": "progress",
+    "api-agreement": "agreement",
+    "api-release-lines": "release",
+    "api-runs": "runs",
+    "api-results": "results",
+    "api-job": "job",
+}
+"""The page that shows the same."""
 
 
 @pytest.fixture
@@ -37,11 +48,11 @@ def lab(tmp_path: Path) -> Lab:
 
 
 def url_of(name: str, lab: Lab) -> str:
-    if name == "api-job":
+    if name in ("api-job", "job"):
         job = Job.objects.first() or job_queue.submit(lab.campaign, Job.Kind.POOL, lab.cast.olga)
         return reverse(name, args=[job.pk])
-    more = [1] if name == "api-release-lines" else []
-    return reverse(name, args=[lab.campaign.slug, *more])
+    version = [1] if name in ("api-release-lines", "release") else []
+    return reverse(name, args=[lab.campaign.slug, *version])
 
 
 def answer(lab: Lab, name: str, person: str = "olga") -> Any:
@@ -56,6 +67,15 @@ def test_doors_open_to_the_right_people(name: str, lab: Lab) -> None:
         expected = 200 if person in DOORS[name] else 404 if person == "mallory" else 403
         response = client_of(person and getattr(lab.cast, person)).get(url_of(name, lab))
         assert response.status_code == expected, person
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_refuses_the_same_people_with_the_same_status(name: str, lab: Lab) -> None:
+    for person in ("olga", "kurt", "ada", "mallory"):
+        client = client_of(getattr(lab.cast, person))
+        by_page, by_api = (client.get(url_of(door, lab)) for door in (PAGES[name], name))
+        assert by_page.status_code == by_api.status_code, person
+        assert by_api.status_code == 200 or list(by_api.json()) == ["detail"]
 
 
 def test_the_list_holds_only_ones_own_campaigns(lab: Lab) -> None:

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import path
 
 from assess.models import Campaign
@@ -12,7 +12,7 @@ from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.services.pool import pools
 from assess.web.campaign.forms import CampaignForm, NewCampaignForm
-from assess.web.common.forms import errors_on
+from assess.web.common.forms import errors_on, render_form
 
 
 def campaign_new(request: HttpRequest) -> HttpResponse:
@@ -25,7 +25,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
         data = form.cleaned_data
         campaign = campaigns.create(name=data["name"], preset=data["preset"], by=user, collection=data["share"])
         return redirect(campaign)
-    return render(request, "campaign/new.html", {"form": form})
+    return render_form(request, "campaign/new.html", {"form": form})
 
 
 def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
@@ -41,7 +41,7 @@ def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect(campaign)
     is_judged = pool is not None and pools.is_judged(pool)
     context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
-    return render(request, "campaign/edit.html", context)
+    return render_form(request, "campaign/edit.html", context)
 
 
 def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:

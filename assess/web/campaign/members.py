@@ -15,7 +15,7 @@ from assess.services import pipeline
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.web.campaign.forms import MemberForm, RoleForm, organized_by
-from assess.web.common.forms import errors_on
+from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import refusals
 
 INVITATION = "invitation"
@@ -42,7 +42,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
         "next": pipeline.next_elsewhere(campaign, "members"),
         "invitation": request.session.pop(INVITATION, None),
     }
-    return render(request, "campaign/members.html", context)
+    return render_form(request, "campaign/members.html", context)
 
 
 def invite(request: HttpRequest, member: Member) -> None:

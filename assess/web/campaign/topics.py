@@ -12,7 +12,7 @@ from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_f
 from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
 from assess.web.campaign.forms import TopicsForm
-from assess.web.common.forms import errors_on
+from assess.web.common.forms import errors_on, render_form
 from assess.web.common.html import post_html, query_html, tex_html
 from assess.web.common.responses import refusals
 
@@ -41,7 +41,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
         "threads": sum(bool(row.thread_id) for row in rows),
         "next": next_elsewhere(campaign, "topics") if campaign.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
     }
-    return render(request, "campaign/topics.html", context)
+    return render_form(request, "campaign/topics.html", context)
 
 
 def siblings_of(request: HttpRequest, campaign: Campaign, rows: list[Topic]) -> dict[int, Topic]:

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import path
 
 from assess.models import Campaign, Collection, Job
@@ -15,7 +15,7 @@ from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
 from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, ImportForm
-from assess.web.common.forms import errors_on
+from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import unfinished
 from assess.web.common.uploads import store
@@ -41,7 +41,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         "frozen": collections.frozen_campaign(campaign.collection),
         "next": next_elsewhere(campaign, "collection"),
     }
-    return render(request, "collection/collection.html", context | contents(campaign.collection, form))
+    return render_form(request, "collection/collection.html", context | contents(campaign.collection, form))
 
 
 def contents(collection: Collection, form: CollectionForm) -> dict[str, object]:
@@ -71,7 +71,7 @@ def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 transaction.on_commit(lambda: enqueue(job.pk))
                 return redirect(job)
             return redirect("collection", campaign.slug)
-    return render(request, "collection/choose.html", {"campaign": campaign, "form": form})
+    return render_form(request, "collection/choose.html", {"campaign": campaign, "form": form})
 
 
 def files_of(form: CollectionForm) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from os.path import isfile
 from django import forms
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
 from django.views.decorators.http import require_safe
 
@@ -13,7 +13,7 @@ from assess.models import Collection
 from assess.services.collection import images
 from assess.services.common.access import EVERYONE, campaign_for
 from assess.services.common.wording import number
-from assess.web.common.forms import SeveralFilesField, errors_on
+from assess.web.common.forms import SeveralFilesField, errors_on, render_form
 from assess.web.common.responses import attachment
 
 SHOWN = 100
@@ -48,7 +48,7 @@ def collection_images(request: HttpRequest, slug: str) -> HttpResponse:
         "missing": missing[:SHOWN],
         "missing_count": len(missing),
     }
-    return render(request, "collection/images.html", context)
+    return render_form(request, "collection/images.html", context)
 
 
 @require_safe

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import path
 
 from assess.models import Campaign, Job
@@ -12,7 +11,7 @@ from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import campaign_for
 from assess.web.collection.collection import files_of
 from assess.web.collection.forms import CollectionForm
-from assess.web.common.forms import SeveralFilesField
+from assess.web.common.forms import SeveralFilesField, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import unfinished
 from assess.web.common.uploads import store
@@ -61,7 +60,7 @@ def topic_threads(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid() and not running:
         files = [*files_of(form), *pages_and_table(form)]
         return start(request, campaign, Job.Kind.TOPIC_THREADS, files=files, year=form.cleaned_data["year"])
-    return render(request, "collection/topic_threads.html", page_context(campaign, form) | {"running": running})
+    return render_form(request, "collection/topic_threads.html", page_context(campaign, form) | {"running": running})
 
 
 def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
 from assess.ir.common.problems import BadInput
 from assess.services.common.errors import Refused
@@ -22,6 +24,11 @@ def errors_on(form: forms.Form, field: str | None = None) -> Iterator[None]:
         form.add_error(field, forms.ValidationError(str(error).splitlines()))
     except Refused as error:
         form.add_error(field, str(error))
+
+
+def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A page with ``form`` in its context: 422 if the form was refused, as the API answers."""
+    return render(request, template, context, status=422 if context["form"] and context["form"].errors else 200)
 
 
 class SeveralFilesInput(forms.FileInput):

@@ -97,7 +97,7 @@ def show_assignments(
         "assessors": service.assessors_of(current).count(),
         "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]
     }
-    return render(request, "judging/assignments.html", context, status=400 if form or spread else 200)
+    return render(request, "judging/assignments.html", context, status=422 if form or spread else 200)
 
 
 def pool_to_assign(campaign: Campaign) -> Pool:

@@ -35,7 +35,7 @@ def math_problem(request: HttpRequest, pk: int) -> HttpResponse:
     """An assessor's browser could not render a formula of this assignment."""
     form = ProblemForm(request.POST)
     if not form.is_valid():
-        return JsonResponse({"detail": form.errors}, status=422)
+        return JsonResponse({"detail": form.errors.as_text()}, status=422)
     instance, tex, message = (form.cleaned_data[name] for name in ("instance", "tex", "message"))
     try:
         math_problems.report(pk, cast(User, request.user), instance, tex, message)

@@ -90,7 +90,7 @@ def written_answer(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         if not wants_json(request):
             return show(request, pk, number, str(error))
         messages.error(request, str(error))
-        return JsonResponse({"next": request.path}, status=422)
+        return JsonResponse({"detail": str(error), "next": request.path}, status=422)
     messages.success(request, _("Saved"))
     following = next_number(answers, number)
     address = reverse("written_answer", args=[pk, following]) if following else reverse("written", args=[pk])

@@ -6,14 +6,14 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import path
 
 from assess.ir.campaign.presets import LEAST, MOST
 from assess.models import Job, Pool
 from assess.services.common.access import campaign_for
 from assess.services.pool import extension, planning
-from assess.web.common.forms import errors_on
+from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.pool.missing import SHOWN, MissingDocument
 from assess.web.pool.planning import DialForm
@@ -79,7 +79,7 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
                 return start(request, campaign, Job.Kind.EXTEND, pool=pool.pk, **params)
             context |= preview(pool, form.change) | {"changed": "extend" in request.POST}
             form.data = {**request.POST.dict(), "seen": form.choices}
-    return render(request, "pool/extend.html", context)
+    return render_form(request, "pool/extend.html", context)
 
 
 def planned_depths(request: HttpRequest, pool: Pool) -> dict[str, int]:

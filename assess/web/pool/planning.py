@@ -22,6 +22,7 @@ from assess.services.common.access import campaign_for
 from assess.services.pool import planning
 from assess.services.runs.coverage import LOW_COVERAGE
 from assess.web.campaign.forms import pooling_rule
+from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
 from assess.web.pool.reports import coverage_of
@@ -104,7 +105,7 @@ def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
     context |= figures(campaign, stored, Dials(values["primary"], values.get("alternate", 0)))
     hours = planning.hours(context["documents"], values["seconds"])
     context |= {"hours": hours, "hours_each": hours / values["assessors"]}
-    return render(request, "pool/plan.html", context, status=200 if form.is_valid() else 400)
+    return render_form(request, "pool/plan.html", context)
 
 
 def initial_values(campaign: Campaign, pace: planning.PaceEstimate) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
@@ -12,6 +12,7 @@ from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.pool import pools, seeding, staleness
 from assess.web.common import uploads
+from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
@@ -30,7 +31,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
     return render_pool(request, campaign_for(request.user, slug), PoolFileForm())
 
 
-def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, status: int = 200) -> HttpResponse:
+def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) -> HttpResponse:
     current = campaign.current_pool()
     topics = pools.by_topic(current) if current else []
     context = {
@@ -53,7 +54,7 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm, st
         "form": form,
         "next": pipeline.next_elsewhere(campaign, "pool"),
     }
-    return render(request, "pool/pool.html", context, status=status)
+    return render_form(request, "pool/pool.html", context)
 
 
 def require_pool(campaign: Campaign) -> Pool:
@@ -75,7 +76,7 @@ def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     form = PoolFileForm(request.POST, request.FILES)
     if not form.is_valid():
-        return render_pool(request, campaign, form, status=400)
+        return render_pool(request, campaign, form)
     file = form.cleaned_data["file"]
     return start(request, campaign, Job.Kind.POOL_FILE, path=uploads.store(file), name=file.name)
 

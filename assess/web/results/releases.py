@@ -17,6 +17,7 @@ from assess.services.common.access import STAFF, campaign_for
 from assess.services.formulas import visual_ids
 from assess.services.judging import progress
 from assess.services.results import qrels
+from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
 
@@ -58,7 +59,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     return show_releases(request, campaign, ReleaseForm(initial=initial, campaign=campaign))
 
 
-def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, status: int = 200) -> HttpResponse:
+def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -> HttpResponse:
     pool = campaign.frozen_pool()
     threshold = (pool and pool.rules.min_relevant) or USUAL_THRESHOLD
     context = {
@@ -72,7 +73,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm, s
         "usual": USUAL_THRESHOLD,
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }
-    return render(request, "results/releases.html", context, status=status)
+    return render_form(request, "results/releases.html", context)
 
 
 @require_POST
@@ -83,7 +84,7 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid() and pool is None:
         form.add_error(None, "Nothing has been judged: the pool is not frozen.")
     if pool is None or not form.is_valid():
-        return show_releases(request, campaign, form, status=400)
+        return show_releases(request, campaign, form)
     return start(request, campaign, Job.Kind.RELEASE, pool=pool.pk, **form.cleaned_data)
 
 
@@ -185,7 +186,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         changed = differences(*(qrels.lines(release, form.cleaned_data["unit"]) for release in pair))
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
         context |= {"pair": pair, "page": page, "counts": kinds(changed), "query": query_without_page(request)}
-    return render(request, "results/compare.html", context)
+    return render_form(request, "results/compare.html", context)
 
 
 def kinds(changed: list[Difference]) -> list[tuple[str, int]]:

@@ -14,6 +14,7 @@ from assess.models import Campaign, Evaluation, Job, Qrels
 from assess.services.common.access import campaign_for
 from assess.services.results import evaluation as scoring
 from assess.services.results.results import ResultsTable, as_file, by_topic, left_out, mean_values, tables
+from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
 
@@ -64,7 +65,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     return show_results(request, campaign, EvaluateForm(campaign=campaign))
 
 
-def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm, status: int = 200) -> HttpResponse:
+def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm) -> HttpResponse:
     context = {
         "campaign": campaign,
         "evaluations": evaluations_of(campaign).defer("means"),
@@ -73,7 +74,7 @@ def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm, s
         "runs": campaign.runs.count(),
         "running": unfinished(campaign, Job.Kind.EVALUATE),
     }
-    return render(request, "results/results.html", context, status=status)
+    return render_form(request, "results/results.html", context)
 
 
 @require_POST
@@ -81,7 +82,7 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     form = EvaluateForm(request.POST, campaign=campaign)
     if not form.is_valid():
-        return show_results(request, campaign, form, status=400)
+        return show_results(request, campaign, form)
     chosen = form.cleaned_data
     return start(request, campaign, Job.Kind.EVALUATE, qrels=chosen["qrels"].pk, average=chosen["average"])
 

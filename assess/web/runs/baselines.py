@@ -186,7 +186,8 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
         "made": campaign.runs.exclude(provenance={}),
         "job": unfinished(campaign, Job.Kind.BASELINE),
     }
-    return render(request, "runs/baselines.html", context)
+    is_refused = any(card.form.errors for card in cards)
+    return render(request, "runs/baselines.html", context, status=422 if is_refused else 200)
 
 
 def card_of(request: HttpRequest, campaign: Campaign, name: str, is_submitted: bool, frozen: bool) -> BaselineCard:

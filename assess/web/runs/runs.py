@@ -14,7 +14,7 @@ from assess.services.common.access import campaign_for
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.coverage import LOW_COVERAGE
-from assess.web.common.forms import errors_on
+from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals
 from assess.web.common.uploads import store
@@ -57,7 +57,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
         "pool": campaign.frozen_pool(),
         "next": next_elsewhere(campaign, "runs"),
     }
-    return render(request, "runs/runs.html", context)
+    return render_form(request, "runs/runs.html", context)
 
 
 def files_of(form: UploadRunsForm) -> list[dict[str, object]]:
@@ -93,7 +93,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "form": form,
         "is_kept": pool is not None and run.pool_role != Run.PoolRole.NONE,
     }
-    return render(request, "runs/run.html", context)
+    return render_form(request, "runs/run.html", context)
 
 
 @require_safe

@@ -85,7 +85,7 @@ def test_a_wrong_assignment_is_refused_at_the_field(
         change = {"assessor": cast.olga.pk}
     sent = {"topics": [topic.pk], "assessor": cast.ada.pk, "round": "main"} | change
     response = client_of(cast.olga).post(url_of("assign", campaign), sent)
-    assert response.status_code == 400
+    assert response.status_code == 422
     assert list(response.context["form"].errors) == [field]
     ticked = f'value="{topic.pk}" id="t{topic.pk}" checked' in response.content.decode()
     assert ticked == (field != "topics")
@@ -107,7 +107,7 @@ def test_open_topics_are_shared_evenly(cast: Cast) -> None:
 def test_sharing_topics_needs_an_assessor(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     response = client_of(cast.olga).post(url_of("spread", campaign))
-    assert response.status_code == 400
+    assert response.status_code == 422
     assert list(response.context["spread"].errors) == ["assessors"]
 
 

@@ -92,7 +92,8 @@ def test_a_script_gets_the_next_address_and_that_page_says_what_was_refused(two:
     home = f"/judge/{two.assignment.pk}/written/"
     replies, script = {"machine": "yes", "unrelated": "no"}, {"headers": {"Accept": "application/json"}}
     response = client.post(f"{home}1/", sent(two, 2, **replies), **script)
-    assert (response.status_code, response.json()) == (422, {"next": f"{home}1/"})
+    assert (response.status_code, response.json()["next"]) == (422, f"{home}1/")
+    assert "another answer" in response.json()["detail"]
     assert '<span class="wrong">' in text_of(client.get(f"{home}1/"))
     assert client.post(f"{home}1/", sent(two, 1, **replies), **script).json() == {"next": f"{home}2/"}
     assert "<span>Saved</span>" in text_of(client.get(f"{home}2/"))

@@ -149,7 +149,7 @@ def test_an_invalid_setting_is_an_error_of_its_field(
     settings: dict[str, Any], field: str, planned: Campaign, cast: Cast
 ) -> None:
     response = client_of(cast.olga).get(url_of("pool_plan", planned), settings)
-    assert response.status_code == 400
+    assert response.status_code == 422
     assert list(response.context["form"].errors) == [field]
     assert response.context["units"] == 2  # those of the protocol
 

@@ -85,7 +85,7 @@ def test_importing_a_pool_is_a_job_with_its_file(campaign: Campaign, cast: Cast)
 
 def test_an_import_needs_a_file(campaign: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).post(url_of("pool_import", campaign))
-    assert response.status_code == 400
+    assert response.status_code == 422
     assert list(response.context["form"].errors) == ["file"]
 
 

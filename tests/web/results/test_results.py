@@ -25,7 +25,7 @@ def test_an_evaluation_is_a_job_with_its_options(lab: Lab) -> None:
 def test_a_wrong_evaluation_is_refused_at_the_field(wrong: dict[str, object], field: str, lab: Lab) -> None:
     sent = {"qrels": lab.release.pk, "average": "run"} | wrong
     response = client_of(lab.cast.olga).post(url_of("evaluation_start", lab), sent)
-    assert response.status_code == 400
+    assert response.status_code == 422
     assert list(response.context["form"].errors) == [field]
 
 
