@@ -10,7 +10,7 @@ FLOORS = ("ir", "models", "services", "tasks")
 DOORS = ("web", "api", "admin", "management")
 BELOW = {floor: {*FLOORS[: n + 1]} for n, floor in enumerate(FLOORS)}
 BELOW |= {door: {*FLOORS, door} for door in DOORS}
-# Django's and Celery's own files stand outside the floors. Tasks and doors may use the Celery application.
+# Files of Django and Celery are outside the floors. Tasks and doors may use the Celery application.
 OUTSIDE = {"__init__", "settings", "celery", "wsgi", "urls", "static", "migrations"}
 USES_CELERY_APP = {"tasks", *DOORS}
 FORBIDDEN = {"ir": {"django", "rest_framework", "celery"}, "services": {"rest_framework", "celery"}}
@@ -19,7 +19,7 @@ ROOMS = {
     "services": "common jobs campaign collection formulas runs pool judging results",
     "web": "common campaign collection formulas runs pool judging results jobs",
 }
-"""A module imports from its own room and those before it. What stands beside the rooms may import all of them."""
+"""A module imports from its own room and those before it. Modules outside the rooms may import all of them."""
 TEMPLATES = {*ROOMS["web"].split(), "registration"}
 
 ROOT = Path(settings.BASE_DIR) / "assess"
@@ -42,7 +42,7 @@ def imports(source: str) -> set[str]:
 
 
 def offences(parts: list[str], source: str) -> list[str]:
-    """The imports that the module at this place must not make."""
+    """The imports that the module must not make."""
     return sorted(name for name in imports(source) if not is_allowed(parts, name))
 
 
@@ -69,7 +69,7 @@ def test_imports_point_down_the_floors_and_back_in_the_campaign(module: Path) ->
     if parts[0] in OUTSIDE:
         assert "." not in imports(module.read_text())
     else:
-        assert parts[0] in BELOW, f"{parts[0]} is no floor: see docs/architecture.md"
+        assert parts[0] in BELOW, f"{parts[0]} is not a floor: see docs/architecture.md"
         assert offences(parts, module.read_text()) == []
 
 
@@ -79,7 +79,7 @@ def test_each_floor_has_the_rooms_of_a_campaign(floor: str) -> None:
     assert rooms == set(ROOMS[floor].split())
 
 
-def test_templates_stand_in_the_rooms_of_the_pages() -> None:
+def test_templates_are_in_the_rooms_of_their_pages() -> None:
     folders = {path.name for path in (Path(settings.BASE_DIR) / "templates").iterdir() if path.is_dir()}
     assert folders <= TEMPLATES
 

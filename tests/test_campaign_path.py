@@ -1,8 +1,11 @@
-"""The whole way of a campaign through its own doors: pages, forms, and a worker in another process."""
+"""Whole campaigns through pages, the API and a worker in another process."""
 
 import re
+import subprocess
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -11,6 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import read_qrels
 from assess.models import AgreementReport, Assignment, Campaign, Instance, Job, Judgment, Pool, Run
 from assess.services.jobs.job_queue import this_worker
@@ -22,11 +26,11 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytes
 DEMO = settings.BASE_DIR / "fixtures" / "demo"
 PATIENCE = 120
 PAGES = 30
-"""So many of the labs' topics are judged page by page; the others through the API, which is quicker."""
+"""The number of topics judged page by page; the others are judged through the API, which is faster."""
 
 
 class Organizer:
-    """Olga at her browser: she sends forms and waits for jobs."""
+    """Sends forms as olga and waits for jobs."""
 
     def __init__(self, campaign: Campaign | None = None) -> None:
         self.client = Client()
@@ -36,8 +40,8 @@ class Organizer:
     def url(self, name: str, *args: object) -> str:
         return reverse(name, args=[*([self.campaign.slug] if self.campaign else []), *args])
 
-    def send(self, door: str, /, *args: object, **fields: object):
-        response = self.client.post(self.url(door, *args), fields)
+    def send(self, page: str, /, *args: object, **fields: object) -> Any:
+        response = self.client.post(self.url(page, *args), fields)
         assert response.status_code == 302, response.content.decode()
         return response
 
@@ -47,9 +51,9 @@ class Organizer:
         self.campaign = Campaign.objects.get(name=name)
         return self.campaign
 
-    def job(self, door: str, /, *args: object, **fields: object) -> Job:
-        """Send the form and wait for the job that it starts; its page tells how it ended."""
-        address = self.send(door, *args, **fields).url
+    def job(self, page: str, /, *args: object, **fields: object) -> Job:
+        """Send the form and wait until the job that it starts has ended."""
+        address = self.send(page, *args, **fields).url
         deadline = time.monotonic() + PATIENCE
         pk = int(re.search(r"\d+", address).group())
         while not (job := Job.objects.get(pk=pk)).is_finished:
@@ -58,8 +62,8 @@ class Organizer:
         assert self.client.get(address).status_code == 200
         return job
 
-    def done(self, door: str, /, *args: object, **fields: object) -> Job:
-        job = self.job(door, *args, **fields)
+    def done(self, page: str, /, *args: object, **fields: object) -> Job:
+        job = self.job(page, *args, **fields)
         assert job.state == "done", job.error
         return job
 
@@ -69,13 +73,14 @@ def upload(path: Path, name: str = "") -> SimpleUploadedFile:
 
 
 class Assessor:
-    """An assessor who decides by document and works through an assignment page by page."""
+    """Judges the documents of assignments."""
 
     def __init__(self, user: User) -> None:
         self.client = Client()
         self.client.force_login(user)
 
-    def judge_all(self, assignment: Assignment, decide) -> None:
+    def judge_all(self, assignment: Assignment, decide: Callable[[str], str]) -> None:
+        """Page by page."""
         for place in range(1, len(assignment.order) + 1):
             address = reverse("judge", args=[assignment.pk, place])
             page = self.client.get(address)
@@ -85,8 +90,8 @@ class Assessor:
                 response = self.client.post(address, data)
                 assert response.status_code == 303, response.content.decode()
 
-    def send_all(self, assignment: Assignment, decide) -> None:
-        """The same through the API, a topic in one request."""
+    def send_all(self, assignment: Assignment, decide: Callable[[str], str]) -> None:
+        """Through the API, in one request."""
         instances = Instance.objects.filter(entry__in=assignment.order)
         decisions = [
             {"instance": instance.pk, "content_hash": instance.content_hash, "word": decide(instance.doc_id)}
@@ -97,7 +102,7 @@ class Assessor:
         assert response.status_code == 200, response.content.decode()
 
 
-def test_the_demo_lab_from_files_to_scores(worker):
+def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> None:
     cast = make_cast()
     User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
     olga = Organizer()
@@ -134,20 +139,14 @@ def test_the_demo_lab_from_files_to_scores(worker):
     assert file.content.decode().count("\n") == pool.qrels.get().counts["post"]["lines"]
 
 
-def test_a_refused_file_is_told_on_the_page_of_its_job(worker):
+def test_the_page_of_a_job_shows_why_a_file_was_refused(worker: subprocess.Popen[bytes]) -> None:
     make_cast()
     User.objects.filter(username="olga").update(is_staff=True)
     olga = Organizer()
     olga.create("Answers", "arqmath3-task1")
     bad = SimpleUploadedFile("bad.tsv", b"A.1\t11\t1\t9.0\tr\nA.1\t12\tsecond\t8.0\tr\n")
-    fields = {
-        "team": "T",
-        "kind": "primary",
-        "method": "manual",
-        "data": "both",
-        "pool_role": "primary",
-        "order": "score",
-    }
+    fields = {"team": "T", "kind": "primary", "method": "manual", "data": "both", "order": "score"}
+    fields["pool_role"] = "primary"
     job = olga.job("runs", run_files=[bad], **fields)
     assert job.state == "failed"
     page = olga.client.get(job.get_absolute_url()).content.decode()
@@ -155,9 +154,9 @@ def test_a_refused_file_is_told_on_the_page_of_its_job(worker):
     assert not Run.objects.exists()
 
 
-@pytest.mark.sqlite  # 1,000 requests; the other engine is tested by the demo lab
-def test_the_labs_judgments_come_out_as_they_went_in(worker):
-    """All pairs of 2020 and 2021 whose text is in Posts.xml: a pool file, judged on pages and by the API, released."""
+@pytest.mark.sqlite  # 1,000 requests; the demo lab tests the other engine
+def test_the_labs_judgments_are_released_unchanged(worker: subprocess.Popen[bytes]) -> None:
+    """All judgments of 2020 and 2021 on posts in Posts.xml: a pool file, judged on pages and by the API, released."""
     with data_file("posts/judged_answers_with_text.tsv").open("rb") as source:
         qrels = read_qrels(source, "judged", "task1").qrels
     wanted = [qrel for qrel in qrels if int(qrel.topic_id[2:]) <= 300]
@@ -174,7 +173,7 @@ def test_the_labs_judgments_come_out_as_they_went_in(worker):
     refused = olga.job("pool_import", file=SimpleUploadedFile("all.tsv", pool_file(qrels)))
     assert refused.state == "failed"
     assert "all.tsv:12: unknown topic A.378" in refused.error
-    assert refused.error.endswith("… and 703 more problems")  # 723, of which the first twenty are told
+    assert refused.error.endswith("… and 703 more problems")  # 723, of which the first twenty are shown
     assert not Pool.objects.exists()
     olga.done("pool_import", file=SimpleUploadedFile("known.tsv", pool_file(wanted)))
     olga.done("pool_freeze")
@@ -185,22 +184,22 @@ def test_the_labs_judgments_come_out_as_they_went_in(worker):
     olga.send("assign", topics=topics, assessor=cast.ada.pk, round="main")
     ada = Assessor(cast.ada)
     for number, assignment in enumerate(Assignment.objects.select_related("topic")):
-        door = ada.judge_all if number < PAGES else ada.send_all
-        door(assignment, lambda doc, topic=assignment.topic.topic_id: str(grades[topic, doc]))
+        judge = ada.judge_all if number < PAGES else ada.send_all
+        judge(assignment, lambda doc, topic=assignment.topic.topic_id: str(grades[topic, doc]))
     assert Judgment.objects.count() == 1950
     olga.done("release_start", min_relevant=0)
     released = olga.client.get(olga.url("release_file", 1, "post", "graded")).content.decode()
     assert sorted(released.splitlines()) == sorted(f"{q.topic_id}\t0\t{q.unit_id}\t{q.grade}" for q in wanted)
 
 
-def pool_file(qrels) -> bytes:
+def pool_file(qrels: Iterable[Qrel]) -> bytes:
     lines = [f"{q.topic_id}\t{q.unit_id}\t{q.unit_id}\t1.0\t1" for q in qrels]
     return "\n".join(["topic\tunit\tdoc\tvotes\truns", *lines, ""]).encode()
 
 
-@pytest.mark.sqlite  # a second pass over 280,000 lines would tell nothing new
-def test_the_labs_runs_make_pools_and_their_coverage_is_told(worker):
-    """Whole submissions of 2020 over the part of the collection that is at hand: pooled, counted, marked."""
+@pytest.mark.sqlite  # 280,000 lines take long
+def test_the_labs_runs_are_pooled_and_their_coverage_is_shown(worker: subprocess.Popen[bytes]) -> None:
+    """Whole runs of 2020 with the available part of the collection."""
     make_cast()
     User.objects.filter(username="olga").update(is_staff=True)
     olga = Organizer()
@@ -209,11 +208,11 @@ def test_the_labs_runs_make_pools_and_their_coverage_is_told(worker):
     olga.send("collection", name="Posts of the lab")
     posts, formulas = data_file("posts/Posts.xml"), data_file("formula-index/formulas.v3.tsv")
     olga.done("collection", posts=upload(posts), formulas=upload(formulas))
-    said = {"kind": "primary", "method": "automatic", "data": "both", "pool_role": "primary"}
+    meta = {"kind": "primary", "method": "automatic", "data": "both", "pool_role": "primary"}
     psu = data_file("runs/arqmath1-task1/psu-task1-auto-both-A.full.tsv")
     ensemble = data_file("runs/arqmath1-task1-ensembles/ensemble-task1.tsv")
-    olga.done("runs", run_files=[upload(psu)], team="PSU", name="PSU", order="score", **said)
-    olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="rank", **said)
+    olga.done("runs", run_files=[upload(psu)], team="PSU", name="PSU", order="score", **meta)
+    olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="rank", **meta)
     olga.done("pool_build")
     pool = answers.current_pool()
     assert (pool.entries.values("topic").distinct().count(), pool.entries.count()) == (98, 8920)
@@ -224,7 +223,7 @@ def test_the_labs_runs_make_pools_and_their_coverage_is_told(worker):
     olga.create("Formulas 2020", "arqmath1-task2", share=answers.collection_id)
     olga.send("topics", file=upload(data_file("topics/topics.arqmath-2020-task2-origin.xml")))
     ensemble = data_file("runs/arqmath1-task1-ensembles/ensemble-task2.tsv")
-    olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="score", **said)
+    olga.done("runs", run_files=[upload(ensemble)], team="MIRMU", name="ensemble", order="score", **meta)
     olga.done("pool_build")
     olga.done("pool_freeze")
     run = olga.campaign.runs.get()

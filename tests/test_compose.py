@@ -1,4 +1,4 @@
-"""docker-compose.yml: what it says is whole, and the processes that it names work together on real servers."""
+"""docker-compose.yml is consistent, and its processes work together with real servers."""
 
 import contextlib
 import json
@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg2
 import pytest
@@ -32,17 +34,17 @@ PROGRAMS = {
 }
 
 
-def test_services_use_known_keys_only():
+def test_services_use_known_keys_only() -> None:
     assert set(SERVICES) == {"migrate", "web", "worker", "postgres", "redis"}
     assert {key for service in SERVICES.values() for key in service} <= KNOWN
 
 
-def test_web_and_worker_are_one_image():
+def test_web_and_worker_are_one_image() -> None:
     assert SERVICES["web"]["image"] == SERVICES["worker"]["image"] == SERVICES["migrate"]["image"]
     assert SERVICES["web"]["environment"] == SERVICES["worker"]["environment"]
 
 
-def test_what_must_be_up_first_exists_and_tells_its_health():
+def test_services_that_others_wait_for_have_a_health_check() -> None:
     for service in SERVICES.values():
         for name, how in service.get("depends_on", {}).items():
             if how["condition"] == "service_healthy":
@@ -51,16 +53,16 @@ def test_what_must_be_up_first_exists_and_tells_its_health():
                 assert (name, how["condition"]) == ("migrate", "service_completed_successfully")
 
 
-def test_every_named_volume_is_declared_and_used():
+def test_every_named_volume_is_declared_and_used() -> None:
     mounts = {mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", [])}
     assert mounts == set(COMPOSE["volumes"]) == {"database", "media", "queue"}
 
 
-def test_every_variable_of_the_file_is_explained_to_operators():
-    told = (ROOT / "docs/operations.md").read_text()
+def test_every_variable_is_in_the_handbook() -> None:
+    handbook = (ROOT / "docs/operations.md").read_text()
     names = set(re.findall(r"\$\{(\w+)", FILE.read_text()))
     assert names >= set(SECRETS)
-    assert [name for name in sorted(names) if f"`{name}`" not in told] == []
+    assert [name for name in sorted(names) if f"`{name}`" not in handbook] == []
 
 
 def compose_client() -> list[str]:
@@ -71,7 +73,7 @@ def compose_client() -> list[str]:
     pytest.skip("no compose client: neither `docker compose` nor `docker-compose` answers")
 
 
-def test_the_compose_client_accepts_it_with_secrets_and_asks_for_them_without():
+def test_the_compose_client_accepts_it_only_with_secrets() -> None:
     command = [*compose_client(), "-f", str(FILE), "config", "--quiet"]
     bare = {name: value for name, value in os.environ.items() if name not in SECRETS}
     assert subprocess.run(command, env={**bare, **SECRETS}, capture_output=True).returncode == 0
@@ -82,7 +84,7 @@ def test_the_compose_client_accepts_it_with_secrets_and_asks_for_them_without():
 
 
 def filled(text: str) -> str:
-    """A value of the file as compose would fill it in from the secrets and defaults."""
+    """A value of the file with secrets and defaults, as compose would fill them in."""
     return re.sub(r"\$\{(\w+):(?:\?|-)([^}]*)\}", lambda match: SECRETS.get(match[1]) or match[2], text)
 
 
@@ -92,8 +94,8 @@ def command_of(service: str, port: int) -> list[str]:
 
 
 @pytest.fixture
-def environment(tmp_path):
-    """The environment that the file gives its containers, on the servers of this run and an empty database."""
+def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of the containers, with the servers of this test run and an empty database."""
     server = os.environ["DATABASE_URL"].rpartition("/")[0]
     name = f"compose_{os.getpid()}"
     variables = {key: filled(value) for key, value in SERVICES["web"]["environment"].items()}
@@ -113,17 +115,17 @@ def health(address: str) -> dict[str, bool]:
     try:
         with urllib.request.urlopen(f"{address}/healthz?full=1", timeout=10) as answer:
             return json.load(answer)
-    except OSError:  # nobody listens yet, or who does takes his time
+    except OSError:  # it does not listen yet, or is slow
         return {}
 
 
 @pytest.mark.postgres
-def test_its_processes_work_together_natively(environment, tmp_path):
+def test_its_processes_work_together_without_containers(environment: dict[str, str], tmp_path: Path) -> None:
     port = servers.free_port()
     address = f"http://127.0.0.1:{port}"
-    how = {"env": environment, "cwd": ROOT, "stdin": subprocess.DEVNULL}
+    how: dict[str, Any] = {"env": environment, "cwd": ROOT, "stdin": subprocess.DEVNULL}
     subprocess.run(command_of("migrate", port), check=True, capture_output=True, **how)
-    collect = [sys.executable, "manage.py", "collectstatic", "--noinput"]  # the image's build does this
+    collect = [sys.executable, "manage.py", "collectstatic", "--noinput"]  # as the image's build does
     subprocess.run(collect, check=True, capture_output=True, **how)
     ping = PROGRAMS["celery"] + SERVICES["worker"]["healthcheck"]["test"][2:]
 

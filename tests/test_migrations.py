@@ -1,4 +1,4 @@
-"""What an upgrade makes of a database that an earlier version has filled."""
+"""Migrations of a database that an earlier version has filled."""
 
 from collections.abc import Iterator
 

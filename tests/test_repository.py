@@ -1,4 +1,4 @@
-"""The repository holds nothing of the machine it was written on, and installs what it says."""
+"""The repository is free of local paths and registry addresses, and its requirements are pinned."""
 
 import importlib.metadata
 import re
@@ -26,46 +26,43 @@ def tracked_files() -> list[Path]:
 
 
 def lines_with(pattern: re.Pattern[str]) -> list[str]:
-    found = []
-    for name in tracked_files():
-        text = (ROOT / name).read_bytes().decode(errors="replace")
-        found += [f"{name}: {match[0]}" for match in pattern.finditer(text)]
-    return found
+    texts = {name: (ROOT / name).read_bytes().decode(errors="replace") for name in tracked_files()}
+    return [f"{name}: {match[0]}" for name, text in texts.items() for match in pattern.finditer(text)]
 
 
-def test_no_file_names_a_path_of_one_machine():
+def test_no_file_contains_a_local_path() -> None:
     assert lines_with(MACHINE_PATH) == []
 
 
-def test_no_file_names_the_address_of_a_package_registry():
+def test_no_file_contains_the_address_of_a_package_registry() -> None:
     assert lines_with(REGISTRY) == []
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
-def test_every_requirement_is_pinned_with_hashes(name):
+def test_every_requirement_is_pinned_with_hashes(name: str) -> None:
     entries = (ROOT / name).read_text().replace("\\\n", " ").splitlines()
     entries = [entry for entry in entries if entry.strip() and not entry.startswith("#")]
     assert entries
     assert [entry for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []
 
 
-def test_npm_packages_are_pinned_without_addresses():
+def test_npm_packages_are_pinned_without_addresses() -> None:
     lock = (ROOT / "frontend/package-lock.json").read_text()
     assert '"integrity": "sha512-' in lock
     assert '"resolved"' not in lock
 
 
-def test_psycopg_3_is_not_installed():
-    """Django would prefer it without a word."""
+def test_psycopg_3_is_not_installed() -> None:
+    """Django would use it instead of psycopg2."""
     with pytest.raises(importlib.metadata.PackageNotFoundError):
         importlib.metadata.version("psycopg")
 
 
 @pytest.mark.postgres
-def test_django_talks_to_postgresql_through_psycopg2():
+def test_django_talks_to_postgresql_through_psycopg2() -> None:
     assert connection.Database.__name__ == "psycopg2"
 
 
 @pytest.mark.django_db
-def test_migrations_are_complete():
+def test_migrations_are_complete() -> None:
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)

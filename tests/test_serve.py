@@ -1,4 +1,4 @@
-"""`manage.py serve`: one command that starts everything, one key that stops it. Runs on a folder of its own."""
+"""``manage.py serve``: one command starts everything, Ctrl-C stops it."""
 
 import os
 import re
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,8 +31,8 @@ Job.objects.create(campaign=campaign, kind="runs", params={"files": []}, created
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """An ASSESS_VAR with a database in which a job was cut short, as after a power cut."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An ASSESS_VAR with a database in which a job was interrupted, as after a power cut."""
     path = tmp_path_factory.mktemp("var")
     manage(path, "migrate", "--verbosity", "0")
     manage(path, "shell", "--verbosity", "0", "-c", INTERRUPTED_JOB)
@@ -50,8 +51,8 @@ def manage(folder: Path, *arguments: str) -> str:
 
 
 @contextmanager
-def serving(folder: Path):
-    """A running `serve` on a free port, its address and its output so far; ended in any case."""
+def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """A running ``serve`` on a free port, its address and its output so far."""
     process = subprocess.Popen(
         [*MANAGE, "serve", "--no-demo", "--port", "0"],
         env=environment(folder),
@@ -63,14 +64,14 @@ def serving(folder: Path):
         lines = []
         while not (lines and "Ctrl-C" in lines[-1]):
             lines.append(process.stdout.readline())
-            assert lines[-1], "".join(lines)  # an empty line: it has ended
+            assert lines[-1], "".join(lines)  # empty if it has ended
         yield process, re.search(r"http://\S+", "".join(lines))[0], "".join(lines)
     finally:
         process.kill()
         process.communicate(timeout=30)
 
 
-def children(process: subprocess.Popen) -> list[int]:
+def children(process: subprocess.Popen[str]) -> list[int]:
     return [int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
 
 
@@ -81,7 +82,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def within(seconds: float, condition) -> bool:
+def within(seconds: float, condition: Callable[[], bool]) -> bool:
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -91,19 +92,13 @@ def within(seconds: float, condition) -> bool:
 
 
 def job_states(folder: Path) -> str:
-    return manage(
-        folder,
-        "shell",
-        "--verbosity",
-        "0",
-        "-c",
-        "from assess.models import Job; print(*Job.objects.values_list('state', 'worker'))",
-    )
+    show = "from assess.models import Job; print(*Job.objects.values_list('state', 'worker'))"
+    return manage(folder, "shell", "--verbosity", "0", "-c", show)
 
 
-def test_it_serves_takes_up_the_interrupted_job_and_stops_on_ctrl_c(folder):
-    with serving(folder) as (process, address, said):
-        assert "Resuming 1 unfinished job." in said
+def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path) -> None:
+    with serving(folder) as (process, address, output):
+        assert "Resuming 1 unfinished job." in output
         assert urllib.request.urlopen(f"{address}healthz?full=1").status == 200
         page = urllib.request.urlopen(f"{address}admin/login/").read().decode()
         style = re.search(r'href="/(static/admin/css/base\.[0-9a-f]{12}\.css)"', page)[1]
@@ -125,7 +120,7 @@ def test_it_serves_takes_up_the_interrupted_job_and_stops_on_ctrl_c(folder):
         assert not any(map(alive, pids))
 
 
-def test_a_worker_that_dies_takes_the_web_server_down_and_the_log_is_named(folder):
+def test_if_the_worker_dies_the_web_server_stops_and_the_log_is_named(folder: Path) -> None:
     with serving(folder) as (process, _, _):
         web, worker = children(process)
         os.kill(worker, signal.SIGKILL)
@@ -136,7 +131,7 @@ def test_a_worker_that_dies_takes_the_web_server_down_and_the_log_is_named(folde
         assert not alive(web)
 
 
-def test_nothing_is_left_when_serve_itself_is_killed(folder):
+def test_if_serve_is_killed_its_processes_end(folder: Path) -> None:
     with serving(folder) as (process, _, _):
         pids = children(process)
         process.kill()
@@ -144,7 +139,7 @@ def test_nothing_is_left_when_serve_itself_is_killed(folder):
         assert within(20, lambda: not any(map(alive, pids)))
 
 
-def test_a_port_in_use_is_told_before_anything_starts(tmp_path):
+def test_a_port_in_use_is_refused_before_anything_starts(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = subprocess.run(

@@ -1,8 +1,10 @@
-"""Settings: the defaults suit one machine, the environment alone changes them, and what makes no sense is refused."""
+"""Settings: the defaults suit one machine, only the environment changes them, and invalid values are refused."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -16,12 +18,13 @@ from django.test import Client
 answer = Client().get("/healthz?full=1", headers={"host": "localhost"})
 print(answer.status_code, answer.json())
 """
+Run = Callable[..., subprocess.CompletedProcess[str]]
 STRONG_KEY = "a-key-of-more-than-fifty-characters-that-nobody-else-has-0123456789"
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Runs `manage.py` in a fresh folder with these variables."""
+def run(tmp_path: Path) -> Run:
+    """Runs ``manage.py`` with an empty folder and these variables."""
 
     def start(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         outside = {name: text for name, text in os.environ.items() if name != "DJANGO_ALLOW_ASYNC_UNSAFE"}
@@ -38,66 +41,66 @@ def run(tmp_path):
     return start
 
 
-def value(run, expression: str, **variables: str) -> str:
+def value(run: Run, expression: str, **variables: str) -> str:
     done = run("shell", "--verbosity", "0", "-c", SHOW.format(expression=expression), **variables)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
-def test_the_default_is_sqlite_and_celery_over_files_in_the_var_folder(run, tmp_path):
+def test_the_default_is_sqlite_and_celery_over_files_in_the_var_folder(run: Run, tmp_path: Path) -> None:
     expression = "s.DATABASES['default']['NAME'], s.CELERY_BROKER_URL, s.DEBUG, s.HTTPS"
     assert value(run, expression) == f"('{tmp_path}/assess.sqlite3', 'filesystem://localhost', False, False)"
     assert oct((tmp_path / "secret-key").stat().st_mode)[-3:] == "600"
 
 
-def test_the_environment_alone_moves_it_to_postgresql_and_redis(run):
+def test_the_environment_alone_sets_postgresql_and_redis(run: Run) -> None:
     expression = "s.DATABASES['default']['ENGINE'], s.DATABASES['default']['HOST'], s.CELERY_BROKER_URL"
     shown = value(run, expression, DATABASE_URL="postgresql://me@db.example/assess", REDIS_URL="redis://r:1/2")
     assert shown == "('django.db.backends.postgresql', 'db.example', 'redis://r:1/2')"
 
 
-def test_a_switch_takes_true_or_false_and_nothing_else(run):
+def test_a_switch_takes_only_true_or_false(run: Run) -> None:
     done = run("check", HTTPS="yes")
     assert done.returncode != 0
     assert "HTTPS=yes: use True or False" in done.stderr
 
 
-def test_behind_https_the_deployment_check_has_nothing_to_say(run):
+def test_with_https_the_deployment_check_has_no_warnings(run: Run) -> None:
     done = run("check", "--deploy", "--fail-level", "WARNING", HTTPS="True", SECRET_KEY=STRONG_KEY)
     assert done.returncode == 0, done.stderr
 
 
-def test_the_key_of_an_installation_outlives_a_restart(run):
+def test_the_secret_key_stays_after_a_restart(run: Run) -> None:
     assert value(run, "s.SECRET_KEY") == value(run, "s.SECRET_KEY")
 
 
 @pytest.mark.django_db
-def test_health_is_told_without_signing_in():
+def test_health_needs_no_sign_in() -> None:
     answer = Client().get("/healthz?full=1")
     assert (answer.status_code, answer.json()) == (200, {"database": True, "broker": True})
 
 
 @pytest.mark.django_db
 @override_settings(SECURE_SSL_REDIRECT=True)
-def test_health_is_told_without_https_for_balancers_ask_so():
+def test_health_needs_no_https_because_load_balancers_use_none() -> None:
     assert Client().get("/healthz").status_code == 200
     assert Client().get("/admin/").status_code == 301
 
 
 @pytest.mark.parametrize(
-    ("variable", "scheme", "told"),
+    ("variable", "scheme", "health"),
     [
         ("DATABASE_URL", "postgresql", "{'database': False, 'broker': True}"),
         ("REDIS_URL", "redis", "{'database': True, 'broker': False}"),
     ],
 )
-def test_health_says_503_and_what_is_gone(run, variable, scheme, told):
-    nobody_listens = f"{scheme}://127.0.0.1:{servers.free_port()}/0"
-    done = run("shell", "--verbosity", "0", "-c", ASK_HEALTH, **{variable: nobody_listens})
-    assert done.stdout.strip() == f"503 {told}", done.stderr
+def test_health_is_503_and_names_what_is_down(run: Run, variable: str, scheme: str, health: str) -> None:
+    unused = f"{scheme}://127.0.0.1:{servers.free_port()}/0"
+    done = run("shell", "--verbosity", "0", "-c", ASK_HEALTH, **{variable: unused})
+    assert done.stdout.strip() == f"503 {health}", done.stderr
 
 
 @pytest.mark.django_db
-def test_pages_may_run_our_own_scripts_only():
+def test_pages_may_run_only_our_own_scripts() -> None:
     policy = Client().get("/healthz")["Content-Security-Policy"].split("; ")  # in any order
     assert {"default-src 'none'", "script-src 'self'"} <= set(policy)

@@ -1,4 +1,4 @@
-"""Every text for assessors can be translated: in another language no English is left on their pages."""
+"""Every text for assessors can be translated: in another language their pages have no English."""
 
 import re
 import shutil
@@ -10,23 +10,25 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.test import Client
 
 from assess.services.judging import rulings
+from tests.cast import Judging
 from tests.desk import press, url
 from tests.written import make_written
 
 TEXTS = ("title", "aria-label", "placeholder")
-"""The attributes that a person reads or hears."""
+"""The attributes that users see or hear."""
 DATA = {"post", "tags", "math-query", "cards", "quoted"}
-"""Classes of elements whose text people wrote."""
+"""Classes of elements with texts written by users or the lab."""
 OF_DJANGO = {"antaŭe", "nun", "sekundo", "sekundoj", "Pasvorto", "Salutnomo"}
-"""Words of Django's own Esperanto."""
+"""Words of Django's translation into Esperanto."""
 VOID = {"br", "hr", "img", "input", "link", "meta"}
 
 
 @pytest.fixture(scope="module")
 def brackets(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of translations, made by `make texts`, that says «Judged» for "Judged"."""
+    """A folder with a translation, made by `make texts`, of "Judged" to «Judged» and so on."""
     copy = tmp_path_factory.mktemp("copy")
     for name in ("assess", "templates"):
         shutil.copytree(settings.BASE_DIR / name, copy / name)
@@ -53,89 +55,82 @@ def in_brackets(brackets: Path, settings: Any) -> None:
 
 
 class Words(HTMLParser):
-    """The texts of a page that come from us: outside brackets there should be none."""
+    """The texts of a page that can be translated."""
 
-    def __init__(self, page, data):
+    def __init__(self, page: str, data: set[str]) -> None:
         super().__init__()
-        self.open, self.found, self.data = [], [], data
+        self.open: list[tuple[str, bool]] = []
+        self.texts: list[str | None] = []
+        self.data = data
         self.feed(page)
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
         is_ours = not (
             tag in {"math", "script", "textarea", "kbd", "q"} or DATA & set((attributes.get("class") or "").split())
         )
         if not self.open or self.open[-1][1]:
-            self.found += [
-                attributes[name]
-                for name in attributes
-                if name in TEXTS or (tag == "template" and name.startswith("data-"))
-            ]
+            in_template = tag == "template"
+            self.texts += [text for name, text in attrs if name in TEXTS or (in_template and name.startswith("data-"))]
         if tag not in VOID:
             self.open.append((tag, is_ours and (not self.open or self.open[-1][1])))
 
-    def handle_endtag(self, tag):
+    def handle_endtag(self, tag: str) -> None:
         assert self.open.pop()[0] == tag
 
-    def handle_data(self, data):
+    def handle_data(self, data: str) -> None:
         if not self.open or self.open[-1][1]:
-            self.found.append(data)
+            self.texts.append(data)
 
-    def english(self):
-        rests = (outside_brackets(text or "") for text in self.found)
+    def english(self) -> set[str]:
+        rests = (outside_brackets(text or "") for text in self.texts)
         words = {word for rest in rests for word in re.findall(r"[^\W\d_][\w.-]+", rest)}
         return words - self.data
 
 
-def outside_brackets(text):
-    """Brackets stand within brackets where one text is put into another."""
+def outside_brackets(text: str) -> str:
+    """Brackets are nested if one text is part of another."""
     rest = re.sub("«[^«»]*»", " ", text)
     return rest if rest == text else outside_brackets(rest)
 
 
-def english(response, *data):
+def english(response: Any, *data: str) -> set[str]:
     return Words(response.content.decode(), {"Assess", "Esc", *OF_DJANGO, *data}).english()
 
 
 @pytest.mark.django_db
-def test_another_language_leaves_no_english_on_the_pages_of_the_desk(in_brackets, client, formulas):
-    people, mine = formulas
+def test_the_pages_of_the_desk_can_be_translated(in_brackets: None, client: Client, formulas: Judging) -> None:
+    people, assignment = formulas
     client.force_login(people.ada)
-    question = rulings.ask(mine.pk, people.ada, 1, "Quoted?")
-    data = {
-        "ada",
-        "Formula",
-        "lab",
-        "B.1",
-        "ARQMath-3",
-        "Quoted",
-        "words",
-        "How",
-        "large",
-        "is",
-    }  # and the topic's title
+    question = rulings.ask(assignment.pk, people.ada, 1, "Quoted?")
+    data = {"ada", "Formula", "lab", "B.1", "ARQMath-3", "Quoted", "words", "How", "large", "is"}
     for address in (
         "/",
-        f"/judge/{mine.pk}/",
-        url(mine, "v1"),
-        f"{mine.topic.campaign.get_absolute_url()}guidelines/",
+        f"/judge/{assignment.pk}/",
+        url(assignment, "v1"),
+        f"{assignment.topic.campaign.get_absolute_url()}guidelines/",
     ):
         assert english(client.get(address), *data) == set(), address
-    press(client, mine, "v1", "3", doc="110")
-    refused = press(client, mine, "v1", "system_failure", doc="120")
+    press(client, assignment, "v1", "3", doc="110")
+    refused = press(client, assignment, "v1", "system_failure", doc="120")
     assert (refused.status_code, english(refused, *data)) == (422, set())
-    rulings.answer(mine.topic.campaign, question.pk, people.olga, "words")
-    for address in (url(mine, "v1"), url(mine, "v2"), f"/judge/{mine.pk}/", f"/judge/{mine.pk}/?q=nowhere"):
+    rulings.answer(assignment.topic.campaign, question.pk, people.olga, "words")
+    for address in (
+        url(assignment, "v1"),
+        url(assignment, "v2"),
+        f"/judge/{assignment.pk}/",
+        f"/judge/{assignment.pk}/?q=nowhere",
+    ):
         assert english(client.get(address), *data, "nowhere") == set(), address
 
 
 @pytest.mark.django_db
-def test_another_language_leaves_no_english_on_what_assessors_meet_besides(in_brackets, client, tmp_path):
-    two = make_written(tmp_path)
+def test_the_other_pages_of_assessors_can_be_translated(in_brackets: None, client: Client, tmp_path: Path) -> None:
+    written = make_written(tmp_path)
     assert english(client.get("/login/")) == set()
-    client.force_login(two.cast.ada)
+    client.force_login(written.cast.ada)
     assert english(client.get("/nowhere/"), "ada") == set()
-    two.judge_all()
+    written.judge_all()
     for address in ("", "written/", "written/1/"):
-        response = client.get(f"/judge/{two.assignment.pk}/{address}")
+        response = client.get(f"/judge/{written.assignment.pk}/{address}")
         assert english(response, "ada", "Small", "lab", "ARQMath-3", "A.1", "why") == set(), address
