@@ -1,5 +1,4 @@
-"""All that the jobs of a campaign have made, without the keys and times in which two campaigns differ that were made
-alike."""
+"""Everything that the jobs of a campaign have made, without keys and times, to compare two campaigns."""
 
 import re
 from collections.abc import Iterable
@@ -32,7 +31,7 @@ from assess.services.runs import runs
 
 TOKEN = re.compile(r"[0-9a-f]{20,}|(?<=-)[0-9a-f]{12}")
 OWN = {"created", "applied", "frozen", "extended", "made_by", "made", "job", "index_sha256"}
-"""What tells when and by which worker something was made."""
+"""Fields with times and workers, which differ between campaigns."""
 
 
 def snapshot(campaign: Campaign) -> dict[str, Any]:
@@ -55,19 +54,19 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
 
 
 def of_result(job: Job) -> dict[str, Any]:
-    """What a job tells; of what it made that it did, not the key."""
+    """The result of a job, with True instead of keys."""
     return {
         name: bool(value) if name in ("run", "report", "evaluation") else value for name, value in job.result.items()
     }
 
 
-def rows(found: QuerySet[Any], *fields: str) -> list[tuple[Any, ...]]:
-    """The rows in an order of their own; a row that is there twice comes twice."""
-    return sorted(found.order_by().values_list(*fields), key=repr)
+def rows(queryset: QuerySet[Any], *fields: str) -> list[tuple[Any, ...]]:
+    """The rows, sorted by their values."""
+    return sorted(queryset.order_by().values_list(*fields), key=repr)
 
 
 def fields(row: Model) -> dict[str, Any]:
-    """The values of a row, without its key and those of others; of times only whether there is one."""
+    """The values of a row without keys; for times only whether they are set."""
     values = {field.name: getattr(row, field.name) for field in row._meta.concrete_fields if not field.is_relation}
     times = {f"is {name}": values[name] is not None for name in ("applied", "frozen", "extended") if name in values}
     return without_own({name: value for name, value in values.items() if name != "id"}) | times
@@ -75,12 +74,12 @@ def fields(row: Model) -> dict[str, Any]:
 
 def without_own(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: without_own(one) for name, one in value.items() if name not in OWN}
-    return [without_own(one) for one in value] if isinstance(value, list) else value
+        return {name: without_own(item) for name, item in value.items() if name not in OWN}
+    return [without_own(item) for item in value] if isinstance(value, list) else value
 
 
 def names(folder: Path) -> list[str]:
-    """The files below a folder, with one and the same sign for every random name."""
+    """The files below a folder, with * for random names."""
     return sorted(TOKEN.sub("*", str(path.relative_to(folder))) for path in folder.rglob("*") if path.is_file())
 
 
@@ -91,7 +90,7 @@ def table(folder: Path) -> list[tuple[Any, ...]]:
 
 def of_collection(collection: Collection) -> dict[str, Any]:
     home = collections.home(collection)
-    sources = {kind: (one["name"], one["sha256"]) for kind, one in collection.sources.items()}
+    sources = {kind: (source["name"], source["sha256"]) for kind, source in collection.sources.items()}
     return {
         "counts": collection.counts,
         "sources": sources,
@@ -106,13 +105,13 @@ def of_collection(collection: Collection) -> dict[str, Any]:
 
 def of_threads(collection: Collection) -> dict[str, Any]:
     post = ("kind", "thread_id", "title", "body", "tags", "score", "written", "owner", "accepted_id")
-    found = collection.posts.all()
+    posts = collection.posts.all()
     return {
-        "posts": rows(found, "post_id", *post),
+        "posts": rows(posts, "post_id", *post),
         "comments": rows(
-            found.filter(comments__isnull=False), "post_id", "comments__comment_id", "comments__text", "comments__owner"
+            posts.filter(comments__isnull=False), "post_id", "comments__comment_id", "comments__text", "comments__owner"
         ),
-        "links": rows(found.filter(links__isnull=False), "post_id", "links__related_id", "links__kind"),
+        "links": rows(posts.filter(links__isnull=False), "post_id", "links__related_id", "links__kind"),
     }
 
 
@@ -126,16 +125,16 @@ def of_run(run: Run) -> dict[str, Any]:
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:
-    found = Instance.objects.filter(entry__pool=pool)
+    instances = Instance.objects.filter(entry__pool=pool)
     instance = ("doc_id", "kind", "post_id", "votes", "runs", "content_hash", "version")
     judgment = ("assignment__assessor__username", "instance__doc_id", "grade", "outcome")
     return fields(pool) | {
         "visual map": pool.visual_map and pool.visual_map.number,
         "file": pools.as_file(pool),
         "entries": rows(pool.entries.all(), "topic__topic_id", "unit_id", "version"),
-        "instances": rows(found, "entry__topic__topic_id", "entry__unit_id", *instance),
+        "instances": rows(instances, "entry__topic__topic_id", "entry__unit_id", *instance),
         "orders": orders(pool),
-        "judgments": rows(Judgment.objects.filter(instance__in=found), *judgment),
+        "judgments": rows(Judgment.objects.filter(instance__in=instances), *judgment),
         "agreement": [fields(report) for report in pool.agreement_reports.all()],
         "releases": [of_release(release) for release in pool.qrels.all()],
         "report": without_own(reports.find(pool)),
@@ -144,16 +143,16 @@ def of_pool(pool: Pool) -> dict[str, Any]:
 
 
 def orders(pool: Pool) -> list[tuple[str, str, list[str]]]:
-    """By round and assessor the units of each topic as they are met."""
+    """The units of each topic in the order of judging, by round and assessor."""
     units = dict(pool.entries.values_list("pk", "unit_id"))
-    found = pool.rounds.values_list("kind", "assignments__assessor__username", "assignments__order")
-    return sorted((kind, assessor, [units[key] for key in order]) for kind, assessor, order in found)
+    assignments = pool.rounds.values_list("kind", "assignments__assessor__username", "assignments__order")
+    return sorted((kind, assessor, [units[key] for key in order]) for kind, assessor, order in assignments)
 
 
 def of_release(release: Qrels) -> dict[str, Any]:
     files = {unit: sorted(qrels.as_file(release, unit).splitlines()) for unit in release.counts}
     made_with = {"made_with": without_own(release.made_with["pool"])}
-    evaluations = [of_evaluation(one) for one in release.evaluations.all()]
+    evaluations = [of_evaluation(evaluation) for evaluation in release.evaluations.all()]
     return fields(release) | made_with | {"files": files, "evaluations": evaluations}
 
 
@@ -162,6 +161,6 @@ def of_evaluation(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def leftovers(folders: Iterable[Path] = ()) -> list[str]:
-    """What nobody needs any more: work that is not done, uploads of jobs that have ended."""
+    """Files that should have been removed: unfinished files and uploads."""
     media = [Path(settings.MEDIA_ROOT, name) for name in ("work", "uploads")]
     return [str(path) for folder in (*media, *folders) if folder.exists() for path in folder.iterdir()]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
     def visible_to(self, user: AbstractBaseUser | AnonymousUser) -> Self:
-        """The campaigns that a person is a member of: nobody else learns that the others exist."""
+        """The campaigns of which the user is a member; outsiders must not learn that others exist."""
         return self.filter(members__user_id=user.pk)
 
 
@@ -51,12 +51,12 @@ class Campaign(models.Model):
 
     @property
     def rules(self) -> Protocol:
-        """The protocol in force, as the science takes it."""
-        known: tuple[object, Protocol] | None = self.__dict__.get("_rules")
-        if known is None or known[0] != self.protocol:  # checked once: a judgment asks five times
-            known = deepcopy(self.protocol), Protocol.from_dict(self.protocol)
-            self.__dict__["_rules"] = known
-        return known[1]
+        """The current protocol."""
+        cached: tuple[object, Protocol] | None = self.__dict__.get("_rules")
+        if cached is None or cached[0] != self.protocol:  # cached, because a judgment reads the rules five times
+            cached = deepcopy(self.protocol), Protocol.from_dict(self.protocol)
+            self.__dict__["_rules"] = cached
+        return cached[1]
 
     @property
     def is_formulas(self) -> bool:
@@ -67,7 +67,7 @@ class Campaign(models.Model):
         return self.rules.has_visual_ids
 
     def current_pool(self) -> Pool | None:
-        """The newest pool, frozen or not."""
+        """The latest pool, frozen or not."""
         return self.pools.order_by("-version").first()
 
     def frozen_pool(self) -> Pool | None:
@@ -76,7 +76,7 @@ class Campaign(models.Model):
 
 
 class Member(models.Model):
-    """What a person may do in a campaign."""
+    """A user with a role in a campaign."""
 
     class Role(models.TextChoices):
         ORGANIZER = "organizer", _("Organizer")

@@ -1,4 +1,4 @@
-"""Work done behind the page: a row of our own, whatever carries the message to the worker."""
+"""Background work: a row in our database, whatever broker sends the message to the worker."""
 
 from typing import Self
 
@@ -14,8 +14,8 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 
 class Job(models.Model):
-    """``params`` is what the step needs, ``result`` what it tells afterwards, ``error`` the text for the person
-    who can mend it. ``done`` of ``total`` is the progress; a total of 0 means that it is not known."""
+    """``params`` is the input of the step, ``result`` its output, ``error`` a text for the organizer. ``done`` of
+    ``total`` is the progress; a total of 0 means unknown."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "Waiting"

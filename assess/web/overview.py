@@ -16,7 +16,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     """The overview: the steps for organizers, their own topics for other members."""
     campaign = campaign_for(request.user, slug, EVERYONE)
     if campaign.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
-        return render(request, "campaign/member.html", {"campaign": campaign, "mine": topics_of(request, campaign)})
+        return render(request, "campaign/member.html", {"campaign": campaign, "topics": topics_of(request, campaign)})
     steps = pipeline.steps(campaign)
     context = {
         "campaign": campaign,

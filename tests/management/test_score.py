@@ -183,23 +183,23 @@ def test_trec_evals_values_per_topic_reproduce() -> None:
     run_file = "runs/arqmath1-task1/prim_MathDowsers-task1-alpha05noReRank-auto-both-A.tsv"
     qrels = data_file("qrels/qrels.arqmath-2020-task1.txt")
     printed = run("score", "--qrels", qrels, "--run", data_file(run_file), "--per-topic")
-    ours = {topic: value for _, topic, measure, value in printed.rows if measure == "nDCG'"}
+    computed = {topic: value for _, topic, measure, value in printed.rows if measure == "nDCG'"}
     text = data_file("runs/arqmath1-task1/MathDowsers.per-topic-ndcg.txt").read_text()
-    theirs = {topic: value for _, topic, value in map(str.split, text.splitlines()) if topic != "all"}
-    assert len(theirs) == 77
-    assert ours == theirs
+    published = {topic: value for _, topic, value in map(str.split, text.splitlines()) if topic != "all"}
+    assert len(published) == 77
+    assert computed == published
 
 
 def test_all_published_results_of_task_3_reproduce() -> None:
     qrels = data_file("task3/qrels.arqmath-2022-task3-official.txt")
     printed = run("score", "--qrels", qrels, "--answers", data_file("task3/teams_document_id.tsv"))
-    ours = {(name, measure): (value, topics) for name, measure, value, topics in printed.rows}
+    computed = {(name, measure): (value, topics) for name, measure, value, topics in printed.rows}
     with data_file("task3/expected_results.tsv").open() as source:
         expected = list(csv.DictReader(source, delimiter="\t"))
-    assert len(ours) == 2 * len(expected) == 28
+    assert len(computed) == 2 * len(expected) == 28
     for row in expected:
         for measure, column in (("AR", "AR"), ("P@1", "P1")):
-            value, topics = ours[row["run"], measure]
+            value, topics = computed[row["run"], measure]
             assert topics == row["n_judged"]
             assert abs(float(value) - float(row[column])) < 0.0006
 

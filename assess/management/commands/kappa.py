@@ -20,14 +20,14 @@ class Command(TableCommand):
         parser.add_argument("--by", choices=("pair", "assessor"), default="pair")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        found = pairs(read_file(options["judgments"], read_judgments))
+        agreements = pairs(read_file(options["judgments"], read_judgments))
         if options["by"] == "pair":
             self.header = PairAgreement._fields
-            return by_pair(found)
+            return by_pair(agreements)
         self.header = AssessorAgreement._fields
-        return iter(assessors(found))
+        return iter(assessors(agreements))
 
 
-def by_pair(found: Iterable[PairAgreement]) -> Iterator[Sequence[Cell]]:
-    for pair in found:
+def by_pair(agreements: Iterable[PairAgreement]) -> Iterator[Sequence[Cell]]:
+    for pair in agreements:
         yield pair.first, pair.second, pair.n, pair.agreement, pair.kappa.value, pair.kappa_hm.value, pair.note

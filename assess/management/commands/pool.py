@@ -80,12 +80,12 @@ class Command(TableCommand):
 
     def index(self, options: dict[str, Any], runs: Sequence[NamedRun]) -> dict[str, Formula]:
         """The formulas that can be pooled."""
-        found = indexed(options["formula_index"], runs, comments=False)
+        formulas = indexed(options["formula_index"], runs, comments=False)
         if not options["posts"]:
             self.warn(["formulas that occur in no text (spurious) are pooled like others: see --posts"])
-            return found
+            return formulas
         in_texts = occurring(options["posts"], options["comments"], runs)
-        return {key: formula for key, formula in found.items() if key in in_texts}
+        return {key: formula for key, formula in formulas.items() if key in in_texts}
 
     def as_text(self, rows: Iterable[Sequence[Cell]]) -> str:
         return write_pool(row for row in rows if isinstance(row, PoolLine))

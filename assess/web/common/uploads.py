@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 
 def store(file: UploadedFile[Any]) -> str:
-    """Store an uploaded file for a job, in a folder of its own; returns its path. The job removes it when it ends
+    """Store an uploaded file for a job, in a new folder; returns its path. The job removes it when it ends
     (`assess.services.common.uploads`)."""
     storage = FileSystemStorage(location=settings.MEDIA_ROOT / "uploads", directory_permissions_mode=0o700)
     return storage.path(storage.save(f"{uuid.uuid4().hex}/file", file))

@@ -22,8 +22,8 @@ def edited(campaign: Campaign, **changes: object) -> dict[str, object]:
 
 def test_rules_are_edited_and_guidelines_are_lines(campaign: Campaign, cast: Cast) -> None:
     url = reverse("campaign_edit", args=[campaign.slug])
-    given = edited(campaign, primary_depth=30, seed=99, guidelines="One.\n\n  Two. \n", written="on")
-    assert client_of(cast.olga).post(url, given).status_code == 302
+    data = edited(campaign, primary_depth=30, seed=99, guidelines="One.\n\n  Two. \n", written="on")
+    assert client_of(cast.olga).post(url, data).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.rules.primary_depth, campaign.seed, campaign.rules.written) == (30, 99, True)
     assert campaign.rules.guidelines == ("One.", "Two.")
@@ -39,8 +39,8 @@ def test_a_rule_with_a_number_of_units_needs_the_number(campaign: Campaign, cast
     url = reverse("campaign_edit", args=[campaign.slug])
     form = client_of(cast.olga).post(url, edited(campaign, pool_rule="rank_by_rank")).context["form"]
     assert form.errors == {"pool_rule": ["rank_by_rank needs a pool_size, the number of units of each topic"]}
-    given = edited(campaign, pool_rule="rank_by_rank", pool_size=100, baselines_vote="")
-    assert client_of(cast.olga).post(url, given).status_code == 302
+    data = edited(campaign, pool_rule="rank_by_rank", pool_size=100, baselines_vote="")
+    assert client_of(cast.olga).post(url, data).status_code == 302
     campaign.refresh_from_db()
     assert (campaign.rules.pool_rule, campaign.rules.pool_size, campaign.rules.baselines_vote) == (
         "rank_by_rank",
@@ -74,8 +74,8 @@ def test_a_deeper_alternate_than_primary_depth_is_saved_with_a_warning(
     alternate: int, warned: bool, campaign: Campaign, cast: Cast
 ) -> None:
     url = reverse("campaign_edit", args=[campaign.slug])
-    given = edited(campaign, primary_depth=30, alternate_depth=alternate)
-    response = client_of(cast.olga).post(url, given, follow=True)
+    data = edited(campaign, primary_depth=30, alternate_depth=alternate)
+    response = client_of(cast.olga).post(url, data, follow=True)
     assert any("(31)" in message for message in messages_of(response)) == warned
     campaign.refresh_from_db()
     assert campaign.rules.alternate_depth == alternate

@@ -23,8 +23,8 @@ def test_only_staff_create_campaigns(cast: Cast) -> None:
 
 
 def test_a_new_campaign_has_the_preset_and_the_shared_collection(campaign: Campaign, cast: Cast) -> None:
-    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
-    response = client_of(cast.olga).post(reverse("campaign_new"), given)
+    data = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
+    response = client_of(cast.olga).post(reverse("campaign_new"), data)
     formulas = Campaign.objects.get(name="Formulas")
     assert response.url == formulas.get_absolute_url()
     assert (formulas.protocol["preset"], formulas.collection) == ("arqmath3-task2", campaign.collection)
@@ -34,8 +34,8 @@ def test_a_new_campaign_has_the_preset_and_the_shared_collection(campaign: Campa
 def test_only_organizers_share_a_collection(campaign: Campaign) -> None:
     other = make_user("otto", is_staff=True)
     Member.objects.create(campaign=campaign, user=other, role="assessor")
-    given = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
-    response = client_of(other).post(reverse("campaign_new"), given)
+    data = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
+    response = client_of(other).post(reverse("campaign_new"), data)
     assert "share" in response.context["form"].errors
     assert not Campaign.objects.filter(name="Formulas").exists()
 
