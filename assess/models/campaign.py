@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.presets import Protocol
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 
 if TYPE_CHECKING:
     from assess.models.pool import Pool
@@ -30,7 +31,7 @@ class Campaign(models.Model):
     """
 
     slug = models.SlugField(unique=True, max_length=60)
-    name = models.CharField(max_length=120)
+    name = models.CharField(max_length=LONGEST_NAME)
     edition = models.CharField(max_length=60, help_text="The lab and its year; A.x and B.x of one edition are linked.")
     protocol = models.JSONField()
     seed = models.PositiveBigIntegerField(help_text="Settles every tie and every order that is left to chance.")
@@ -104,14 +105,14 @@ class Topic(models.Model):
     ever made for it (`models.ruling`)."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
-    topic_id = models.CharField(max_length=40)
+    topic_id = models.CharField(max_length=LONGEST_ID)
     number = models.PositiveIntegerField(help_text="The number in the id, for sorting.")
     title = models.TextField()
     body = models.TextField()
     tags = models.JSONField(default=list)
-    formula_id = models.CharField(max_length=40, blank=True)
+    formula_id = models.CharField(max_length=LONGEST_ID, blank=True)
     latex = models.TextField(blank=True)
-    thread_id = models.CharField(max_length=40, blank=True)
+    thread_id = models.CharField(max_length=LONGEST_ID, blank=True)
     ruling_version = models.PositiveIntegerField(default=0)
 
     class Meta:

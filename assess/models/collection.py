@@ -2,6 +2,8 @@
 
 from django.db import models
 
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
+
 
 class Collection(models.Model):
     """What is searched: posts and formulas. Campaigns may share a collection.
@@ -9,7 +11,7 @@ class Collection(models.Model):
     ``counts`` has the number of rows imported ({"questions": 1666, …}), ``sources`` the files ({kind: {name, sha256}}).
     """
 
-    name = models.CharField(max_length=120, unique=True)
+    name = models.CharField(max_length=LONGEST_NAME, unique=True)
     counts = models.JSONField(default=dict)
     sources = models.JSONField(default=dict)
     notes = models.JSONField(default=list)
@@ -35,16 +37,16 @@ class Post(models.Model):
         ANSWER = "answer", "Answer"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="posts")
-    post_id = models.CharField(max_length=40)
+    post_id = models.CharField(max_length=LONGEST_ID)
     kind = models.CharField(max_length=10, choices=Kind)
-    thread_id = models.CharField(max_length=40)
+    thread_id = models.CharField(max_length=LONGEST_ID)
     title = models.TextField(blank=True)
     body = models.TextField()
     tags = models.JSONField(default=list)
     score = models.IntegerField(null=True)
     written = models.CharField(max_length=30, blank=True)
-    owner = models.CharField(max_length=120, blank=True)
-    accepted_id = models.CharField(max_length=40, blank=True)
+    owner = models.CharField(max_length=LONGEST_NAME, blank=True)
+    accepted_id = models.CharField(max_length=LONGEST_ID, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "post_id"], name="post_once")]
@@ -58,11 +60,11 @@ class Comment(models.Model):
     """A comment below a post of a shown thread."""
 
     post = models.ForeignKey(Post, models.CASCADE, related_name="comments")
-    comment_id = models.CharField(max_length=40)
+    comment_id = models.CharField(max_length=LONGEST_ID)
     text = models.TextField()
     score = models.IntegerField(null=True)
     written = models.CharField(max_length=30, blank=True)
-    owner = models.CharField(max_length=120, blank=True)
+    owner = models.CharField(max_length=LONGEST_NAME, blank=True)
 
     class Meta:
         ordering = ["id"]
@@ -75,7 +77,7 @@ class PostLink(models.Model):
     """A question marked as related to, or as a duplicate of, another one."""
 
     post = models.ForeignKey(Post, models.CASCADE, related_name="links")
-    related_id = models.CharField(max_length=40)
+    related_id = models.CharField(max_length=LONGEST_ID)
     kind = models.CharField(max_length=10, choices=[("related", "Related"), ("duplicate", "Duplicate")])
 
     class Meta:

@@ -3,6 +3,7 @@
 from django.db import models
 from django.urls import reverse
 
+from assess.ir.common.rows import LONGEST_ID
 from assess.models.qrels import Qrels
 from assess.models.run import Run
 
@@ -37,7 +38,7 @@ class Score(models.Model):
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="scores")
     run = models.ForeignKey(Run, models.PROTECT, related_name="scores")
-    topic_id = models.CharField(max_length=40)
+    topic_id = models.CharField(max_length=LONGEST_ID)
     measure = models.CharField(max_length=20)
     value = models.FloatField()
 

@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils import timezone
 
+from assess.ir.common.rows import LONGEST_ID
 from assess.models.campaign import Campaign, Topic
 
 
@@ -15,7 +16,7 @@ class MathProblem(models.Model):
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="math_problems")
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="+")
-    document = models.CharField(max_length=40)
+    document = models.CharField(max_length=LONGEST_ID)
     tex = models.TextField()
     digest = models.CharField(max_length=64)
     message = models.CharField(max_length=500)

@@ -8,6 +8,7 @@ from django.db import models
 from django.urls import reverse
 
 from assess.ir.campaign.presets import Protocol
+from assess.ir.common.rows import LONGEST_ID
 from assess.models.campaign import Campaign, Topic
 from assess.models.formulas import VisualMap
 
@@ -58,7 +59,7 @@ class PoolEntry(models.Model):
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="entries")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="entries")
-    unit_id = models.CharField(max_length=40)
+    unit_id = models.CharField(max_length=LONGEST_ID)
     version = models.PositiveIntegerField(default=1)
 
     class Meta:
@@ -82,9 +83,9 @@ class Instance(models.Model):
         WRITTEN = "written", "Written answer"
 
     entry = models.ForeignKey(PoolEntry, models.CASCADE, related_name="instances")
-    doc_id = models.CharField(max_length=40)
+    doc_id = models.CharField(max_length=LONGEST_ID)
     kind = models.CharField(max_length=10, choices=Kind)
-    post_id = models.CharField(max_length=40, blank=True)
+    post_id = models.CharField(max_length=LONGEST_ID, blank=True)
     votes = models.FloatField(help_text="Sum of reciprocal ranks over the whole lists of all pooled runs.")
     runs = models.PositiveIntegerField(help_text="How many pooled runs retrieved it.")
     content_hash = models.CharField(max_length=64, blank=True)

@@ -3,6 +3,7 @@
 from django.db import models
 from django.urls import reverse
 
+from assess.ir.common.rows import LONGEST_ID
 from assess.models.formulas import VisualMap
 from assess.models.pool import Pool
 
@@ -48,8 +49,8 @@ class QrelsLine(models.Model):
 
     qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="lines")
     unit = models.CharField(max_length=10, choices=Unit)
-    topic_id = models.CharField(max_length=40)
-    unit_id = models.CharField(max_length=40)
+    topic_id = models.CharField(max_length=LONGEST_ID)
+    unit_id = models.CharField(max_length=LONGEST_ID)
     grade = models.PositiveSmallIntegerField()
 
     class Meta:

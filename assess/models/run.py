@@ -7,7 +7,11 @@ from typing import Self
 from django.db import models
 from django.urls import reverse
 
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign, Topic
+
+LOW_COVERAGE = 0.95
+"""The pages warn if the collection has less than this share of a run's documents."""
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -51,8 +55,8 @@ class Run(models.Model):
         RANK = "rank", "Rank column"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
-    name = models.CharField(max_length=120)
-    team = models.CharField(max_length=120)
+    name = models.CharField(max_length=LONGEST_NAME)
+    team = models.CharField(max_length=LONGEST_NAME)
     kind = models.CharField(max_length=10, choices=Kind)
     method = models.CharField(max_length=10, choices=Method)
     data = models.CharField(max_length=10, choices=Data)
@@ -95,6 +99,10 @@ class Run(models.Model):
         total = self.coverage.get("documents")
         return self.coverage["known"] / total if total else None
 
+    @property
+    def has_low_coverage(self) -> bool:
+        return self.known_share is not None and self.known_share < LOW_COVERAGE
+
 
 class Ranking(models.Model):
     """The ordered lines of a run, packed (`assess.ir.runs.ranking.pack`); a table of its own, so that queries for runs
@@ -121,7 +129,7 @@ class WrittenAnswer(models.Model):
     """An answer written by systems (Task 3), stored once for all runs that have it. ``body`` is canonical HTML."""
 
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="written_answers")
-    doc_id = models.CharField(max_length=40)
+    doc_id = models.CharField(max_length=LONGEST_ID)
     body = models.TextField()
 
     class Meta:

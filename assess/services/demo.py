@@ -13,6 +13,7 @@ from django.db.models import F
 
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Pool
 from assess.services.campaign import campaigns
+from assess.services.collection import collections
 from assess.services.collection.preparing import SourceFile
 from assess.services.judging import assignments, judging
 from assess.services.pool import pools
@@ -28,14 +29,7 @@ ABOUT = (
     ("Demo: formulas", "arqmath3-task2", "task2.xml", {"primary_depth": 5, "alternate_depth": 3}),
 )
 CAMPAIGNS = dict(zip(campaigns.DEMO, ABOUT, strict=True))
-COLLECTION_FILES = {
-    "posts": "Posts.xml",
-    "comments": "Comments.xml",
-    "links": "PostLinks.xml",
-    "users": "Users.xml",
-    "votes": "Votes.xml",
-    "formulas": "formulas.v3.tsv",
-}
+COLLECTION_FILES = collections.KINDS | {"formulas": "formulas.v3.tsv"}
 SEED = 2022
 
 

@@ -21,7 +21,6 @@ from assess.services.formulas import visual_ids
 from assess.services.judging import progress
 from assess.services.pool import staleness
 from assess.services.results import agreement
-from assess.services.runs.coverage import LOW_COVERAGE
 
 
 class Step(NamedTuple):
@@ -71,7 +70,7 @@ def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
     yield Step("Collection", "collection", bool(counts), text if counts else "none yet", "Import the collection")
     runs = list(campaign.runs.only("campaign", "team", "coverage"))
-    low = sum(share is not None and share < LOW_COVERAGE for share in (run.known_share for run in runs))
+    low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
     text += f", {low} with low coverage" if low else ""
     yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None)

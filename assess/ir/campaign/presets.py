@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from assess.ir.campaign.words import ANSWER_GUIDELINES, FORMULA_GUIDELINES, PARTS, SAME_BY_CONTEXT, SAME_IS_HIGH
+from assess.ir.common.rows import RELEVANT
 
 PoolTask = Literal["answers", "formulas"]
 InstanceRule = Literal["most_runs", "reciprocal_rank_vote", "rank_first", "random"]
@@ -51,7 +52,7 @@ class Protocol:
     (``pooling.seeded_by``). ARQMath-1 did so without publishing its rule; this one is ours."""
     written: bool = False
     """Written answers (Task 3) are judged in the same pool."""
-    level: int = 2
+    level: int = RELEVANT
     """The lowest grade that is relevant."""
     min_relevant: int = 2
     """Topics with fewer relevant units are not used."""

@@ -67,7 +67,7 @@ _BARE = re.compile(
 )
 """A formula that the site renders and the collection has as plain text. The other alternatives skip what cannot contain
 one: code, formulas and tags."""
-_IMAGE = re.compile(r'(<a class="post-image"(?: href="[^"]*")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
+_IMAGE = re.compile(r'(<a class="post-image"(?: href="([^"]*)")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | set(TABLE))})\b[^<>]*>")
 TAG = re.compile(r"<[^<>]*>")
 
@@ -134,6 +134,11 @@ def display(
     return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url, missing), text), inside, outside)
 
 
+def linked_images(html: str) -> set[tuple[str, str]]:
+    """The original address and the file name of each picture in canonical HTML."""
+    return {(match[2] or "", match[3]) for match in _IMAGE.finditer(html) if match[3]}
+
+
 def with_environments(html: str) -> str:
     """Canonical HTML with the LaTeX environments in its text as formulas without an id: what readers see."""
     if "\\begin{" not in html:
@@ -156,7 +161,7 @@ def closed(formula: str, punctuation: str, block: bool = False) -> str:
 
 
 def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | None, missing: str) -> str:
-    link, file, alt = match.groups()
+    link, _, file, alt = match.groups()
     address = image_url(file) if image_url else None
     if address is None:
         return f"{link}{escape(missing)}: {alt}</a>"

@@ -9,6 +9,10 @@ Order = Literal["score", "rank"]
 OUTCOMES = SYSTEM_FAILURE, DO_NOT_KNOW, NOT_MATCHING = ("system_failure", "do_not_know", "not_matching")
 NEEDS_COMMENT = (SYSTEM_FAILURE, DO_NOT_KNOW)
 GRADES = (3, 2, 1, 0)
+RELEVANT = 2
+"""The lowest relevant grade unless a protocol says otherwise: high and medium are relevant (H+M)."""
+LONGEST_ID, LONGEST_NAME = 40, 120
+"""The most characters of an id, and of the name of a campaign, collection, run, team or author."""
 
 
 class TopicRow(NamedTuple):

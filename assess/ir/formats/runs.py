@@ -11,7 +11,7 @@ from typing import BinaryIO, Literal, NamedTuple
 import polars as pl
 
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
-from assess.ir.common.rows import RunLine
+from assess.ir.common.rows import LONGEST_ID, RunLine
 from assess.ir.formats.table import SPACED, parse_float, parse_int, read_table, wrong_count
 from assess.ir.formats.text import MAX_LINE_BYTES
 from assess.ir.runs.ranking import LIMIT, LINES, as_lines
@@ -28,8 +28,6 @@ PLACES: dict[RunFormat, dict[str, int]] = {
 }
 LONGEST_ANSWER = 1200
 """Unicode characters in a written answer (ARQMath-3)."""
-LONGEST_ID = 40
-"""Characters in an id."""
 MOST_RANK = 2**63 - 1
 INSPECTED = 100
 OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")

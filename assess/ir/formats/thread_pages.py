@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from lxml import etree
 
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import CommentRow, PostRow
+from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow
 from assess.ir.formats.posts import LinkRow
 
 Element = etree._Element
@@ -213,4 +213,4 @@ def _author(element: Element | None) -> str:
     if element is None:
         return ""
     named = next((part for part in element.iter("a", "span") if _text(part)), element)
-    return _USER.sub("", _text(named))[:120]
+    return _USER.sub("", _text(named))[:LONGEST_NAME]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from assess.ir.common.rows import JudgmentRow, Qrel
+from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel
 
 
 def grade_of(judgment: JudgmentRow, written: Collection[str] = ()) -> int | None:
@@ -42,12 +42,12 @@ def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = (
     return [Qrel(topic_id, unit_id, grade) for (topic_id, unit_id), grade in sorted(grades.items())]
 
 
-def binarise(qrels: Iterable[Qrel], level: int = 2) -> list[Qrel]:
+def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:
     """Relevant 1, not relevant 0. Level 2 is H+M: high and medium are relevant."""
     return [qrel._replace(grade=int(qrel.grade >= level)) for qrel in qrels]
 
 
-def retained_topics(qrels: Iterable[Qrel], level: int = 2, min_relevant: int = 2) -> list[str]:
+def retained_topics(qrels: Iterable[Qrel], level: int, min_relevant: int) -> list[str]:
     """The topics with enough relevant units to distinguish systems: without any they cannot be, one makes MAP coarse
     (ARQMath-2)."""
     relevant: Counter[str] = Counter()

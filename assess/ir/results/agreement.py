@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-from assess.ir.common.rows import JudgmentRow
+from assess.ir.common.rows import RELEVANT, JudgmentRow
 
 Item = tuple[str, str]
 Rated = Mapping[Item, int | None]
@@ -62,7 +62,7 @@ def cohen_kappa(first: list[int], second: list[int]) -> Kappa:
     return Kappa(float(cohen_kappa_score(first, second)))
 
 
-def pairs(judgments: Iterable[JudgmentRow], level: int = 2) -> list[PairAgreement]:
+def pairs(judgments: Iterable[JudgmentRow], level: int = RELEVANT) -> list[PairAgreement]:
     """Every pair of assessors, sorted by name, including those without common items."""
     rated = by_assessor(judgments)
     return [pair(first, second, rated, level) for first, second in combinations(sorted(rated), 2)]
@@ -132,7 +132,7 @@ def over(name: str, kappas: list[Kappa]) -> str:
     return "" if counted == len(kappas) else f"{name} over {counted} of {len(kappas)}"
 
 
-def by_topic(judgments: Iterable[JudgmentRow], level: int = 2) -> dict[str, list[PairAgreement]]:
+def by_topic(judgments: Iterable[JudgmentRow], level: int = RELEVANT) -> dict[str, list[PairAgreement]]:
     """For each topic the pairs of assessors with common items in it."""
     topics: defaultdict[str, list[JudgmentRow]] = defaultdict(list)
     for judgment in judgments:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from assess.ir.common.rows import MeanScore, Order, Qrel, ScoreRow, Task
+from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
 from assess.ir.runs.ranking import judged_only, prime
 
 NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
@@ -35,7 +35,7 @@ def default_average(task: Task) -> Average:
 
 
 def score(
-    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = 2
+    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = RELEVANT
 ) -> list[ScoreRow]:
     """The measures of the task for each topic with a judged unit in the run."""
     if task == "written":
@@ -43,7 +43,7 @@ def score(
     return score_run(name, prime(ranking, qrels, by), qrels, level)
 
 
-def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = 2) -> list[ScoreRow]:
+def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
     """The measures of a reduced ranking for each topic with a unit in the qrels."""
     from ir_measures import pytrec_eval
 
@@ -78,7 +78,7 @@ def by_topic(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
     return dict(grades)
 
 
-def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = 2) -> list[ScoreRow]:
+def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
     """AR and P@1 for each topic whose first answer is judged; in these qrels, outcomes are grade 0."""
     grades = by_topic(qrels)
     firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")

@@ -8,7 +8,7 @@ import polars as pl
 from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import Order, Qrel, ScoreRow, Task
+from assess.ir.common.rows import RELEVANT, Order, Qrel, ScoreRow, Task
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFormat
@@ -46,7 +46,9 @@ class Command(TableCommand):
         )
         parser.add_argument("--order", choices=get_args(Order), default="score")
         parser.add_argument("--average", choices=get_args(measures.Average), help="which topics the mean covers")
-        parser.add_argument("--level", type=positive, default=2, help="lowest relevant grade (default: 2)")
+        parser.add_argument(
+            "--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)"
+        )
         parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
         parser.add_argument("--per-topic", action="store_true")
 

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 
+from assess.ir.collection.html import linked_images
 from assess.ir.common.problems import Problems
 from assess.ir.formats.archive import is_archive, iter_files
 from assess.models import Campaign, Collection, Post, Topic
@@ -26,8 +27,6 @@ SIGNATURES = {
     "image/webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
 }
 NAME = re.compile(r"\w[\w.-]*")
-IMAGE = re.compile(r'<a class="post-image"(?: href="([^"]*)")? data-image="([^"]+)"')
-"""A picture in canonical HTML: its original address and its file name."""
 MAX_BYTES = 10_000_000
 
 
@@ -57,7 +56,7 @@ class MissingImage(NamedTuple):
 
 def missing(collection: Collection) -> list[MissingImage]:
     """The pictures missing from the stored threads and the collection's topics, by name."""
-    images = [image for html in texts_of(collection) for image in set(IMAGE.findall(html))]
+    images = [image for html in texts_of(collection) for image in linked_images(html)]
     texts = Counter(name for _, name in images)
     addresses = {name: unescape(address) for address, name in images}
     return [MissingImage(name, texts[name], addresses[name]) for name in sorted(texts.keys() - set(names(collection)))]

@@ -22,19 +22,15 @@ from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
 from assess.models import Campaign, Collection, Topic
-from assess.services.collection import loading, preparing
+from assess.services.collection import collections, loading, preparing
 from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 
-KINDS = {
-    "posts": "Posts.xml of the topics' year",
-    "comments": "Comments.xml",
-    "links": "PostLinks.xml",
-    "users": "Users.xml",
-    "votes": "Votes.xml",
+KINDS = {kind: label for kind, label in collections.KINDS.items() if kind != "formulas"} | {
+    "posts": "Posts.xml of the topics' year"
 }
 COLUMNS = ("topic_id", "post_id")
 MAX_PAGE_BYTES = 10_000_000

@@ -13,6 +13,7 @@ from assess.ir.pool.planning import Contribution, Plan
 from assess.ir.pool.pooling import UNIT
 from assess.ir.runs.ranking import RANKING
 from assess.models import Instance, Pool, Run
+from assess.models.run import LOW_COVERAGE
 from assess.services.common import workspace
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, seeding
@@ -105,11 +106,11 @@ def checks(
 
 def coverage_checks(pooled: list[tuple[Run, str]]) -> Iterator[Check]:
     """If there is a collection to compare with, it should have the documents of the runs."""
-    shares = {run.name: run.known_share for run, _ in pooled if run.known_share is not None}
-    if shares:
-        low = [name for name, share in shares.items() if share < coverage.LOW_COVERAGE]
-        name = f"{100 * coverage.LOW_COVERAGE:.0f} % of each run’s documents are in the collection"
-        yield Check(name, not low, runs.abbreviated(low) if low else f"{len(shares)} runs")
+    compared = [run for run, _ in pooled if run.known_share is not None]
+    if compared:
+        low = [run.name for run in compared if run.has_low_coverage]
+        name = f"{100 * LOW_COVERAGE:.0f} % of each run’s documents are in the collection"
+        yield Check(name, not low, runs.abbreviated(low) if low else f"{len(compared)} runs")
 
 
 def document_checks(pool: Pool) -> Iterator[Check]:

@@ -10,9 +10,6 @@ from assess.models import Campaign, Run, VisualMap
 from assess.services.collection import collections
 from assess.services.formulas import visual_ids
 
-LOW_COVERAGE = 0.95
-"""The pages warn if the collection has less than this share of a run's documents."""
-
 
 def look_up(
     campaign: Campaign, rankings: Sequence[pl.DataFrame], version: VisualMap | None = None

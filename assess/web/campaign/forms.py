@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
 from assess.ir.campaign.presets import LEAST, MOST, PRESETS, Protocol
+from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Campaign, Collection, Member
 from assess.services.common.access import Person
 
@@ -22,7 +23,7 @@ class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class NewCampaignForm(forms.Form):
-    name = forms.CharField(max_length=120, help_text="For example “ARQMath-3 Task 1”.")
+    name = forms.CharField(max_length=LONGEST_NAME, help_text="For example “ARQMath-3 Task 1”.")
     preset = forms.ChoiceField(
         widget=forms.RadioSelect,
         help_text="The rules to start with. You can change them until the pool is frozen.",
@@ -82,7 +83,7 @@ def pooling_depth(rules: Protocol) -> str:
 class CampaignForm(forms.Form):
     """Name, edition, seed and protocol. With ``frozen`` seed and protocol are read-only."""
 
-    name = forms.CharField(max_length=120)
+    name = forms.CharField(max_length=LONGEST_NAME)
     edition = forms.CharField(
         max_length=60, help_text="The lab and its year. Topics A.x and B.x of the same edition are linked."
     )

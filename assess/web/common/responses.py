@@ -45,8 +45,12 @@ def see_other(address: str) -> HttpResponse:
 
 def number_in(sent: QueryDict, name: str) -> int:
     """A number in a query or form; 0 if it is missing or cannot be a key."""
-    value = sent.get(name, "")
-    return int(value) if value.isdecimal() and len(value) < 16 else 0
+    return as_number(sent.get(name, "")) or 0
+
+
+def as_number(text: str) -> int | None:
+    """A whole number of a size that databases take."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
 
 
 def wants_json(request: HttpRequest) -> bool:

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.common.rows import FormulaRow
+from assess.ir.common.rows import LONGEST_ID, FormulaRow
 from assess.ir.formulas import latexml
 from assess.models import Campaign, Collection, Job, Post, VisualMap
 from assess.services.common.access import campaign_for
@@ -44,7 +44,7 @@ class ComputeForm(LookForm):
 
 
 class FindForm(forms.Form):
-    find = forms.CharField(label="Visual id or formula id", max_length=40)
+    find = forms.CharField(label="Visual id or formula id", max_length=LONGEST_ID)
 
 
 def campaign_and_collection(request: HttpRequest, slug: str) -> tuple[Campaign, Collection]:

@@ -15,7 +15,6 @@ from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.services.results import agreement
 from assess.services.results.agreement import NOTHING_COMMON
-from assess.services.runs.coverage import LOW_COVERAGE
 from assess.web.common.job_start import PLACES
 from assess.web.pool.pool_summary import pool_summary
 
@@ -96,7 +95,7 @@ def of_visual_ids(job: Job) -> str:
 def of_run(run: Run) -> str:
     text = f"{run.name} ({run.team}): {number(run.lines, 'line')} for {number(run.topics, 'topic')}"
     if run.known_share is not None:
-        low = ", which is low" if run.known_share < LOW_COVERAGE else ""
+        low = ", which is low" if run.has_low_coverage else ""
         text += f"; the collection holds {run.coverage['known']:,} of {run.coverage['documents']:,} documents{low}"
     return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
 

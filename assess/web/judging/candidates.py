@@ -20,6 +20,7 @@ from assess.services.judging import items, judging
 from assess.services.judging.judging import LENGTHS, NO_TEXT
 from assess.services.pool.content import Shown
 from assess.web.common.html import inside_links, post_html
+from assess.web.common.responses import as_number
 from assess.web.judging import labels
 from assess.web.pool.content import thread_address
 
@@ -49,10 +50,10 @@ def text(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
 
 
 def whole(sent: QueryDict, name: str) -> int:
-    value = sent.get(name) or "0"
-    if not (value.isascii() and value.isdecimal() and len(value) < 16):
+    value = as_number(sent.get(name) or "0")
+    if value is None:
         raise Refused(_("%(name)s: a whole number is needed.") % {"name": name})
-    return int(value)
+    return value
 
 
 class Candidate(NamedTuple):

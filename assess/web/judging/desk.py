@@ -145,6 +145,7 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
         "cards": cards,
         "total": total,
         "heading": heading % {"number": number},
+        "max_comment": judging.LENGTHS["comment"] - 100,  # a reason may come before the typed words
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,

@@ -17,10 +17,10 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir.campaign.presets import DEPTHS, PRESETS, UNITS, Protocol
 from assess.ir.pool.planning import Dials, dials
 from assess.models import Campaign, Job, Member
+from assess.models.run import LOW_COVERAGE
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.services.pool import planning
-from assess.services.runs.coverage import LOW_COVERAGE
 from assess.web.campaign.forms import pooling_rule
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start

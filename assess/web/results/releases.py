@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
+from assess.ir.campaign.presets import MOST, Protocol
 from assess.ir.results.differences import Difference, differences
 from assess.models import Campaign, Job, Qrels, QrelsLine, VisualMap
 from assess.services.common.access import STAFF, campaign_for
@@ -24,8 +25,6 @@ from assess.web.common.responses import attachment, unfinished
 GRADED, BINARY = "graded", "hm"
 PAGE_SIZE = 200
 """Differences on one page."""
-USUAL_THRESHOLD = 2
-"""The labs left out topics with fewer relevant units."""
 
 
 class ReleaseForm(forms.Form):
@@ -33,7 +32,7 @@ class ReleaseForm(forms.Form):
     min_relevant = forms.IntegerField(
         label="Minimum relevant units (H+M) per topic",
         min_value=0,
-        max_value=1000,
+        max_value=MOST["min_relevant"],
         help_text="Topics with fewer are left out. 0 keeps all judged topics.",
     )
     visual_map = forms.TypedChoiceField(
@@ -61,7 +60,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
 
 def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -> HttpResponse:
     pool = campaign.frozen_pool()
-    threshold = (pool and pool.rules.min_relevant) or USUAL_THRESHOLD
+    threshold = (pool and pool.rules.min_relevant) or Protocol.min_relevant
     context = {
         "campaign": campaign,
         "pool": pool,
@@ -70,7 +69,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
         "thin": qrels.left_out(pool, threshold) if pool else [],
         "threshold": threshold,
         "main_round": progress.main_round(pool) if pool else None,
-        "usual": USUAL_THRESHOLD,
+        "usual": Protocol.min_relevant,
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }
     return render_form(request, "results/releases.html", context)

@@ -9,6 +9,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.baselines.query_formula import query_file
+from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Campaign, Job, Run
 from assess.services.common.access import campaign_for
 from assess.services.runs import baselines as services
@@ -22,7 +23,7 @@ from assess.web.common.uploads import store
 class BaselineForm(forms.Form):
     """The fields of every baseline. Those of a subclass are its options."""
 
-    name = forms.CharField(max_length=120)
+    name = forms.CharField(max_length=LONGEST_NAME)
     pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
     NO_OPTIONS = ("name", "pool_role", "file")

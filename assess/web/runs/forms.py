@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 
+from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Run
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
@@ -17,8 +18,8 @@ from assess.web.common.forms import SeveralFilesField, SeveralFilesInput, errors
 class RunForm(forms.Form):
     """The metadata of a run."""
 
-    team = forms.CharField(max_length=120)
-    name = forms.CharField(max_length=120, required=False, help_text="If empty, the tag in the file.")
+    team = forms.CharField(max_length=LONGEST_NAME)
+    name = forms.CharField(max_length=LONGEST_NAME, required=False, help_text="If empty, the tag in the file.")
     kind = forms.ChoiceField(choices=Run.Kind.choices)
     method = forms.ChoiceField(choices=Run.Method.choices)
     data = forms.ChoiceField(choices=Run.Data.choices, initial=Run.Data.BOTH, label="Data used")  # type: ignore[assignment]
@@ -32,7 +33,7 @@ class RunForm(forms.Form):
 class EditRunForm(RunForm):
     """A stored run has a name. If the pool is ``frozen``, the pool role cannot be changed."""
 
-    name = forms.CharField(max_length=120)
+    name = forms.CharField(max_length=LONGEST_NAME)
 
     def __init__(self, *args: Any, frozen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,7 +51,7 @@ class UploadRunsForm(RunForm):
 
     run_files = SeveralFilesField(widget=SeveralFilesInput(attrs={"required": True}))
     team = forms.CharField(
-        max_length=120, error_messages={"required": "Enter the team, or choose a table of runs that has it."}
+        max_length=LONGEST_NAME, error_messages={"required": "Enter the team, or choose a table of runs that has it."}
     )
     pool_role = forms.ChoiceField(
         required=False,

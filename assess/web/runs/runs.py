@@ -1,7 +1,5 @@
 """Pages of the runs of a campaign."""
 
-from typing import NamedTuple
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,10 +8,10 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
 from assess.models import Job, MadeFile, Run
+from assess.models.run import LOW_COVERAGE
 from assess.services.common.access import campaign_for
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
-from assess.services.runs.coverage import LOW_COVERAGE
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals
@@ -25,19 +23,9 @@ LISTED = 20
 FIELDS = ("team", "name", "kind", "method", "data", "pool_role")
 
 
-class Coverage(NamedTuple):
-    """The percentage of a run's documents that are in the collection, None if there is nothing to compare with; and
-    whether to warn about it."""
-
-    percent: float | None
-    is_low: bool
-
-    @classmethod
-    def of(cls, run: Run) -> "Coverage":
-        share = run.known_share
-        if share is None:
-            return cls(None, False)
-        return cls(percent(run.coverage["known"], run.coverage["documents"]), share < LOW_COVERAGE)
+def coverage_of(run: Run) -> float | None:
+    """The percentage of a run's documents that are in the collection; None if there is nothing to compare with."""
+    return None if run.known_share is None else percent(run.coverage["known"], run.coverage["documents"])
 
 
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
@@ -53,7 +41,8 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "form": form,
-        "runs": [(run, Coverage.of(run)) for run in campaign.runs.all()],
+        "runs": [(run, coverage_of(run)) for run in campaign.runs.all()],
+        "low_coverage": 100 * LOW_COVERAGE,
         "pool": campaign.frozen_pool(),
         "next": next_elsewhere(campaign, "runs"),
     }
@@ -87,7 +76,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "campaign": campaign,
         "section": "runs",
         "run": run,
-        "coverage": Coverage.of(run),
+        "coverage": coverage_of(run),
         "has_file": MadeFile.objects.filter(run=run).exists(),
         "missing": services.missing_documents(run, LISTED),
         "form": form,

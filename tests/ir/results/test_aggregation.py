@@ -53,6 +53,6 @@ def test_high_and_medium_are_relevant_by_default() -> None:
 def test_a_topic_is_kept_with_two_relevant_units() -> None:
     grades = {"A.1": (3, 2), "A.2": (3, 1), "A.3": (0,), "A.4": (2, 2, 0)}
     qrels = [Qrel(topic, str(place), grade) for topic in grades for place, grade in enumerate(grades[topic])]
-    assert retained_topics(qrels) == ["A.1", "A.4"]
-    assert retained_topics(qrels, min_relevant=1) == ["A.1", "A.2", "A.4"]
-    assert retained_topics(qrels, level=1) == ["A.1", "A.2", "A.4"]
+    assert retained_topics(qrels, 2, 2) == ["A.1", "A.4"]
+    assert retained_topics(qrels, 2, min_relevant=1) == ["A.1", "A.2", "A.4"]
+    assert retained_topics(qrels, 1, 2) == ["A.1", "A.2", "A.4"]
