@@ -9,7 +9,7 @@ from typing import BinaryIO
 from lxml import etree
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import TopicRow
+from assess.ir.common.rows import LONGEST_ID, TopicRow
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 
@@ -61,6 +61,8 @@ def _defects(row: TopicRow) -> list[str]:
     topic = f"topic {row.topic_id or '?'}"
     absent = {'number="…"': row.topic_id, "<Title>": row.title, "<Question>": row.body}
     reasons = [f"{topic} has no {part}; add it" for part, value in absent.items() if not value]
+    if max(len(row.topic_id), len(row.formula_id)) > LONGEST_ID:
+        reasons.append(f"{topic}: number and Formula_Id have at most {LONGEST_ID} characters")
     if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
         reasons.append(f"{topic}: no formula in its title or question has the Formula_Id {row.formula_id}; correct it")
     return reasons

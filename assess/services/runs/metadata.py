@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import LONGEST_NAME
 from assess.ir.formats.text import lines
 from assess.models import Run
 
@@ -64,6 +65,8 @@ def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
         elif wrong:
             allowed = ", ".join(filter(None, CHOICES[wrong]))
             problems.add(number, f"{wrong} is {row[wrong]!r}: use one of {allowed}")
+        elif max(len(row[name]) for name in {"team", "name"} & row.keys()) > LONGEST_NAME:
+            problems.add(number, f"names have at most {LONGEST_NAME} characters")
         else:
             metas[PurePosixPath(row["file"]).name] = RunMeta(**row)
     problems.check()

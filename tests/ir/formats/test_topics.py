@@ -77,6 +77,11 @@ def test_a_number_used_twice_is_refused() -> None:
     assert re.search("topic B.1 .* 2 times", refused(TOPIC + TOPIC))
 
 
+@pytest.mark.parametrize("name", ["B.1", "q_2"])
+def test_ids_too_long_for_the_database_are_refused(name: str) -> None:
+    assert "at most 40 characters" in refused(TOPIC.replace(name, name + 38 * "0"))
+
+
 def test_a_formula_id_that_no_formula_has_is_refused() -> None:
     assert "Formula_Id q_3" in refused(TOPIC.replace("<Formula_Id>q_2", "<Formula_Id>q_3"))
 

@@ -123,6 +123,7 @@ def test_the_pool_role_depends_on_the_kind_unless_the_table_has_one(kind: str, p
         ("file\tkind\na.tsv\tprimary\n", "runs.tsv:1: .*columns: file, team"),
         ("file\tteam\tkind\na.tsv\tM\tbest\n", "runs.tsv:2: kind .*'best'"),
         ("file\tteam\tkind\na.tsv\tM\n", "runs.tsv:2: .* 3 fields, .* 2"),
+        (f"file\tteam\na.tsv\t{121 * 'M'}\n", "runs.tsv:2: .* at most 120 characters"),
     ],
 )
 def test_a_bad_table_is_refused_with_its_line(table: str, reason: str) -> None:
