@@ -160,9 +160,9 @@ class DecisionsSerializer(serializers.ListSerializer[Any]):
 
 class DecisionSerializer(serializers.Serializer[Any]):
     """What an assessor says about one document: ``word`` is a grade (0 to 3, as text) or an outcome, empty to take the
-    judgment back. The hash is that of the text that was on screen; it must be the pool's. ``key``: one that comes again
-    is not kept again. ``after``: the key of the judgment that was known, empty where none was, null to change whatever
-    stands."""
+    judgment back. The hash is that of the text that was on screen; it must be the pool's. ``key``: a known one
+    is not stored again. ``after``: the key of the judgment that was known, empty if there was none, null to replace
+    any."""
 
     instance = serializers.IntegerField(source="instance_id", min_value=0, max_value=BigIntegerField.MAX_BIGINT)
     content_hash = serializers.CharField(max_length=LENGTHS["content_hash"])
@@ -179,7 +179,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
 
 
 class JudgmentSerializer(serializers.Serializer[Any]):
-    """A judgment as it is kept; all but its document is empty where it was taken back. ``guide``: the version of the
+    """A judgment as it is kept; all but its document is empty if it was taken back. ``guide``: the version of the
     guidelines, and how many rulings there were."""
 
     instance = serializers.IntegerField()

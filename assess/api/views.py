@@ -1,4 +1,4 @@
-"""The API: what the pages know, for programs; and an assessor's own judgments. Same doors, same keys."""
+"""The API: what the pages know, for programs; and an assessor's own judgments. Services decide who may see what."""
 
 from collections.abc import Mapping
 from typing import Any

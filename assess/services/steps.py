@@ -15,11 +15,19 @@ from assess.services.runs import baselines, collection_import, runs, updates
 from assess.services.runs.metadata import alike
 
 
+def source_files(job: Job) -> list[SourceFile]:
+    return [SourceFile(file["kind"], file["name"], Path(file["path"])) for file in job.params["files"]]
+
+
+def pool_of(job: Job) -> Pool:
+    return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+
+
 def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
     collection = Collection.objects.get(pk=job.params["collection"])
-    uploads = [SourceFile(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
+    uploads = source_files(job)
     if uploads:
         years = Years(*job.params.get("years", ()))
         collection_import.import_collection(collection, uploads, job.created_by, progress, years)
@@ -43,8 +51,8 @@ def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 def look_for_mixed(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     options = {"with_latexml": job.params["with_latexml"]}
-    found = repairs.propose(collection, job.created_by, progress, **options)
-    return {"version": found and found.number, "counts": found.counts if found else {"clusters": 0}}
+    draft = repairs.propose(collection, job.created_by, progress, **options)
+    return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
 
 
 def repair_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
@@ -55,14 +63,14 @@ def repair_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 
 
 def import_topic_threads(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    uploads = [SourceFile(one["kind"], one["name"], Path(one["path"])) for one in job.params["files"]]
+    uploads = source_files(job)
     years = Years(last=job.params["year"])
     match = topic_threads.import_files(job.campaign, uploads, years, progress)
     return {"found": len(match.posts), "topics": job.campaign.topics.count()}
 
 
 def import_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    uploads = [runs.RunUpload(Path(one["path"]), runs.RunMeta(**one["meta"])) for one in job.params["files"]]
+    uploads = [runs.RunUpload(Path(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
     hints = alike(job.campaign.runs.values_list("team", flat=True))
     return {"runs": [run.name for run in imported]} | ({"notes": hints} if hints else {})
@@ -82,14 +90,14 @@ def import_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 
 
 def freeze_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    pool = pool_of(job)
     if pool.job_id != job.pk:
         pool = pools.freeze(pool, progress, job.created_by, job)
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
 def extend_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    pool = pool_of(job)
     if pool.job_id != job.pk:
         roles = {int(key): role for key, role in job.params["roles"].items()}
         change = extension.Extension(roles, job.params["depths"], job.params["reason"])
@@ -103,19 +111,19 @@ def plan_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
 
 
 def report_on_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    pool = pool_of(job)
     reports.compute(pool, progress)
     return {"report_on": pool.version}
 
 
 def compute_agreement(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    pool = pool_of(job)
     report = AgreementReport.objects.filter(job=job).first() or agreement.report(pool, progress, job)
     return {"report": report.pk}
 
 
 def release_qrels(job: Job, progress: ProgressReporter) -> dict[str, Any]:
-    pool = Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+    pool = pool_of(job)
     options = {name: job.params[name] for name in ("min_relevant", "note", "visual_map") if name in job.params}
     release = Qrels.objects.filter(job=job).first()
     release = release or qrels.release(pool, job.created_by, progress, job=job, **options)

@@ -1,4 +1,4 @@
-"""The API: the same doors as the pages, with the same keys."""
+"""The API answers the same people as the pages, with the same numbers."""
 
 from io import StringIO
 from pathlib import Path
@@ -81,9 +81,8 @@ def test_a_page_refuses_the_same_people_with_the_same_status(name: str, lab: Lab
 def test_the_list_holds_only_ones_own_campaigns(lab: Lab) -> None:
     make_campaign(name="Other")  # olga's
     url = reverse("api-campaigns")
-    assert [(one["slug"], one["role"]) for one in client_of(lab.cast.ada).get(url).json()["results"]] == [
-        (lab.campaign.slug, "assessor")
-    ]
+    listed = client_of(lab.cast.ada).get(url).json()["results"]
+    assert [(campaign["slug"], campaign["role"]) for campaign in listed] == [(lab.campaign.slug, "assessor")]
     assert client_of(lab.cast.olga).get(url).json()["count"] == 2
     assert client_of(lab.cast.mallory).get(url).json()["count"] == 0
     assert client_of(None).get(url).status_code == 403
@@ -104,26 +103,26 @@ def test_the_steps_are_those_of_the_overview(lab: Lab) -> None:
 
 
 def test_progress_equals_the_services(lab: Lab) -> None:
-    told, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool)
-    assert told["whole"] == view.whole._asdict()
-    assert [one["topic"] for one in told["topics"]] == ["A.1", "A.2"]
-    assert told["assessors"] == [{"assessor": name, "pace": pace._asdict()} for name, pace in view.assessors]
+    answered, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool)
+    assert answered["whole"] == view.whole._asdict()
+    assert [row["topic"] for row in answered["topics"]] == ["A.1", "A.2"]
+    assert answered["assessors"] == [{"assessor": name, "pace": pace._asdict()} for name, pace in view.assessors]
 
 
 def test_agreement_is_the_latest_report(lab: Lab) -> None:
-    told = answer(lab, "api-agreement")
-    assert (told["id"], told["pairs"]) == (lab.report.pk, lab.report.pairs)
+    answered = answer(lab, "api-agreement")
+    assert (answered["id"], answered["pairs"]) == (lab.report.pk, lab.report.pairs)
 
 
 def test_lines_of_a_release_come_in_pages(lab: Lab) -> None:
-    told = answer(lab, "api-release-lines", "kurt")
-    assert (told["count"], told["next"]) == (3, None)
-    assert told["results"][0] == {"unit": "post", "topic_id": "A.1", "unit_id": "11", "grade": 3}
+    answered = answer(lab, "api-release-lines", "kurt")
+    assert (answered["count"], answered["next"]) == (3, None)
+    assert answered["results"][0] == {"unit": "post", "topic_id": "A.1", "unit_id": "11", "grade": 3}
 
 
 def test_results_are_the_stored_means(lab: Lab) -> None:
-    told = answer(lab, "api-results")
-    assert (told["release"], told["average"], told["means"]) == (1, "qrels", lab.evaluation.means)
+    answered = answer(lab, "api-results")
+    assert (answered["release"], answered["average"], answered["means"]) == (1, "qrels", lab.evaluation.means)
 
 
 def test_before_there_is_a_report_there_is_none() -> None:
@@ -205,7 +204,7 @@ def test_what_the_program_did_not_know_of_is_not_overwritten(lab: Lab, open_assi
     assert (standing["word"], standing["key"]) == ("2", "desk")
     known = [decision(open_assignment, "0", key="k2", after="desk")]
     assert send(lab, open_assignment, known).json()[0]["word"] == "0"
-    assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["word"] == "1"  # whatever stands
+    assert send(lab, open_assignment, [decision(open_assignment, "1")]).json()[0]["word"] == "1"  # without "after"
 
 
 def test_a_program_does_not_undo_that_a_judgment_was_taken_back(lab: Lab, open_assignment: Assignment) -> None:
