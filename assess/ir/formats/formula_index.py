@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import FormulaRow
+from assess.ir.common.rows import LONGEST_ID, FormulaRow
 from assess.ir.formats.text import blocks
 
 MAX_LINES = 500
@@ -34,6 +34,7 @@ COLUMNS = {
     "comment_id": ("comment_id",),
     "issue": ("issue",),
 }
+IDS = pl.col("formula_id", "post_id", "thread_id", "visual_id")
 OPTIONAL = ("visual_id", "comment_id", "issue")
 FIELD = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 
@@ -111,6 +112,9 @@ class _Reader:
         reasons = [(line, f"{expected}{count}") for line, count in uneven.select("line", "count").iter_rows()]
         without_id = rows.filter(self.selected[0] == "")["line"]
         reasons += [(line, "the formula has no id; add one") for line in without_id]
+        is_long = pl.any_horizontal(IDS.str.len_chars() > LONGEST_ID)
+        too_long = rows.select("line", *self.selected).filter(is_long)["line"]
+        reasons += [(line, f"an id has more than {LONGEST_ID} characters") for line in too_long]
         for line, reason in sorted(reasons):
             self.problems.add(line, reason)
 
