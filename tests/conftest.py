@@ -6,18 +6,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from pytest_django.live_server_helper import LiveServer
 
 from tests import real, servers
+from tests.pages import PATIENCE, NewPage, Pages, SharedContext, SignIn
 
-PATIENCE = 30_000  # ms for each action in Chromium, as several test runs may share the machine
 CHROMIUM_FLAGS = [
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",  # no other host is ever reached
     "--no-sandbox",  # the tests may run as root
+    "--process-per-site",
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--no-first-run",
@@ -117,57 +119,39 @@ def all_answered() -> Iterator[None]:
     request_finished.disconnect(finished)
 
 
+@pytest.fixture(scope="session")
+def shared_context(browser: Browser, live_server: LiveServer) -> SharedContext:
+    return SharedContext(browser, f"{live_server.url}/static/icon.svg")
+
+
 @pytest.fixture
-def new_page(browser: Browser, request: pytest.FixtureRequest, all_answered: None) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each in its own context (options: those of Playwright's `new_context`). At the end the test fails
-    if a page logged an error, violated the Content-Security-Policy or requested another host. A test that causes such
-    problems on purpose asserts and clears ``page.problems`` or is marked ``problems_expected``."""
-    contexts: list[BrowserContext] = []
+def problems(request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """What pages did wrong: they logged an error, violated the Content-Security-Policy or requested another host. The
+    test fails if anything is left here at the end, unless it is marked ``problems_expected``."""
     problems: list[str] = []
-
-    def open_page(**options: object) -> Page:
-        context = browser.new_context(**options)
-        contexts.append(context)
-        return watched(context, problems)
-
-    yield open_page
-    for context in contexts:
-        context.close()
+    yield problems
     if not request.node.get_closest_marker("problems_expected"):
         assert problems == []
 
 
 @pytest.fixture
-def page(new_page: Callable[..., Page]) -> Page:
-    """One page at 1280 x 800."""
-    return new_page(viewport={"width": 1280, "height": 800})
-
-
-def watched(context: BrowserContext, problems: list[str]) -> Page:
-    """A page whose problems are collected in ``problems``, also available as ``page.problems``."""
-
-    def console(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            problems.append(f"console: {message.text}")
-
-    def stay_home(route: Route) -> None:
-        if route.request.url.split("/")[2].rsplit(":", 1)[0] in ("localhost", "127.0.0.1", "[::1]"):
-            route.fallback()
-        else:
-            problems.append(f"request to another host: {route.request.url}")
-            route.abort()
-
-    context.set_default_timeout(PATIENCE)
-    context.route(lambda url: url.startswith(("http:", "https:")), stay_home)
-    page = context.new_page()
-    page.on("console", console)
-    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
-    page.problems = problems
-    return page
+def new_page(
+    browser: Browser, shared_context: SharedContext, problems: list[str], all_answered: None
+) -> Iterator[NewPage]:
+    """Opens pages: ``new_page(width=400)``."""
+    pages = Pages(browser, shared_context, problems)
+    yield pages.open
+    pages.close()
 
 
 @pytest.fixture
-def sign_in(live_server: SimpleNamespace) -> Callable[..., None]:
+def page(new_page: NewPage) -> Page:
+    """One page at 1280 x 800."""
+    return new_page()
+
+
+@pytest.fixture
+def sign_in(live_server: LiveServer) -> SignIn:
     """Signs a user in without the form: ``sign_in(page, user)``."""
     from django.conf import settings
     from django.test import Client

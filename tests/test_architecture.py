@@ -84,6 +84,12 @@ def test_templates_are_in_the_rooms_of_their_pages() -> None:
     assert folders <= TEMPLATES
 
 
+@pytest.mark.parametrize("floor", [*ROOMS, "browser"])
+def test_tests_are_in_the_rooms_of_what_they_test(floor: str) -> None:
+    folders = {path.name for path in (Path(settings.BASE_DIR) / "tests" / floor).iterdir() if path.is_dir()}
+    assert folders - {"__pycache__"} <= set(ROOMS.get(floor, ROOMS["web"]).split())
+
+
 @pytest.mark.parametrize("package", sorted(ROOT.rglob("__init__.py")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_packages_hold_no_logic(package: Path) -> None:
     body = ast.parse(package.read_text()).body

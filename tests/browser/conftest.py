@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.browser.desk import open_place, prepared, ready
-from tests.browser.ledger import long_topic
+from tests.browser.judging.desk import open_place, prepared, ready
+from tests.browser.judging.ledger import long_topic
 from tests.desk import place_of
 
 

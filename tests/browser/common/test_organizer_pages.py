@@ -1,0 +1,44 @@
+"""Organizers' pages in narrow windows, and while the server is at work."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from tests.cast import make_campaign, make_cast, make_pool
+from tests.web.organizer import make_run
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def campaign():
+    campaign = make_campaign("arqmath3-task2", "Formulas")
+    campaign.topics.update(latex="+".join(f"x_{{{n}}}" for n in range(60)))
+    make_run(campaign, name="Team-task2-a_run_with_a_long_name-auto-both-P")
+    return campaign
+
+
+def test_tables_scroll_by_themselves_and_a_run_keeps_its_name_in_sight(campaign, live_server, new_page, sign_in):
+    page = new_page(width=400)
+    sign_in(page, make_cast(campaign).olga)
+    make_pool(campaign, frozen=False)
+    for name in ("pool", "runs"):
+        page.goto(live_server.url + reverse(name, args=[campaign.slug]))
+        page.wait_for_selector("html[data-typeset=done]")
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
+    page.locator(".scroll").evaluate("box => box.scrollTo(10_000, 0)")
+    expect(page.locator("table.runs tbody th")).to_be_in_viewport(ratio=0.95)
+    expect(page.locator("table.runs tbody td").last).to_be_in_viewport(ratio=1)
+    name, values = (page.locator(f"table.runs tbody {cell}").last.bounding_box() for cell in ("th", "td"))
+    assert name["x"] + name["width"] <= values["x"]
+
+
+def test_a_button_shows_that_its_form_is_on_its_way(campaign, live_server, page, sign_in):
+    sign_in(page, make_cast(campaign).olga)
+    make_pool(campaign, frozen=False)
+    page.goto(live_server.url + reverse("pool", args=[campaign.slug]))
+    page.wait_for_selector("html[data-typeset=done]")
+    page.route("**/pool/freeze/", lambda route: route.fulfill(status=204))  # no page follows
+    page.get_by_role("button", name="Freeze").click()
+    expect(page.locator("[aria-busy=true]")).to_have_text("Freeze")

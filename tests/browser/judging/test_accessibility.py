@@ -1,0 +1,140 @@
+"""The judging desk for everybody: no violation that axe finds, by keyboard alone, at 400 pixels and at 200 % zoom."""
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import expect
+
+from tests.browser.judging.desk import at, current, open_place, prepared, ready, saved, stocked
+from tests.desk import decisions, place_of
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+AXE = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def violations(page):
+    """What axe has against the page: the rule, and where."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+    return [(one["id"], [node["target"] for node in one["nodes"]]) for one in found["violations"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_axe_finds_nothing_at_the_desk_and_in_its_list(new_page, live_server, sign_in, preset, width, scheme):
+    ada, mine = prepared(preset)
+    page = new_page(width=width, color_scheme=scheme)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert violations(page) == []
+    page.keyboard.press("3")
+    saved(page)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize(("key", "dialog"), [("d", "reason"), ("?", "keys")])
+def test_axe_finds_nothing_in_the_boxes(page, live_server, sign_in, answers, key, dialog):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "11"))
+    ready(page)
+    page.keyboard.press(key)
+    expect(page.locator(f"dialog#{dialog}")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_everything_can_be_reached_and_done_with_tab_and_enter(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "11"))
+    ready(page)
+    page.keyboard.press("?")
+    page.get_by_label("Judge with the keyboard on this computer").uncheck()
+    page.get_by_role("button", name="Close").click()
+    current(page).locator("[data-candidate]").focus()
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.value") == "2":
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert decisions(mine) == {"11": "2"}
+
+
+def test_the_next_item_is_drawn_but_there_for_nobody_yet(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    drawn = page.locator(".item.next.ready[data-place='2']")
+    expect(drawn).to_have_css("content-visibility", "visible")
+    expect(drawn).to_have_css("opacity", "0.001")
+    assert page.locator(".item:not(.current, [inert])").count() == 0
+    middle = "item => item.contains(document.elementFromPoint(innerWidth * 3 / 4, innerHeight / 2))"
+    assert current(page).evaluate(middle)
+    page.keyboard.press("3")
+    at(page, 2)
+    expect(current(page).locator("[data-candidate]")).to_be_focused()
+    assert current(page).evaluate(middle)
+    expect(page.locator(".item[inert][data-place='1']")).to_have_count(1)
+    expect(page.locator(".item:not([inert])")).to_have_count(1)
+
+
+def test_what_is_passed_quickly_is_out_of_reach_too(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    stocked(page, 3)
+    press = "key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))"
+    page.evaluate(f"['j', 'j'].forEach({press})")
+    at(page, 3)
+    expect(page.locator(".item:not([inert])")).to_have_count(1)
+    expect(page.locator(".item[inert][data-place='1']")).to_have_css("content-visibility", "hidden")
+    page.evaluate(f"['j', 'c'].forEach({press})")
+    at(page, 4)
+    expect(current(page).locator("textarea")).to_be_focused()
+
+
+def test_saves_are_announced_and_the_focus_goes_with_the_item(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    page.keyboard.press("3")
+    at(page, 2)
+    expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    expect(current(page).locator("[data-candidate]")).to_be_focused()
+
+
+@pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])
+def test_at_twice_the_size_nothing_is_cut_off(new_page, live_server, sign_in, preset, unit):
+    ada, mine = prepared(preset)
+    page = new_page(width=640, height=400, device_scale_factor=2)  # 1280 x 800 at 200 %
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, unit))
+    ready(page)
+    current(page).locator("[data-candidate]").first.evaluate("one => one.scrollIntoView()")
+    assert page.evaluate("document.documentElement.scrollWidth") == 640
+    controls = current(page).locator(".controls").first
+    for name in ("High", "Medium", "Low", "Not relevant", "Do not know", "System failure"):
+        expect(controls.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    expect(controls.get_by_label("Comment")).to_be_in_viewport(ratio=1)
+    defer = page.get_by_role("button", name="Defer")
+    expect(defer).to_be_in_viewport(ratio=1)
+    foot = page.locator(".desk-foot").bounding_box()
+    box = controls.bounding_box()
+    assert box["y"] + box["height"] <= foot["y"] + 1
+    for key, closes in [("d", ("Save", "Cancel")), ("?", ("Close", "Reset keys"))]:
+        page.keyboard.press(key)
+        for name in closes:
+            expect(page.locator("dialog[open]").get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")

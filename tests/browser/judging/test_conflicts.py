@@ -1,0 +1,157 @@
+"""What was decided elsewhere meanwhile: conflicts, several windows, old pages, late answers."""
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import expect
+
+from assess.models import Post
+from tests.browser.judging.desk import at, current, idle, open_place, ready, saved, until
+from tests.browser.judging.ledger import judged_elsewhere, opened, saves
+from tests.desk import decisions, press, unit_at
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.problems_expected,  # failed requests are what it is about
+    pytest.mark.django_db(transaction=True),
+]
+
+ITEMS = "**/items/**"
+
+
+def test_each_conflict_is_asked_about_by_itself(page, live_server, sign_in, desk, client):
+    ledger = opened(page, live_server, sign_in, desk)
+    page.route("**/judge/**", saves(lambda route: route.abort()))
+    for place in (1, 2, 3):
+        judged_elsewhere(client, ledger, place, "3", comment="as agreed" if place == 3 else "")
+    for key in "003":
+        ledger.judge(key)
+    page.unroute("**/judge/**")
+    box = page.locator("dialog#conflict")
+    expect(box.locator("[data-ours]")).to_contain_text("1 of 24: Not relevant")
+    box.get_by_role("button", name="Use what I chose here").click()
+    expect(box.locator("[data-ours]")).to_contain_text("2 of 24: Not relevant")
+    box.get_by_role("button", name="Keep what is saved").click()
+    expect(box.locator("[data-theirs]")).to_have_text("3 of 24: High, “as agreed”")
+    expect(box.locator("[data-ours]")).to_have_text("3 of 24: High")
+    box.get_by_role("button", name="Keep what is saved").click()
+    expect(box).to_be_hidden()
+    saved(page)
+    assert decisions(ledger.assignment) == {ledger.unit_at(1): "0", ledger.unit_at(2): "3", ledger.unit_at(3): "3"}
+
+
+def test_a_conflict_that_is_left_open_hides_nothing_else(page, live_server, sign_in, desk, client):
+    ledger = opened(page, live_server, sign_in, desk)
+    judged_elsewhere(client, ledger, 1, "2")
+    ledger.judge("3")
+    box = page.locator("dialog#conflict")
+    expect(box).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#status")).to_contain_text("1 not saved")
+    ledger.judge("0")
+    expect(page.locator("#status")).to_have_text("1 not saved, the rest saved")
+    expect(box).to_be_hidden()
+    Session.objects.all().delete()
+    ledger.judge("1")
+    expect(page.locator("dialog#login")).to_be_visible()
+
+
+def test_a_conflict_that_is_left_open_does_not_keep_from_the_list(page, live_server, sign_in, answers, client):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    client.force_login(ada)
+    press(client, mine, unit_at(mine, 1), "2")
+    page.keyboard.press("3")
+    expect(page.locator("dialog#conflict")).to_be_visible()
+    page.keyboard.press("Escape")
+    for place, key in enumerate("210", start=2):
+        at(page, place)
+        idle(page)
+        page.keyboard.press(key)
+    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
+    expect(page.locator("#waiting")).to_be_hidden()
+    page.get_by_role("link", name="1 judgment needs your decision").click()
+    expect(page.locator("dialog#conflict")).to_be_visible()
+    assert page.url.endswith("/1/")
+
+
+def test_what_is_let_go_leaves_the_judgment_that_the_server_holds(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    ledger.judge("3")
+    saved(page)
+    Post.objects.filter(post_id=ledger.unit_at(1)).update(body="<p>Another text.</p>")
+    open_place(page, live_server, ledger.assignment, 1)
+    ready(page)
+    page.keyboard.press("0")
+    page.locator("dialog#refused").get_by_role("button", name="Discard").click()
+    saved(page)
+    page.keyboard.press("k")
+    at(page, 1)
+    expect(current(page).get_by_role("button", name="High")).to_have_attribute("aria-pressed", "true")
+    assert decisions(ledger.assignment) == {ledger.unit_at(1): "3"}
+
+
+def test_of_two_windows_one_asks_and_both_show_the_answer(page, live_server, sign_in, desk, client):
+    ledger = opened(page, live_server, sign_in, desk)
+    second = page.context.new_page()
+    open_place(second, live_server, ledger.assignment, 1)
+    ready(second)
+    judged_elsewhere(client, ledger, 1, "2")
+    page.keyboard.press("0")
+    at(page, 2)
+    boxes = [one.locator("dialog#conflict") for one in (page, second)]
+    until(page, lambda: any(box.is_visible() for box in boxes))
+    page.wait_for_timeout(300)
+    asked = [box for box in boxes if box.is_visible()]
+    assert len(asked) == 1
+    asked[0].get_by_role("button", name="Use what I chose here").click()
+    expect(page.locator("#status")).to_have_text("Saved")
+    saved(page)
+    assert not any(box.is_visible() for box in boxes)
+    assert decisions(ledger.assignment) == {ledger.unit_at(1): "0"}
+    expect(second.locator(".item[data-place='1'] button[value='0']")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_window_shows_the_second_decision_of_another(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    second = page.context.new_page()
+    open_place(second, live_server, ledger.assignment, 1)
+    ready(second)
+    pressed = second.locator(".item[data-place='1'] button[aria-pressed='true']")
+    page.keyboard.press("3")
+    at(page, 2)
+    expect(pressed).to_contain_text("High")
+    idle(page)
+    page.keyboard.press("k")
+    at(page, 1)
+    page.keyboard.press("1")
+    expect(pressed).to_contain_text("Low")
+    saved(page)
+
+
+def test_a_window_that_does_not_send_tells_what_waits(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    second = page.context.new_page()
+    open_place(second, live_server, ledger.assignment, 5)
+    ready(second)
+    page.context.route("**/judge/**", saves(lambda route: route.abort()))
+    ledger.judge("3")
+    expect(second.locator("#status")).to_contain_text("1 waiting")
+    page.context.unroute("**/judge/**")
+    expect(second.locator("#status")).to_have_text("Saved")
+
+
+def test_an_old_copy_of_the_page_learns_what_stands(page, live_server, sign_in, desk, client):
+    ledger = opened(page, live_server, sign_in, desk)
+    old = page.request.get(page.url).text()
+    judged_elsewhere(client, ledger, 1, "3")
+    page.route(page.url, lambda route: route.fulfill(body=old, content_type="text/html"))
+    page.reload()
+    ready(page)
+    page.unroute(page.url)
+    expect(current(page).get_by_role("button", name="High")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("0")
+    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.locator("dialog#conflict")).to_be_hidden()
+    assert decisions(ledger.assignment) == {ledger.unit_at(1): "0"}

@@ -1,0 +1,183 @@
+"""The boxes about what was not kept and about the session: what they are about, and how to get at them again."""
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import expect
+
+from assess.models import Post
+from tests import cast
+from tests.browser.judging.desk import at, current, open_place, ready, saved, sign_in_again, until
+from tests.browser.judging.ledger import judged_elsewhere, opened, saves
+from tests.desk import decisions, place_of
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.problems_expected,  # failed requests are what it is about
+    pytest.mark.django_db(transaction=True),
+]
+
+
+def refuse(page):
+    """From now on every decision is refused."""
+    answer = {"status": 422, "json": {"detail": "Not today."}}
+    page.route("**/judge/**", saves(lambda route: route.fulfill(**answer)))
+
+
+def test_a_conflict_shows_its_item_and_leads_to_it(page, live_server, sign_in, desk, client):
+    ledger = opened(page, live_server, sign_in, desk)
+    judged_elsewhere(client, ledger, 1, "2")
+    ledger.judge("3")
+    box = page.locator("dialog#conflict")
+    expect(box.locator("[data-item]")).to_contain_text(f"Answer {ledger.unit_at(1)} says")
+    expect(box.locator("[data-item] svg").first).to_be_visible()  # its formula is set
+    box.get_by_role("button", name="Open").click()
+    at(page, 1)
+    expect(box).to_be_hidden()
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Medium")  # what the server holds
+    page.get_by_role("button", name="Review").click()
+    box.get_by_role("button", name="Use what I chose here").click()
+    expect(page.get_by_role("button", name="Review")).to_be_hidden()
+    saved(page)
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("High")
+    assert decisions(ledger.assignment) == {ledger.unit_at(1): "3"}
+
+
+def test_a_refusal_is_about_the_formula_that_was_judged(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))
+    ready(page)
+    refuse(page)
+    page.keyboard.press("2")
+    box = page.locator("dialog#refused")
+    formula = current(page).locator("[data-candidate]").first.locator(".highlight").get_attribute("data-formula-id")
+    expect(box.locator("[data-item] .math-container")).to_have_attribute("data-formula-id", formula)
+    expect(box.locator("[data-name]")).to_contain_text("1. ")
+
+
+def test_a_refusal_that_was_left_opens_again_from_the_foot(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    refuse(page)
+    ledger.judge("3")
+    box = page.locator("dialog#refused")
+    expect(box).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#status")).to_contain_text("1 not saved")
+    page.unroute("**/judge/**")
+    page.get_by_role("button", name="Review").click()
+    expect(box).to_contain_text("Not today.")
+    box.get_by_role("button", name="Send again").click()
+    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.get_by_role("button", name="Review")).to_be_hidden()
+    ledger.check()
+
+
+def test_a_refusal_of_another_topic_leads_there(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    other = cast.make_campaign(name="Other lab")
+    theirs = cast.make_assignment(cast.make_pool(other), ledger.assignment.assessor)
+    refuse(page)
+    ledger.judge("3")
+    page.locator("dialog#refused").wait_for()
+    page.keyboard.press("Escape")
+    page.unroute("**/judge/**")
+    open_place(page, live_server, theirs, 2)
+    ready(page)
+    page.get_by_role("button", name="Review").click()
+    expect(page.locator("dialog#refused")).to_be_visible()
+    assert f"/judge/{ledger.assignment.pk}/" in page.url
+
+
+def test_what_the_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(page, live_server, sign_in, desk):
+    """Though the item cannot be shown either."""
+    ledger = opened(page, live_server, sign_in, desk)
+    unit = ledger.unit_at(1)
+    Post.objects.filter(post_id=unit).update(thread_id="")
+    fail = saves(lambda route: route.fulfill(status=500))
+    page.route("**/judge/*/1/", fail)
+    ledger.judge("3")
+    ledger.judge("2")
+    box = page.locator("dialog#refused")
+    expect(box).to_contain_text("The server failed each time.")
+    expect(box).to_contain_text("1 of 24: High")
+    page.keyboard.press("Escape")
+    expect(page.locator("#status")).to_contain_text("1 not saved, the rest saved")
+    assert decisions(ledger.assignment) == {ledger.unit_at(2): "2"}
+    page.unroute("**/judge/*/1/", fail)
+    page.get_by_role("button", name="Review").click()
+    box.get_by_role("button", name="Send again").click()
+    expect(page.get_by_role("button", name="Review")).to_be_hidden()
+    saved(page)
+    ledger.check()
+
+
+def test_judging_again_settles_what_was_refused(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    unit = ledger.unit_at(1)
+    posts = Post.objects.filter(post_id=unit)
+    body = posts.get().body
+    posts.update(body="<p>Another text.</p>")
+    page.reload()
+    ready(page)
+    page.keyboard.press("3")
+    box = page.locator("dialog#refused")
+    expect(box).to_contain_text("The page showed another text than the pool holds.")
+    posts.update(body=body)
+    box.get_by_role("button", name="Open").click()
+    at(page, 1)
+    expect(page.get_by_role("button", name="Review")).to_be_visible()
+    page.keyboard.press("1")
+    saved(page)
+    expect(page.locator("#status")).to_have_text("Saved")
+    expect(page.get_by_role("button", name="Review")).to_be_hidden()
+    assert decisions(ledger.assignment) == {unit: "1"}
+    page.reload()
+    ready(page)
+    page.wait_for_timeout(500)
+    expect(box).to_be_hidden()
+
+
+def test_the_password_is_asked_again_from_the_foot(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    Session.objects.all().delete()
+    ledger.judge("3")
+    box = page.locator("dialog#login")
+    expect(box).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
+    saved(page)
+    expect(page.get_by_role("button", name="Sign in")).to_be_hidden()
+    ledger.check()
+
+
+def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    page.evaluate("""() => new MutationObserver(() => {
+        const input = document.activeElement;
+        if (input.type !== "password") return;
+        const isMeant = input.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true, cancelable: true}));
+        input.dataset.heard = String(isMeant);
+    }).observe(document.querySelector("dialog#login"), {attributes: true})""")
+    Session.objects.all().delete()
+    ledger.judge("3")
+    field = page.locator("dialog#login").get_by_label("Password")
+    expect(field).to_have_attribute("data-heard", "false")
+    until(page, lambda: page.keyboard.type("x") or field.input_value())
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sign in").click()
+    expect(field).to_have_value("")
+
+
+def test_a_password_box_that_came_with_nothing_to_send_opens_again_too(page, live_server, sign_in, desk):
+    opened(page, live_server, sign_in, desk, 12)
+    Session.objects.all().delete()
+    page.keyboard.press("k")
+    box = page.locator("dialog#login")
+    expect(box).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
+    expect(page.locator("#attend")).to_be_hidden()
+    page.keyboard.press("k")
+    at(page, 11)

@@ -1,0 +1,99 @@
+"""The guidelines beside the item: one key brings them into sight, and sends them away again."""
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.models import Instance
+from assess.services.pool import pools
+from tests import cast
+from tests.browser.judging.desk import UNSEEN, at, open_place, ready, saved, write
+from tests.desk import place_of
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SIZES = [(1280, 800), (1280, 500), (400, 800), (640, 400)]
+IS_READ = """() => {
+    const [{ top, bottom }, title] = ["#guide", "#guide summary"].map(
+        (one) => document.querySelector(one).getBoundingClientRect(),
+    );
+    const pane = document.querySelector("#topic").getBoundingClientRect();
+    const controls = document.querySelector(".item.current .controls");
+    const isOver = getComputedStyle(controls).position === "fixed";
+    const [above, below] = [Math.max(pane.top, 0), isOver ? controls.getBoundingClientRect().top : innerHeight];
+    const isWhole = bottom <= below || title.top <= above + 20; // its end, or its title at the top
+    return title.top >= above && title.bottom <= below && isWhole;
+}"""
+PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
+    document.querySelector(".item.current [data-candidate]").getBoundingClientRect().top]"""
+
+
+@pytest.fixture(params=SIZES, ids=str)
+def page_of_a_long_question(request, new_page, reader, mine):
+    write(mine, topic="<p>Long.</p>" * 60)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
+    width, height = request.param
+    page = reader(on=new_page(width=width, height=height))
+    page.locator("#guide").evaluate("guide => guide.open = false")
+    return page
+
+
+def test_a_key_brings_the_guidelines_into_sight_and_leads_back(page_of_a_long_question):
+    page = page_of_a_long_question
+    page.locator(".item.current [data-candidate]").scroll_into_view_if_needed()
+    before = page.evaluate(PLACES)
+    for leave in ("g", "Escape", "g"):
+        page.keyboard.press("g")
+        page.wait_for_function(IS_READ)
+        expect(page.locator("#guide summary")).to_be_focused()
+        page.keyboard.press(leave)
+        expect(page.locator("#guide dl")).to_be_hidden()
+        expect(page.locator(".item.current [data-candidate]")).to_be_focused()
+        assert page.evaluate(PLACES) == pytest.approx(before, abs=1)
+
+
+def test_guidelines_that_are_open_out_of_sight_are_brought_too(page_of_a_long_question):
+    page = page_of_a_long_question
+    page.locator("#guide").evaluate("guide => guide.open = true")
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("g")
+    page.wait_for_function(IS_READ)
+    page.keyboard.press("g")
+    expect(page.locator("#guide dl")).to_be_hidden()
+    assert page.evaluate(PLACES)[:2] == [0, 0]
+
+
+def test_guidelines_that_were_read_to_their_end_go_at_the_next_key(page_of_a_long_question):
+    page = page_of_a_long_question
+    page.keyboard.press("g")
+    page.wait_for_function(IS_READ)
+    page.locator("#guide dd").last.evaluate("one => one.scrollIntoView({ block: 'center' })")
+    page.keyboard.press("g")
+    expect(page.locator("#guide dl")).to_be_hidden()
+    assert page.evaluate(PLACES)[0] == 0
+
+
+def test_from_the_guidelines_an_item_is_judged_and_they_come_back_at_the_next(page_of_a_long_question, mine):
+    page = page_of_a_long_question
+    if page.viewport_size["width"] < 800:
+        page.keyboard.press("3")  # brings the answer, which nobody has seen
+        expect(page.locator("#status")).to_have_text(UNSEEN)
+    page.keyboard.press("g")
+    page.wait_for_function(IS_READ)
+    page.keyboard.press("3")
+    at(page, place_of(mine, "11") % 4 + 1)
+    saved(page)
+    if page.viewport_size["width"] < 800:  # the next answer has come into sight instead
+        page.keyboard.press("g")
+        page.wait_for_function(IS_READ)
+    page.keyboard.press("g")
+    expect(page.locator("#guide dl")).to_be_hidden()
+
+
+def test_what_was_chosen_is_remembered(page, reader, live_server, mine):
+    reader()
+    for is_open in (False, True):
+        page.keyboard.press("g")
+        open_place(page, live_server, mine, 1)
+        ready(page)
+        assert page.locator("#guide").evaluate("guide => guide.open") is is_open

@@ -1,0 +1,307 @@
+"""Where the judging desk puts panes, grades and formulas, on wide and narrow screens."""
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.models import Instance, Post
+from assess.services.pool import pools
+from tests import cast
+from tests.browser.judging.desk import UNSEEN, at, at_once, current, open_place, prepared, ready, saved, turn_to, write
+from tests.browser.judging.ledger import judged_elsewhere, opened
+from tests.desk import decisions, place_of
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_in, answers):
+    ada, mine = answers
+    write(mine, topic="<p>Long.</p>" * 200)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
+    assert topic["x"] + topic["width"] <= candidates["x"] + 1
+    assert page.evaluate("document.documentElement.scrollHeight") <= 800
+    assert page.locator(".pane.topic").evaluate("pane => pane.scrollHeight > pane.clientHeight")
+    expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
+
+
+def test_the_document_never_scrolls_where_the_panes_do(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    Post.objects.update(body="<p>Long.</p>" * 40)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
+    ready(page)
+    page.mouse.move(900, 400)
+    page.mouse.wheel(0, 9000)
+    expect(page.locator("[data-candidate]").first).not_to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("scrollY") == 0
+
+
+def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_the_top(
+    new_page, live_server, sign_in, answers
+):
+    ada, mine = answers
+    write(mine, topic="<p>Long.</p>" * 40)
+    Post.objects.update(body="<p>Long.</p>" * 40)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
+    page = new_page(width=400)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 2)
+    ready(page)
+    assert page.evaluate("scrollY") == 0
+    page.keyboard.press("3")  # nobody can have read the answer
+    expect(page.locator("#status")).to_have_text(UNSEEN)
+    expect(current(page).locator("[data-candidate]")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("3")
+    at(page, 3)
+    assert current(page).locator("[data-candidate]").bounding_box()["y"] < 100
+    saved(page)
+    assert list(decisions(mine).values()) == ["3"]
+
+
+@pytest.fixture
+def below_a_long_question(new_page, live_server, sign_in, answers):
+    """The desk on a narrow screen, where the answer is out of sight."""
+    ada, mine = answers
+    write(mine, topic="<p>Long.</p>" * 40)
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
+    page = new_page(width=400)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    return page
+
+
+def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(below_a_long_question, mine):
+    page = below_a_long_question
+    at_once(page, "d1")
+    expect(page.locator("#status")).to_have_text("Key ignored: pressed too early")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    page.keyboard.press("2")
+    at(page, 2)
+    saved(page)
+    assert list(decisions(mine).values()) == ["2"]
+
+
+def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(below_a_long_question):
+    page = below_a_long_question
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))")
+    page.evaluate("scrollTo(0, 0)")  # the question is read once more
+    page.keyboard.press("3")
+    at(page, 2)
+    saved(page)
+
+
+IS_IN_SIGHT = """() => {
+    const card = document.querySelector(".item.current .candidate:is(.current, :only-child)");
+    const [formula, grades] = [".highlight", ".controls"].map((one) => card.querySelector(one).getBoundingClientRect());
+    return formula.top >= 0 && formula.bottom <= grades.top;
+}"""
+
+
+@pytest.mark.parametrize("size", [(1100, 600), (640, 500), (400, 800)])
+def test_the_formula_that_is_judged_is_in_sight_above_the_grades(new_page, live_server, sign_in, formulas, size):
+    ada, mine = formulas
+    for post in Post.objects.all():
+        post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
+        post.save()
+    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
+    page = new_page(*size)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
+    ready(page)
+    if size[0] > 800:  # elsewhere the question comes first
+        page.wait_for_function(IS_IN_SIGHT)
+    for place in (1, 2):
+        page.keyboard.press("3")
+        expect(current(page).locator("[data-candidate]").nth(place)).to_have_class("card candidate current")
+        page.wait_for_function(IS_IN_SIGHT)
+    turn_to(page, mine, "v2")  # one post
+    page.wait_for_function(IS_IN_SIGHT)
+    saved(page)
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_on_a_narrow_screen_the_panes_stack_and_the_grades_stay_in_reach(new_page, live_server, sign_in, preset):
+    ada, mine = prepared(preset)
+    page = new_page(width=400, height=700)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
+    assert topic["y"] + topic["height"] <= candidates["y"] + 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 400  # nothing to scroll sideways
+    page.locator("[data-candidate]").first.scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Defer")).to_be_in_viewport()
+
+
+def test_formulas_are_set_by_mathjax_and_keep_assistive_mathml(page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    formula = page.locator(".topic .math-container.highlight")
+    expect(formula.locator("mjx-container > svg")).to_be_visible()
+    expect(formula.locator("mjx-assistive-mml math")).to_have_count(1)
+    clip = formula.locator("mjx-assistive-mml").evaluate("element => getComputedStyle(element).clip")
+    assert clip == "rect(1px, 1px, 1px, 1px)"  # heard, not seen
+    background = formula.evaluate("element => getComputedStyle(element).backgroundColor")
+    assert background == "rgb(255, 233, 107)"  # yellow
+
+
+OVERFLOWING = """() => [...document.querySelectorAll(".item.current .choice")].flatMap((button, chosen, all) => {
+    all.forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
+    const isOver = (one) => {
+        const { right } = one.getBoundingClientRect();
+        return one.scrollWidth > one.clientWidth || one.querySelector("kbd").getBoundingClientRect().right > right - 4;
+    };
+    return all.filter(isOver).map((one) => one.value);
+})"""
+WIDTHS = [320, 360, 400, 480, 545, 575, 600, 640, 720, 799, 800, 860, 940, 1024, 1100, 1280, 1366, 1600, 1920]
+
+
+@pytest.mark.parametrize("height", [800, 400])
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_no_button_is_too_narrow_for_its_words_and_its_key(new_page, live_server, sign_in, preset, height):
+    ada, mine = prepared(preset)
+    page = new_page(height=height)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": height})
+        for keys in ("add", "remove"):
+            page.evaluate(f"document.documentElement.classList.{keys}('keys')")
+            assert page.evaluate(OVERFLOWING) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+LINES = """() => [...document.querySelectorAll(".item.current .choice")].map((button, chosen, all) => {
+    all.forEach((one) => one.setAttribute("aria-pressed", String(one === button)));
+    const boxes = [".comment", ".take-back"].map((one) => document.querySelector(`.item.current ${one}`));
+    const [comment, back] = boxes.map((one) => one.getBoundingClientRect());
+    return [comment.left, comment.right < back.left, back.top < comment.bottom && back.bottom > comment.top].join();
+})"""
+
+
+def test_take_back_stands_beside_the_comment_whatever_is_chosen(new_page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    page = new_page()
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts, so that they may not match
+    ready(page)
+    page.locator(".item.current .take-back").first.evaluate("button => button.hidden = false")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        (lines,) = set(page.evaluate(LINES))
+        assert lines.endswith("true,true"), width
+
+
+WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("setter", ["MathJax", "MathML"])
+def test_a_wide_formula_scrolls_in_its_own_box(new_page, live_server, sign_in, answers, width, setter, problems):
+    ada, mine = answers
+    inline = cast.math("q_3", WIDE)
+    block = inline.replace(">", ' data-display="block">', 1)
+    mine.topic.body = f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}"
+    mine.topic.save()
+    page = new_page(width=width, height=860)
+    if setter == "MathML":
+        page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    boxes = page.locator(".topic .math-container").evaluate_all(
+        """all => all.filter(one => one.dataset.tex.length > 200).map(one =>
+            one.closest(".wide") ?? one).map(one =>
+            [one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX, one.getBoundingClientRect().right])"""
+    )
+    assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
+    assert all(right <= (640 if width == 1280 else 400) for *_, right in boxes)
+    assert page.locator(".pane.topic").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
+    if setter == "MathML":
+        assert page.locator(".topic mjx-container").count() == 0
+        page.close()  # each item that comes looks for MathJax anew
+        problems.clear()
+
+
+def test_the_list_fits_a_narrow_screen(new_page, live_server, sign_in, formulas):
+    ada, mine = formulas
+    Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', WIDE)}</p>")
+    page = new_page(width=400, height=860)
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_reasons_have_an_edge_on_every_side(new_page, live_server, sign_in, answers, width):
+    ada, mine = answers
+    page = new_page(width=width)
+    sign_in(page, ada)
+    open_place(page, live_server, mine, place_of(mine, "11"))
+    ready(page)
+    for key in "df":
+        page.keyboard.press(key)
+        reason = page.locator("dialog#reason .reasons:not([hidden]) button").first
+        for side in ("top", "right", "bottom", "left"):
+            expect(reason).to_have_css(f"border-{side}-style", "solid")
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400), (320, 256)])
+def test_the_button_that_saves_a_reason_is_in_sight(new_page, reader, size):
+    page = reader(on=new_page(*size))
+    if size[1] < 300:
+        page.keyboard.press("d")  # brings the answer, which nobody has seen
+        expect(page.locator("#status")).to_have_text(UNSEEN)
+    page.keyboard.press("d")
+    save = page.locator("dialog#reason").get_by_role("button", name="Save")
+    expect(save).to_be_in_viewport(ratio=1)
+    box, button = page.locator("dialog#reason").bounding_box(), save.bounding_box()
+    assert button["y"] + button["height"] <= box["y"] + box["height"]
+
+
+GAP = """([above, below]) => {
+    const words = document.createRange();
+    words.selectNodeContents(document.querySelector(above));
+    const { bottom } = [...words.getClientRects()].findLast((one) => one.width);
+    return document.querySelector(below).getBoundingClientRect().top - bottom;
+}"""
+
+
+def test_words_and_fields_do_not_touch(reader):
+    page = reader()
+    page.keyboard.press("/")
+    page.keyboard.type("integral")
+    page.keyboard.press("Enter")
+    expect(page.locator("#reading .chip")).to_be_visible()
+    assert page.evaluate(GAP, ["#reading .chip", "#reading [type=checkbox]"]) >= 4
+    page.keyboard.press("Escape")
+    page.locator("#ask summary").click()
+    expect(page.locator("#ask textarea")).to_be_focused()
+    assert page.evaluate(GAP, ["#ask label span", "#ask textarea"]) >= 4
+    page.locator("dialog#login").evaluate("box => box.show()")
+    assert page.evaluate(GAP, ["#login form p", "#login label"]) >= 4
+
+
+@pytest.mark.problems_expected  # the conflict
+def test_a_box_stays_within_a_narrow_window(new_page, live_server, sign_in, desk, client):
+    page = new_page(width=400)
+    ledger = opened(page, live_server, sign_in, desk)
+    judged_elsewhere(client, ledger, 1, "2")
+    page.keyboard.press("3")
+    box = page.locator("dialog#conflict")
+    expect(box.locator("[data-item] svg").first).to_be_visible()
+    box.locator("[data-item] svg").first.evaluate("formula => formula.style.minWidth = '600px'")
+    place = box.bounding_box()
+    assert (place["x"] >= 0, place["x"] + place["width"] <= 400) == (True, True)
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")

@@ -1,0 +1,238 @@
+"""Between the desk and the lists: undo after the last judgment, one list's items one after the other, the start page
+while something is on its way."""
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.services.judging import rulings
+from tests import cast
+from tests.browser.judging.desk import at, current, idle, open_place, ready, saved
+from tests.desk import decisions, place_of, press, unit_at
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+UNITS = ("11", "12", "21", "99")
+
+
+def in_order(mine, *units):
+    """The places of some units, the first one first."""
+    return sorted(place_of(mine, unit) for unit in units)
+
+
+@pytest.fixture
+def judged(page, live_server, sign_in, answers):
+    """ada's topic, judged by keys to its end: its list is open."""
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    for place, key in enumerate("3210", start=1):
+        at(page, place)
+        idle(page)
+        page.keyboard.press(key)
+    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
+    expect(page.get_by_role("link", name="Undo the last judgment")).to_be_visible()
+    return mine
+
+
+def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page, judged):
+    page.keyboard.press("u")
+    for place in (4, 3):
+        at(page, place)
+        expect(page.locator("#status")).to_have_text("Undone")
+        saved(page)
+        assert len(decisions(judged)) == place - 1
+        idle(page)
+        page.keyboard.press("u")
+    at(page, 2)
+    idle(page)
+    saved(page)
+    page.reload()  # takes nothing back by itself
+    ready(page)
+    page.wait_for_timeout(300)
+    assert len(decisions(judged)) == 1
+
+
+def test_undo_on_the_list_takes_one_click_and_its_own_key(page, judged):
+    page.get_by_role("searchbox").fill("u")  # typed, not pressed
+    page.evaluate("localStorage.setItem('assess.keymap', JSON.stringify({ undo: 'z' }))")
+    page.reload()
+    link = page.get_by_role("link", name="Undo the last judgment")
+    expect(link.locator("kbd")).to_have_text("Z")
+    page.keyboard.press("u")
+    link.click()
+    at(page, 4)
+    expect(page.locator("#status")).to_have_text("Undone")
+    saved(page)
+    assert len(decisions(judged)) == 3
+
+
+def test_a_list_without_anything_to_undo_does_not_offer_it(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    expect(page.get_by_text("Undo the last judgment")).to_be_hidden()
+
+
+def test_what_was_changed_elsewhere_meanwhile_is_shown_and_not_undone(page, judged, client):
+    last = next(unit for unit in UNITS if place_of(judged, unit) == 4)
+    client.force_login(judged.assessor)
+    press(client, judged, last, "3")
+    page.keyboard.press("u")
+    at(page, 4)
+    expect(page.locator("#status")).to_have_text("Not undone: it was changed in another window")
+    page.wait_for_timeout(300)
+    assert decisions(judged)[last] == "3"
+
+
+def test_the_items_of_a_filtered_list_come_one_after_the_other(page, live_server, sign_in, answers, client):
+    ada, mine = answers
+    client.force_login(ada)
+    press(client, mine, "12", "3")
+    for unit in ("11", "21", "99"):
+        press(client, mine, unit, "do_not_know", comment="Why?")
+    places = in_order(mine, "11", "21", "99")
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=do_not_know")
+    page.locator("table.entries tbody a").first.click()
+    ready(page)
+    walk = page.get_by_role("link", name="in this list")
+    expect(walk).to_have_text("1 of 3 in this list")
+    page.keyboard.press("2")
+    expect(current(page).locator("button[aria-pressed=true]")).to_contain_text("Medium")
+    idle(page)
+    page.keyboard.press("j")
+    at(page, places[1])
+    expect(walk).to_have_text("2 of 3 in this list")
+    saved(page)
+    page.reload()  # the list has got shorter meanwhile
+    ready(page)
+    expect(walk).to_have_text("1 of 2 in this list")
+    page.get_by_role("link", name="Next").click()
+    at(page, places[2])
+    page.keyboard.press("j")
+    expect(page.locator("#status")).to_have_text("End of this list")
+    page.keyboard.press("k")
+    at(page, places[1])
+    walk.click()
+    expect(page.locator("table.entries tbody tr")).to_have_count(2)
+    assert page.url.endswith("?show=do_not_know")
+
+
+@pytest.mark.problems_expected
+def test_what_comes_next_in_a_list_is_here_before_it_is_wanted(page, live_server, sign_in, desk, client):
+    ada, mine = desk
+    client.force_login(ada)
+    judged = [unit_at(mine, place) for place in range(4, 24, 2)]
+    for unit in judged:
+        press(client, mine, unit, "2")
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=2")
+    page.locator("table.entries tbody a").first.click()
+    ready(page)
+    for place in (6, 8, 10, 12, 14, 16):
+        page.wait_for_selector(f".item[data-place='{place}']", state="attached")
+    page.context.set_offline(True)
+    for place in (6, 8, 10, 12, 14, 16):
+        page.keyboard.press("j")
+        at(page, place)
+    page.context.set_offline(False)
+
+
+@pytest.mark.problems_expected
+def test_whoever_leafs_back_finds_what_was_judged_ready_too(page, live_server, sign_in, desk, client):
+    ada, mine = desk
+    client.force_login(ada)
+    for place in range(1, 12):
+        press(client, mine, unit_at(mine, place), "1")
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 12)
+    ready(page)
+    page.keyboard.press("k")
+    at(page, 11)
+    for place in range(10, 4, -1):
+        page.wait_for_selector(f".item[data-place='{place}']", state="attached")
+    page.context.set_offline(True)
+    for place in range(10, 4, -1):
+        page.keyboard.press("k")
+        at(page, place)
+    page.context.set_offline(False)
+
+
+def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers, client):
+    ada, mine = answers
+    client.force_login(ada)
+    for unit in ("11", "21"):
+        press(client, mine, unit, "3")
+    rulings.rule(mine.topic, cast.User.objects.get(username="olga"), "Hints are low.")
+    first, second = in_order(mine, "11", "21")
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.get_by_role("link", name="Review 2 earlier judgments").click()
+    page.locator("table.entries tbody a").first.click()
+    ready(page)
+    at(page, first)
+    page.keyboard.press("j")
+    at(page, second)
+    page.get_by_role("link", name="2 of 2 in this list").click()
+    page.get_by_role("button", name="Mark as reviewed").click()
+    expect(page.get_by_text("earlier judgments")).to_have_count(0)
+
+
+def test_without_javascript_a_change_leads_on_within_the_list(new_page, live_server, sign_in, answers, client):
+    ada, mine = answers
+    client.force_login(ada)
+    for unit in UNITS:
+        press(client, mine, unit, "0" if unit == "12" else "3")
+    first, second, _ = in_order(mine, "11", "21", "99")
+    page = new_page(java_script_enabled=False)
+    sign_in(page, ada)
+    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=3")
+    page.locator("table.entries tbody a").first.click()
+    expect(page.locator("#place")).to_have_text(str(first))
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator("#place")).to_have_text(str(second))
+    page.get_by_role("link", name="Previous").click()
+    page.get_by_role("button", name="Medium").click()
+    expect(page.locator("#place")).to_have_text(str(second))
+    expect(page.get_by_role("link", name="1 of 2 in this list")).to_be_visible()
+
+
+@pytest.mark.problems_expected
+def test_the_start_page_counts_what_is_sent_from_it(page, live_server, sign_in, answers):
+    ada, mine = answers
+    sign_in(page, ada)
+    open_place(page, live_server, mine, 1)
+    ready(page)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.route("**/judge/**", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
+    page.keyboard.press("3")
+    at(page, 2)
+    page.goto(live_server.url)
+    expect(page.get_by_text("1 judgment not saved yet")).to_be_visible()
+    expect(page.get_by_text("0 of 4 answers judged")).to_be_visible()
+    page.evaluate("window.stillHere = true")
+    page.get_by_role("link", name="A.1").focus()
+    page.unroute("**/judge/**")
+    expect(page.get_by_text("1 of 4 answers judged")).to_be_visible()
+    expect(page.get_by_text("1 judgment not saved yet")).to_be_hidden()
+    expect(page.get_by_role("link", name="A.1")).to_be_focused()
+    assert page.evaluate("window.stillHere")
+
+
+def test_a_wide_title_stays_in_its_card_and_in_the_window(page, live_server, sign_in, answers):
+    ada, mine = answers
+    nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 9)) + "x" + "}" * 7
+    mine.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
+    mine.topic.save()
+    sign_in(page, ada)
+    page.goto(live_server.url)
+    card = page.locator(".cards > li")
+    expect(card.locator("math")).to_be_visible()
+    assert card.evaluate("one => [...one.children].every(each => each.offsetWidth < one.clientWidth)")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    expect(page.locator("h1 .wide")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 400

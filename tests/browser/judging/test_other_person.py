@@ -1,0 +1,116 @@
+"""The desk of somebody in whose browser another person has signed in meanwhile, in another tab."""
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import expect
+
+from tests import cast
+from tests.browser.judging.desk import at, saved, sign_in_again, until
+from tests.browser.judging.ledger import opened
+from tests.desk import decisions
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.problems_expected,  # failed requests are what it is about
+    pytest.mark.django_db(transaction=True),
+]
+
+ENDED, OTHER = "Your session has ended", "emmy is signed in now"
+
+
+@pytest.fixture
+def ledger(page, live_server, sign_in, desk):
+    """ada, who has judged one."""
+    ledger = opened(page, live_server, sign_in, desk)
+    ledger.judge("3")
+    saved(page)
+    return ledger
+
+
+@pytest.fixture
+def other_tab(page, live_server):
+    """Where a person signs out and another one in."""
+    other = page.context.new_page()
+
+    def enter(name):
+        other.goto(live_server.url)
+        if other.get_by_role("button", name="Sign out").is_visible():
+            other.get_by_role("button", name="Sign out").click()
+            other.wait_for_url("**/login/**")
+        other.get_by_label("Username").fill(name)
+        other.get_by_label("Password").fill(cast.PASSWORD)
+        other.get_by_role("button", name="Sign in").click()
+        expect(other.locator(".account")).to_contain_text(name)
+        return other
+
+    return enter
+
+
+def test_who_is_signed_in_now_is_said_and_nothing_is_lost(page, ledger, other_tab):
+    other_tab("emmy")
+    ledger.judge("2")
+    box = page.locator("dialog[open]")
+    expect(box).to_contain_text(OTHER)
+    expect(box).to_contain_text("The judgments of ada are kept on this computer until ada signs in again")
+    expect(box).not_to_contain_text(ENDED)
+    page.keyboard.press("Escape")
+    expect(page.locator("#attend")).to_have_text("Sign in")
+    expect(page.locator("#status")).to_have_text("1 waiting, emmy is signed in now")
+    ledger.judge("1")
+    expect(box).to_contain_text(OTHER)
+    assert len(decisions(ledger.assignment)) == 1
+    sign_in_again(page)
+    expect(box).to_have_count(0)
+    saved(page)
+    expect(page.locator("#status")).to_have_text("Saved")
+    ledger.judge("0")
+    saved(page)
+    ledger.check()
+
+
+def test_an_item_is_not_fetched_for_another_person_nor_called_taken_back(page, live_server, sign_in, desk, other_tab):
+    opened(page, live_server, sign_in, desk, 12)
+    other_tab("emmy")
+    page.keyboard.press("k")
+    expect(page.locator("dialog#login")).to_contain_text(OTHER)
+    expect(page.locator("#status")).to_have_text("emmy is signed in now")
+    sign_in_again(page)
+    at(page, 11)
+
+
+def test_an_open_box_tells_when_another_person_signs_in(page, ledger, other_tab):
+    Session.objects.all().delete()
+    ledger.judge("2")
+    box = page.locator("dialog[open]")
+    expect(box).to_contain_text(ENDED)
+    other_tab("emmy")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # headless, all tabs are visible
+    expect(box).to_contain_text(OTHER)
+    expect(box).not_to_contain_text(ENDED)
+    expect(box).to_have_count(1)
+    sign_in_again(page)
+    saved(page)
+    ledger.check()
+
+
+def test_what_waits_is_sent_from_the_start_page_after_signing_in_there(page, live_server, ledger, other_tab):
+    other_tab("emmy")
+    ledger.judge("2")
+    expect(page.locator("dialog#login")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.close()
+    home = other_tab("ada")
+    expect(home.get_by_text("2 of 24 answers judged")).to_be_visible()
+    expect(home.locator("#waiting")).to_be_hidden()
+    ledger.check()
+
+
+def test_the_box_goes_when_its_person_signs_in_elsewhere(page, ledger, other_tab):
+    other_tab("emmy")
+    ledger.judge("2")
+    expect(page.locator("dialog#login")).to_be_visible()
+    other_tab("ada")
+    expect(page.locator("dialog#login")).to_be_hidden()
+    saved(page)
+    until(page, lambda: len(decisions(ledger.assignment)) == 2)
+    ledger.check()

@@ -1,0 +1,188 @@
+"""Why an outcome: the box that asks, and which words it keeps."""
+
+import pytest
+from playwright.sync_api import expect
+
+from assess.models import Judgment
+from tests.browser.judging.desk import at, current, idle, saved, take_reason
+from tests.desk import decisions, place_of, press, unit_at
+
+# Nothing here depends on the database, so one engine does.
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize(("key", "outcome"), [("d", "do_not_know"), ("f", "system_failure")])
+def test_an_outcome_takes_a_key_and_the_number_of_a_reason(judge, answers, key, outcome):
+    page, _ = judge(answers, place_of(answers[1], "11"))
+    page.keyboard.press(key)
+    expect(page.locator("dialog#reason")).to_be_visible()
+    reason = page.locator("dialog#reason .reasons:not([hidden]) button span").nth(1).inner_text()
+    take_reason(page, "2")
+    expect(page.locator("dialog#reason")).to_be_hidden()
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [(outcome, reason)]
+
+
+def test_a_reason_in_own_words_and_enter(judge, formulas):
+    page, _ = judge(formulas, place_of(formulas[1], "v1"))
+    page.keyboard.press("n")
+    page.keyboard.press("Tab")  # a reason
+    page.get_by_label("In your own words").click()
+    page.keyboard.type("3 2 1 is typed, not judged")
+    page.keyboard.press("Enter")
+    expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
+
+
+@pytest.mark.parametrize(("keys", "kept"), [("\n", "odd"), ("1\n", "I do not understand the question: odd")])
+def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kept):
+    page, _ = judge(answers)
+    page.keyboard.press("c")
+    page.keyboard.type("odd")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")
+    expect(page.get_by_label("In your own words")).to_have_value("odd")
+    page.keyboard.type(keys)
+    at(page, 2)
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", kept)]
+
+
+def test_own_words_that_stood_when_the_page_came_are_asked_for_again(judge, answers, client):
+    mine = answers[1]
+    client.force_login(mine.assessor)
+    press(client, mine, unit_at(mine, 1), "do_not_know", comment="odd")
+    page, _ = judge(answers)
+    page.get_by_role("button", name="Take back").click()
+    idle(page)
+    page.keyboard.press("f")
+    expect(page.get_by_label("In your own words")).to_have_value("odd")
+
+
+def test_what_is_still_being_composed_or_blank_is_no_reason(judge, answers):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    field = page.get_by_label("In your own words")
+    field.fill("o")
+    composing = "{key: 'Enter', isComposing: true, bubbles: true, cancelable: true}"
+    assert field.evaluate(f"field => field.dispatchEvent(new KeyboardEvent('keydown', {composing}))")  # nobody took it
+    field.fill("  ")
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("")
+    expect(page.locator("dialog#reason")).to_be_visible()
+    expect(page.locator("#judged")).to_have_text("0")
+
+
+@pytest.mark.parametrize("typed", ["3 formulas, 2 readable", "12 of 13 lines", "7 lines", "3rd line"])
+@pytest.mark.parametrize("before", ["", "odd"])
+def test_own_words_may_begin_with_a_number(judge, answers, typed, before):
+    page, _ = judge(answers)
+    current(page).get_by_label("Comment").fill(before)
+    current(page).locator("[data-candidate]").focus()
+    page.keyboard.press("f")
+    page.keyboard.type(typed)
+    kept = f"{before} {typed}".strip()
+    expect(page.get_by_label("In your own words")).to_have_value(kept)
+    expect(page.locator("dialog#reason button[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("Enter")
+    at(page, 2)
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("system_failure", kept)]
+
+
+@pytest.mark.parametrize("keys", [["1", " ", "Enter"], ["Enter", "1", "Enter"]])
+def test_a_number_alone_is_the_reason_wherever_it_was_typed(judge, answers, keys):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    page.locator("dialog#reason").wait_for()
+    for key in keys:
+        page.keyboard.press(key)
+    at(page, 2)
+    saved(page)
+    assert Judgment.objects.get().comment == "I do not understand the question"
+
+
+@pytest.fixture
+def back_at_what_was_not_known(judge, answers):
+    """An answer that was judged, by a usual reason, and is on the screen again."""
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    take_reason(page, "1")
+    at(page, 2)
+    page.keyboard.press("k")
+    at(page, 1)
+    return page
+
+
+def test_words_typed_where_a_reason_stands_go_behind_it(back_at_what_was_not_known):
+    page = back_at_what_was_not_known
+    page.keyboard.type("dline 2\n")
+    comment = current(page).get_by_label("Comment")
+    expect(comment).to_have_value("I do not understand the question: line 2")
+    idle(page)
+    page.keyboard.press("2")
+    expect(comment).to_have_value("line 2")
+    saved(page)
+
+
+def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_words_written_beside_it(judge, answers):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    box = page.locator("dialog#reason")
+    box.wait_for()
+    page.keyboard.type("41")
+    expect(box.get_by_role("button", name="I do not understand the question")).to_be_focused()
+    page.get_by_label("In your own words").fill("line 2")
+    box.get_by_role("button", name="Save").click()
+    at(page, 2)
+    saved(page)
+    assert Judgment.objects.get().comment == "I do not understand the question: line 2"
+
+
+@pytest.mark.parametrize("how", ["click", "space"])
+def test_a_reason_takes_one_click_or_the_space_bar(judge, answers, how):
+    page, _ = judge(answers)
+    page.keyboard.press("d")
+    reason = page.locator("dialog#reason").get_by_role("button", name="The question is unclear or incomplete")
+    if how == "click":
+        reason.click()
+    else:
+        reason.focus()
+        page.keyboard.press(" ")
+    at(page, 2)
+    saved(page)
+    assert Judgment.objects.get().comment == "The question is unclear or incomplete"
+
+
+def test_own_words_can_be_typed_at_once(judge, answers):
+    page, _ = judge(answers, place_of(answers[1], "11"))
+    page.keyboard.press("d")
+    expect(page.locator("dialog#reason")).to_be_visible()
+    page.keyboard.type("Is line 2 odd?")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog#reason")).to_be_hidden()
+    saved(page)
+    assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", "Is line 2 odd?")]
+
+
+def test_a_reason_box_that_is_left_decides_nothing(judge, answers):
+    page, mine = judge(answers, place_of(answers[1], "11"))
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")  # do not know needs a reason
+    expect(page.locator("dialog#reason")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog#reason")).to_be_hidden()
+    page.keyboard.press("1")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert decisions(mine) == {"11": "1"}
+
+
+def test_a_document_without_text_takes_one_key(judge, answers):
+    page, _ = judge(answers, place_of(answers[1], "99"))
+    page.keyboard.press("f")
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert Judgment.objects.get().comment == "The collection holds no text for this document."

@@ -1,0 +1,85 @@
+"""The desk of a topic that the organizer takes back while it is judged: what was judged is kept, the rest is closed."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from assess.models import Assignment
+from tests.browser.judging.desk import at, current, idle, saved, stocked, until
+from tests.browser.judging.ledger import opened
+from tests.desk import decisions
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.problems_expected,  # failed requests are what it is about
+    pytest.mark.django_db(transaction=True),
+]
+
+TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
+
+
+def take_back(ledger):
+    Assignment.objects.filter(pk=ledger.assignment.pk).update(closed=timezone.now())
+
+
+@pytest.fixture
+def ledger(page, live_server, sign_in, desk):
+    """ada, who judged one, and one more when her topic had been taken back."""
+    ledger = opened(page, live_server, sign_in, desk)
+    ledger.judge("3")
+    saved(page)
+    stocked(page, 4)
+    take_back(ledger)
+    ledger.judge("2")
+    expect(page.locator("#status")).to_have_text(TAKEN_BACK)
+    return ledger
+
+
+def test_what_can_no_longer_be_done_shows_it(page, ledger):
+    for control in current(page).locator(".controls :is(button, textarea)").all():
+        expect(control).to_be_disabled()
+    for control in page.locator("#undo, #defer button").all():
+        expect(control).to_be_disabled()
+    idle(page)
+    page.keyboard.press("j")  # what is here already can be read
+    at(page, 4)
+    expect(current(page).get_by_role("button", name="High")).to_be_disabled()
+    ledger.check()
+
+
+def test_a_question_says_why_nobody_is_asked_any_more_and_stays(page, ledger):
+    page.locator("#ask summary").click()
+    page.locator("#ask textarea").fill("Why?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator("#asked")).to_have_text(TAKEN_BACK)
+    expect(page.locator("#ask textarea")).to_have_value("Why?")
+
+
+def test_a_key_that_would_decide_says_why_it_does_not(page, ledger):
+    page.evaluate("""() => {
+        window.told = [];
+        const status = document.querySelector("#status");
+        new MutationObserver(() => told.push(status.textContent)).observe(status, { childList: true });
+    }""")
+    page.keyboard.press("1")
+    until(page, lambda: page.evaluate("told") == ["", TAKEN_BACK])
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    ledger.check()
+
+
+def test_a_way_on_is_offered(page, live_server, ledger):
+    page.get_by_role("link", name="My topics").click()
+    expect(page.locator(".account")).to_be_visible()
+    assert page.url == f"{live_server.url}/"
+    ledger.check()
+
+
+def test_to_put_off_what_was_taken_back_is_nothing_to_be_asked_about(page, live_server, sign_in, desk):
+    ledger = opened(page, live_server, sign_in, desk)
+    take_back(ledger)
+    page.keyboard.press("s")
+    expect(page.locator("#status")).to_have_text(TAKEN_BACK)
+    saved(page)
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(page.get_by_role("link", name="My topics")).to_be_visible()
+    assert decisions(ledger.assignment) == {}
