@@ -17,7 +17,11 @@ __all__ = ["application"]
 
 def bare(request: HttpRequest, pk: int, instance: int) -> JsonResponse:
     JudgmentEvent.objects.create(
-        assignment_id=pk, instance_id=instance, by_id=request.user.pk, decision=request.POST["word"], key=str(uuid4())
+        assignment_id=pk,
+        instance_id=instance,
+        by_id=request.user.pk or 0,
+        decision=request.POST["word"],
+        key=str(uuid4()),
     )
     return JsonResponse({})
 

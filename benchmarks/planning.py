@@ -90,7 +90,7 @@ def as_ranking(topic_id: str, found: "np.ndarray[tuple[int], np.dtype[np.int64]]
     units = found // LOOK_ALIKES if protocol.task == "formulas" else found
     columns = {"topic_id": [topic_id] * len(found), "rank": np.arange(1, len(found) + 1)}
     columns |= {"doc_id": found, "unit_id": units, "score": -np.arange(len(found))}
-    return pl.DataFrame(columns).cast(RANKING)  # type: ignore[arg-type]
+    return pl.DataFrame(columns).cast(RANKING)
 
 
 def main() -> None:

@@ -17,10 +17,15 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks import collections, planning, run_files
 from benchmarks.measuring import Figures, measured, prepare_django, silent
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from assess.models import Campaign, Collection
 
 
 class Limit(NamedTuple):
@@ -113,7 +118,7 @@ def report(name: str, found: Figures, shares: Shares, limits: Mapping[str, Limit
     limit = limits.get(name, Limit(name, float("inf")))
     seconds = limit.seconds * shares.of(name)
     most = limit.megabytes or float("inf")
-    is_within = found["seconds"] <= seconds and found["peak_mb"] <= most
+    is_within = bool(found["seconds"] <= seconds and found["peak_mb"] <= most)
     work = limit.work if shares.of(name) == 1 else f"{limit.work}, 1/{1 / shares.of(name):.0f}"
     allowed = f"{seconds:>8.2f}" if seconds < float("inf") else f"{'':>8}"
     memory = f"{most:>8,.0f}" if limit.megabytes else f"{'':>8}"
@@ -151,7 +156,7 @@ def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
     return {**figures, "rows": sum(one.lines for one in stored), "coverage": stored[0].known_share}
 
 
-def new_campaign(preset: str, collection: object) -> "object":
+def new_campaign(preset: str, collection: "Collection") -> "Campaign":
     from django.contrib.auth.models import User
 
     from assess.models import Campaign
@@ -159,16 +164,16 @@ def new_campaign(preset: str, collection: object) -> "object":
 
     organizer, _ = User.objects.get_or_create(username="olga")
     Campaign.objects.filter(name=preset).delete()
-    return campaigns.create(name=preset, preset=preset, by=organizer, collection=collection, seed=1)  # type: ignore[arg-type]
+    return campaigns.create(name=preset, preset=preset, by=organizer, collection=collection, seed=1)
 
 
-def documents(collection: object, letter: str) -> "object":
+def documents(collection: "Collection", letter: str) -> "pl.DataFrame":
     """The answers of the collection, or its formulas in posts with the posts."""
     import polars as pl
 
     from assess.services.collection import collections as services
 
-    folder = services.folder(collection, "posts" if letter == "A" else "formulas")  # type: ignore[arg-type]
+    folder = services.folder(collection, "posts" if letter == "A" else "formulas")
     columns = {"doc_id": "post_id"} if letter == "A" else {"doc_id": "formula_id", "post_id": "post_id"}
     kinds = ["answer"] if letter == "A" else ["question", "answer"]
     rows = pl.scan_parquet(folder / "*.parquet").filter(pl.col("kind").cast(pl.String).is_in(kinds))

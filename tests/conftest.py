@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from tests import real, servers
+from tests import pages, real, servers
 from tests.pages import PATIENCE, NewPage, Pages, SharedContext, SignIn
 
 CHROMIUM_FLAGS = [
@@ -121,7 +121,7 @@ def all_answered() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def shared_context(browser: Browser, live_server: LiveServer) -> SharedContext:
-    return SharedContext(browser, f"{live_server.url}/static/icon.svg")
+    return SharedContext(browser, live_server.url)
 
 
 @pytest.fixture
@@ -135,13 +135,11 @@ def problems(request: pytest.FixtureRequest) -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def new_page(
-    browser: Browser, shared_context: SharedContext, problems: list[str], all_answered: None
-) -> Iterator[NewPage]:
-    """Opens pages: ``new_page(width=400)``."""
-    pages = Pages(browser, shared_context, problems)
-    yield pages.open
-    pages.close()
+def new_page(shared_context: SharedContext, problems: list[str], all_answered: None) -> Iterator[NewPage]:
+    """Opens pages: ``new_page(width=400)``. Their addresses are relative to the live server's."""
+    opened = Pages(shared_context, problems)
+    yield opened.open
+    opened.close()
 
 
 @pytest.fixture
@@ -153,15 +151,4 @@ def page(new_page: NewPage) -> Page:
 @pytest.fixture
 def sign_in(live_server: LiveServer) -> SignIn:
     """Signs a user in without the form: ``sign_in(page, user)``."""
-    from django.conf import settings
-    from django.test import Client
-
-    def enter(page: Page, user: object) -> None:
-        client = Client()
-        client.force_login(user)
-        value = client.cookies[settings.SESSION_COOKIE_NAME].value
-        page.context.add_cookies(
-            [{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url, "httpOnly": True}]
-        )
-
-    return enter
+    return lambda page, user: pages.sign_in(page.context, user, live_server.url)

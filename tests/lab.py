@@ -116,6 +116,11 @@ def client_of(user: User | None) -> Client:
     return client
 
 
+def client_as(cast: Cast, person: str | None) -> Client:
+    """A client for somebody of the cast by name, or for nobody."""
+    return client_of(getattr(cast, person) if person else None)
+
+
 def queries(client: Client, url: str) -> int:
     """The number of queries for a page, once caches are warm."""
     client.get(url)

@@ -1,26 +1,43 @@
 """The pages of a test in Chromium: where they open, what they do wrong, what is left of them."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, Request, WebError
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    ConsoleMessage,
+    Page,
+    Request,
+    WebError,
+)
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
 
 PATIENCE = 30_000  # ms for each action in Chromium, as several test runs may share the machine
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 NewPage = Callable[..., Page]
-SignIn = Callable[[Page, object], None]
+SignIn = Callable[[Page, "User"], None]
 
 
 class SharedContext:
     """A context for all tests. Its cache, and its process, which a page that is never closed keeps alive, save the
     tests from loading every script again."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.context = browser.new_context()
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.browser, self.url = browser, url
+        self.context = browser.new_context(base_url=url)
         self.stays = self.context.new_page()
-        self.stays.goto(address)
+        self.stays.goto("/static/icon.svg")
+        self.icon = f"{url}/favicon.ico"  # Chromium asks for it for a picture: there is none
         self.session: CDPSession = self.context.new_cdp_session(self.stays)
+
+    def another(self, **options: Any) -> BrowserContext:
+        """A context without a cache, as on another device."""
+        return self.browser.new_context(base_url=self.url, **options)
 
     def empty(self, origins: set[str]) -> None:
         """Leaves nothing of a test but the cache."""
@@ -39,8 +56,8 @@ class Pages:
     """The pages of one test: the first opens in the shared context; another, or one with options of Playwright's
     ``new_context``, in its own, as on another device."""
 
-    def __init__(self, browser: Browser, shared: SharedContext, problems: list[str]) -> None:
-        self.browser, self.shared, self.problems = browser, shared, problems
+    def __init__(self, shared: SharedContext, problems: list[str]) -> None:
+        self.shared, self.problems = shared, problems
         self.contexts: list[BrowserContext] = []
         self.origins: set[str] = set()
         self.watch(shared.context)
@@ -50,10 +67,10 @@ class Pages:
         width: int = 1280,
         height: int = 800,
         color_scheme: Literal["dark", "light"] | None = None,
-        **options: object,
+        **options: Any,
     ) -> Page:
         is_own = bool(options or self.contexts)
-        context = self.browser.new_context(**options) if is_own else self.shared.context  # type: ignore[arg-type]
+        context = self.shared.another(**options) if is_own else self.shared.context
         self.contexts.append(context)
         if is_own:
             self.watch(context)
@@ -87,8 +104,19 @@ class Pages:
             self.problems.append(f"request to another host: {request.url}")
 
     def console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and message.location["url"] != self.shared.icon:
             self.problems.append(f"console: {message.text}")
 
     def error(self, error: WebError) -> None:
         self.problems.append(f"script: {error.error}")
+
+
+def sign_in(context: BrowserContext, user: "User", address: str) -> None:
+    """Signs a user in at the address of a server, without the form."""
+    from django.conf import settings
+    from django.test import Client
+
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": address, "httpOnly": True}])

@@ -81,7 +81,7 @@ def depends_on_database(item: pytest.Item) -> bool:
 
 def uses_database(item: pytest.Item) -> bool:
     marked = item.get_closest_marker("django_db") is not None
-    return marked or not DATABASE_FIXTURES.isdisjoint(item.fixturenames)
+    return marked or not DATABASE_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 def pytest_configure(config: pytest.Config) -> None:

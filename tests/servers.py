@@ -166,7 +166,7 @@ def wait_until(ready: Callable[[], bool], process: subprocess.Popen[bytes], log:
     end = time.monotonic() + seconds
     while not ready():
         if process.poll() is not None or time.monotonic() > end:
-            raise RuntimeError(f"{process.args} did not start:\n{log.read_text(errors='replace')[-4000:]}")
+            raise RuntimeError(f"{process.args!r} did not start:\n{log.read_text(errors='replace')[-4000:]}")
         time.sleep(0.05)
 
 

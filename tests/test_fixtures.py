@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
-from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Job
 from assess.services.campaign import campaigns
@@ -60,8 +59,8 @@ def test_requests_to_other_hosts_are_blocked_and_reported(page: Page, problems: 
 @pytest.mark.browser
 @pytest.mark.problems_expected
 @pytest.mark.django_db(transaction=True)
-def test_scripts_that_the_policy_forbids_are_reported(page: Page, live_server: LiveServer, problems: list[str]) -> None:
-    page.goto(f"{live_server.url}/admin/login/")
+def test_scripts_that_the_policy_forbids_are_reported(page: Page, problems: list[str]) -> None:
+    page.goto("/admin/login/")
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {textContent: '1'}))")
     wait_for_problem(page, problems)
     assert any("Content Security Policy" in problem for problem in problems)
@@ -69,8 +68,8 @@ def test_scripts_that_the_policy_forbids_are_reported(page: Page, live_server: L
 
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_sign_in_signs_a_user_in(page: Page, live_server: LiveServer, sign_in: Callable[..., None]) -> None:
+def test_sign_in_signs_a_user_in(page: Page, sign_in: Callable[..., None]) -> None:
     sign_in(page, User.objects.create_superuser("olga"))
-    page.goto(f"{live_server.url}/admin/")
+    page.goto("/admin/")
     assert "olga" in page.locator("#user-tools").inner_text().lower()
     assert page.locator("#header").evaluate("it => getComputedStyle(it).display") == "flex"  # its style sheet is loaded

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -140,9 +141,9 @@ def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Pope
     text = path.read_text()
     path.unlink()
     os.mkfifo(path)
-    command = [*worker.args, "-Q", "doomed", "-n", "doomed@%h"]
+    command = [*cast(list[str], worker.args), "-Q", "doomed", "-n", "doomed@%h"]
     environment = {**os.environ, "DATABASE_URL": database_url()}
-    tasks.run_job.apply_async([job.pk], queue="doomed")
+    tasks.run_job.apply_async((job.pk,), queue="doomed")
     ends: list[int] = []
 
     def is_reading() -> bool:

@@ -60,7 +60,7 @@ def test_psycopg_3_is_not_installed() -> None:
 
 @pytest.mark.postgres
 def test_django_talks_to_postgresql_through_psycopg2() -> None:
-    assert connection.Database.__name__ == "psycopg2"
+    assert connection.Database.__name__ == "psycopg2"  # type: ignore[attr-defined]
 
 
 @pytest.mark.django_db

@@ -61,7 +61,7 @@ def serving(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
         text=True,
     )
     try:
-        lines = []
+        lines: list[str] = []
         while not (lines and "Ctrl-C" in lines[-1]):
             lines.append(process.stdout.readline())
             assert lines[-1], "".join(lines)  # empty if it has ended

@@ -8,7 +8,7 @@ from assess.models import AgreementReport, Collection, Evaluation, Job, Pool, Qr
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.formulas import repairs, visual_ids
-from assess.services.jobs.job_queue import ProgressReporter, Step
+from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.pool import extension, planning, pool_import, pools, reports
 from assess.services.results import agreement, evaluation, qrels
 from assess.services.runs import baselines, collection_import, runs, updates
@@ -23,7 +23,7 @@ def pool_of(job: Job) -> Pool:
     return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
 
 
-def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
     """Files into columns, and with them visual ids and the units of the runs that were there before. Without files
     only the runs, for a campaign that has just taken this collection."""
     collection = Collection.objects.get(pk=job.params["collection"])
@@ -36,7 +36,7 @@ def import_collection(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     return {"counts": collection.counts, "notes": collection.notes}
 
 
-def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def compute_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     version = VisualMap.objects.filter(job=job).first()
     if version is None:
@@ -48,55 +48,55 @@ def compute_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     return {"version": version.number, "counts": version.counts}
 
 
-def look_for_mixed(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def look_for_mixed(job: Job, progress: OnProgress) -> dict[str, Any]:
     collection = Collection.objects.get(pk=job.params["collection"])
     options = {"with_latexml": job.params["with_latexml"]}
     draft = repairs.propose(collection, job.created_by, progress, **options)
     return {"version": draft and draft.number, "counts": draft.counts if draft else {"clusters": 0}}
 
 
-def repair_visual_ids(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def repair_visual_ids(job: Job, progress: OnProgress) -> dict[str, Any]:
     version = VisualMap.objects.get(pk=job.params["version"], collection=job.campaign.collection)
     if not version.applied:
         updates.apply_visual_ids(version, progress)
     return {"version": version.number, "counts": version.counts}
 
 
-def import_topic_threads(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def import_topic_threads(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = source_files(job)
     years = Years(last=job.params["year"])
     match = topic_threads.import_files(job.campaign, uploads, years, progress)
     return {"found": len(match.posts), "topics": job.campaign.topics.count()}
 
 
-def import_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     uploads = [runs.RunUpload(Path(file["path"]), runs.RunMeta(**file["meta"])) for file in job.params["files"]]
     imported = list(job.runs.order_by("pk")) or runs.import_runs(job.campaign, uploads, progress, job)
     hints = alike(job.campaign.runs.values_list("team", flat=True))
     return {"runs": [run.name for run in imported]} | ({"notes": hints} if hints else {})
 
 
-def make_baseline(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
 
 
-def build_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"pool": pools.build(job.campaign, progress).version}
 
 
-def import_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     with Path(job.params["path"]).open("rb") as source:
         return {"pool": pool_import.import_pool(job.campaign, source, job.params["name"]).version}
 
 
-def freeze_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
         pool = pools.freeze(pool, progress, job.created_by, job)
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 
-def extend_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def extend_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
         roles = {int(key): role for key, role in job.params["roles"].items()}
@@ -105,24 +105,24 @@ def extend_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     return {"pool": pool.version}
 
 
-def plan_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def plan_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     planning.compute(job.campaign, progress)
     return {}
 
 
-def report_on_pool(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     reports.compute(pool, progress)
     return {"report_on": pool.version}
 
 
-def compute_agreement(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     report = AgreementReport.objects.filter(job=job).first() or agreement.report(pool, progress, job)
     return {"report": report.pk}
 
 
-def release_qrels(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     options = {name: job.params[name] for name in ("min_relevant", "note", "visual_map") if name in job.params}
     release = Qrels.objects.filter(job=job).first()
@@ -130,7 +130,7 @@ def release_qrels(job: Job, progress: ProgressReporter) -> dict[str, Any]:
     return {"release": release.version}
 
 
-def evaluate_runs(job: Job, progress: ProgressReporter) -> dict[str, Any]:
+def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
     made = Evaluation.objects.filter(job=job).first()
     return {"evaluation": (made or evaluation.evaluate(released, job.params["average"], progress, job)).pk}

@@ -13,7 +13,7 @@ from assess.services import pipeline
 from assess.services.jobs import job_queue
 from assess.services.judging import assignments, items, progress
 from tests.cast import make_assignment, make_campaign
-from tests.lab import Lab, client_of, make_lab
+from tests.lab import Lab, client_as, client_of, make_lab
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +65,7 @@ def answer(lab: Lab, name: str, person: str = "olga") -> Any:
 def test_doors_open_to_the_right_people(name: str, lab: Lab) -> None:
     for person in ("olga", "kurt", "ada", "mallory", None):
         expected = 200 if person in DOORS[name] else 404 if person == "mallory" else 403
-        response = client_of(person and getattr(lab.cast, person)).get(url_of(name, lab))
+        response = client_as(lab.cast, person).get(url_of(name, lab))
         assert response.status_code == expected, person
 
 
@@ -146,13 +146,14 @@ def decision(assignment: Assignment, word: str = "2", **change: Any) -> dict[str
 
 def send(lab: Lab, assignment: Assignment, decisions: Any, person: str | None = "ada") -> Any:
     url = reverse("api-judgments", args=[assignment.pk])
-    return client_of(person and getattr(lab.cast, person)).post(url, decisions, content_type="application/json")
+    return client_as(lab.cast, person).post(url, decisions, content_type="application/json")
 
 
 def test_an_assessor_sends_judgments(lab: Lab, open_assignment: Assignment) -> None:
     given = decision(open_assignment)
     response = send(lab, open_assignment, [given])
-    kept, event = (model.objects.get(assignment=open_assignment) for model in (Judgment, JudgmentEvent))
+    kept = Judgment.objects.get(assignment=open_assignment)
+    event = JudgmentEvent.objects.get(assignment=open_assignment)
     assert event.guide.endswith(".0")
     assert response.json() == [
         {

@@ -1,57 +1,66 @@
 """What the tests in a browser start from."""
 
 import pytest
+from playwright.sync_api import Page
 
-from tests.browser.judging.desk import open_place, prepared, ready
-from tests.browser.judging.ledger import long_topic
+from assess.models import Assignment
+from tests.browser.judging.desk import Judge, Reader, at, open_place, prepared, ready, stocked
+from tests.browser.judging.ledger import Ledger, OpenDesk, long_topic
 from tests.desk import place_of
+from tests.pages import SignIn
 
 
 @pytest.fixture
-def answers(db):
+def answers(db: None) -> Assignment:
+    """ada's topic of four answers."""
     return prepared("arqmath3-task1")
 
 
 @pytest.fixture
-def formulas(db):
+def formulas(db: None) -> Assignment:
     return prepared("arqmath3-task2")
 
 
 @pytest.fixture
-def desk(db):
-    """ada, with a topic of 24 answers."""
+def desk(db: None) -> Assignment:
+    """ada's topic of 24 answers."""
     return long_topic()
 
 
 @pytest.fixture
-def mine(answers):
-    """ada's topic of four answers."""
-    return answers[1]
+def judge(request: pytest.FixtureRequest, sign_in: SignIn) -> Judge:
+    """Opens the desk at a place and waits until it hears keys: on ``page``, or on another."""
 
-
-@pytest.fixture
-def reader(page, live_server, sign_in, answers):
-    """Opens the place of a unit, when it listens to keys and its formulas are set."""
-
-    def opened(unit="11", on=page):
-        sign_in(on, answers[0])
-        open_place(on, live_server, answers[1], place_of(answers[1], unit))
-        ready(on)
-        on.wait_for_selector("html[data-typeset]", state="attached")
-        return on
+    def opened(assignment: Assignment, place: int = 1, on: Page | None = None) -> Page:
+        page = on or request.getfixturevalue("page")
+        sign_in(page, assignment.assessor)
+        open_place(page, assignment, place)
+        ready(page)
+        return page
 
     return opened
 
 
 @pytest.fixture
-def judge(page, live_server, sign_in):
-    """Opens ada's desk at a place and waits until it hears keys."""
+def reader(judge: Judge, answers: Assignment) -> Reader:
+    """Opens the place of a unit, when it listens to keys and its formulas are set."""
 
-    def opened(cast, place=1):
-        ada, mine = cast
-        sign_in(page, ada)
-        open_place(page, live_server, mine, place)
-        ready(page)
-        return page, mine
+    def opened(unit: str = "11", on: Page | None = None) -> Page:
+        page = judge(answers, place_of(answers, unit), on)
+        page.wait_for_selector("html[data-typeset]", state="attached")
+        return page
+
+    return opened
+
+
+@pytest.fixture
+def open_desk(judge: Judge, desk: Assignment) -> OpenDesk:
+    """Opens a place, with the items that come next."""
+
+    def opened(place: int = 1, assignment: Assignment = desk, on: Page | None = None) -> Ledger:
+        page = judge(assignment, place, on)
+        at(page, place)
+        stocked(page, place)
+        return Ledger(page, assignment)
 
     return opened

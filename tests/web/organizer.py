@@ -19,7 +19,13 @@ outsiders = pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("a
 
 
 def make_run(campaign: Campaign, **fields: object) -> Run:
-    about = {"team": "T", "kind": "primary", "method": "manual", "data": "both", "pool_role": "primary"}
+    about: dict[str, object] = {
+        "team": "T",
+        "kind": "primary",
+        "method": "manual",
+        "data": "both",
+        "pool_role": "primary",
+    }
     about |= {"format": "task1", "file_name": "r.tsv", "lines": 3, "topics": 2}
     name = str(fields.pop("name", "r"))
     run = Run.objects.create(campaign=campaign, name=name, sha256=name, **{**about, **fields})

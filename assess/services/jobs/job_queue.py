@@ -69,7 +69,7 @@ class ProgressReporter:
         job.update(done=done, total=total, message=message, heartbeat=timezone.now())
 
 
-Step = Callable[[Job, ProgressReporter], dict[str, Any]]
+Step = Callable[[Job, OnProgress], dict[str, Any]]
 
 
 def this_worker() -> str:

@@ -3,11 +3,13 @@
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from assess.models import Campaign, Comment, Post
 from tests import cast
 from tests.browser.judging.desk import until
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -34,9 +36,11 @@ def expect_at_formula(page: Page) -> None:
     expect(page.locator("#post-11 .pooled")).to_be_hidden()
 
 
-def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_typeset(page, live_server, sign_in, campaign):
-    sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
+def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_typeset(
+    page: Page, sign_in: SignIn, campaign: Campaign
+) -> None:
+    sign_in(page, User.objects.get(username="ada"))
+    page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.wait_for_selector("html[data-typeset=done]")
     expect_at_formula(page)
 
@@ -49,12 +53,14 @@ IS_WHOLE = """formula => {
 
 
 @pytest.mark.parametrize("javascript", [True, False])
-def test_a_formula_is_highlighted_exactly_to_its_edges(new_page, live_server, sign_in, campaign, javascript):
+def test_a_formula_is_highlighted_exactly_to_its_edges(
+    new_page: NewPage, sign_in: SignIn, campaign: Campaign, javascript: bool
+) -> None:
     block = WIDE.replace('formula-id=""', 'formula-id="120" data-display="block"')
     Post.objects.filter(post_id="12").update(body=f"<p>{cast.math('120', 'x')}</p>{block}")
     page = new_page(width=400, java_script_enabled=javascript)
-    sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}")
+    sign_in(page, User.objects.get(username="ada"))
+    page.goto(f"/c/{campaign.slug}/{ADDRESS}")
     if javascript:
         page.wait_for_selector("html[data-typeset=done]")
     assert page.locator("#formula").bounding_box()["width"] < 40
@@ -63,28 +69,32 @@ def test_a_formula_is_highlighted_exactly_to_its_edges(new_page, live_server, si
     assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
 
 
-def test_a_thread_opens_at_the_formula_without_javascript(new_page, live_server, sign_in, campaign):
+def test_a_thread_opens_at_the_formula_without_javascript(
+    new_page: NewPage, sign_in: SignIn, campaign: Campaign
+) -> None:
     page = new_page(java_script_enabled=False)
-    sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}")
+    sign_in(page, User.objects.get(username="ada"))
+    page.goto(f"/c/{campaign.slug}/{ADDRESS}")
     expect_at_formula(page)
 
 
-def test_a_page_scrolled_by_the_reader_does_not_jump(page, live_server, sign_in, campaign):
-    sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
+def test_a_page_scrolled_by_the_reader_does_not_jump(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
+    sign_in(page, User.objects.get(username="ada"))
+    page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.locator(".typeset").first.wait_for()
     page.keyboard.press("Home")
     page.wait_for_selector("html[data-typeset=done]")
     expect(page.locator("h1.post")).to_be_in_viewport()
 
 
-def test_in_a_long_thread_only_formulas_near_the_window_are_typeset(page, live_server, sign_in, campaign):
+def test_in_a_long_thread_only_formulas_near_the_window_are_typeset(
+    page: Page, sign_in: SignIn, campaign: Campaign
+) -> None:
     about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
     body = f"<p>{WIDE}</p>"
     Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))
-    sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")
+    sign_in(page, User.objects.get(username="ada"))
+    page.goto(f"/c/{campaign.slug}/threads/10/")
     expect(page.locator("#post-10 .math-container").first).to_have_class(re.compile("typeset"))
     expect(page.locator("#post-2099 .math-container").first).to_have_class("math-container")
     expect(page.locator("#post-2099 math").first).to_be_attached()
@@ -96,16 +106,16 @@ def test_in_a_long_thread_only_formulas_near_the_window_are_typeset(page, live_s
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_thread_is_no_wider_than_the_window_before_its_formulas_are_typeset(
-    new_page, live_server, sign_in, campaign, scripts
-):
+    new_page: NewPage, sign_in: SignIn, campaign: Campaign, scripts: bool
+) -> None:
     wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
     question = Post.objects.get(post_id="10")
     Post.objects.filter(post_id="10").update(title=f"Why {wide}", body=f"<ul><li>{wide}</li></ul>")
     Comment.objects.create(post=question, text=f"And {wide}?", owner="c", score=1)
     page = new_page(java_script_enabled=scripts, width=400)
-    sign_in(page, cast.User.objects.get(username="ada"))
+    sign_in(page, User.objects.get(username="ada"))
     page.route("**/mathjax/**", lambda route: None)  # never answered
-    page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/", wait_until="domcontentloaded")
+    page.goto(f"/c/{campaign.slug}/threads/10/", wait_until="domcontentloaded")
     expect(page.locator("math").first).to_be_attached()
     until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # once its styles are loaded
     for part in ("h1.post", ".remarks li", "div.post"):
@@ -113,10 +123,10 @@ def test_a_thread_is_no_wider_than_the_window_before_its_formulas_are_typeset(
 
 
 @pytest.mark.parametrize("width", [400, 1280])
-def test_a_thread_is_no_wider_than_the_window(page, live_server, sign_in, campaign, width):
+def test_a_thread_is_no_wider_than_the_window(page: Page, sign_in: SignIn, campaign: Campaign, width: int) -> None:
     Post.objects.filter(post_id="11").update(body=f"<p>{WIDE}</p>")
     page.set_viewport_size({"width": width, "height": 800})
-    sign_in(page, cast.User.objects.get(username="ada"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/threads/10/")
+    sign_in(page, User.objects.get(username="ada"))
+    page.goto(f"/c/{campaign.slug}/threads/10/")
     page.wait_for_selector("html[data-typeset=done]")
     assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -4,13 +4,15 @@
 import io
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from assess.ir.collection.html import canonical, canonical_inline
-from assess.models import Comment, Post, PostLink, WrittenAnswer
+from assess.models import Assignment, Comment, Post, PostLink, WrittenAnswer
 from assess.services.campaign import campaigns
 from tests import cast
 from tests.browser.judging.desk import current, ready, saved
+from tests.cast import Cast
+from tests.pages import SignIn
 
 # Nothing here depends on the database, so one engine is enough.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -69,7 +71,7 @@ ATTACK = "".join(HTML) + "".join(spans(tex) for tex in TEX) + "<p>The end.</p>"
 COMMENT = "</textarea><script>window.pwned=1</script><img src=x onerror='window.pwned=1'>"
 
 
-def prepared(*, as_stored: bool):
+def prepared(*, as_stored: bool) -> tuple[Cast, Assignment]:
     """A campaign whose every text attacks: cleaned at import, or (``as_stored``) as if the import had missed it."""
     body, title = (ATTACK, "".join(HTML[:8])) if as_stored else (canonical(ATTACK), canonical_inline("".join(HTML[:8])))
     campaign = cast.make_campaign()
@@ -94,7 +96,7 @@ TOUCH = """() => {
 }"""
 
 
-def provoke(page):
+def provoke(page: Page) -> None:
     """Waits until the formulas are set, then clicks and points at whatever a post might have smuggled in."""
     page.wait_for_selector("html[data-typeset]", state="attached")
     page.evaluate(TOUCH)
@@ -109,7 +111,9 @@ def provoke(page):
 
 
 @pytest.mark.parametrize("as_stored", [False, True], ids=["imported", "in the database"])
-def test_hostile_posts_topics_comments_and_tex_do_nothing(page, live_server, sign_in, as_stored, problems):
+def test_hostile_posts_topics_comments_and_tex_do_nothing(
+    page: Page, sign_in: SignIn, as_stored: bool, problems: list[str]
+) -> None:
     people, assignment = prepared(as_stored=as_stored)
     sign_in(page, people.ada)
     page.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
@@ -127,38 +131,38 @@ def test_hostile_posts_topics_comments_and_tex_do_nothing(page, live_server, sig
         f"/c/{slug}/threads/10/",
         f"/c/{slug}/topics/A.1/thread/",
     ):
-        page.goto(live_server.url + address)
+        page.goto(address)
         provoke(page)
         if address != f"/judge/{assignment.pk}/":  # the list shows only the first words
             expect(page.get_by_text("The end.").last).to_be_attached()  # no attack has swallowed the others
-        assert page.url == live_server.url + address
+        expect(page).to_have_url(address)
 
 
-def test_an_assessors_comment_is_text_everywhere(page, live_server, sign_in):
+def test_an_assessors_comment_is_text_everywhere(page: Page, sign_in: SignIn) -> None:
     campaign = cast.make_campaign()
     people = cast.make_cast(campaign)
     assignment = cast.make_assignment(cast.make_pool(campaign), people.ada)
     sign_in(page, people.ada)
-    page.goto(f"{live_server.url}/judge/{assignment.pk}/1/")
+    page.goto(f"/judge/{assignment.pk}/1/")
     ready(page)
     current(page).get_by_label("Comment").fill(COMMENT)
     current(page).get_by_role("button", name="Do not know").click()
     page.locator("dialog#reason").get_by_role("button", name="Save").click()
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    page.goto(f"{live_server.url}/judge/{assignment.pk}/1/")
+    page.goto(f"/judge/{assignment.pk}/1/")
     provoke(page)
     ready(page)
     expect(current(page).get_by_label("Comment")).to_have_value(COMMENT)
-    page.goto(f"{live_server.url}/judge/{assignment.pk}/")
+    page.goto(f"/judge/{assignment.pk}/")
     provoke(page)
     expect(page.get_by_text("</textarea><script>")).to_be_visible()
     sign_in(page, people.olga)
-    page.goto(f"{live_server.url}/c/{campaign.slug}/preview/{assignment.pk}/1/")
+    page.goto(f"/c/{campaign.slug}/preview/{assignment.pk}/1/")
     provoke(page)
 
 
-def test_a_hostile_topic_file_is_harmless_from_import_to_page(page, live_server, sign_in):
+def test_a_hostile_topic_file_is_harmless_from_import_to_page(page: Page, sign_in: SignIn) -> None:
     campaign = cast.make_campaign(topics=0)
     people = cast.make_cast(campaign)
     escaped = ATTACK.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -166,16 +170,16 @@ def test_a_hostile_topic_file_is_harmless_from_import_to_page(page, live_server,
     xml = f'<Topics><Topic number="A.1">{texts}</Topic></Topics>'
     campaigns.import_topics(campaign, io.BytesIO(xml.encode()), "topics.xml")
     sign_in(page, people.ada)
-    page.goto(f"{live_server.url}/c/{campaign.slug}/topics/A.1/thread/")
+    page.goto(f"/c/{campaign.slug}/topics/A.1/thread/")
     provoke(page)
     expect(page.get_by_text("The end.").first).to_be_visible()
 
 
-def test_a_formula_that_cannot_be_set_stays_readable_as_source(page, live_server, sign_in):
+def test_a_formula_that_cannot_be_set_stays_readable_as_source(page: Page, sign_in: SignIn) -> None:
     campaign = cast.make_campaign()
     people = cast.make_cast(campaign)
     campaign.topics.update(body=f"<p>{cast.math('1', 'x^2+1')} and {cast.math('2', chr(92) + 'frac{a}{b')}</p>")
     sign_in(page, people.ada)
-    page.goto(f"{live_server.url}/c/{campaign.slug}/topics/A.1/thread/")
+    page.goto(f"/c/{campaign.slug}/topics/A.1/thread/")
     expect(page.locator(".post .math-error code")).to_have_text(r"\frac{a}{b")
     expect(page.locator(".post .typeset svg").last).to_be_visible()

@@ -1,55 +1,60 @@
 """What the tests of the judging desk in a browser share."""
 
 import time
+from collections.abc import Callable
+from typing import Any
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
-from assess.models import Post
+from assess.models import Assignment, Post
 from assess.services.judging import items
 from tests import cast
 from tests.desk import place_of
 
+Judge = Callable[..., Page]
+Reader = Callable[..., Page]
 
-def prepared(preset):
-    """ada and her assignment of the first topic."""
+
+def prepared(preset: str) -> Assignment:
+    """ada's assignment of the first topic."""
     campaign = cast.make_campaign(preset)
     people = cast.make_cast(campaign)
-    return people.ada, cast.make_assignment(cast.make_pool(campaign), people.ada)
+    return cast.make_assignment(cast.make_pool(campaign), people.ada)
 
 
 UNSEEN = "Not judged yet: this is what you are judging"
 
 
-def open_place(page, live_server, assignment, place):
-    page.goto(f"{live_server.url}/judge/{assignment.pk}/{place}/")
+def open_place(page: Page, assignment: Assignment, place: int) -> None:
+    page.goto(f"/judge/{assignment.pk}/{place}/")
 
 
-def ready(page):
+def ready(page: Page) -> None:
     """Waits until the page listens to keys, and knows what stands."""
     page.wait_for_selector("html[data-desk=ready]", state="attached")
 
 
-def stocked(page, place):
+def stocked(page: Page, place: int) -> None:
     """Waits until the items that come after a place are here: from now on the desk can do without the server."""
     page.wait_for_selector(f".item[data-place='{place + 1}']", state="attached")
 
 
-def saved(page):
+def saved(page: Page) -> None:
     """Waits until the server has everything."""
     page.wait_for_selector('html[data-waiting="0"]', state="attached")
 
 
-def idle(page):
+def idle(page: Page) -> None:
     """Waits until the next decision would be heard."""
     page.wait_for_selector("html:not([data-busy])", state="attached")
 
 
-def at(page, place):
+def at(page: Page, place: int) -> None:
     """Waits until the item of a place is on the screen and hears keys."""
     page.wait_for_selector(f'html[data-painted="{place}"]', state="attached")
 
 
-def until(page, is_so, seconds=30):
+def until(page: Page, is_so: Callable[..., Any], seconds: int = 30) -> None:
     """Waits for what no selector tells."""
     deadline = time.monotonic() + seconds
     while not is_so() and time.monotonic() < deadline:
@@ -57,12 +62,12 @@ def until(page, is_so, seconds=30):
     assert is_so()
 
 
-def current(page):
+def current(page: Page) -> Locator:
     """The item on the screen."""
     return page.locator(".item.current")
 
 
-def display(formula_id, tex):
+def display(formula_id: str, tex: str) -> str:
     """A formula on lines of its own, in canonical HTML."""
     return cast.math(formula_id, tex).replace(">", ' data-display="block">', 1)
 
@@ -77,23 +82,23 @@ LIGHT = """colour => {
 """The relative luminance of a colour of style sheets."""
 
 
-def met(assignment, unit):
+def met(assignment: Assignment, unit: str) -> list[str]:
     """The documents of a unit in the order in which the assessor meets them."""
     return [card.shown.instance.doc_id for card in items.open_item(assignment, place_of(assignment, unit)).cards]
 
 
-def write(mine, *, topic="", answer="", unit="11"):
+def write(assignment: Assignment, *, topic: str = "", answer: str = "", unit: str = "11") -> None:
     """Other texts for the topic, or for an answer."""
     if topic:
-        mine.topic.body = topic
-        mine.topic.save()
+        assignment.topic.body = topic
+        assignment.topic.save()
     if answer:
         Post.objects.filter(post_id=unit).update(body=answer)
 
 
-def turn_to(page, mine, unit):
+def turn_to(page: Page, assignment: Assignment, unit: str) -> None:
     """By the keys of the desk."""
-    here, there = int(page.locator(".item.current").get_attribute("data-place")), place_of(mine, unit)
+    here, there = int(page.locator(".item.current").get_attribute("data-place")), place_of(assignment, unit)
     for place in range(here, there, 1 if here < there else -1):
         at(page, place)
         idle(page)
@@ -107,29 +112,29 @@ PRESSED = """keys => {
 }"""
 
 
-def at_once(page, keys):
+def at_once(page: Page, keys: str) -> None:
     """As a browser that was busy hears them, in one moment."""
     page.evaluate(PRESSED, list(keys))
 
 
-def take_reason(page, number):
+def take_reason(page: Page, number: str) -> None:
     """By its number, in the box that asks why."""
     page.locator("dialog#reason").wait_for()
     page.keyboard.press(number)
     page.keyboard.press("Enter")
 
 
-def judge_alike(page, mine, word):
+def judge_alike(page: Page, assignment: Assignment, word: str) -> None:
     """The first post of v1 by a key, the others the same; then v2 is on the screen."""
     page.keyboard.press(word)
     expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
     idle(page)
     page.keyboard.press("r")
-    at(page, place_of(mine, "v2"))
+    at(page, place_of(assignment, "v2"))
     idle(page)
 
 
-def sign_in_again(page):
+def sign_in_again(page: Page) -> None:
     """In the box that asks for the password."""
     box = page.locator("dialog#login")
     box.get_by_label("Password").fill(cast.PASSWORD)

@@ -1,11 +1,15 @@
 """The judging desk for everybody: no violation that axe finds, by keyboard alone, at 400 pixels and at 200 % zoom."""
 
+from typing import Any, Literal
+
 import pytest
 from django.conf import settings
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.judging.desk import at, current, open_place, prepared, ready, saved, stocked
+from assess.models import Assignment
+from tests.browser.judging.desk import Judge, at, current, prepared, saved, stocked
 from tests.desk import decisions, place_of
+from tests.pages import NewPage
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -14,47 +18,49 @@ AXE = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
-def violations(page):
+def violations(page: Page) -> list[Any]:
     """What axe has against the page: the rule, and where."""
     page.evaluate(AXE.read_text())
     found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
     return [(one["id"], [node["target"] for node in one["nodes"]]) for one in found["violations"]]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 400])
+LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(1280, "light"), (1280, "dark"), (400, "dark"), (400, "light")]
+
+
+def violations_in_all_looks(page: Page) -> list[Any]:
+    """In a wide and a narrow window, light and dark."""
+    problems = []
+    for width, scheme in LOOKS:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        problems += violations(page)
+    return problems
+
+
 @pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_axe_finds_nothing_at_the_desk_and_in_its_list(new_page, live_server, sign_in, preset, width, scheme):
-    ada, mine = prepared(preset)
-    page = new_page(width=width, color_scheme=scheme)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+def test_axe_finds_nothing_at_the_desk_and_in_its_list(judge: Judge, preset: str) -> None:
+    assignment = prepared(preset)
+    page = judge(assignment)
     page.wait_for_selector("html[data-typeset]", state="attached")
-    assert violations(page) == []
+    assert violations_in_all_looks(page) == []
     page.keyboard.press("3")
     saved(page)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.goto(f"/judge/{assignment.pk}/")
     page.wait_for_selector("html[data-typeset]", state="attached")
-    assert violations(page) == []
+    assert violations_in_all_looks(page) == []
 
 
 @pytest.mark.parametrize(("key", "dialog"), [("d", "reason"), ("?", "keys")])
-def test_axe_finds_nothing_in_the_boxes(page, live_server, sign_in, answers, key, dialog):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "11"))
-    ready(page)
+def test_axe_finds_nothing_in_the_boxes(page: Page, answers: Assignment, key: str, dialog: str, judge: Judge) -> None:
+    judge(answers, place_of(answers, "11"))
     page.keyboard.press(key)
     expect(page.locator(f"dialog#{dialog}")).to_be_visible()
     assert violations(page) == []
 
 
-def test_everything_can_be_reached_and_done_with_tab_and_enter(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "11"))
-    ready(page)
+def test_everything_can_be_reached_and_done_with_tab_and_enter(page: Page, answers: Assignment, judge: Judge) -> None:
+    judge(answers, place_of(answers, "11"))
     page.keyboard.press("?")
     page.get_by_label("Judge with the keyboard on this computer").uncheck()
     page.get_by_role("button", name="Close").click()
@@ -66,14 +72,11 @@ def test_everything_can_be_reached_and_done_with_tab_and_enter(page, live_server
     page.keyboard.press("Enter")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    assert decisions(mine) == {"11": "2"}
+    assert decisions(answers) == {"11": "2"}
 
 
-def test_the_next_item_is_drawn_but_there_for_nobody_yet(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+def test_the_next_item_is_drawn_but_there_for_nobody_yet(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
     drawn = page.locator(".item.next.ready[data-place='2']")
     expect(drawn).to_have_css("content-visibility", "visible")
     expect(drawn).to_have_css("opacity", "0.001")
@@ -88,11 +91,8 @@ def test_the_next_item_is_drawn_but_there_for_nobody_yet(page, live_server, sign
     expect(page.locator(".item:not([inert])")).to_have_count(1)
 
 
-def test_what_is_passed_quickly_is_out_of_reach_too(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+def test_what_is_passed_quickly_is_out_of_reach_too(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
     stocked(page, 3)
     press = "key => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))"
     page.evaluate(f"['j', 'j'].forEach({press})")
@@ -104,11 +104,8 @@ def test_what_is_passed_quickly_is_out_of_reach_too(page, live_server, sign_in, 
     expect(current(page).locator("textarea")).to_be_focused()
 
 
-def test_saves_are_announced_and_the_focus_goes_with_the_item(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+def test_saves_are_announced_and_the_focus_goes_with_the_item(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
     page.keyboard.press("3")
     at(page, 2)
     expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
@@ -116,12 +113,10 @@ def test_saves_are_announced_and_the_focus_goes_with_the_item(page, live_server,
 
 
 @pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])
-def test_at_twice_the_size_nothing_is_cut_off(new_page, live_server, sign_in, preset, unit):
-    ada, mine = prepared(preset)
+def test_at_twice_the_size_nothing_is_cut_off(new_page: NewPage, preset: str, unit: str, judge: Judge) -> None:
+    assignment = prepared(preset)
     page = new_page(width=640, height=400, device_scale_factor=2)  # 1280 x 800 at 200 %
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, unit))
-    ready(page)
+    judge(assignment, place_of(assignment, unit), page)
     current(page).locator("[data-candidate]").first.evaluate("one => one.scrollIntoView()")
     assert page.evaluate("document.documentElement.scrollWidth") == 640
     controls = current(page).locator(".controls").first

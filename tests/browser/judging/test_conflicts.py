@@ -2,11 +2,12 @@
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import expect
+from django.test import Client
+from playwright.sync_api import Page, expect
 
-from assess.models import Post
-from tests.browser.judging.desk import at, current, idle, open_place, ready, saved, until
-from tests.browser.judging.ledger import judged_elsewhere, opened, saves
+from assess.models import Assignment, Post
+from tests.browser.judging.desk import Judge, at, current, idle, open_place, ready, saved, until
+from tests.browser.judging.ledger import OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, press, unit_at
 
 pytestmark = [
@@ -18,8 +19,8 @@ pytestmark = [
 ITEMS = "**/items/**"
 
 
-def test_each_conflict_is_asked_about_by_itself(page, live_server, sign_in, desk, client):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_each_conflict_is_asked_about_by_itself(page: Page, client: Client, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     page.route("**/judge/**", saves(lambda route: route.abort()))
     for place in (1, 2, 3):
         judged_elsewhere(client, ledger, place, "3", comment="as agreed" if place == 3 else "")
@@ -39,8 +40,8 @@ def test_each_conflict_is_asked_about_by_itself(page, live_server, sign_in, desk
     assert decisions(ledger.assignment) == {ledger.unit_at(1): "0", ledger.unit_at(2): "3", ledger.unit_at(3): "3"}
 
 
-def test_a_conflict_that_is_left_open_hides_nothing_else(page, live_server, sign_in, desk, client):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_conflict_that_is_left_open_hides_nothing_else(page: Page, client: Client, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     judged_elsewhere(client, ledger, 1, "2")
     ledger.judge("3")
     box = page.locator("dialog#conflict")
@@ -55,13 +56,12 @@ def test_a_conflict_that_is_left_open_hides_nothing_else(page, live_server, sign
     expect(page.locator("dialog#login")).to_be_visible()
 
 
-def test_a_conflict_that_is_left_open_does_not_keep_from_the_list(page, live_server, sign_in, answers, client):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
-    client.force_login(ada)
-    press(client, mine, unit_at(mine, 1), "2")
+def test_a_conflict_that_is_left_open_does_not_keep_from_the_list(
+    page: Page, answers: Assignment, client: Client, judge: Judge
+) -> None:
+    judge(answers)
+    client.force_login(answers.assessor)
+    press(client, answers, unit_at(answers, 1), "2")
     page.keyboard.press("3")
     expect(page.locator("dialog#conflict")).to_be_visible()
     page.keyboard.press("Escape")
@@ -76,12 +76,12 @@ def test_a_conflict_that_is_left_open_does_not_keep_from_the_list(page, live_ser
     assert page.url.endswith("/1/")
 
 
-def test_what_is_let_go_leaves_the_judgment_that_the_server_holds(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_what_is_let_go_leaves_the_judgment_that_the_server_holds(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     ledger.judge("3")
     saved(page)
     Post.objects.filter(post_id=ledger.unit_at(1)).update(body="<p>Another text.</p>")
-    open_place(page, live_server, ledger.assignment, 1)
+    open_place(page, ledger.assignment, 1)
     ready(page)
     page.keyboard.press("0")
     page.locator("dialog#refused").get_by_role("button", name="Discard").click()
@@ -92,10 +92,10 @@ def test_what_is_let_go_leaves_the_judgment_that_the_server_holds(page, live_ser
     assert decisions(ledger.assignment) == {ledger.unit_at(1): "3"}
 
 
-def test_of_two_windows_one_asks_and_both_show_the_answer(page, live_server, sign_in, desk, client):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_of_two_windows_one_asks_and_both_show_the_answer(page: Page, client: Client, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     second = page.context.new_page()
-    open_place(second, live_server, ledger.assignment, 1)
+    open_place(second, ledger.assignment, 1)
     ready(second)
     judged_elsewhere(client, ledger, 1, "2")
     page.keyboard.press("0")
@@ -113,10 +113,10 @@ def test_of_two_windows_one_asks_and_both_show_the_answer(page, live_server, sig
     expect(second.locator(".item[data-place='1'] button[value='0']")).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_window_shows_the_second_decision_of_another(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_window_shows_the_second_decision_of_another(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     second = page.context.new_page()
-    open_place(second, live_server, ledger.assignment, 1)
+    open_place(second, ledger.assignment, 1)
     ready(second)
     pressed = second.locator(".item[data-place='1'] button[aria-pressed='true']")
     page.keyboard.press("3")
@@ -130,10 +130,10 @@ def test_a_window_shows_the_second_decision_of_another(page, live_server, sign_i
     saved(page)
 
 
-def test_a_window_that_does_not_send_tells_what_waits(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_window_that_does_not_send_tells_what_waits(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     second = page.context.new_page()
-    open_place(second, live_server, ledger.assignment, 5)
+    open_place(second, ledger.assignment, 5)
     ready(second)
     page.context.route("**/judge/**", saves(lambda route: route.abort()))
     ledger.judge("3")
@@ -142,8 +142,8 @@ def test_a_window_that_does_not_send_tells_what_waits(page, live_server, sign_in
     expect(second.locator("#status")).to_have_text("Saved")
 
 
-def test_an_old_copy_of_the_page_learns_what_stands(page, live_server, sign_in, desk, client):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_an_old_copy_of_the_page_learns_what_stands(page: Page, client: Client, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     old = page.request.get(page.url).text()
     judged_elsewhere(client, ledger, 1, "3")
     page.route(page.url, lambda route: route.fulfill(body=old, content_type="text/html"))

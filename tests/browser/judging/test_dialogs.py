@@ -2,12 +2,13 @@
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import expect
+from django.test import Client
+from playwright.sync_api import Page, expect
 
-from assess.models import Post
+from assess.models import Assignment, Post
 from tests import cast
-from tests.browser.judging.desk import at, current, open_place, ready, saved, sign_in_again, until
-from tests.browser.judging.ledger import judged_elsewhere, opened, saves
+from tests.browser.judging.desk import Judge, at, current, open_place, ready, saved, sign_in_again, until
+from tests.browser.judging.ledger import OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, place_of
 
 pytestmark = [
@@ -17,14 +18,14 @@ pytestmark = [
 ]
 
 
-def refuse(page):
+def refuse(page: Page) -> None:
     """From now on every decision is refused."""
     answer = {"status": 422, "json": {"detail": "Not today."}}
     page.route("**/judge/**", saves(lambda route: route.fulfill(**answer)))
 
 
-def test_a_conflict_shows_its_item_and_leads_to_it(page, live_server, sign_in, desk, client):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_conflict_shows_its_item_and_leads_to_it(page: Page, client: Client, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     judged_elsewhere(client, ledger, 1, "2")
     ledger.judge("3")
     box = page.locator("dialog#conflict")
@@ -42,11 +43,8 @@ def test_a_conflict_shows_its_item_and_leads_to_it(page, live_server, sign_in, d
     assert decisions(ledger.assignment) == {ledger.unit_at(1): "3"}
 
 
-def test_a_refusal_is_about_the_formula_that_was_judged(page, live_server, sign_in, formulas):
-    ada, mine = formulas
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v1"))
-    ready(page)
+def test_a_refusal_is_about_the_formula_that_was_judged(page: Page, formulas: Assignment, judge: Judge) -> None:
+    judge(formulas, place_of(formulas, "v1"))
     refuse(page)
     page.keyboard.press("2")
     box = page.locator("dialog#refused")
@@ -55,8 +53,8 @@ def test_a_refusal_is_about_the_formula_that_was_judged(page, live_server, sign_
     expect(box.locator("[data-name]")).to_contain_text("1. ")
 
 
-def test_a_refusal_that_was_left_opens_again_from_the_foot(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_refusal_that_was_left_opens_again_from_the_foot(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     refuse(page)
     ledger.judge("3")
     box = page.locator("dialog#refused")
@@ -72,8 +70,8 @@ def test_a_refusal_that_was_left_opens_again_from_the_foot(page, live_server, si
     ledger.check()
 
 
-def test_a_refusal_of_another_topic_leads_there(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_refusal_of_another_topic_leads_there(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     other = cast.make_campaign(name="Other lab")
     theirs = cast.make_assignment(cast.make_pool(other), ledger.assignment.assessor)
     refuse(page)
@@ -81,16 +79,18 @@ def test_a_refusal_of_another_topic_leads_there(page, live_server, sign_in, desk
     page.locator("dialog#refused").wait_for()
     page.keyboard.press("Escape")
     page.unroute("**/judge/**")
-    open_place(page, live_server, theirs, 2)
+    open_place(page, theirs, 2)
     ready(page)
     page.get_by_role("button", name="Review").click()
     expect(page.locator("dialog#refused")).to_be_visible()
     assert f"/judge/{ledger.assignment.pk}/" in page.url
 
 
-def test_what_the_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(page, live_server, sign_in, desk):
+def test_what_the_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(
+    page: Page, open_desk: OpenDesk
+) -> None:
     """Though the item cannot be shown either."""
-    ledger = opened(page, live_server, sign_in, desk)
+    ledger = open_desk()
     unit = ledger.unit_at(1)
     Post.objects.filter(post_id=unit).update(thread_id="")
     fail = saves(lambda route: route.fulfill(status=500))
@@ -111,8 +111,8 @@ def test_what_the_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(
     ledger.check()
 
 
-def test_judging_again_settles_what_was_refused(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_judging_again_settles_what_was_refused(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     unit = ledger.unit_at(1)
     posts = Post.objects.filter(post_id=unit)
     body = posts.get().body
@@ -137,8 +137,8 @@ def test_judging_again_settles_what_was_refused(page, live_server, sign_in, desk
     expect(box).to_be_hidden()
 
 
-def test_the_password_is_asked_again_from_the_foot(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_the_password_is_asked_again_from_the_foot(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     Session.objects.all().delete()
     ledger.judge("3")
     box = page.locator("dialog#login")
@@ -151,8 +151,8 @@ def test_the_password_is_asked_again_from_the_foot(page, live_server, sign_in, d
     ledger.check()
 
 
-def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     page.evaluate("""() => new MutationObserver(() => {
         const input = document.activeElement;
         if (input.type !== "password") return;
@@ -163,14 +163,19 @@ def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page, live_ser
     ledger.judge("3")
     field = page.locator("dialog#login").get_by_label("Password")
     expect(field).to_have_attribute("data-heard", "false")
-    until(page, lambda: page.keyboard.type("x") or field.input_value())
+
+    def is_typed() -> bool:
+        page.keyboard.type("x")
+        return bool(field.input_value())
+
+    until(page, is_typed)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Sign in").click()
     expect(field).to_have_value("")
 
 
-def test_a_password_box_that_came_with_nothing_to_send_opens_again_too(page, live_server, sign_in, desk):
-    opened(page, live_server, sign_in, desk, 12)
+def test_a_password_box_that_came_with_nothing_to_send_opens_again_too(page: Page, open_desk: OpenDesk) -> None:
+    open_desk(12)
     Session.objects.all().delete()
     page.keyboard.press("k")
     box = page.locator("dialog#login")

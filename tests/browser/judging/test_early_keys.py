@@ -1,12 +1,13 @@
 """What is pressed before the desk's script can keep anything is either kept by the server or not said to be judged."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from assess.models import Deferral
-from tests.browser.judging.desk import at, current, open_place, ready, saved
+from assess.models import Assignment, Deferral
+from tests.browser.judging.desk import Reader, at, current, open_place, ready, saved
 from tests.browser.judging.ledger import held
 from tests.desk import decisions
+from tests.pages import SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -24,17 +25,16 @@ IDBFactory.prototype.open = function (...all) {
 
 
 @pytest.fixture
-def early(page, live_server, sign_in, answers):
+def early(page: Page, sign_in: SignIn, answers: Assignment) -> Assignment:
     """ada's first place; the script has begun, and waits for the store of the browser."""
-    ada, mine = answers
     page.add_init_script(CLOSED_STORE)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
+    sign_in(page, answers.assessor)
+    open_place(page, answers, 1)
     saved(page)  # nothing to save: the first thing that the script says
-    return mine
+    return answers
 
 
-def test_a_key_before_the_desk_can_keep_anything_judges_nothing(page, early):
+def test_a_key_before_the_desk_can_keep_anything_judges_nothing(page: Page, early: Assignment) -> None:
     for key in "3ujsr":
         page.keyboard.press(key)
     page.evaluate("openStore()")
@@ -49,7 +49,7 @@ def test_a_key_before_the_desk_can_keep_anything_judges_nothing(page, early):
     assert list(decisions(early).values()) == ["2"]
 
 
-def test_a_click_before_the_desk_can_keep_anything_is_kept_by_the_server(page, early):
+def test_a_click_before_the_desk_can_keep_anything_is_kept_by_the_server(page: Page, early: Assignment) -> None:
     page.get_by_role("button", name="High").click()
     expect(page.locator("#place")).to_have_text("2")
     assert list(decisions(early).values()) == ["3"]
@@ -62,7 +62,7 @@ def test_a_click_before_the_desk_can_keep_anything_is_kept_by_the_server(page, e
     expect(page.locator("#judged")).to_have_text("1")
 
 
-def test_a_comment_that_is_typed_early_is_not_replaced_by_an_older_one(reader):
+def test_a_comment_that_is_typed_early_is_not_replaced_by_an_older_one(reader: Reader) -> None:
     page = reader()
     comment = page.locator(".item").first.get_by_label("Comment")
     comment.fill("half a thought")

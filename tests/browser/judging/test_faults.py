@@ -11,19 +11,25 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
+from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import expect
+from django.test import Client
+from playwright.sync_api import Browser, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Judgment, JudgmentEvent, PoolEntry, Post
-from tests import cast, servers
-from tests.browser.judging.desk import at, open_place, ready, saved, stocked, until
-from tests.browser.judging.ledger import Ledger, opened
+from assess.models import Assignment, Judgment, JudgmentEvent, PoolEntry, Post
+from tests import cast, pages, servers
+from tests.browser.judging.desk import Judge, at, open_place, ready, saved, stocked, until
+from tests.browser.judging.ledger import Ledger, OpenDesk
 from tests.conftest import CHROMIUM_FLAGS, database_url
 from tests.desk import decisions, press
+from tests.pages import NewPage, SignIn
 
 pytestmark = [
     pytest.mark.browser,
@@ -35,20 +41,19 @@ DOWN_SECONDS = 20
 
 
 @pytest.mark.postgres
-def test_a_server_that_is_away_for_twenty_seconds_delays_nobody(page, live_server, sign_in, desk):
-    ada, mine = desk
-    sign_in(page, ada)
+def test_a_server_that_is_away_for_twenty_seconds_delays_nobody(page: Page, sign_in: SignIn, desk: Assignment) -> None:
+    sign_in(page, desk.assessor)
     port = servers.free_port()
     with web_server(port):
-        page.goto(f"http://localhost:{port}/judge/{mine.pk}/1/")
+        page.goto(f"http://localhost:{port}/judge/{desk.pk}/1/")
         ready(page)
-        ledger = Ledger(page, mine)
+        ledger = Ledger(page, desk)
         ledger.judge_many(3)
         saved(page)
         stocked(page, 7)
     ledger.judge_many(4)  # what is ready can be judged
     expect(page.locator("#status")).to_contain_text("4 waiting")
-    assert len(decisions(mine)) == 3
+    assert len(decisions(desk)) == 3
     time.sleep(DOWN_SECONDS)
     with web_server(port):
         page.wait_for_selector('html[data-waiting="0"]', state="attached", timeout=90_000)
@@ -59,7 +64,7 @@ def test_a_server_that_is_away_for_twenty_seconds_delays_nobody(page, live_serve
 
 
 @contextmanager
-def web_server(port):
+def web_server(port: Any) -> Iterator[None]:
     """gunicorn on the test's database; killed without mercy at the end."""
     command = [sys.executable, "-m", "gunicorn", "assess.wsgi", "--bind", f"127.0.0.1:{port}", "--no-control-socket"]
     environment = {**os.environ, "DATABASE_URL": database_url(), "DEBUG": "True"}  # static files from their sources
@@ -72,12 +77,12 @@ def web_server(port):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_requests_that_fail_at_random_are_made_good(page, live_server, sign_in, desk, seed):
+def test_requests_that_fail_at_random_are_made_good(page: Page, seed: int, open_desk: OpenDesk) -> None:
     """Three in ten: refused, broken, or answered into the void after the server has done its work."""
-    ledger = opened(page, live_server, sign_in, desk)
+    ledger = open_desk()
     draw = random.Random(seed)
 
-    def trouble(route):
+    def trouble(route: Route) -> None:
         fault = draw.choice(["abort", "error", "lost"]) if draw.random() < 0.3 else ""
         if fault == "abort":
             route.abort()
@@ -95,8 +100,8 @@ def test_requests_that_fail_at_random_are_made_good(page, live_server, sign_in, 
     ledger.check()
 
 
-def test_offline_and_reloaded_nothing_is_lost(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_offline_and_reloaded_nothing_is_lost(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     ledger.judge_many(2)
     saved(page)
     page.context.set_offline(True)
@@ -106,14 +111,14 @@ def test_offline_and_reloaded_nothing_is_lost(page, live_server, sign_in, desk):
     with pytest.raises(Exception, match="ERR_INTERNET_DISCONNECTED"):
         page.reload()
     page.context.set_offline(False)
-    page.goto(live_server.url)  # any page sends what waits
+    page.goto("/")  # any page sends what waits
     expect(page.locator("#waiting")).to_be_hidden()
     until(page, lambda: len(decisions(ledger.assignment)) == 5)
     ledger.check()
 
 
-def test_leaving_with_what_is_not_saved_yet_warns(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_leaving_with_what_is_not_saved_yet_warns(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     page.route("**/judge/**", lambda route: route.abort())
     ledger.judge_many(1)
     page.on("dialog", lambda dialog: dialog.dismiss())  # stay
@@ -124,12 +129,12 @@ def test_leaving_with_what_is_not_saved_yet_warns(page, live_server, sign_in, de
     assert page.evaluate("document.readyState") == "complete"
 
 
-def test_an_opened_page_shows_what_waits_and_goes_on_after_it(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_an_opened_page_shows_what_waits_and_goes_on_after_it(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     page.route("**/judge/*/*/", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
     ledger.judge_many(3)
     page.on("dialog", lambda dialog: dialog.accept())
-    page.goto(f"{live_server.url}/judge/{ledger.assignment.pk}/1/")
+    page.goto(f"/judge/{ledger.assignment.pk}/1/")
     ready(page)
     at(page, 4)  # 1 to 3 are decided, though the server does not know yet
     expect(page.locator("#judged")).to_have_text("3")
@@ -139,10 +144,10 @@ def test_an_opened_page_shows_what_waits_and_goes_on_after_it(page, live_server,
     ledger.check()
 
 
-def test_two_windows_of_one_assessor_meet(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_two_windows_of_one_assessor_meet(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     second = page.context.new_page()
-    open_place(second, live_server, ledger.assignment, 1)
+    open_place(second, ledger.assignment, 1)
     ready(second)
     ledger.judge("3")
     saved(page)
@@ -159,14 +164,11 @@ def test_two_windows_of_one_assessor_meet(page, live_server, sign_in, desk):
     ledger.check()
 
 
-def test_two_devices_that_differ_ask_which_holds(new_page, live_server, sign_in, desk):
-    ada, mine = desk
+def test_two_devices_that_differ_ask_which_holds(new_page: NewPage, desk: Assignment, judge: Judge) -> None:
     pages = []
     for _ in range(2):
         page = new_page()
-        sign_in(page, ada)
-        open_place(page, live_server, mine, 1)
-        ready(page)
+        judge(desk, 1, page)
         pages.append(page)
     first, second = pages
     first.keyboard.press("3")
@@ -175,16 +177,16 @@ def test_two_devices_that_differ_ask_which_holds(new_page, live_server, sign_in,
     dialog = second.locator("dialog#conflict")
     expect(dialog).to_contain_text("High")
     expect(dialog).to_contain_text("Not relevant")
-    unit = PoolEntry.objects.get(pk=mine.order[0]).unit_id
-    assert decisions(mine) == {unit: "3"}  # shown, not overwritten
+    unit = PoolEntry.objects.get(pk=desk.order[0]).unit_id
+    assert decisions(desk) == {unit: "3"}  # shown, not overwritten
     dialog.get_by_role("button", name="Use what I chose here").click()
     saved(second)
-    assert decisions(mine) == {unit: "0"}
+    assert decisions(desk) == {unit: "0"}
     assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "0")]
 
 
-def test_a_session_that_ends_asks_for_the_password_and_loses_nothing(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_session_that_ends_asks_for_the_password_and_loses_nothing(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     ledger.judge_many(2)
     saved(page)
     Session.objects.all().delete()
@@ -204,11 +206,11 @@ def test_a_session_that_ends_asks_for_the_password_and_loses_nothing(page, live_
     ledger.check()
 
 
-def test_what_the_server_refuses_is_said_and_can_be_let_go(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_what_the_server_refuses_is_said_and_can_be_let_go(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     unit = ledger.units[ledger.assignment.order[0]]
     Post.objects.filter(post_id=unit).update(body="<p>Another text.</p>")
-    page.goto(f"{live_server.url}/judge/{ledger.assignment.pk}/1/")
+    page.goto(f"/judge/{ledger.assignment.pk}/1/")
     ready(page)
     page.keyboard.press("3")
     dialog = page.locator("dialog#refused")
@@ -218,25 +220,25 @@ def test_what_the_server_refuses_is_said_and_can_be_let_go(page, live_server, si
     assert decisions(ledger.assignment) == {}
 
 
-def test_a_browser_that_is_killed_has_kept_what_was_decided(live_server, sign_in, desk, tmp_path, browser):
-    ada, mine = desk
+def test_a_browser_that_is_killed_has_kept_what_was_decided(
+    live_server: LiveServer, sign_in: SignIn, desk: Assignment, tmp_path: Path, browser: Browser
+) -> None:
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     port = servers.free_port()
     profile = tmp_path / "profile"
-    cookie = session_cookie(ada, live_server)
     command = [path, "--headless=new", f"--user-data-dir={profile}", f"--remote-debugging-port={port}"]
     ledger = None
     for is_killed in (True, False):
         with chromium([*command, *CHROMIUM_FLAGS, "about:blank"], port, tmp_path / "chromium.log") as process:
             connected = browser.browser_type.connect_over_cdp(f"http://127.0.0.1:{port}")
             context = connected.contexts[0]
-            context.add_cookies([cookie])
+            pages.sign_in(context, desk.assessor, live_server.url)
             page = context.new_page()
             if is_killed:
-                page.goto(f"{live_server.url}/judge/{mine.pk}/1/")
+                page.goto(f"{live_server.url}/judge/{desk.pk}/1/")
                 ready(page)
                 stocked(page, 1)
-                ledger = Ledger(page, mine)
+                ledger = Ledger(page, desk)
                 ledger.judge_many(2)
                 saved(page)
                 page.route("**/judge/**", lambda route: route.abort())
@@ -244,36 +246,27 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(live_server, sign_in
                 process.send_signal(signal.SIGKILL)
                 process.wait()
             else:
-                assert len(decisions(mine)) == 2
+                assert len(decisions(desk)) == 2
                 page.goto(live_server.url)
-                until(page, lambda: len(decisions(mine)) == 6)
+                until(page, lambda: len(decisions(desk)) == 6)
                 connected.close()
     ledger.check()
 
 
-def session_cookie(user, live_server):
-    from django.conf import settings
-    from django.test import Client
-
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    return {"name": name, "value": client.cookies[name].value, "url": live_server.url, "httpOnly": True}
-
-
 @contextmanager
-def chromium(command, port, log):
+def chromium(command: list[str], port: int, log: Path) -> Iterator[Popen[Any]]:
     with servers.running(command, lambda: servers.listens(port), log, stdin=subprocess.DEVNULL) as process:
         yield process
 
 
-def test_a_judgment_after_an_assignment_was_judged_without_scripts_meets_it(page, live_server, sign_in, desk, client):
+def test_a_judgment_after_an_assignment_was_judged_without_scripts_meets_it(
+    page: Page, desk: Assignment, client: Client, open_desk: OpenDesk
+) -> None:
     """A form of an old page and the desk do not overwrite each other."""
-    ada, mine = desk
-    ledger = opened(page, live_server, sign_in, desk)
-    client.force_login(ada)
-    unit = ledger.units[mine.order[0]]
-    press(client, mine, unit, "2")
+    ledger = open_desk()
+    client.force_login(desk.assessor)
+    unit = ledger.units[desk.order[0]]
+    press(client, desk, unit, "2")
     page.keyboard.press("1")
     page.locator("dialog#conflict").get_by_role("button", name="Keep what is saved").click()
     saved(page)

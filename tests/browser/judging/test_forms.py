@@ -1,63 +1,54 @@
 """The judging desk by mouse, its links, and all of it without JavaScript."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from assess.models import Judgment, JudgmentEvent
-from tests.browser.judging.desk import current, met, open_place, ready, saved
+from assess.models import Assignment, Judgment, JudgmentEvent
+from tests.browser.judging.desk import Judge, current, met, open_place, ready, saved
 from tests.desk import decisions, place_of
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_one_click_judges_and_brings_the_next(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "11"))
-    ready(page)
+def test_one_click_judges_and_brings_the_next(page: Page, answers: Assignment, judge: Judge) -> None:
+    judge(answers, place_of(answers, "11"))
     current(page).get_by_role("button", name="Medium").click()
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    assert decisions(mine) == {"11": "2"}
+    assert decisions(answers) == {"11": "2"}
 
 
-def test_a_click_on_an_outcome_asks_why(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "11"))
-    ready(page)
+def test_a_click_on_an_outcome_asks_why(page: Page, answers: Assignment, judge: Judge) -> None:
+    judge(answers, place_of(answers, "11"))
     current(page).get_by_role("button", name="Do not know").click()
     page.get_by_role("button", name="I do not understand the question").click()
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    assert decisions(mine) == {"11": "do_not_know"}
+    assert decisions(answers) == {"11": "do_not_know"}
 
 
-def test_a_changed_judgment_keeps_its_history(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
+def test_a_changed_judgment_keeps_its_history(page: Page, sign_in: SignIn, answers: Assignment) -> None:
+    sign_in(page, answers.assessor)
     for label, place in (("High", "2"), ("Low", "1")):
-        open_place(page, live_server, mine, 1)
+        open_place(page, answers, 1)
         ready(page)
         current(page).get_by_role("button", name=label).click()
         expect(page.locator("#status")).to_have_text("Saved")
         expect(page.locator("#place")).to_have_text(place)  # what is changed stays
-    open_place(page, live_server, mine, 1)
+    open_place(page, answers, 1)
     ready(page)
     expect(current(page).get_by_role("button", name="Low")).to_have_attribute("aria-pressed", "true")
     assert list(JudgmentEvent.objects.values_list("old_decision", "decision")) == [("", "3"), ("3", "1")]
     current(page).get_by_role("button", name="Take back").click()
     expect(page.locator("#judged")).to_have_text("0")
     saved(page)
-    assert decisions(mine) == {}
+    assert decisions(answers) == {}
 
 
-def test_the_list_finds_what_was_judged_and_leads_back_to_it(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "21"))
-    ready(page)
+def test_the_list_finds_what_was_judged_and_leads_back_to_it(page: Page, answers: Assignment, judge: Judge) -> None:
+    judge(answers, place_of(answers, "21"))
     page.keyboard.press("3")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
@@ -70,21 +61,22 @@ def test_the_list_finds_what_was_judged_and_leads_back_to_it(page, live_server, 
     page.get_by_role("searchbox").fill("answer 12")
     page.get_by_role("button", name="Search").click()
     expect(page.get_by_text("Nothing contains “answer 12”.")).to_be_visible()
-    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=3")
+    page.goto(f"/judge/{answers.pk}/?show=3")
     page.locator("table.entries tbody a").click()
     ready(page)
     expect(current(page)).to_contain_text("Answer 21 says")
 
 
-def test_everything_works_without_javascript(new_page, live_server, sign_in, formulas, problems):
-    ada, mine = formulas
+def test_everything_works_without_javascript(
+    new_page: NewPage, sign_in: SignIn, formulas: Assignment, problems: list[str]
+) -> None:
     page = new_page(java_script_enabled=False)
-    sign_in(page, ada)
-    page.goto(live_server.url)
+    sign_in(page, formulas.assessor)
+    page.goto("/")
     page.get_by_role("link", name="B.1").click()
     page.get_by_role("link", name="Start judging").click()
     expect(page.locator(".topic math").first).to_be_visible()
-    open_place(page, live_server, mine, place_of(mine, "v1"))
+    open_place(page, formulas, place_of(formulas, "v1"))
     cards = page.locator("[data-candidate]")
     cards.nth(0).get_by_role("button", name="High").click()
     cards.nth(1).get_by_role("button", name="System failure").click()
@@ -98,20 +90,17 @@ def test_everything_works_without_javascript(new_page, live_server, sign_in, for
     expect(page.get_by_role("button", name="Stop deferring")).to_be_visible()
     page.get_by_role("button", name="Not relevant").click()
     expect(page.get_by_text("All 2 judged. Thank you.")).to_be_visible()
-    first, second, third = met(mine, "v1")
-    assert decisions(mine) == {first: "3", second: "system_failure", third: "not_matching", "220": "0"}
+    first, second, third = met(formulas, "v1")
+    assert decisions(formulas) == {first: "3", second: "system_failure", third: "not_matching", "220": "0"}
     assert set(Judgment.objects.values_list("active_ms", flat=True)) == {0}
-    open_place(page, live_server, mine, place_of(mine, "v2"))
+    open_place(page, formulas, place_of(formulas, "v2"))
     page.get_by_role("button", name="Take back").click()
     expect(page.locator(".saved")).to_have_text("Taken back")
-    assert "220" not in decisions(mine)
+    assert "220" not in decisions(formulas)
 
 
-def test_the_thread_opens_beside_with_post_and_formula_marked(page, live_server, sign_in, formulas):
-    ada, mine = formulas
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v2"))
-    ready(page)
+def test_the_thread_opens_beside_with_post_and_formula_marked(page: Page, formulas: Assignment, judge: Judge) -> None:
+    judge(formulas, place_of(formulas, "v2"))
     with page.context.expect_page() as opened:
         page.keyboard.press("t")
     thread = opened.value

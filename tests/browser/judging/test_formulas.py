@@ -1,14 +1,17 @@
 """Formulas at the desk: their LaTeX, their symbols, the one to judge, those that cannot be rendered."""
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
 
-from assess.models import MathProblem, Post
+from assess.models import Assignment, MathProblem, Post
 from tests import cast
-from tests.browser.judging.desk import LIGHT, display, open_place, turn_to, until, write
+from tests.browser.judging.desk import LIGHT, Reader, display, open_place, turn_to, until, write
 from tests.desk import place_of
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -17,8 +20,8 @@ BROKEN = r"\frac{a}{b"
 ALIGNED = r"\begin{aligned} x &amp;= 1 \\ y &amp;= \sum_n n \end{aligned}"
 
 
-def test_a_formula_that_fits_no_more_gets_a_line_of_its_own(reader, mine):
-    write(mine, topic=f"<p>Here is {cast.math('', '+'.join(['xyz'] * 11))} in a line.</p>")
+def test_a_formula_that_fits_no_more_gets_a_line_of_its_own(reader: Reader, answers: Assignment) -> None:
+    write(answers, topic=f"<p>Here is {cast.math('', '+'.join(['xyz'] * 11))} in a line.</p>")
     page = reader()
     formula = page.locator(".topic .math-container").last
     expect(formula).not_to_have_class(re.compile("wide"))
@@ -28,9 +31,11 @@ def test_a_formula_that_fits_no_more_gets_a_line_of_its_own(reader, mine):
     expect(formula).not_to_have_class(re.compile("wide"))
 
 
-def test_a_formula_that_does_not_fit_keeps_its_punctuation(new_page, reader, mine):
+def test_a_formula_that_does_not_fit_keeps_its_punctuation(
+    new_page: NewPage, reader: Reader, answers: Assignment
+) -> None:
     wide = cast.math("", "+".join(["xyz"] * 30))
-    write(mine, answer=f"<p>Here is {wide}. And so on.</p>")
+    write(answers, answer=f"<p>Here is {wide}. And so on.</p>")
     page = reader(on=new_page(width=400))
     line = page.locator(".item.current .wide")
     expect(line).to_have_text(re.compile(r"\.$"))
@@ -40,8 +45,8 @@ def test_a_formula_that_does_not_fit_keeps_its_punctuation(new_page, reader, min
     assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
-def test_a_formula_shows_its_latex_and_copies_it(reader, mine):
-    write(mine, answer=f"<p>It is {cast.math('', 'x^2 &lt; 3')}.</p>")
+def test_a_formula_shows_its_latex_and_copies_it(reader: Reader, answers: Assignment) -> None:
+    write(answers, answer=f"<p>It is {cast.math('', 'x^2 &lt; 3')}.</p>")
     page = reader()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator(".item.current .math-container").click()
@@ -56,9 +61,9 @@ def test_a_formula_shows_its_latex_and_copies_it(reader, mine):
     expect(page.locator("#judged")).to_have_text("0")
 
 
-def test_formulas_are_reached_by_keyboard_one_stop_for_each_part(reader, mine):
+def test_formulas_are_reached_by_keyboard_one_stop_for_each_part(reader: Reader, answers: Assignment) -> None:
     formulas = " ".join(cast.math("", tex) for tex in ("a", "b", "c"))
-    write(mine, topic=f"<p>{formulas}</p>", answer=f"<p>{formulas}</p>")
+    write(answers, topic=f"<p>{formulas}</p>", answer=f"<p>{formulas}</p>")
     page = reader()
     assert page.locator(".item.current .math-container[tabindex='0']").count() == 1
     page.locator(".item.current .math-container").first.focus()
@@ -69,23 +74,23 @@ def test_formulas_are_reached_by_keyboard_one_stop_for_each_part(reader, mine):
     expect(page.locator(".item.current .math-container").nth(1)).to_be_focused()
 
 
-def lit(page, root):
+def lit(page: Page, root: str) -> list[Any]:
     """The letters below an element that are drawn in the colour of lit symbols, by their codes."""
     script = """root => [...document.querySelectorAll(`${root} g:is([data-mml-node=mi], [data-mml-node=mo])`)]
         .filter(one => parseFloat(getComputedStyle(one).strokeWidth) > 0).map(one => one.firstElementChild.dataset.c)"""
     return page.evaluate(script, root)
 
 
-def test_the_symbols_of_a_formula_light_up_in_both_panes_until_escape(reader, mine):
-    write(mine, topic=f"<p>{cast.math('', 'x+2')}</p>")
+def test_the_symbols_of_a_formula_light_up_in_both_panes_until_escape(reader: Reader, answers: Assignment) -> None:
+    write(answers, topic=f"<p>{cast.math('', 'x+2')}</p>")
     for unit in ("11", "12", "21"):
-        write(mine, answer=f"<p>{cast.math('', chr(92) + 'mathbf{x} + x_1 = y')}</p>", unit=unit)
+        write(answers, answer=f"<p>{cast.math('', chr(92) + 'mathbf{x} + x_1 = y')}</p>", unit=unit)
     page = reader()
     page.locator(".pane.topic div.post .math-container").click()
     page.get_by_role("button", name="Show where its symbols occur").click()
     assert lit(page, ".pane.topic div.post") == ["1D465"]
     assert lit(page, ".item.current") == ["1D465"]  # not the bold one
-    turn_to(page, mine, "12")
+    turn_to(page, answers, "12")
     assert lit(page, ".item.current") == ["1D465"]
     expect(page.get_by_role("button", name="Stop highlighting symbols")).to_be_visible()
     page.keyboard.press("Escape")
@@ -109,11 +114,10 @@ CONTRAST = (
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("setter", ["MathJax", "MathML"])
 def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
-    new_page, live_server, sign_in, formulas, scheme, setter, problems
-):
-    ada, mine = formulas
-    mine.topic.body = f"<p>{display('q_2', ALIGNED)}</p>"
-    mine.topic.save()
+    new_page: NewPage, sign_in: SignIn, formulas: Assignment, scheme: str, setter: str, problems: list[str]
+) -> None:
+    formulas.topic.body = f"<p>{display('q_2', ALIGNED)}</p>"
+    formulas.topic.save()
     for post, body in [
         ("11", cast.math("110", "x+1")),
         ("12", display("120", ALIGNED)),
@@ -123,8 +127,8 @@ def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
     page = new_page(color_scheme=scheme)
     if setter == "MathML":
         page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v1"))
+    sign_in(page, formulas.assessor)
+    open_place(page, formulas, place_of(formulas, "v1"))
     page.wait_for_selector("html[data-typeset]", state="attached")
     expect(page.locator(".item.current .math-container.highlight")).to_have_count(3)
     for formula in page.locator(":is(.topic, .item.current) .math-container.highlight").all():
@@ -140,13 +144,14 @@ def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
         problems.clear()
 
 
-def test_aligned_lines_stand_below_each_other_without_scripts_too(new_page, live_server, sign_in, answers):
-    ada, mine = answers
+def test_aligned_lines_stand_below_each_other_without_scripts_too(
+    new_page: NewPage, sign_in: SignIn, answers: Assignment
+) -> None:
     lines = r"\begin{aligned} x &amp;= 1 + 2 + 3 + 4 \\ xyz &amp;= 5 \end{aligned}"
-    write(mine, answer=f"<p>{display('', lines)}</p>")
+    write(answers, answer=f"<p>{display('', lines)}</p>")
     page = new_page(java_script_enabled=False)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "11"))
+    sign_in(page, answers.assessor)
+    open_place(page, answers, place_of(answers, "11"))
     left, right = page.locator(".item mtd:first-child"), page.locator(".item mtd:last-child")
     ends = [box["x"] + box["width"] for cell in left.all() if (box := cell.locator("mi").last.bounding_box())]
     begins = [box["x"] for cell in right.all() if (box := cell.locator("mo").first.bounding_box())]
@@ -155,9 +160,13 @@ def test_aligned_lines_stand_below_each_other_without_scripts_too(new_page, live
     assert abs(begins[0] - begins[1]) < 1
 
 
-def test_a_formula_that_cannot_be_set_is_readable_and_told_once(reader, mine, page):
+def test_a_formula_that_cannot_be_set_is_readable_and_told_once(
+    reader: Reader, answers: Assignment, page: Page
+) -> None:
     long = r"\frac{a}{b " + " + ".join(f"x_{{{n}}}" for n in range(60))
-    write(mine, topic=f"<p>{cast.math('', BROKEN)}</p>", answer=f"<p>{cast.math('', long)}, {cast.math('', long)}.</p>")
+    write(
+        answers, topic=f"<p>{cast.math('', BROKEN)}</p>", answer=f"<p>{cast.math('', long)}, {cast.math('', long)}.</p>"
+    )
     told = []
     page.on("request", lambda request: told.append(request) if "math-problem" in request.url else None)
     reader()
@@ -175,10 +184,12 @@ def test_a_formula_that_cannot_be_set_is_readable_and_told_once(reader, mine, pa
     assert "brace" in MathProblem.objects.first().message
 
 
-def test_unknown_commands_are_told_once_for_a_document_and_environments_of_its_text_too(reader, mine, page):
+def test_unknown_commands_are_told_once_for_a_document_and_environments_of_its_text_too(
+    reader: Reader, answers: Assignment, page: Page
+) -> None:
     bare = r"\begin{align} \frac{a}{b \end{align}"
     first, second = (cast.math("", tex) for tex in (r"\foo+1", r"\foo+2"))
-    write(mine, answer=f"<p>{first}, {second}, {bare}</p>")
+    write(answers, answer=f"<p>{first}, {second}, {bare}</p>")
     page = reader()
     expect(page.locator(".item.current .math-problem")).to_have_count(3)
     expect(page.locator(".item.current .typeset.math-problem").first).to_have_attribute("title", re.compile("."))
@@ -190,10 +201,10 @@ def test_unknown_commands_are_told_once_for_a_document_and_environments_of_its_t
     }
 
 
-def test_an_organizer_reads_with_the_same_tools(page, live_server, sign_in, mine):
-    campaign = mine.topic.campaign
-    sign_in(page, cast.User.objects.get(username="olga"))
-    page.goto(f"{live_server.url}/c/{campaign.slug}/preview/{mine.pk}/{place_of(mine, '11')}/")
+def test_an_organizer_reads_with_the_same_tools(page: Page, sign_in: SignIn, answers: Assignment) -> None:
+    campaign = answers.topic.campaign
+    sign_in(page, User.objects.get(username="olga"))
+    page.goto(f"/c/{campaign.slug}/preview/{answers.pk}/{place_of(answers, '11')}/")
     page.wait_for_selector("html[data-typeset]", state="attached")
     page.locator(".item .math-container").first.click()
     expect(page.locator("#formula code")).to_have_text("x+1")

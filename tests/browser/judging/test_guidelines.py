@@ -1,12 +1,14 @@
 """The guidelines beside the item: one key brings them into sight, and sends them away again."""
 
-import pytest
-from playwright.sync_api import expect
+from collections.abc import Iterator
 
-from assess.models import Instance
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment, Instance
 from assess.services.pool import pools
 from tests import cast
-from tests.browser.judging.desk import UNSEEN, at, open_place, ready, saved, write
+from tests.browser.judging.desk import Reader, at, open_place, ready, saved, write
 from tests.desk import place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -28,72 +30,82 @@ PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
     document.querySelector(".item.current [data-candidate]").getBoundingClientRect().top]"""
 
 
-@pytest.fixture(params=SIZES, ids=str)
-def page_of_a_long_question(request, new_page, reader, mine):
-    write(mine, topic="<p>Long.</p>" * 60)
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
-    width, height = request.param
-    page = reader(on=new_page(width=width, height=height))
+@pytest.fixture
+def page_of_a_long_question(reader: Reader, answers: Assignment) -> Page:
+    write(answers, topic="<p>Long.</p>" * 60)
+    pools.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
+    page = reader()
     page.locator("#guide").evaluate("guide => guide.open = false")
     return page
 
 
-def test_a_key_brings_the_guidelines_into_sight_and_leads_back(page_of_a_long_question):
+def at_each_size(page: Page) -> Iterator[None]:
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0); document.querySelector('#topic').scrollTop = 0")
+        yield
+
+
+def test_a_key_brings_the_guidelines_into_sight_and_leads_back(page_of_a_long_question: Page) -> None:
     page = page_of_a_long_question
-    page.locator(".item.current [data-candidate]").scroll_into_view_if_needed()
-    before = page.evaluate(PLACES)
-    for leave in ("g", "Escape", "g"):
+    for _ in at_each_size(page):
+        page.locator(".item.current [data-candidate]").scroll_into_view_if_needed()
+        before = page.evaluate(PLACES)
+        for leave in ("g", "Escape", "g"):
+            page.keyboard.press("g")
+            page.wait_for_function(IS_READ)
+            expect(page.locator("#guide summary")).to_be_focused()
+            page.keyboard.press(leave)
+            expect(page.locator("#guide dl")).to_be_hidden()
+            expect(page.locator(".item.current [data-candidate]")).to_be_focused()
+            assert page.evaluate(PLACES) == pytest.approx(before, abs=1)
+
+
+def test_guidelines_that_are_open_out_of_sight_are_brought_too(page_of_a_long_question: Page) -> None:
+    page = page_of_a_long_question
+    for _ in at_each_size(page):
+        page.locator("#guide").evaluate("guide => guide.open = true")
+        page.evaluate("scrollTo(0, 0)")
         page.keyboard.press("g")
         page.wait_for_function(IS_READ)
-        expect(page.locator("#guide summary")).to_be_focused()
-        page.keyboard.press(leave)
+        page.keyboard.press("g")
         expect(page.locator("#guide dl")).to_be_hidden()
-        expect(page.locator(".item.current [data-candidate]")).to_be_focused()
-        assert page.evaluate(PLACES) == pytest.approx(before, abs=1)
+        assert page.evaluate(PLACES)[:2] == [0, 0]
 
 
-def test_guidelines_that_are_open_out_of_sight_are_brought_too(page_of_a_long_question):
+def test_guidelines_that_were_read_to_their_end_go_at_the_next_key(page_of_a_long_question: Page) -> None:
     page = page_of_a_long_question
-    page.locator("#guide").evaluate("guide => guide.open = true")
-    page.evaluate("scrollTo(0, 0)")
-    page.keyboard.press("g")
-    page.wait_for_function(IS_READ)
-    page.keyboard.press("g")
-    expect(page.locator("#guide dl")).to_be_hidden()
-    assert page.evaluate(PLACES)[:2] == [0, 0]
+    for _ in at_each_size(page):
+        page.keyboard.press("g")
+        page.wait_for_function(IS_READ)
+        page.locator("#guide dd").last.evaluate("last => last.scrollIntoView({ block: 'center' })")
+        page.keyboard.press("g")
+        expect(page.locator("#guide dl")).to_be_hidden()
+        assert page.evaluate(PLACES)[0] == 0
 
 
-def test_guidelines_that_were_read_to_their_end_go_at_the_next_key(page_of_a_long_question):
-    page = page_of_a_long_question
-    page.keyboard.press("g")
-    page.wait_for_function(IS_READ)
-    page.locator("#guide dd").last.evaluate("one => one.scrollIntoView({ block: 'center' })")
-    page.keyboard.press("g")
-    expect(page.locator("#guide dl")).to_be_hidden()
-    assert page.evaluate(PLACES)[0] == 0
-
-
-def test_from_the_guidelines_an_item_is_judged_and_they_come_back_at_the_next(page_of_a_long_question, mine):
-    page = page_of_a_long_question
-    if page.viewport_size["width"] < 800:
-        page.keyboard.press("3")  # brings the answer, which nobody has seen
-        expect(page.locator("#status")).to_have_text(UNSEEN)
+@pytest.mark.parametrize("size", [(1280, 500), (400, 800)])
+def test_from_the_guidelines_an_item_is_judged_and_they_come_back_at_the_next(
+    page_of_a_long_question: Page, answers: Assignment, size: tuple[int, int]
+) -> None:
+    page, is_narrow = page_of_a_long_question, size[0] < 800
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.keyboard.press("g")
     page.wait_for_function(IS_READ)
     page.keyboard.press("3")
-    at(page, place_of(mine, "11") % 4 + 1)
+    at(page, place_of(answers, "11") % 4 + 1)
     saved(page)
-    if page.viewport_size["width"] < 800:  # the next answer has come into sight instead
+    if is_narrow:  # the next answer has come into sight instead
         page.keyboard.press("g")
         page.wait_for_function(IS_READ)
     page.keyboard.press("g")
     expect(page.locator("#guide dl")).to_be_hidden()
 
 
-def test_what_was_chosen_is_remembered(page, reader, live_server, mine):
+def test_what_was_chosen_is_remembered(page: Page, reader: Reader, answers: Assignment) -> None:
     reader()
     for is_open in (False, True):
         page.keyboard.press("g")
-        open_place(page, live_server, mine, 1)
+        open_place(page, answers, 1)
         ready(page)
         assert page.locator("#guide").evaluate("guide => guide.open") is is_open

@@ -3,14 +3,16 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.judging.desk import current, ready, saved
+from assess.models import Assignment
+from tests.browser.judging.desk import Reader, current, ready, saved
 from tests.desk import decisions, place_of
+from tests.pages import NewPage
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader, mine):
+def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader, answers: Assignment) -> None:
     page = reader()
     for key in ("Control+3", "Alt+3", "Meta+3"):
         page.keyboard.press(key)
@@ -26,11 +28,11 @@ def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader, mine):
     page.keyboard.press("3")
     page.keyboard.press("j")
     page.wait_for_timeout(300)
-    assert page.url.endswith(f"/{place_of(mine, '11')}/")
-    assert decisions(mine) == {}
+    assert page.url.endswith(f"/{place_of(answers, '11')}/")
+    assert decisions(answers) == {}
 
 
-def test_an_action_can_have_another_key(reader, mine):
+def test_an_action_can_have_another_key(reader: Reader, answers: Assignment) -> None:
     page = reader()
     page.keyboard.press("?")
     page.locator("kbd[data-action=grade-3]").click()
@@ -42,10 +44,10 @@ def test_an_action_can_have_another_key(reader, mine):
     page.keyboard.press("h")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    assert decisions(mine) == {"11": "3"}
+    assert decisions(answers) == {"11": "3"}
 
 
-def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader):
+def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader: Reader) -> None:
     page = reader()
     page.keyboard.press("?")
     key = page.locator("kbd[data-action=grade-3]")
@@ -69,7 +71,7 @@ BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-def test_nothing_moves_in_the_list_of_keys_while_one_is_changed(reader, new_page, width):
+def test_nothing_moves_in_the_list_of_keys_while_one_is_changed(reader: Reader, new_page: NewPage, width: int) -> None:
     page = reader(on=new_page(width=width))
     page.keyboard.press("?")
     others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-action=grade-3]), dialog#keys button")
@@ -81,7 +83,7 @@ def test_nothing_moves_in_the_list_of_keys_while_one_is_changed(reader, new_page
     assert others.evaluate_all(BOXES) == before
 
 
-def test_a_key_says_that_there_is_no_thread(reader):
+def test_a_key_says_that_there_is_no_thread(reader: Reader) -> None:
     page = reader()
     page.evaluate("document.querySelector('.item.current a.thread').remove()")  # as for written answers
     page.keyboard.press("t")

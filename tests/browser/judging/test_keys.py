@@ -5,34 +5,34 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import Judgment, JudgmentEvent
+from assess.models import Assignment, Judgment, JudgmentEvent
 from tests import cast
-from tests.browser.judging.desk import at, current, idle, met, ready, saved, write
+from tests.browser.judging.desk import Judge, at, current, idle, met, ready, saved, write
 from tests.desk import decisions, place_of, unit_at
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(judge, answers):
-    page, mine = judge(answers)
+def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     page.evaluate("window.stillHere = true")
     expected = {}
     for place, key in enumerate("3210", start=1):
         at(page, place)
-        expected[unit_at(mine, place)] = key
+        expected[unit_at(answers, place)] = key
         page.wait_for_timeout(700)  # time that counts
         if place == 4:
             assert page.evaluate("window.stillHere")
         page.keyboard.press(key)
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
-    assert decisions(mine) == expected
+    assert decisions(answers) == expected
     times = list(JudgmentEvent.objects.values_list("active_ms", "wall_ms"))
     assert all(500 <= active <= wall <= 60_000 for active, wall in times), times
 
 
-def test_the_focus_walks_through_the_posts_of_a_formula(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+def test_the_focus_walks_through_the_posts_of_a_formula(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas, place_of(formulas, "v1"))
     cards = current(page).locator("[data-candidate]")
     expect(cards).to_have_count(3)
     for number, key in enumerate("32"):
@@ -42,34 +42,34 @@ def test_the_focus_walks_through_the_posts_of_a_formula(judge, formulas):
     expect(cards.nth(2)).to_be_focused()
     idle(page)
     page.keyboard.press("1")
-    expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "v2")))
+    expect(current(page)).to_have_attribute("data-place", str(place_of(formulas, "v2")))
     saved(page)
-    first, second, third = met(mine, "v1")
-    assert decisions(mine) == {first: "3", second: "2", third: "1"}
+    first, second, third = met(formulas, "v1")
+    assert decisions(formulas) == {first: "3", second: "2", third: "1"}
 
 
-def test_the_arrows_scroll_what_is_too_wide(judge, answers):
+def test_the_arrows_scroll_what_is_too_wide(judge: Judge, answers: Assignment) -> None:
     wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
-    write(answers[1], answer=f"<p>{wide}.</p>")
-    page, mine = judge(answers, place_of(answers[1], "11"))
+    write(answers, answer=f"<p>{wide}.</p>")
+    page = judge(answers, place_of(answers, "11"))
     page.wait_for_selector("html[data-typeset]", state="attached")
     page.locator(".item.current .math-container").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => document.querySelector('.item.current .wide').scrollLeft > 0")
-    expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "11")))
+    expect(current(page)).to_have_attribute("data-place", str(place_of(answers, "11")))
 
 
-def test_keys_move_and_the_address_follows(judge, answers):
-    page, mine = judge(answers)
+def test_keys_move_and_the_address_follows(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     for key, place in [("j", 2), ("ArrowRight", 3), ("k", 2), ("ArrowLeft", 1), ("k", 1)]:
         page.keyboard.press(key)
         at(page, place)
-        expect(page).to_have_url(re.compile(rf"/judge/{mine.pk}/{place}/$"))
-    assert decisions(mine) == {}
+        expect(page).to_have_url(re.compile(rf"/judge/{answers.pk}/{place}/$"))
+    assert decisions(answers) == {}
 
 
-def test_a_comment_goes_with_the_decision_and_can_be_changed_after(judge, answers):
-    page, _ = judge(answers)
+def test_a_comment_goes_with_the_decision_and_can_be_changed_after(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     page.keyboard.press("c")
     page.keyboard.type("3 2 1 are typed")
     page.keyboard.press("Escape")
@@ -85,8 +85,8 @@ def test_a_comment_goes_with_the_decision_and_can_be_changed_after(judge, answer
     assert list(Judgment.objects.values_list("grade", "comment")) == [(2, "3 2 1 are typed, and more")]
 
 
-def test_a_typed_comment_survives_a_reload(judge, answers):
-    page, _ = judge(answers)
+def test_a_typed_comment_survives_a_reload(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     page.keyboard.press("c")
     page.keyboard.type("half a thought")
     page.reload()

@@ -1,10 +1,13 @@
 """A list that is opened while judgments are still on their way shows them by itself when the server has them."""
 
-import pytest
-from playwright.sync_api import expect
+from urllib.parse import urljoin, urlsplit
 
-from tests.browser.judging.desk import saved, until
-from tests.browser.judging.ledger import held, opened
+import pytest
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
+
+from assess.models import Assignment
+from tests.browser.judging.desk import Judge, saved, until
+from tests.browser.judging.ledger import Ledger, OpenDesk, held
 
 pytestmark = [
     pytest.mark.browser,
@@ -13,25 +16,25 @@ pytestmark = [
 ]
 
 
-def judgment(page, place):
+def judgment(page: Page, place: int) -> Locator:
     """What the list says of a place."""
     return page.locator("table.entries tbody tr").nth(place - 1).locator("td").last
 
 
-def list_of(live_server, mine):
-    return f"{live_server.url}/judge/{mine.pk}/"
+def list_of(assignment: Assignment) -> str:
+    return f"/judge/{assignment.pk}/"
 
 
 @pytest.fixture
-def ledger(page, live_server, sign_in, desk):
+def ledger(page: Page, open_desk: OpenDesk) -> Ledger:
     page.on("dialog", lambda dialog: dialog.accept())  # leave with what waits
-    return opened(page, live_server, sign_in, desk)
+    return open_desk()
 
 
-def test_what_waited_shows_when_it_is_sent(page, live_server, ledger):
+def test_what_waited_shows_when_it_is_sent(page: Page, ledger: Ledger) -> None:
     let_go = held(page, "**/judge/*/*/")
     ledger.judge("3")
-    page.goto(list_of(live_server, ledger.assignment))
+    page.goto(list_of(ledger.assignment))
     expect(page.locator("#waiting")).to_have_text("1 judgment not saved yet")
     expect(judgment(page, 1)).to_have_text("—")
     page.wait_for_selector("html[data-typeset=done]", state="attached")
@@ -50,8 +53,9 @@ def test_what_waited_shows_when_it_is_sent(page, live_server, ledger):
     ledger.check()
 
 
-def test_what_was_kept_while_the_list_was_on_its_way_shows(page, live_server, ledger):
-    address, on_the_way, other = list_of(live_server, ledger.assignment), [], page.context.new_page()
+def test_what_was_kept_while_the_list_was_on_its_way_shows(page: Page, ledger: Ledger) -> None:
+    on_the_way: list[tuple[Route, APIResponse]] = []
+    address, other = urljoin(page.url, list_of(ledger.assignment)), page.context.new_page()
     other.route(address, lambda route: route.fallback() if on_the_way else on_the_way.append((route, route.fetch())))
     other.evaluate("address => void setTimeout(() => location.assign(address))", address)
     until(page, lambda: on_the_way)
@@ -64,34 +68,34 @@ def test_what_was_kept_while_the_list_was_on_its_way_shows(page, live_server, le
     ledger.check()
 
 
-def test_a_list_that_shows_all_asks_no_more(page, live_server, ledger):
+def test_a_list_that_shows_all_asks_no_more(page: Page, ledger: Ledger) -> None:
     ledger.judge("3")
     saved(page)
     asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    address = list_of(live_server, ledger.assignment)
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    address = list_of(ledger.assignment)
     page.goto(address)
     expect(judgment(page, 1)).to_have_text("High")
     page.wait_for_timeout(500)
     assert asked.count(address) == 1
 
 
-def test_a_list_in_another_window_follows(page, live_server, ledger):
+def test_a_list_in_another_window_follows(page: Page, ledger: Ledger) -> None:
     other = page.context.new_page()
-    other.goto(list_of(live_server, ledger.assignment))
+    other.goto(list_of(ledger.assignment))
     expect(judgment(other, 1)).to_have_text("—")
     other.wait_for_selector("html[data-typeset=done]", state="attached")
     ledger.judge("3")
     expect(judgment(other, 1)).to_have_text("High")
 
 
-def test_formulas_that_are_set_stay_so(live_server, judge, formulas):
-    page, mine = judge(formulas, 2)
+def test_formulas_that_are_set_stay_so(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas, 2)
     page.on("dialog", lambda dialog: dialog.accept())
     let_go = held(page, "**/judge/*/*/")
     page.keyboard.press("3")
     page.wait_for_selector("html[data-waiting='1']", state="attached")
-    page.goto(list_of(live_server, mine) + "?show=open")
+    page.goto(list_of(formulas) + "?show=open")
     page.wait_for_selector("html[data-typeset=done]", state="attached")
     page.evaluate("window.set = document.querySelector('#text-1 .math-container.typeset')")
     let_go()

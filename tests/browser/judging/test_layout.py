@@ -1,24 +1,40 @@
 """Where the judging desk puts panes, grades and formulas, on wide and narrow screens."""
 
-import pytest
-from playwright.sync_api import expect
+from itertools import product
 
-from assess.models import Instance, Post
+import pytest
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment, Instance, Post
 from assess.services.pool import pools
 from tests import cast
-from tests.browser.judging.desk import UNSEEN, at, at_once, current, open_place, prepared, ready, saved, turn_to, write
-from tests.browser.judging.ledger import judged_elsewhere, opened
+from tests.browser.judging.desk import (
+    UNSEEN,
+    Judge,
+    Reader,
+    at,
+    at_once,
+    current,
+    open_place,
+    prepared,
+    ready,
+    saved,
+    turn_to,
+    write,
+)
+from tests.browser.judging.ledger import OpenDesk, judged_elsewhere
 from tests.desk import decisions, place_of
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_in, answers):
-    ada, mine = answers
-    write(mine, topic="<p>Long.</p>" * 200)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
+def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, sign_in: SignIn, answers: Assignment) -> None:
+    write(answers, topic="<p>Long.</p>" * 200)
+    sign_in(page, answers.assessor)
+    open_place(page, answers, 1)
     topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
     assert topic["x"] + topic["width"] <= candidates["x"] + 1
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
@@ -26,11 +42,10 @@ def test_panes_stand_beside_each_other_and_scroll_alone(page, live_server, sign_
     expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
 
 
-def test_the_document_never_scrolls_where_the_panes_do(page, live_server, sign_in, formulas):
-    ada, mine = formulas
+def test_the_document_never_scrolls_where_the_panes_do(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
     Post.objects.update(body="<p>Long.</p>" * 40)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
+    sign_in(page, formulas.assessor)
+    open_place(page, formulas, place_of(formulas, "v1"))  # three posts
     ready(page)
     page.mouse.move(900, 400)
     page.mouse.wheel(0, 9000)
@@ -40,16 +55,13 @@ def test_the_document_never_scrolls_where_the_panes_do(page, live_server, sign_i
 
 
 def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_the_top(
-    new_page, live_server, sign_in, answers
-):
-    ada, mine = answers
-    write(mine, topic="<p>Long.</p>" * 40)
+    new_page: NewPage, answers: Assignment, judge: Judge
+) -> None:
+    write(answers, topic="<p>Long.</p>" * 40)
     Post.objects.update(body="<p>Long.</p>" * 40)
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
+    pools.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
     page = new_page(width=400)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 2)
-    ready(page)
+    judge(answers, 2, page)
     assert page.evaluate("scrollY") == 0
     page.keyboard.press("3")  # nobody can have read the answer
     expect(page.locator("#status")).to_have_text(UNSEEN)
@@ -58,23 +70,22 @@ def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_
     at(page, 3)
     assert current(page).locator("[data-candidate]").bounding_box()["y"] < 100
     saved(page)
-    assert list(decisions(mine).values()) == ["3"]
+    assert list(decisions(answers).values()) == ["3"]
 
 
 @pytest.fixture
-def below_a_long_question(new_page, live_server, sign_in, answers):
+def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) -> Page:
     """The desk on a narrow screen, where the answer is out of sight."""
-    ada, mine = answers
-    write(mine, topic="<p>Long.</p>" * 40)
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
+    write(answers, topic="<p>Long.</p>" * 40)
+    pools.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
     page = new_page(width=400)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+    judge(answers, 1, page)
     return page
 
 
-def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(below_a_long_question, mine):
+def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(
+    below_a_long_question: Page, answers: Assignment
+) -> None:
     page = below_a_long_question
     at_once(page, "d1")
     expect(page.locator("#status")).to_have_text("Key ignored: pressed too early")
@@ -82,10 +93,10 @@ def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(below_a_long
     page.keyboard.press("2")
     at(page, 2)
     saved(page)
-    assert list(decisions(mine).values()) == ["2"]
+    assert list(decisions(answers).values()) == ["2"]
 
 
-def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(below_a_long_question):
+def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(below_a_long_question: Page) -> None:
     page = below_a_long_question
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))")
@@ -103,15 +114,16 @@ IS_IN_SIGHT = """() => {
 
 
 @pytest.mark.parametrize("size", [(1100, 600), (640, 500), (400, 800)])
-def test_the_formula_that_is_judged_is_in_sight_above_the_grades(new_page, live_server, sign_in, formulas, size):
-    ada, mine = formulas
+def test_the_formula_that_is_judged_is_in_sight_above_the_grades(
+    new_page: NewPage, sign_in: SignIn, formulas: Assignment, size: tuple[int, int]
+) -> None:
     for post in Post.objects.all():
         post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
         post.save()
-    pools.seal_all(mine.topic.campaign, Instance.objects.filter(entry__topic=mine.topic), cast.on_progress)
+    pools.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
     page = new_page(*size)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts
+    sign_in(page, formulas.assessor)
+    open_place(page, formulas, place_of(formulas, "v1"))  # three posts
     ready(page)
     if size[0] > 800:  # elsewhere the question comes first
         page.wait_for_function(IS_IN_SIGHT)
@@ -119,17 +131,19 @@ def test_the_formula_that_is_judged_is_in_sight_above_the_grades(new_page, live_
         page.keyboard.press("3")
         expect(current(page).locator("[data-candidate]").nth(place)).to_have_class("card candidate current")
         page.wait_for_function(IS_IN_SIGHT)
-    turn_to(page, mine, "v2")  # one post
+    turn_to(page, formulas, "v2")  # one post
     page.wait_for_function(IS_IN_SIGHT)
     saved(page)
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_on_a_narrow_screen_the_panes_stack_and_the_grades_stay_in_reach(new_page, live_server, sign_in, preset):
-    ada, mine = prepared(preset)
+def test_on_a_narrow_screen_the_panes_stack_and_the_grades_stay_in_reach(
+    new_page: NewPage, sign_in: SignIn, preset: str
+) -> None:
+    assignment = prepared(preset)
     page = new_page(width=400, height=700)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
+    sign_in(page, assignment.assessor)
+    open_place(page, assignment, 1)
     topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
     assert topic["y"] + topic["height"] <= candidates["y"] + 1
     assert page.evaluate("document.documentElement.scrollWidth") == 400  # nothing to scroll sideways
@@ -138,10 +152,11 @@ def test_on_a_narrow_screen_the_panes_stack_and_the_grades_stay_in_reach(new_pag
     expect(page.get_by_role("button", name="Defer")).to_be_in_viewport()
 
 
-def test_formulas_are_set_by_mathjax_and_keep_assistive_mathml(page, live_server, sign_in, formulas):
-    ada, mine = formulas
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
+def test_formulas_are_set_by_mathjax_and_keep_assistive_mathml(
+    page: Page, sign_in: SignIn, formulas: Assignment
+) -> None:
+    sign_in(page, formulas.assessor)
+    open_place(page, formulas, 1)
     page.wait_for_selector("html[data-typeset]", state="attached")
     formula = page.locator(".topic .math-container.highlight")
     expect(formula.locator("mjx-container > svg")).to_be_visible()
@@ -163,15 +178,10 @@ OVERFLOWING = """() => [...document.querySelectorAll(".item.current .choice")].f
 WIDTHS = [320, 360, 400, 480, 545, 575, 600, 640, 720, 799, 800, 860, 940, 1024, 1100, 1280, 1366, 1600, 1920]
 
 
-@pytest.mark.parametrize("height", [800, 400])
 @pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_no_button_is_too_narrow_for_its_words_and_its_key(new_page, live_server, sign_in, preset, height):
-    ada, mine = prepared(preset)
-    page = new_page(height=height)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
-    for width in WIDTHS:
+def test_no_button_is_too_narrow_for_its_words_and_its_key(preset: str, judge: Judge) -> None:
+    page = judge(prepared(preset))
+    for width, height in product(WIDTHS, (800, 400)):
         page.set_viewport_size({"width": width, "height": height})
         for keys in ("add", "remove"):
             page.evaluate(f"document.documentElement.classList.{keys}('keys')")
@@ -187,11 +197,12 @@ LINES = """() => [...document.querySelectorAll(".item.current .choice")].map((bu
 })"""
 
 
-def test_take_back_stands_beside_the_comment_whatever_is_chosen(new_page, live_server, sign_in, formulas):
-    ada, mine = formulas
+def test_take_back_stands_beside_the_comment_whatever_is_chosen(
+    new_page: NewPage, sign_in: SignIn, formulas: Assignment
+) -> None:
     page = new_page()
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "v1"))  # three posts, so that they may not match
+    sign_in(page, formulas.assessor)
+    open_place(page, formulas, place_of(formulas, "v1"))  # three posts, so that they may not match
     ready(page)
     page.locator(".item.current .take-back").first.evaluate("button => button.hidden = false")
     for width in WIDTHS:
@@ -205,17 +216,18 @@ WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
 
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("setter", ["MathJax", "MathML"])
-def test_a_wide_formula_scrolls_in_its_own_box(new_page, live_server, sign_in, answers, width, setter, problems):
-    ada, mine = answers
+def test_a_wide_formula_scrolls_in_its_own_box(
+    new_page: NewPage, sign_in: SignIn, answers: Assignment, width: int, setter: str, problems: list[str]
+) -> None:
     inline = cast.math("q_3", WIDE)
     block = inline.replace(">", ' data-display="block">', 1)
-    mine.topic.body = f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}"
-    mine.topic.save()
+    answers.topic.body = f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}"
+    answers.topic.save()
     page = new_page(width=width, height=860)
     if setter == "MathML":
         page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
+    sign_in(page, answers.assessor)
+    open_place(page, answers, 1)
     page.wait_for_selector("html[data-typeset]", state="attached")
     boxes = page.locator(".topic .math-container").evaluate_all(
         """all => all.filter(one => one.dataset.tex.length > 200).map(one =>
@@ -231,25 +243,20 @@ def test_a_wide_formula_scrolls_in_its_own_box(new_page, live_server, sign_in, a
         problems.clear()
 
 
-def test_the_list_fits_a_narrow_screen(new_page, live_server, sign_in, formulas):
-    ada, mine = formulas
+def test_the_list_fits_a_narrow_screen(new_page: NewPage, sign_in: SignIn, formulas: Assignment) -> None:
     Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', WIDE)}</p>")
     page = new_page(width=400, height=860)
-    sign_in(page, ada)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    sign_in(page, formulas.assessor)
+    page.goto(f"/judge/{formulas.pk}/")
     page.wait_for_selector("html[data-typeset]", state="attached")
     assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_the_reasons_have_an_edge_on_every_side(new_page, live_server, sign_in, answers, width):
-    ada, mine = answers
-    page = new_page(width=width)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, place_of(mine, "11"))
-    ready(page)
-    for key in "df":
+def test_the_reasons_have_an_edge_on_every_side(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers, place_of(answers, "11"))
+    for width, key in product((1280, 400), "df"):
+        page.set_viewport_size({"width": width, "height": 800})
         page.keyboard.press(key)
         reason = page.locator("dialog#reason .reasons:not([hidden]) button").first
         for side in ("top", "right", "bottom", "left"):
@@ -258,7 +265,7 @@ def test_the_reasons_have_an_edge_on_every_side(new_page, live_server, sign_in, 
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400), (320, 256)])
-def test_the_button_that_saves_a_reason_is_in_sight(new_page, reader, size):
+def test_the_button_that_saves_a_reason_is_in_sight(new_page: NewPage, reader: Reader, size: tuple[int, int]) -> None:
     page = reader(on=new_page(*size))
     if size[1] < 300:
         page.keyboard.press("d")  # brings the answer, which nobody has seen
@@ -278,7 +285,7 @@ GAP = """([above, below]) => {
 }"""
 
 
-def test_words_and_fields_do_not_touch(reader):
+def test_words_and_fields_do_not_touch(reader: Reader) -> None:
     page = reader()
     page.keyboard.press("/")
     page.keyboard.type("integral")
@@ -294,9 +301,9 @@ def test_words_and_fields_do_not_touch(reader):
 
 
 @pytest.mark.problems_expected  # the conflict
-def test_a_box_stays_within_a_narrow_window(new_page, live_server, sign_in, desk, client):
+def test_a_box_stays_within_a_narrow_window(new_page: NewPage, client: Client, open_desk: OpenDesk) -> None:
     page = new_page(width=400)
-    ledger = opened(page, live_server, sign_in, desk)
+    ledger = open_desk(on=page)
     judged_elsewhere(client, ledger, 1, "2")
     page.keyboard.press("3")
     box = page.locator("dialog#conflict")

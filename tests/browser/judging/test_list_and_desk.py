@@ -1,13 +1,19 @@
 """Between the desk and the lists: undo after the last judgment, one list's items one after the other, the start page
 while something is on its way."""
 
-import pytest
-from playwright.sync_api import expect
+from typing import Any
 
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment
 from assess.services.judging import rulings
 from tests import cast
-from tests.browser.judging.desk import at, current, idle, open_place, ready, saved
+from tests.browser.judging.desk import Judge, at, current, idle, ready, saved
 from tests.desk import decisions, place_of, press, unit_at
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -15,28 +21,25 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 UNITS = ("11", "12", "21", "99")
 
 
-def in_order(mine, *units):
+def in_order(assignment: Assignment, *units: Any) -> list[int]:
     """The places of some units, the first one first."""
-    return sorted(place_of(mine, unit) for unit in units)
+    return sorted(place_of(assignment, unit) for unit in units)
 
 
 @pytest.fixture
-def judged(page, live_server, sign_in, answers):
+def judged(page: Page, answers: Assignment, judge: Judge) -> Assignment:
     """ada's topic, judged by keys to its end: its list is open."""
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+    judge(answers)
     for place, key in enumerate("3210", start=1):
         at(page, place)
         idle(page)
         page.keyboard.press(key)
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
     expect(page.get_by_role("link", name="Undo the last judgment")).to_be_visible()
-    return mine
+    return answers
 
 
-def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page, judged):
+def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page: Page, judged: Assignment) -> None:
     page.keyboard.press("u")
     for place in (4, 3):
         at(page, place)
@@ -54,7 +57,7 @@ def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page,
     assert len(decisions(judged)) == 1
 
 
-def test_undo_on_the_list_takes_one_click_and_its_own_key(page, judged):
+def test_undo_on_the_list_takes_one_click_and_its_own_key(page: Page, judged: Assignment) -> None:
     page.get_by_role("searchbox").fill("u")  # typed, not pressed
     page.evaluate("localStorage.setItem('assess.keymap', JSON.stringify({ undo: 'z' }))")
     page.reload()
@@ -68,15 +71,16 @@ def test_undo_on_the_list_takes_one_click_and_its_own_key(page, judged):
     assert len(decisions(judged)) == 3
 
 
-def test_a_list_without_anything_to_undo_does_not_offer_it(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+def test_a_list_without_anything_to_undo_does_not_offer_it(page: Page, sign_in: SignIn, answers: Assignment) -> None:
+    sign_in(page, answers.assessor)
+    page.goto(f"/judge/{answers.pk}/")
     page.wait_for_selector("html[data-typeset]", state="attached")
     expect(page.get_by_text("Undo the last judgment")).to_be_hidden()
 
 
-def test_what_was_changed_elsewhere_meanwhile_is_shown_and_not_undone(page, judged, client):
+def test_what_was_changed_elsewhere_meanwhile_is_shown_and_not_undone(
+    page: Page, judged: Assignment, client: Client
+) -> None:
     last = next(unit for unit in UNITS if place_of(judged, unit) == 4)
     client.force_login(judged.assessor)
     press(client, judged, last, "3")
@@ -87,15 +91,16 @@ def test_what_was_changed_elsewhere_meanwhile_is_shown_and_not_undone(page, judg
     assert decisions(judged)[last] == "3"
 
 
-def test_the_items_of_a_filtered_list_come_one_after_the_other(page, live_server, sign_in, answers, client):
-    ada, mine = answers
-    client.force_login(ada)
-    press(client, mine, "12", "3")
+def test_the_items_of_a_filtered_list_come_one_after_the_other(
+    page: Page, sign_in: SignIn, answers: Assignment, client: Client
+) -> None:
+    client.force_login(answers.assessor)
+    press(client, answers, "12", "3")
     for unit in ("11", "21", "99"):
-        press(client, mine, unit, "do_not_know", comment="Why?")
-    places = in_order(mine, "11", "21", "99")
-    sign_in(page, ada)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=do_not_know")
+        press(client, answers, unit, "do_not_know", comment="Why?")
+    places = in_order(answers, "11", "21", "99")
+    sign_in(page, answers.assessor)
+    page.goto(f"/judge/{answers.pk}/?show=do_not_know")
     page.locator("table.entries tbody a").first.click()
     ready(page)
     walk = page.get_by_role("link", name="in this list")
@@ -122,14 +127,15 @@ def test_the_items_of_a_filtered_list_come_one_after_the_other(page, live_server
 
 
 @pytest.mark.problems_expected
-def test_what_comes_next_in_a_list_is_here_before_it_is_wanted(page, live_server, sign_in, desk, client):
-    ada, mine = desk
-    client.force_login(ada)
-    judged = [unit_at(mine, place) for place in range(4, 24, 2)]
+def test_what_comes_next_in_a_list_is_here_before_it_is_wanted(
+    page: Page, sign_in: SignIn, desk: Assignment, client: Client
+) -> None:
+    client.force_login(desk.assessor)
+    judged = [unit_at(desk, place) for place in range(4, 24, 2)]
     for unit in judged:
-        press(client, mine, unit, "2")
-    sign_in(page, ada)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=2")
+        press(client, desk, unit, "2")
+    sign_in(page, desk.assessor)
+    page.goto(f"/judge/{desk.pk}/?show=2")
     page.locator("table.entries tbody a").first.click()
     ready(page)
     for place in (6, 8, 10, 12, 14, 16):
@@ -142,14 +148,13 @@ def test_what_comes_next_in_a_list_is_here_before_it_is_wanted(page, live_server
 
 
 @pytest.mark.problems_expected
-def test_whoever_leafs_back_finds_what_was_judged_ready_too(page, live_server, sign_in, desk, client):
-    ada, mine = desk
-    client.force_login(ada)
+def test_whoever_leafs_back_finds_what_was_judged_ready_too(
+    page: Page, desk: Assignment, client: Client, judge: Judge
+) -> None:
+    client.force_login(desk.assessor)
     for place in range(1, 12):
-        press(client, mine, unit_at(mine, place), "1")
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 12)
-    ready(page)
+        press(client, desk, unit_at(desk, place), "1")
+    judge(desk, 12)
     page.keyboard.press("k")
     at(page, 11)
     for place in range(10, 4, -1):
@@ -161,15 +166,14 @@ def test_whoever_leafs_back_finds_what_was_judged_ready_too(page, live_server, s
     page.context.set_offline(False)
 
 
-def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers, client):
-    ada, mine = answers
-    client.force_login(ada)
+def test_look_again_after_a_ruling_is_a_walk(page: Page, sign_in: SignIn, answers: Assignment, client: Client) -> None:
+    client.force_login(answers.assessor)
     for unit in ("11", "21"):
-        press(client, mine, unit, "3")
-    rulings.rule(mine.topic, cast.User.objects.get(username="olga"), "Hints are low.")
-    first, second = in_order(mine, "11", "21")
-    sign_in(page, ada)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+        press(client, answers, unit, "3")
+    rulings.rule(answers.topic, User.objects.get(username="olga"), "Hints are low.")
+    first, second = in_order(answers, "11", "21")
+    sign_in(page, answers.assessor)
+    page.goto(f"/judge/{answers.pk}/")
     page.get_by_role("link", name="Review 2 earlier judgments").click()
     page.locator("table.entries tbody a").first.click()
     ready(page)
@@ -181,15 +185,16 @@ def test_look_again_after_a_ruling_is_a_walk(page, live_server, sign_in, answers
     expect(page.get_by_text("earlier judgments")).to_have_count(0)
 
 
-def test_without_javascript_a_change_leads_on_within_the_list(new_page, live_server, sign_in, answers, client):
-    ada, mine = answers
-    client.force_login(ada)
+def test_without_javascript_a_change_leads_on_within_the_list(
+    new_page: NewPage, sign_in: SignIn, answers: Assignment, client: Client
+) -> None:
+    client.force_login(answers.assessor)
     for unit in UNITS:
-        press(client, mine, unit, "0" if unit == "12" else "3")
-    first, second, _ = in_order(mine, "11", "21", "99")
+        press(client, answers, unit, "0" if unit == "12" else "3")
+    first, second, _ = in_order(answers, "11", "21", "99")
     page = new_page(java_script_enabled=False)
-    sign_in(page, ada)
-    page.goto(f"{live_server.url}/judge/{mine.pk}/?show=3")
+    sign_in(page, answers.assessor)
+    page.goto(f"/judge/{answers.pk}/?show=3")
     page.locator("table.entries tbody a").first.click()
     expect(page.locator("#place")).to_have_text(str(first))
     page.get_by_role("link", name="Next").click()
@@ -201,16 +206,13 @@ def test_without_javascript_a_change_leads_on_within_the_list(new_page, live_ser
 
 
 @pytest.mark.problems_expected
-def test_the_start_page_counts_what_is_sent_from_it(page, live_server, sign_in, answers):
-    ada, mine = answers
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
-    ready(page)
+def test_the_start_page_counts_what_is_sent_from_it(answers: Assignment, judge: Judge) -> None:
+    page = judge(answers)
     page.on("dialog", lambda dialog: dialog.accept())
     page.route("**/judge/**", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
     page.keyboard.press("3")
     at(page, 2)
-    page.goto(live_server.url)
+    page.goto("/")
     expect(page.get_by_text("1 judgment not saved yet")).to_be_visible()
     expect(page.get_by_text("0 of 4 answers judged")).to_be_visible()
     page.evaluate("window.stillHere = true")
@@ -222,17 +224,16 @@ def test_the_start_page_counts_what_is_sent_from_it(page, live_server, sign_in, 
     assert page.evaluate("window.stillHere")
 
 
-def test_a_wide_title_stays_in_its_card_and_in_the_window(page, live_server, sign_in, answers):
-    ada, mine = answers
+def test_a_wide_title_stays_in_its_card_and_in_the_window(page: Page, sign_in: SignIn, answers: Assignment) -> None:
     nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 9)) + "x" + "}" * 7
-    mine.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
-    mine.topic.save()
-    sign_in(page, ada)
-    page.goto(live_server.url)
+    answers.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
+    answers.topic.save()
+    sign_in(page, answers.assessor)
+    page.goto("/")
     card = page.locator(".cards > li")
     expect(card.locator("math")).to_be_visible()
     assert card.evaluate("one => [...one.children].every(each => each.offsetWidth < one.clientWidth)")
     page.set_viewport_size({"width": 400, "height": 800})
-    page.goto(f"{live_server.url}/judge/{mine.pk}/")
+    page.goto(f"/judge/{answers.pk}/")
     expect(page.locator("h1 .wide")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == 400

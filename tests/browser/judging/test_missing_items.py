@@ -1,12 +1,13 @@
 """Items that do not come: those that cannot be shown, and those beyond what is ready while the server is away."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
-from assess.models import Post
-from tests.browser.judging.desk import at, current, idle, open_place, ready, saved, stocked
-from tests.browser.judging.ledger import Ledger, held, opened, saves
+from assess.models import Assignment, Post
+from tests.browser.judging.desk import Judge, at, current, idle, open_place, ready, saved, stocked
+from tests.browser.judging.ledger import Ledger, OpenDesk, held, saves
 from tests.desk import decisions, place_of, unit_at
+from tests.pages import SignIn
 
 pytestmark = [
     pytest.mark.browser,
@@ -17,28 +18,27 @@ pytestmark = [
 AHEAD = 6
 
 
-def status(page):
+def status(page: Page) -> Locator:
     return page.locator("#status")
 
 
-def lacking(page):
+def lacking(page: Page) -> Locator:
     return page.get_by_role("status").and_(page.locator("#lacking"))
 
 
 @pytest.fixture
-def broken(page, live_server, sign_in, desk):
+def broken(page: Page, sign_in: SignIn, desk: Assignment) -> Ledger:
     """The desk at its first place; the second item cannot be shown."""
-    ada, mine = desk
-    sign_in(page, ada)
-    ledger = Ledger(page, mine)
+    sign_in(page, desk.assessor)
+    ledger = Ledger(page, desk)
     Post.objects.filter(post_id=ledger.unit_at(2)).update(thread_id="")
-    open_place(page, live_server, mine, 1)
+    open_place(page, desk, 1)
     ready(page)
     stocked(page, 3)
     return ledger
 
 
-def test_an_item_that_cannot_be_shown_is_passed_over_and_said(page, broken):
+def test_an_item_that_cannot_be_shown_is_passed_over_and_said(page: Page, broken: Ledger) -> None:
     broken.judge("3")
     at(page, 3)
     broken.judge("2")
@@ -51,16 +51,13 @@ def test_an_item_that_cannot_be_shown_is_passed_over_and_said(page, broken):
     assert decisions(broken.assignment) == {broken.unit_at(1): "3"}
 
 
-def test_what_could_not_be_shown_comes_last_and_is_tried_again(page, live_server, sign_in, answers):
-    ada, mine = answers
-    lost = place_of(mine, "12")
+def test_what_could_not_be_shown_comes_last_and_is_tried_again(page: Page, answers: Assignment, judge: Judge) -> None:
+    lost = place_of(answers, "12")
     posts = Post.objects.filter(post_id="12")
     was = posts.get().thread_id
     posts.update(thread_id="")
     first, *others = (place for place in range(1, 5) if place != lost)
-    sign_in(page, ada)
-    open_place(page, live_server, mine, first)
-    ready(page)
+    judge(answers, first)
     for place in others:
         idle(page)
         page.keyboard.press("3")
@@ -79,7 +76,7 @@ def test_what_could_not_be_shown_comes_last_and_is_tried_again(page, live_server
     expect(status(page)).to_have_text("Saved")
 
 
-def judge_all_that_is_ready(page, ledger):
+def judge_all_that_is_ready(page: Page, ledger: Ledger) -> None:
     stocked(page, AHEAD)
     ledger.judge_many(AHEAD)
     page.keyboard.press("3")
@@ -89,8 +86,8 @@ def judge_all_that_is_ready(page, ledger):
     expect(lacking(page)).to_contain_text(f"Entry {AHEAD + 2} is still loading")
 
 
-def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     stocked(page, AHEAD)
     page.context.set_offline(True)
     judge_all_that_is_ready(page, ledger)
@@ -113,8 +110,8 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page, li
     assert decisions(ledger.assignment) == ledger.decided
 
 
-def test_what_is_said_of_a_key_makes_way_for_what_is_saved(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_what_is_said_of_a_key_makes_way_for_what_is_saved(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     ledger.judge("3")
     expect(status(page)).to_have_text("Saved")
     let_go = held(page, "**/judge/**")
@@ -125,8 +122,8 @@ def test_what_is_said_of_a_key_makes_way_for_what_is_saved(page, live_server, si
     expect(status(page)).to_have_text("Saved")
 
 
-def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     stocked(page, AHEAD)
     page.context.set_offline(True)
     judge_all_that_is_ready(page, ledger)
@@ -161,12 +158,13 @@ def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page, live_
     assert decisions(ledger.assignment) == ledger.decided
 
 
-def test_a_server_that_says_nothing_lets_nothing_be_changed_by_accident(page, live_server, sign_in, desk):
+def test_a_server_that_says_nothing_lets_nothing_be_changed_by_accident(
+    page: Page, sign_in: SignIn, desk: Assignment
+) -> None:
     let_go = held(page, "**/items/**")
-    ada, mine = desk
-    sign_in(page, ada)
-    ledger = Ledger(page, mine)
-    open_place(page, live_server, mine, 1)
+    sign_in(page, desk.assessor)
+    ledger = Ledger(page, desk)
+    open_place(page, desk, 1)
     at(page, 1)
     page.route("**/judge/*/1/", saves(lambda route: route.abort()))  # brings no item either
     page.keyboard.press("3")
@@ -178,11 +176,11 @@ def test_a_server_that_says_nothing_lets_nothing_be_changed_by_accident(page, li
     at(page, 2)
     page.unroute("**/judge/*/1/")
     saved(page)
-    assert decisions(mine) == {ledger.unit_at(1): "3"}
+    assert decisions(desk) == {ledger.unit_at(1): "3"}
 
 
-def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(judge, answers):
-    page, mine = judge(answers)
+def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     stocked(page, 3)
     page.context.set_offline(True)
     for place, key in enumerate("3210", start=1):
@@ -196,11 +194,11 @@ def test_offline_at_the_end_the_last_judgment_is_not_changed_by_accident(judge, 
     expect(status(page)).to_have_text("Already judged. Undo it to change it.")
     page.context.set_offline(False)
     expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
-    assert decisions(mine)[unit_at(mine, 4)] == "0"
+    assert decisions(answers)[unit_at(answers, 4)] == "0"
 
 
-def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     ledger.judge_many(4)
     saved(page)
     page.keyboard.press("j")
@@ -217,11 +215,12 @@ def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page, live_se
     ledger.check()
 
 
-def test_a_server_that_says_nothing_holds_the_keys_up_for_a_second_only(page, live_server, sign_in, desk):
+def test_a_server_that_says_nothing_holds_the_keys_up_for_a_second_only(
+    page: Page, sign_in: SignIn, desk: Assignment
+) -> None:
     let_go = held(page, "**/items/**")
-    ada, mine = desk
-    sign_in(page, ada)
-    open_place(page, live_server, mine, 1)
+    sign_in(page, desk.assessor)
+    open_place(page, desk, 1)
     at(page, 1)
     page.keyboard.press("3")
     expect(page.locator("#judged")).to_have_text("1")
@@ -233,15 +232,14 @@ def test_a_server_that_says_nothing_holds_the_keys_up_for_a_second_only(page, li
     let_go()
 
 
-def test_while_the_server_is_away_what_is_ready_goes_on(page, live_server, sign_in, desk):
+def test_while_the_server_is_away_what_is_ready_goes_on(page: Page, sign_in: SignIn, desk: Assignment) -> None:
     """The item that comes next is not here, those after it are."""
-    ada, mine = desk
-    sign_in(page, ada)
-    ledger = Ledger(page, mine)
+    sign_in(page, desk.assessor)
+    ledger = Ledger(page, desk)
     posts = Post.objects.filter(post_id=ledger.unit_at(3))
     was = posts.get().thread_id
     posts.update(thread_id="")
-    open_place(page, live_server, mine, 1)
+    open_place(page, desk, 1)
     ready(page)
     stocked(page, 4)
     posts.update(thread_id=was)

@@ -1,12 +1,15 @@
 """The desk of somebody in whose browser another person has signed in meanwhile, in another tab."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests import cast
 from tests.browser.judging.desk import at, saved, sign_in_again, until
-from tests.browser.judging.ledger import opened
+from tests.browser.judging.ledger import Ledger, OpenDesk
 from tests.desk import decisions
 
 pytestmark = [
@@ -19,21 +22,21 @@ ENDED, OTHER = "Your session has ended", "emmy is signed in now"
 
 
 @pytest.fixture
-def ledger(page, live_server, sign_in, desk):
+def ledger(page: Page, open_desk: OpenDesk) -> Ledger:
     """ada, who has judged one."""
-    ledger = opened(page, live_server, sign_in, desk)
+    ledger = open_desk()
     ledger.judge("3")
     saved(page)
     return ledger
 
 
 @pytest.fixture
-def other_tab(page, live_server):
+def other_tab(page: Page) -> Callable[..., Any]:
     """Where a person signs out and another one in."""
     other = page.context.new_page()
 
-    def enter(name):
-        other.goto(live_server.url)
+    def enter(name: str) -> Page:
+        other.goto("/")
         if other.get_by_role("button", name="Sign out").is_visible():
             other.get_by_role("button", name="Sign out").click()
             other.wait_for_url("**/login/**")
@@ -46,7 +49,9 @@ def other_tab(page, live_server):
     return enter
 
 
-def test_who_is_signed_in_now_is_said_and_nothing_is_lost(page, ledger, other_tab):
+def test_who_is_signed_in_now_is_said_and_nothing_is_lost(
+    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
+) -> None:
     other_tab("emmy")
     ledger.judge("2")
     box = page.locator("dialog[open]")
@@ -68,8 +73,10 @@ def test_who_is_signed_in_now_is_said_and_nothing_is_lost(page, ledger, other_ta
     ledger.check()
 
 
-def test_an_item_is_not_fetched_for_another_person_nor_called_taken_back(page, live_server, sign_in, desk, other_tab):
-    opened(page, live_server, sign_in, desk, 12)
+def test_an_item_is_not_fetched_for_another_person_nor_called_taken_back(
+    page: Page, other_tab: Callable[..., Any], open_desk: OpenDesk
+) -> None:
+    open_desk(12)
     other_tab("emmy")
     page.keyboard.press("k")
     expect(page.locator("dialog#login")).to_contain_text(OTHER)
@@ -78,7 +85,9 @@ def test_an_item_is_not_fetched_for_another_person_nor_called_taken_back(page, l
     at(page, 11)
 
 
-def test_an_open_box_tells_when_another_person_signs_in(page, ledger, other_tab):
+def test_an_open_box_tells_when_another_person_signs_in(
+    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
+) -> None:
     Session.objects.all().delete()
     ledger.judge("2")
     box = page.locator("dialog[open]")
@@ -93,7 +102,9 @@ def test_an_open_box_tells_when_another_person_signs_in(page, ledger, other_tab)
     ledger.check()
 
 
-def test_what_waits_is_sent_from_the_start_page_after_signing_in_there(page, live_server, ledger, other_tab):
+def test_what_waits_is_sent_from_the_start_page_after_signing_in_there(
+    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
+) -> None:
     other_tab("emmy")
     ledger.judge("2")
     expect(page.locator("dialog#login")).to_be_visible()
@@ -105,7 +116,9 @@ def test_what_waits_is_sent_from_the_start_page_after_signing_in_there(page, liv
     ledger.check()
 
 
-def test_the_box_goes_when_its_person_signs_in_elsewhere(page, ledger, other_tab):
+def test_the_box_goes_when_its_person_signs_in_elsewhere(
+    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
+) -> None:
     other_tab("emmy")
     ledger.judge("2")
     expect(page.locator("dialog#login")).to_be_visible()

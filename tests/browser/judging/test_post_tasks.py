@@ -1,15 +1,20 @@
 """The two questions about written answers, by keyboard, and when the network or the session is gone."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from assess.models import Assignment, PostTask
 from tests import cast
 from tests.browser.judging.desk import ready, sign_in_again, until
 from tests.browser.judging.ledger import held
-from tests.written import make_written
+from tests.pages import SignIn
+from tests.written import WrittenLab, make_written
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -20,40 +25,40 @@ EARLY = "Key ignored: pressed too early"
 
 
 @pytest.fixture
-def two(tmp_path):
+def two(tmp_path: Path) -> WrittenLab:
     two = make_written(tmp_path)
     two.judge_all()
     return two
 
 
 @pytest.fixture
-def answer(page, live_server, sign_in, two):
+def answer(page: Page, sign_in: SignIn, two: WrittenLab) -> Callable[..., Any]:
     """Opens one of ada's two written answers, when it hears keys."""
     sign_in(page, two.cast.ada)
 
-    def opened(number=1):
-        page.goto(f"{live_server.url}/judge/{two.assignment.pk}/written/{number}/")
+    def opened(number: int = 1) -> None:
+        page.goto(f"/judge/{two.assignment.pk}/written/{number}/")
         ready(page)
 
     return opened
 
 
-def arrived(page, number):
+def arrived(page: Page, number: int) -> None:
     """Waits until an answer has come and hears keys."""
     page.wait_for_url(f"**/written/{number}/")
     ready(page)
 
 
-def status(page):
+def status(page: Page) -> Locator:
     return page.locator("#status")
 
 
-def replies():
+def replies() -> list[Any]:
     """All that the database holds, in the order in which it came."""
     return list(PostTask.objects.order_by("pk").values_list("machine", "unrelated"))
 
 
-def answer_both(page):
+def answer_both(page: Page) -> None:
     """yes, no; no, no: then the list is on the screen."""
     page.keyboard.press("1")
     page.keyboard.press("5")
@@ -63,7 +68,7 @@ def answer_both(page):
     page.wait_for_url("**/written/")
 
 
-def test_two_keys_answer_both_questions_and_bring_the_next(page, answer):
+def test_two_keys_answer_both_questions_and_bring_the_next(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     expect(page.get_by_text("6", exact=True)).to_be_visible()
     page.keyboard.press("1")
@@ -80,7 +85,7 @@ def test_two_keys_answer_both_questions_and_bring_the_next(page, answer):
     expect(page.get_by_text("All answered. Thank you.")).to_be_visible()
 
 
-def test_keys_change_both_replies_of_an_answer_before_enter_saves_them(page, answer):
+def test_keys_change_both_replies_of_an_answer_before_enter_saves_them(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     page.keyboard.press("1")
     page.keyboard.press("5")
@@ -100,7 +105,7 @@ def test_keys_change_both_replies_of_an_answer_before_enter_saves_them(page, ans
     expect(page.locator(":checked")).to_have_count(0)
 
 
-def test_enter_leads_from_the_last_change_to_the_list(page, answer):
+def test_enter_leads_from_the_last_change_to_the_list(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     answer_both(page)
     answer(2)
@@ -112,7 +117,7 @@ def test_enter_leads_from_the_last_change_to_the_list(page, answer):
     assert replies() == [("yes", "no"), ("no", "no"), ("yes", "cannot_tell")]
 
 
-def test_a_key_while_the_form_is_on_its_way_counts_for_no_answer(page, answer):
+def test_a_key_while_the_form_is_on_its_way_counts_for_no_answer(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     let_go = held(page, "**/written/1/")
     page.keyboard.press("1")
@@ -127,7 +132,7 @@ def test_a_key_while_the_form_is_on_its_way_counts_for_no_answer(page, answer):
     assert replies() == [("yes", "no")]
 
 
-def test_a_key_in_the_first_moment_of_a_page_does_nothing_and_says_so(page, answer):
+def test_a_key_in_the_first_moment_of_a_page_does_nothing_and_says_so(page: Page, answer: Callable[..., Any]) -> None:
     page.add_init_script("""(() => {
         const later = setTimeout;
         const isHeld = () => /2.$/.test(location.pathname) && !window.isLetGo;
@@ -150,10 +155,15 @@ def test_a_key_in_the_first_moment_of_a_page_does_nothing_and_says_so(page, answ
 
 
 @pytest.mark.problems_expected
-def test_offline_a_reply_waits_on_its_page_until_the_network_is_back(page, answer):
+def test_offline_a_reply_waits_on_its_page_until_the_network_is_back(page: Page, answer: Callable[..., Any]) -> None:
     answer()
-    asked = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", leave)
     page.context.set_offline(True)
     page.keyboard.press("1")
     page.keyboard.press("5")
@@ -173,11 +183,11 @@ def test_offline_a_reply_waits_on_its_page_until_the_network_is_back(page, answe
 
 
 @pytest.mark.problems_expected
-def test_an_answer_of_the_server_that_is_lost_keeps_the_reply_once(page, answer):
+def test_an_answer_of_the_server_that_is_lost_keeps_the_reply_once(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     tried = []
 
-    def lose(route):
+    def lose(route: Route) -> None:
         tried.append(route.fetch(max_redirects=0).status)
         route.abort()
 
@@ -190,7 +200,7 @@ def test_an_answer_of_the_server_that_is_lost_keeps_the_reply_once(page, answer)
 
 
 @pytest.mark.problems_expected
-def test_a_session_that_ended_asks_for_the_password_and_goes_on(page, answer):
+def test_a_session_that_ended_asks_for_the_password_and_goes_on(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     Session.objects.all().delete()
     page.keyboard.press("2")
@@ -211,12 +221,14 @@ def test_a_session_that_ended_asks_for_the_password_and_goes_on(page, answer):
 
 
 @pytest.mark.problems_expected
-def test_another_person_in_this_browser_keeps_no_reply_and_whose_page_it_is_can_come_back(page, answer, live_server):
+def test_another_person_in_this_browser_keeps_no_reply_and_whose_page_it_is_can_come_back(
+    page: Page, answer: Callable[..., Any]
+) -> None:
     answer()
     elsewhere = page.context.new_page()
 
-    def enter(name):
-        elsewhere.goto(live_server.url)
+    def enter(name: str) -> None:
+        elsewhere.goto("/")
         if elsewhere.get_by_role("button", name="Sign out").is_visible():
             elsewhere.get_by_role("button", name="Sign out").click()
             elsewhere.wait_for_url("**/login/**")
@@ -237,7 +249,7 @@ def test_another_person_in_this_browser_keeps_no_reply_and_whose_page_it_is_can_
 
 
 @pytest.mark.problems_expected
-def test_a_reply_that_is_refused_stays_on_the_form(page, answer, two):
+def test_a_reply_that_is_refused_stays_on_the_form(page: Page, answer: Callable[..., Any], two: WrittenLab) -> None:
     answer()
     Assignment.every.filter(pk=two.assignment.pk).update(closed=timezone.now())
     page.keyboard.press("2")
@@ -253,7 +265,7 @@ def test_a_reply_that_is_refused_stays_on_the_form(page, answer, two):
 
 
 @pytest.mark.problems_expected
-def test_a_page_about_another_answer_is_replaced_by_that_answer(page, answer):
+def test_a_page_about_another_answer_is_replaced_by_that_answer(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     page.evaluate("document.querySelector('[name=content_hash]').value = 'old'")
     page.keyboard.press("2")

@@ -1,9 +1,13 @@
 """Keys that come more quickly than the desk is done with each."""
 
-import pytest
-from playwright.sync_api import expect
+from collections.abc import Callable
+from typing import Any
 
-from tests.browser.judging.desk import at, at_once, current, idle, met, saved
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment
+from tests.browser.judging.desk import Judge, at, at_once, current, idle, met, saved
 from tests.desk import decisions, place_of
 
 # Nothing here depends on the database, so one engine does.
@@ -13,38 +17,42 @@ EARLY = "Key ignored: pressed too early"
 
 
 @pytest.fixture(params=[1, 8], ids=["quick", "slow"])
-def on_any_machine(judge, page, request):
+def on_any_machine(judge: Judge, page: Page, request: pytest.FixtureRequest) -> Judge:
     """As `judge`, also on a machine that is slower by a factor."""
 
-    def opened(cast, place=1):
-        found = judge(cast, place)
+    def opened(assignment: Assignment, place: int = 1) -> Page:
+        judge(assignment, place)
         page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": request.param})
-        return found
+        return page
 
     return opened
 
 
-def typed(page, keys):
+def typed(page: Page, keys: str) -> None:
     page.keyboard.type(keys)
 
 
 @pytest.mark.parametrize("how", [at_once, typed])
-def test_those_for_the_posts_on_the_screen_count_one_after_the_other(on_any_machine, formulas, how):
-    page, mine = on_any_machine(formulas, place_of(formulas[1], "v1"))
+def test_those_for_the_posts_on_the_screen_count_one_after_the_other(
+    on_any_machine: Judge, formulas: Assignment, how: Callable[..., Any]
+) -> None:
+    page = on_any_machine(formulas, place_of(formulas, "v1"))
     how(page, "32r")
-    expect(current(page)).to_have_attribute("data-place", str(place_of(mine, "v2")))
+    expect(current(page)).to_have_attribute("data-place", str(place_of(formulas, "v2")))
     saved(page)
-    first, second, third = met(mine, "v1")
-    assert decisions(mine) == {first: "3", second: "2", third: "2"}
+    first, second, third = met(formulas, "v1")
+    assert decisions(formulas) == {first: "3", second: "2", third: "2"}
 
 
-def test_one_for_an_item_that_nobody_has_seen_does_nothing_and_that_is_said(on_any_machine, formulas):
-    page, mine = on_any_machine(formulas, place_of(formulas[1], "v1"))
+def test_one_for_an_item_that_nobody_has_seen_does_nothing_and_that_is_said(
+    on_any_machine: Judge, formulas: Assignment
+) -> None:
+    page = on_any_machine(formulas, place_of(formulas, "v1"))
     at_once(page, "3210")
-    at(page, place_of(mine, "v2"))
+    at(page, place_of(formulas, "v2"))
     saved(page)
-    first, second, third = met(mine, "v1")
-    assert decisions(mine) == {first: "3", second: "2", third: "1"}
+    first, second, third = met(formulas, "v1")
+    assert decisions(formulas) == {first: "3", second: "2", third: "1"}
     expect(page.locator("#status")).to_have_text(EARLY)
     idle(page)
     page.keyboard.press("u")

@@ -1,21 +1,26 @@
 """Reading at the desk: panes, text, theme, words in colours, links."""
 
-import pytest
-from playwright.sync_api import expect
+from typing import Any
 
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment
 from tests import cast
-from tests.browser.judging.desk import open_place, turn_to, write
+from tests.browser.judging.desk import Reader, open_place, turn_to, write
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def share(page):
+def share(page: Page) -> float:
     """The width of the question's pane, in percent."""
     return page.locator(".pane.topic").evaluate("pane => 100 * pane.offsetWidth / innerWidth")
 
 
-def marked(page, name):
+def marked(page: Page, name: str) -> list[Any]:
     """The texts that a highlight marks, in what is on the screen."""
     script = """name => [...CSS.highlights.get(name)]
         .filter(one => !one.startContainer.parentElement.closest(".item:not(.current)"))
@@ -28,7 +33,7 @@ def marked(page, name):
     return page.evaluate(script, name)
 
 
-def mark(page, *words):
+def mark(page: Page, *words: Any) -> None:
     page.keyboard.press("/")
     for word in words:
         expect(page.get_by_label("Highlight words")).to_be_focused()
@@ -38,7 +43,7 @@ def mark(page, *words):
     expect(page.locator("#reading")).to_be_hidden()
 
 
-def test_the_divider_is_dragged_and_stays_where_it_is(reader):
+def test_the_divider_is_dragged_and_stays_where_it_is(reader: Reader) -> None:
     page = reader()
     assert share(page) == pytest.approx(50, abs=0.5)
     divider = page.get_by_role("separator")
@@ -55,7 +60,7 @@ def test_the_divider_is_dragged_and_stays_where_it_is(reader):
     assert share(page) == pytest.approx(50, abs=0.5)
 
 
-def test_the_divider_moves_by_keyboard_and_the_desk_keeps_its_place(reader, mine):
+def test_the_divider_moves_by_keyboard_and_the_desk_keeps_its_place(reader: Reader, answers: Assignment) -> None:
     page = reader()
     address = page.url
     divider = page.get_by_role("separator")
@@ -67,7 +72,7 @@ def test_the_divider_moves_by_keyboard_and_the_desk_keeps_its_place(reader, mine
     assert page.url == address
 
 
-def test_a_narrow_window_has_no_divider(new_page, reader):
+def test_a_narrow_window_has_no_divider(new_page: NewPage, reader: Reader) -> None:
     page = reader(on=new_page(width=400))
     page.evaluate("localStorage.setItem('assess.split', '30')")
     page.reload()
@@ -75,11 +80,11 @@ def test_a_narrow_window_has_no_divider(new_page, reader):
     assert share(page) == 100
 
 
-def test_the_size_of_the_text_is_that_of_posts_and_formulas_only_and_is_kept(reader):
+def test_the_size_of_the_text_is_that_of_posts_and_formulas_only_and_is_kept(reader: Reader) -> None:
     page = reader()
     places = (".topic div.post", ".topic h1", ".item div.post", ".item .math-container svg", ".controls", ".desk-bar")
 
-    def sizes():
+    def sizes() -> list[Any]:
         script = """one => one.localName === "svg" ? one.getBoundingClientRect().height
             : parseFloat(getComputedStyle(one).fontSize)"""
         return [page.locator(place).first.evaluate(script) for place in places]
@@ -105,11 +110,13 @@ FIRST_COLOUR = """() => {
 }"""
 
 
-def test_the_theme_is_chosen_on_any_page_and_holds_before_anything_is_painted(reader, live_server, new_page):
+def test_the_theme_is_chosen_on_any_page_and_holds_before_anything_is_painted(
+    reader: Reader, new_page: NewPage
+) -> None:
     page = reader(on=new_page(color_scheme="light"))
     background = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(background)
-    page.goto(live_server.url)
+    page.goto("/")
     page.get_by_label("Theme").select_option("dark")
     dark = page.evaluate(background)
     assert dark != light
@@ -127,23 +134,23 @@ def test_the_theme_is_chosen_on_any_page_and_holds_before_anything_is_painted(re
     assert page.evaluate(background) == dark
 
 
-def test_words_are_marked_in_both_panes_and_in_the_items_to_come(reader, mine):
-    write(mine, topic=f"<p>Uniform <em>convergence</em> {cast.math('', 'uniform')}</p>")
+def test_words_are_marked_in_both_panes_and_in_the_items_to_come(reader: Reader, answers: Assignment) -> None:
+    write(answers, topic=f"<p>Uniform <em>convergence</em> {cast.math('', 'uniform')}</p>")
     for unit in ("11", "12", "21"):
-        write(mine, answer=f"<p>Uniformly convergent, nonuniform {unit}</p>", unit=unit)
+        write(answers, answer=f"<p>Uniformly convergent, nonuniform {unit}</p>", unit=unit)
     page = reader()
     mark(page, "uniform, uniform convergence", "converg")
     assert marked(page, "mark-0") == ["Uniform convergence", "Uniform"]
     assert marked(page, "mark-1") == ["converg", "converg"]
-    turn_to(page, mine, "12")
+    turn_to(page, answers, "12")
     assert marked(page, "mark-0") == ["Uniform convergence", "Uniform"]
     page.reload()
     page.wait_for_selector("html[data-desk=ready]", state="attached")
     assert marked(page, "mark-1") == ["converg", "converg"]
 
 
-def test_one_click_takes_words_away_and_frees_their_colour(reader, mine):
-    write(mine, answer="<p>One two three.</p>")
+def test_one_click_takes_words_away_and_frees_their_colour(reader: Reader, answers: Assignment) -> None:
+    write(answers, answer="<p>One two three.</p>")
     page = reader()
     mark(page, "one", "two")
     page.get_by_role("button", name="Reading").click()
@@ -154,7 +161,7 @@ def test_one_click_takes_words_away_and_frees_their_colour(reader, mine):
     assert (marked(page, "mark-0"), marked(page, "mark-1")) == (["three"], ["two"])
 
 
-def test_there_are_six_colours(reader):
+def test_there_are_six_colours(reader: Reader) -> None:
     page = reader()
     mark(page, *"abcdef")
     page.get_by_role("button", name="Reading").click()
@@ -162,10 +169,10 @@ def test_there_are_six_colours(reader):
     expect(page.get_by_text("All colors are in use")).to_be_visible()
 
 
-def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader, mine):
-    mine.topic.title = "How large is the limit?"
-    mine.topic.save()
-    write(mine, answer="<p>The limit is not so large.</p>")
+def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader: Reader, answers: Assignment) -> None:
+    answers.topic.title = "How large is the limit?"
+    answers.topic.save()
+    write(answers, answer="<p>The limit is not so large.</p>")
     page = reader()
     assert marked(page, "mark-6") == []
     page.get_by_role("button", name="Reading").click()
@@ -173,33 +180,35 @@ def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader, min
     assert marked(page, "mark-6") == ["large", "limit", "limit", "large"]
 
 
-def test_words_are_kept_for_their_campaign_and_person(reader, live_server, sign_in, page):
+def test_words_are_kept_for_their_campaign_and_person(reader: Reader, sign_in: SignIn, page: Page) -> None:
     reader()
     mark(page, "alpha")
     other = cast.make_campaign(name="Other lab")
-    theirs = cast.make_assignment(cast.make_pool(other), cast.User.objects.get(username="ada"))
-    open_place(page, live_server, theirs, 1)
+    theirs = cast.make_assignment(cast.make_pool(other), User.objects.get(username="ada"))
+    open_place(page, theirs, 1)
     page.get_by_role("button", name="Reading").click()
     expect(page.locator(".chip")).to_have_count(0)
 
 
-def test_links_say_where_they_lead_and_leave_the_desk_open(reader, mine, page, live_server):
+def test_links_say_where_they_lead_and_leave_the_desk_open(reader: Reader, answers: Assignment, page: Page) -> None:
     site = "https://math.stackexchange.com/q"
-    write(mine, answer=f'<p><a href="{site}/20">open</a> <a href="{site}/30">closed</a></p>')
+    write(answers, answer=f'<p><a href="{site}/20">open</a> <a href="{site}/30">closed</a></p>')
     reader()
     outside = page.get_by_role("link", name="closed (leads outside)")
     expect(outside).to_have_attribute("title", "Leads outside: math.stackexchange.com")
     assert outside.evaluate("one => getComputedStyle(one, '::after').width") != "auto"
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="open").click()
-    assert opened.value.url == f"{live_server.url}/c/{mine.topic.campaign.slug}/threads/20/#post-20"
+    expect(opened.value).to_have_url(f"/c/{answers.topic.campaign.slug}/threads/20/#post-20")
 
 
-def test_without_scripts_nothing_is_offered_that_does_nothing(new_page, live_server, sign_in, answers):
+def test_without_scripts_nothing_is_offered_that_does_nothing(
+    new_page: NewPage, sign_in: SignIn, answers: Assignment
+) -> None:
     page = new_page(java_script_enabled=False)
-    sign_in(page, answers[0])
-    open_place(page, live_server, answers[1], 1)
+    sign_in(page, answers.assessor)
+    open_place(page, answers, 1)
     expect(page.get_by_role("button", name="Reading")).to_be_hidden()
     expect(page.locator("#divider")).to_be_hidden()
-    page.goto(live_server.url)
+    page.goto("/")
     expect(page.get_by_label("Theme")).to_be_hidden()

@@ -1,10 +1,11 @@
 """Why an outcome: the box that asks, and which words it keeps."""
 
 import pytest
-from playwright.sync_api import expect
+from django.test import Client
+from playwright.sync_api import Page, expect
 
-from assess.models import Judgment
-from tests.browser.judging.desk import at, current, idle, saved, take_reason
+from assess.models import Assignment, Judgment
+from tests.browser.judging.desk import Judge, at, current, idle, saved, take_reason
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
@@ -12,8 +13,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.parametrize(("key", "outcome"), [("d", "do_not_know"), ("f", "system_failure")])
-def test_an_outcome_takes_a_key_and_the_number_of_a_reason(judge, answers, key, outcome):
-    page, _ = judge(answers, place_of(answers[1], "11"))
+def test_an_outcome_takes_a_key_and_the_number_of_a_reason(
+    judge: Judge, answers: Assignment, key: str, outcome: str
+) -> None:
+    page = judge(answers, place_of(answers, "11"))
     page.keyboard.press(key)
     expect(page.locator("dialog#reason")).to_be_visible()
     reason = page.locator("dialog#reason .reasons:not([hidden]) button span").nth(1).inner_text()
@@ -24,8 +27,8 @@ def test_an_outcome_takes_a_key_and_the_number_of_a_reason(judge, answers, key, 
     assert list(Judgment.objects.values_list("outcome", "comment")) == [(outcome, reason)]
 
 
-def test_a_reason_in_own_words_and_enter(judge, formulas):
-    page, _ = judge(formulas, place_of(formulas[1], "v1"))
+def test_a_reason_in_own_words_and_enter(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas, place_of(formulas, "v1"))
     page.keyboard.press("n")
     page.keyboard.press("Tab")  # a reason
     page.get_by_label("In your own words").click()
@@ -37,8 +40,8 @@ def test_a_reason_in_own_words_and_enter(judge, formulas):
 
 
 @pytest.mark.parametrize(("keys", "kept"), [("\n", "odd"), ("1\n", "I do not understand the question: odd")])
-def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kept):
-    page, _ = judge(answers)
+def test_a_comment_that_was_typed_before_is_in_the_box(judge: Judge, answers: Assignment, keys: str, kept: str) -> None:
+    page = judge(answers)
     page.keyboard.press("c")
     page.keyboard.type("odd")
     page.keyboard.press("Escape")
@@ -50,19 +53,20 @@ def test_a_comment_that_was_typed_before_is_in_the_box(judge, answers, keys, kep
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", kept)]
 
 
-def test_own_words_that_stood_when_the_page_came_are_asked_for_again(judge, answers, client):
-    mine = answers[1]
-    client.force_login(mine.assessor)
-    press(client, mine, unit_at(mine, 1), "do_not_know", comment="odd")
-    page, _ = judge(answers)
+def test_own_words_that_stood_when_the_page_came_are_asked_for_again(
+    judge: Judge, answers: Assignment, client: Client
+) -> None:
+    client.force_login(answers.assessor)
+    press(client, answers, unit_at(answers, 1), "do_not_know", comment="odd")
+    page = judge(answers)
     page.get_by_role("button", name="Take back").click()
     idle(page)
     page.keyboard.press("f")
     expect(page.get_by_label("In your own words")).to_have_value("odd")
 
 
-def test_what_is_still_being_composed_or_blank_is_no_reason(judge, answers):
-    page, _ = judge(answers)
+def test_what_is_still_being_composed_or_blank_is_no_reason(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     page.keyboard.press("d")
     field = page.get_by_label("In your own words")
     field.fill("o")
@@ -75,26 +79,29 @@ def test_what_is_still_being_composed_or_blank_is_no_reason(judge, answers):
     expect(page.locator("#judged")).to_have_text("0")
 
 
-@pytest.mark.parametrize("typed", ["3 formulas, 2 readable", "12 of 13 lines", "7 lines", "3rd line"])
 @pytest.mark.parametrize("before", ["", "odd"])
-def test_own_words_may_begin_with_a_number(judge, answers, typed, before):
-    page, _ = judge(answers)
-    current(page).get_by_label("Comment").fill(before)
-    current(page).locator("[data-candidate]").focus()
-    page.keyboard.press("f")
-    page.keyboard.type(typed)
-    kept = f"{before} {typed}".strip()
-    expect(page.get_by_label("In your own words")).to_have_value(kept)
-    expect(page.locator("dialog#reason button[aria-pressed=true]")).to_have_count(0)
-    page.keyboard.press("Enter")
-    at(page, 2)
-    saved(page)
-    assert list(Judgment.objects.values_list("outcome", "comment")) == [("system_failure", kept)]
+def test_own_words_may_begin_with_a_number(judge: Judge, desk: Assignment, before: str) -> None:
+    page = judge(desk)
+    for place, words in enumerate(("3 formulas, 2 readable", "12 of 13 lines", "7 lines", "3rd line"), start=1):
+        at(page, place)
+        idle(page)
+        current(page).get_by_label("Comment").fill(before)
+        current(page).locator("[data-candidate]").focus()
+        page.keyboard.press("f")
+        page.keyboard.type(words)
+        expected = f"{before} {words}".strip()
+        expect(page.get_by_label("In your own words")).to_have_value(expected)
+        expect(page.locator("dialog#reason button[aria-pressed=true]")).to_have_count(0)
+        page.keyboard.press("Enter")
+        expect(page.locator("#judged")).to_have_text(str(place))
+        saved(page)
+        last = Judgment.objects.latest("pk")
+        assert (last.outcome, last.comment) == ("system_failure", expected)
 
 
 @pytest.mark.parametrize("keys", [["1", " ", "Enter"], ["Enter", "1", "Enter"]])
-def test_a_number_alone_is_the_reason_wherever_it_was_typed(judge, answers, keys):
-    page, _ = judge(answers)
+def test_a_number_alone_is_the_reason_wherever_it_was_typed(judge: Judge, answers: Assignment, keys: list[str]) -> None:
+    page = judge(answers)
     page.keyboard.press("d")
     page.locator("dialog#reason").wait_for()
     for key in keys:
@@ -105,9 +112,9 @@ def test_a_number_alone_is_the_reason_wherever_it_was_typed(judge, answers, keys
 
 
 @pytest.fixture
-def back_at_what_was_not_known(judge, answers):
+def back_at_what_was_not_known(judge: Judge, answers: Assignment) -> Page:
     """An answer that was judged, by a usual reason, and is on the screen again."""
-    page, _ = judge(answers)
+    page = judge(answers)
     page.keyboard.press("d")
     take_reason(page, "1")
     at(page, 2)
@@ -116,7 +123,7 @@ def back_at_what_was_not_known(judge, answers):
     return page
 
 
-def test_words_typed_where_a_reason_stands_go_behind_it(back_at_what_was_not_known):
+def test_words_typed_where_a_reason_stands_go_behind_it(back_at_what_was_not_known: Page) -> None:
     page = back_at_what_was_not_known
     page.keyboard.type("dline 2\n")
     comment = current(page).get_by_label("Comment")
@@ -127,8 +134,10 @@ def test_words_typed_where_a_reason_stands_go_behind_it(back_at_what_was_not_kno
     saved(page)
 
 
-def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_words_written_beside_it(judge, answers):
-    page, _ = judge(answers)
+def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_words_written_beside_it(
+    judge: Judge, answers: Assignment
+) -> None:
+    page = judge(answers)
     page.keyboard.press("d")
     box = page.locator("dialog#reason")
     box.wait_for()
@@ -142,8 +151,8 @@ def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_wor
 
 
 @pytest.mark.parametrize("how", ["click", "space"])
-def test_a_reason_takes_one_click_or_the_space_bar(judge, answers, how):
-    page, _ = judge(answers)
+def test_a_reason_takes_one_click_or_the_space_bar(judge: Judge, answers: Assignment, how: str) -> None:
+    page = judge(answers)
     page.keyboard.press("d")
     reason = page.locator("dialog#reason").get_by_role("button", name="The question is unclear or incomplete")
     if how == "click":
@@ -156,8 +165,8 @@ def test_a_reason_takes_one_click_or_the_space_bar(judge, answers, how):
     assert Judgment.objects.get().comment == "The question is unclear or incomplete"
 
 
-def test_own_words_can_be_typed_at_once(judge, answers):
-    page, _ = judge(answers, place_of(answers[1], "11"))
+def test_own_words_can_be_typed_at_once(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers, place_of(answers, "11"))
     page.keyboard.press("d")
     expect(page.locator("dialog#reason")).to_be_visible()
     page.keyboard.type("Is line 2 odd?")
@@ -167,8 +176,8 @@ def test_own_words_can_be_typed_at_once(judge, answers):
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", "Is line 2 odd?")]
 
 
-def test_a_reason_box_that_is_left_decides_nothing(judge, answers):
-    page, mine = judge(answers, place_of(answers[1], "11"))
+def test_a_reason_box_that_is_left_decides_nothing(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers, place_of(answers, "11"))
     page.keyboard.press("d")
     page.keyboard.press("Enter")  # do not know needs a reason
     expect(page.locator("dialog#reason")).to_be_visible()
@@ -177,11 +186,11 @@ def test_a_reason_box_that_is_left_decides_nothing(judge, answers):
     page.keyboard.press("1")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    assert decisions(mine) == {"11": "1"}
+    assert decisions(answers) == {"11": "1"}
 
 
-def test_a_document_without_text_takes_one_key(judge, answers):
-    page, _ = judge(answers, place_of(answers[1], "99"))
+def test_a_document_without_text_takes_one_key(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers, place_of(answers, "99"))
     page.keyboard.press("f")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)

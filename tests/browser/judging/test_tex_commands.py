@@ -1,13 +1,17 @@
 """What an author writes for formulas concerns the own post alone: commands, numbers of equations, colours."""
 
-import pytest
-from playwright.sync_api import expect
+from collections.abc import Callable
+from typing import Any
 
-from assess.models import Post
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from assess.models import Assignment, Post
 from tests import cast
-from tests.browser.judging.desk import LIGHT, at, current, display, open_place, turn_to, write
+from tests.browser.judging.desk import LIGHT, Reader, at, current, display, open_place, turn_to, write
 from tests.browser.judging.ledger import held
 from tests.desk import place_of
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -20,23 +24,25 @@ UNKNOWN, UNKNOWN_ABS = ["5C", "66", "6F", "6F"], ["5C", "61", "62", "73"]  # \fo
 DECLARED = r"\DeclareMathOperator{\foo}{1} \DeclarePairedDelimiter{\abs}{(}{)}"
 
 
-def texts(*formulas, make=cast.math):
+def texts(*formulas: Any, make: Callable[..., Any] = cast.math) -> str:
     return f"<p>{' and '.join(make('', tex) for tex in formulas)}</p>"
 
 
-def letters(part):
+def letters(part: Locator) -> list[Any]:
     """The letters of each formula, by their codes."""
     expect(part.locator(".math-container[data-tex]:not(.typeset, .math-error)")).to_have_count(0)
     return part.locator(".math-container[data-tex]").evaluate_all(LETTERS)
 
 
 @pytest.mark.parametrize("first", ["11", "12", "21"])
-def test_what_a_post_defines_holds_from_there_on_in_that_post_alone(reader, mine, first):
-    write(mine, topic=texts(r"\newcommand{\foo}{\beta}", r"\foo"))
-    write(mine, answer=texts(r"\foo", r"\newcommand{\foo}{\alpha} \def\binom#1#2{1}", r"\foo", r"\binom{n}{k}"))
-    write(mine, answer=texts(r"\foo", r"\binom11", DECLARED, r"\foo\abs{\foo}"), unit="12")
+def test_what_a_post_defines_holds_from_there_on_in_that_post_alone(
+    reader: Reader, answers: Assignment, first: str
+) -> None:
+    write(answers, topic=texts(r"\newcommand{\foo}{\beta}", r"\foo"))
+    write(answers, answer=texts(r"\foo", r"\newcommand{\foo}{\alpha} \def\binom#1#2{1}", r"\foo", r"\binom{n}{k}"))
+    write(answers, answer=texts(r"\foo", r"\binom11", DECLARED, r"\foo\abs{\foo}"), unit="12")
     own = r"\newenvironment{bar}{\alpha}{\beta} \let\foo=\beta \foo"
-    write(mine, answer=texts(r"\begin{bar}1\end{bar}", own, r"\foo\abs", r"\begin{bar}1\end{bar}"), unit="21")
+    write(answers, answer=texts(r"\begin{bar}1\end{bar}", own, r"\foo\abs", r"\begin{bar}1\end{bar}"), unit="21")
     page = reader(first)
     assert letters(page.locator(".topic div.post")) == [[], [BETA]]
     expected = {
@@ -45,16 +51,16 @@ def test_what_a_post_defines_holds_from_there_on_in_that_post_alone(reader, mine
         "21": [[], [BETA], [BETA, *UNKNOWN_ABS], [ALPHA, ONE, BETA]],
     }
     for unit in ("12", "11", "21"):
-        turn_to(page, mine, unit)
+        turn_to(page, answers, unit)
         assert letters(current(page).locator("div.post")) == expected[unit], unit
 
 
-def test_a_thread_shares_what_is_defined_in_it(page, live_server, sign_in, mine):
+def test_a_thread_shares_what_is_defined_in_it(page: Page, sign_in: SignIn, answers: Assignment) -> None:
     Post.objects.filter(post_id="10").update(body=texts(r"\newcommand{\foo}{\alpha}"))
-    write(mine, answer=texts(r"\foo", r"\renewcommand{\foo}{\beta}"))
-    write(mine, answer=texts(r"\foo"), unit="12")
-    sign_in(page, mine.assessor)
-    page.goto(f"{live_server.url}/c/{mine.topic.campaign.slug}/threads/10/")
+    write(answers, answer=texts(r"\foo", r"\renewcommand{\foo}{\beta}"))
+    write(answers, answer=texts(r"\foo"), unit="12")
+    sign_in(page, answers.assessor)
+    page.goto(f"/c/{answers.topic.campaign.slug}/threads/10/")
     page.wait_for_selector("html[data-typeset=done]")
     found = {unit: letters(page.locator(f"#post-{unit} div.post")) for unit in ("10", "11", "12")}
     later = sorted(("11", "12"), key=lambda unit: page.locator(f"#post-{unit}").bounding_box()["y"])
@@ -62,12 +68,12 @@ def test_a_thread_shares_what_is_defined_in_it(page, live_server, sign_in, mine)
     assert found == {"10": [[]], "11": [[ALPHA], []], "12": [[BETA]]}
 
 
-def test_an_equation_is_referred_to_in_its_own_post_alone(reader, mine):
-    write(mine, answer=texts(r"\begin{equation} 1 \tag{1} \label{one} \end{equation}", r"\eqref{one}", make=display))
-    write(mine, answer=texts(r"\eqref{one}", make=display), unit="12")
+def test_an_equation_is_referred_to_in_its_own_post_alone(reader: Reader, answers: Assignment) -> None:
+    write(answers, answer=texts(r"\begin{equation} 1 \tag{1} \label{one} \end{equation}", r"\eqref{one}", make=display))
+    write(answers, answer=texts(r"\eqref{one}", make=display), unit="12")
     page = reader()
     assert letters(current(page).locator("div.post"))[1] == ["28", ONE, "29"]
-    turn_to(page, mine, "12")
+    turn_to(page, answers, "12")
     assert letters(current(page).locator("div.post")) == [["28", "3F", "3F", "3F", "29"]]
 
 
@@ -91,10 +97,12 @@ CONTRASTS = (
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_colours_of_an_author_can_be_read(new_page, reader, mine, scheme):
+def test_the_colours_of_an_author_can_be_read(
+    new_page: NewPage, reader: Reader, answers: Assignment, scheme: str
+) -> None:
     colours = ("red", "blue", "green", "yellow", "cyan", "gray", "#f00", "#c0f", "black", "white")
     bright = " ".join(rf"\color{{{one}}}{{x}}" for one in colours)
-    write(mine, answer=texts(bright, r"\foo", r"\colorbox{yellow}{x}", r"\bbox[blue]{x}"))
+    write(answers, answer=texts(bright, r"\foo", r"\colorbox{yellow}{x}", r"\bbox[blue]{x}"))
     page = reader(on=new_page(color_scheme=scheme))
     assert len(letters(current(page).locator("div.post"))) == 4
     post = current(page).locator("div.post")
@@ -105,10 +113,12 @@ def test_the_colours_of_an_author_can_be_read(new_page, reader, mine, scheme):
         post.locator(".math-container").evaluate_all("all => all.forEach(one => one.classList.add('highlight'))")
 
 
-def test_formulas_that_are_still_being_set_do_not_push_the_page_to_the_side(new_page, live_server, sign_in, mine):
+def test_formulas_that_are_still_being_set_do_not_push_the_page_to_the_side(
+    new_page: NewPage, sign_in: SignIn, answers: Assignment
+) -> None:
     wide = "+".join(f"x_{{{n}}}" for n in range(30))
-    write(mine, answer=texts(*(f"{n}+{wide}" for n in range(60))), unit="12")
-    place = place_of(mine, "12")
+    write(answers, answer=texts(*(f"{n}+{wide}" for n in range(60))), unit="12")
+    place = place_of(answers, "12")
     start = place - 1 or place + 1
     page = new_page(width=400)
     page.add_init_script("""(() => {
@@ -123,8 +133,8 @@ def test_formulas_that_are_still_being_set_do_not_push_the_page_to_the_side(new_
         look();
     })()""")
     let_go = held(page, "**/items/**")  # else they may all be set before the key
-    sign_in(page, mine.assessor)
-    open_place(page, live_server, mine, start)
+    sign_in(page, answers.assessor)
+    open_place(page, answers, start)
     at(page, start)
     page.wait_for_selector("html[data-typeset]", state="attached")
     page.evaluate("place => { window.place = place; }", place)

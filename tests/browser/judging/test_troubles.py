@@ -4,15 +4,17 @@ import json
 from urllib.parse import parse_qs
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from assess.models import Assignment, Deferral
 from tests import cast
 from tests.browser.judging.desk import at, current, idle, open_place, ready, saved, sign_in_again, stocked
-from tests.browser.judging.ledger import held, opened, saves
+from tests.browser.judging.ledger import OpenDesk, held, saves
 from tests.desk import decisions
+from tests.pages import SignIn
 
 pytestmark = [
     pytest.mark.browser,
@@ -26,11 +28,10 @@ for (const [kind, name] of [[Crypto, "randomUUID"], [Navigator, "locks"], [Navig
     Object.defineProperty(kind.prototype, name, { value: undefined });"""
 
 
-def test_what_is_typed_while_the_page_loads_is_typed_to_its_end(page, live_server, sign_in, desk):
-    ada, mine = desk
-    sign_in(page, ada)
+def test_what_is_typed_while_the_page_loads_is_typed_to_its_end(page: Page, sign_in: SignIn, desk: Assignment) -> None:
+    sign_in(page, desk.assessor)
     let_go = held(page, "**/judging.js")
-    page.goto(f"{live_server.url}/judge/{mine.pk}/1/", wait_until="commit")
+    page.goto(f"/judge/{desk.pk}/1/", wait_until="commit")
     page.locator("#ask summary").click()
     page.locator("#ask textarea").click()
     page.keyboard.type("not sure, ")
@@ -39,14 +40,13 @@ def test_what_is_typed_while_the_page_loads_is_typed_to_its_end(page, live_serve
     page.wait_for_timeout(200)
     page.keyboard.type("2 or 3")
     expect(page.locator("#ask textarea")).to_have_value("not sure, 2 or 3")
-    assert decisions(mine) == {}
+    assert decisions(desk) == {}
 
 
-def test_an_item_that_comes_late_does_not_take_a_comment_away(page, live_server, sign_in, desk):
-    ada, mine = desk
-    sign_in(page, ada)
+def test_an_item_that_comes_late_does_not_take_a_comment_away(page: Page, sign_in: SignIn, desk: Assignment) -> None:
+    sign_in(page, desk.assessor)
     let_go = held(page, ITEMS)
-    open_place(page, live_server, mine, 1)
+    open_place(page, desk, 1)
     at(page, 1)
     page.keyboard.press("j")
     page.keyboard.press("c")
@@ -57,11 +57,11 @@ def test_an_item_that_comes_late_does_not_take_a_comment_away(page, live_server,
     page.keyboard.type("2 or 3")
     expect(current(page)).to_have_attribute("data-place", "1")
     expect(current(page).get_by_label("Comment")).to_have_value("not sure, 2 or 3")
-    assert decisions(mine) == {}
+    assert decisions(desk) == {}
 
 
-def test_a_password_box_that_is_left_comes_again(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_password_box_that_is_left_comes_again(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     Session.objects.all().delete()
     ledger.judge("3")
     box = page.locator("dialog#login")
@@ -75,9 +75,9 @@ def test_a_password_box_that_is_left_comes_again(page, live_server, sign_in, des
     ledger.check()
 
 
-def test_without_mathjax_the_desk_goes_on(page, live_server, sign_in, desk, problems):
+def test_without_mathjax_the_desk_goes_on(page: Page, problems: list[str], open_desk: OpenDesk) -> None:
     page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
-    ledger = opened(page, live_server, sign_in, desk)
+    ledger = open_desk()
     ledger.judge("3")
     at(page, 2)
     ledger.judge("1")
@@ -93,31 +93,32 @@ def test_without_mathjax_the_desk_goes_on(page, live_server, sign_in, desk, prob
     assert not [problem for problem in problems if problem.startswith("script:")]
 
 
-def test_over_plain_http_keys_judge(page, live_server, sign_in, desk):
+def test_over_plain_http_keys_judge(page: Page, open_desk: OpenDesk) -> None:
     page.add_init_script(NO_SECURE_CONTEXT)
-    ledger = opened(page, live_server, sign_in, desk)
+    ledger = open_desk()
     ledger.judge_many(3)
     saved(page)
     ledger.check()
 
 
-def test_a_typed_comment_is_not_for_the_next_person_at_the_computer(page, live_server, sign_in, desk):
-    _, mine = desk
-    opened(page, live_server, sign_in, desk)
+def test_a_typed_comment_is_not_for_the_next_person_at_the_computer(
+    page: Page, desk: Assignment, open_desk: OpenDesk
+) -> None:
+    open_desk()
     page.keyboard.press("c")
     page.keyboard.type("mine")
-    emmy = cast.User.objects.get(username="emmy")
-    theirs = cast.make_assignment(mine.round.pool, emmy, kind="dual")
+    emmy = User.objects.get(username="emmy")
+    theirs = cast.make_assignment(desk.round.pool, emmy, kind="dual")
     page.context.clear_cookies()
-    opened(page, live_server, sign_in, (emmy, theirs), theirs.order.index(mine.order[0]) + 1)
+    open_desk(theirs.order.index(desk.order[0]) + 1, theirs)
     expect(current(page).get_by_label("Comment")).to_have_value("")
 
 
 TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
 
 
-def test_a_topic_that_was_taken_back_brings_no_further_items(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk, 12)
+def test_a_topic_that_was_taken_back_brings_no_further_items(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk(12)
     Assignment.objects.filter(pk=ledger.assignment.pk).update(closed=timezone.now())
     page.keyboard.press("k")
     expect(page.locator("#status")).to_have_text(TAKEN_BACK)
@@ -129,10 +130,10 @@ def test_a_topic_that_was_taken_back_brings_no_further_items(page, live_server, 
     assert decisions(ledger.assignment) == {}
 
 
-def test_a_save_tells_that_the_topic_was_taken_back(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_save_tells_that_the_topic_was_taken_back(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
 
-    def close(route):
+    def close(route: Route) -> None:
         response = route.fetch()
         route.fulfill(response=response, body=json.dumps({**response.json(), "closed": True}))
 
@@ -145,9 +146,9 @@ def test_a_save_tells_that_the_topic_was_taken_back(page, live_server, sign_in, 
     ledger.check()
 
 
-def test_a_decision_says_which_rulings_were_on_the_page(page, live_server, sign_in, desk):
+def test_a_decision_says_which_rulings_were_on_the_page(page: Page, open_desk: OpenDesk) -> None:
     with page.expect_response("**/news/**"):  # the first
-        ledger = opened(page, live_server, sign_in, desk)
+        ledger = open_desk()
     page.evaluate("document.querySelector('#beside').dataset.rulings = '7'")
     with page.expect_request(lambda request: request.method == "POST") as sent:
         ledger.judge("3")
@@ -160,8 +161,8 @@ def test_a_decision_says_which_rulings_were_on_the_page(page, live_server, sign_
     expect(page.locator("#beside")).to_have_attribute("data-rulings", "8")
 
 
-def test_what_is_put_off_without_a_network_waits_like_a_judgment(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_what_is_put_off_without_a_network_waits_like_a_judgment(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     page.route("**/judge/**", saves(lambda route: route.abort()))
     page.keyboard.press("s")
     at(page, 2)
@@ -176,8 +177,8 @@ def test_what_is_put_off_without_a_network_waits_like_a_judgment(page, live_serv
     ledger.check()
 
 
-def test_a_grade_while_an_item_is_put_off_is_not_undone_by_it(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_grade_while_an_item_is_put_off_is_not_undone_by_it(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     let_go = held(page, "**/defer/")
     page.keyboard.press("s")
     at(page, 2)
@@ -191,10 +192,10 @@ def test_a_grade_while_an_item_is_put_off_is_not_undone_by_it(page, live_server,
     ledger.check()
 
 
-def test_a_next_item_that_fails_holds_no_decision_up(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_a_next_item_that_fails_holds_no_decision_up(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
 
-    def fail(route):
+    def fail(route: Route) -> None:
         if "want=" in route.request.post_data:
             route.fetch()  # kept, and then the next item
             route.fulfill(status=500)
@@ -207,8 +208,8 @@ def test_a_next_item_that_fails_holds_no_decision_up(page, live_server, sign_in,
     ledger.check()
 
 
-def test_a_session_that_ended_unseen_asks_for_the_password(page, live_server, sign_in, desk):
-    opened(page, live_server, sign_in, desk, 12)
+def test_a_session_that_ended_unseen_asks_for_the_password(page: Page, open_desk: OpenDesk) -> None:
+    open_desk(12)
     Session.objects.all().delete()
     page.keyboard.press("k")
     box = page.locator("dialog#login")
@@ -217,8 +218,8 @@ def test_a_session_that_ended_unseen_asks_for_the_password(page, live_server, si
     at(page, 11)
 
 
-def test_a_new_key_stands_on_all_items_that_are_ready(page, live_server, sign_in, desk):
-    opened(page, live_server, sign_in, desk)
+def test_a_new_key_stands_on_all_items_that_are_ready(page: Page, open_desk: OpenDesk) -> None:
+    open_desk()
     page.wait_for_selector(".item[data-place='5']", state="attached")
     page.keyboard.press("?")
     page.locator("kbd[data-action=grade-3]").click()

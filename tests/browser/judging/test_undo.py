@@ -1,19 +1,21 @@
 """Undo at the judging desk."""
 
 import pytest
-from playwright.sync_api import expect
+from django.test import Client
+from playwright.sync_api import Page, expect
 
+from assess.models import Assignment
 from assess.services.judging import judging
-from tests.browser.judging.desk import at, current, idle, judge_alike, met, ready, saved, stocked
-from tests.browser.judging.ledger import opened, saves
+from tests.browser.judging.desk import Judge, at, current, idle, judge_alike, met, ready, saved, stocked
+from tests.browser.judging.ledger import OpenDesk, saves
 from tests.desk import decisions, place_of, press, unit_at
 
 # Nothing here depends on the database, so one engine does.
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):
-    page, mine = judge(answers)
+def test_undo_takes_back_and_shows_again_step_by_step(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     for place, key in enumerate("32", start=2):
         page.keyboard.press(key)
         at(page, place)
@@ -21,7 +23,7 @@ def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):
     at(page, 2)
     expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
-    assert decisions(mine) == {unit_at(mine, 1): "3"}
+    assert decisions(answers) == {unit_at(answers, 1): "3"}
     idle(page)
     page.keyboard.press("1")
     at(page, 3)
@@ -31,17 +33,18 @@ def test_undo_takes_back_and_shows_again_step_by_step(judge, answers):
         at(page, place)
         expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
     saved(page)
-    assert decisions(mine) == {}
+    assert decisions(answers) == {}
     idle(page)
     page.keyboard.press("u")
     expect(page.locator("#status")).to_have_text("Nothing to undo")
 
 
-def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_knows(judge, answers, client, problems):
-    mine = answers[1]
-    client.force_login(mine.assessor)
-    press(client, mine, unit_at(mine, 1), "3", comment="odd")
-    page, _ = judge(answers)
+def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_knows(
+    judge: Judge, answers: Assignment, client: Client, problems: list[str]
+) -> None:
+    client.force_login(answers.assessor)
+    press(client, answers, unit_at(answers, 1), "3", comment="odd")
+    page = judge(answers)
     page.route("**/judge/**", saves(lambda route: route.abort()))
     page.get_by_role("button", name="Take back").click()
     comment = current(page).get_by_label("Comment")
@@ -54,12 +57,12 @@ def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_kn
     expect(comment).to_have_value("odd")
     page.unroute_all()
     saved(page)
-    assert decisions(mine) == {}
+    assert decisions(answers) == {}
     problems.clear()
 
 
-def test_what_was_judged_offline_is_taken_back_offline(page, live_server, sign_in, desk, problems):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_what_was_judged_offline_is_taken_back_offline(page: Page, problems: list[str], open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     stocked(page, 5)
     page.context.set_offline(True)
     for place in range(2, 6):
@@ -76,8 +79,8 @@ def test_what_was_judged_offline_is_taken_back_offline(page, live_server, sign_i
     problems.clear()  # Chromium tells of requests that failed
 
 
-def test_what_was_put_off_and_is_taken_back_is_still_put_off(judge, answers):
-    page, mine = judge(answers)
+def test_what_was_put_off_and_is_taken_back_is_still_put_off(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
     foot = page.locator("#defer button")
     page.keyboard.press("s")
     at(page, 2)
@@ -104,15 +107,16 @@ def test_what_was_put_off_and_is_taken_back_is_still_put_off(judge, answers):
     page.keyboard.press("s")
     expect(foot).to_contain_text("Defer")
     saved(page)
-    assert (decisions(mine), mine.deferrals.count()) == ({}, 0)
+    assert (decisions(answers), answers.deferrals.count()) == ({}, 0)
 
 
-def test_what_another_window_put_off_and_judged_is_put_off_when_it_is_taken_back_here(judge, answers, client):
-    mine = answers[1]
-    client.force_login(mine.assessor)
-    press(client, mine, unit_at(mine, 1), "3")
-    page, _ = judge(answers)
-    judging.defer(mine.pk, mine.assessor, 1)
+def test_what_another_window_put_off_and_judged_is_put_off_when_it_is_taken_back_here(
+    judge: Judge, answers: Assignment, client: Client
+) -> None:
+    client.force_login(answers.assessor)
+    press(client, answers, unit_at(answers, 1), "3")
+    page = judge(answers)
+    judging.defer(answers.pk, answers.assessor, 1)
     page.evaluate("""() => new Promise((told) => {
         document.addEventListener("assess:shown", () => told(), { once: true });
         document.dispatchEvent(new Event("visibilitychange"));  // as when the window is seen again
@@ -121,21 +125,23 @@ def test_what_another_window_put_off_and_judged_is_put_off_when_it_is_taken_back
     expect(page.locator("#defer button")).to_contain_text("Stop deferring")
 
 
-def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(judge, formulas):
-    page, mine = judge(formulas, place_of(formulas[1], "v1"))
+def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(
+    judge: Judge, formulas: Assignment
+) -> None:
+    page = judge(formulas, place_of(formulas, "v1"))
     page.set_viewport_size({"width": 1280, "height": 420})
     cards = current(page).locator("[data-candidate]")
-    judge_alike(page, mine, "2")
+    judge_alike(page, formulas, "2")
     page.keyboard.press("u")
-    at(page, place_of(mine, "v1"))
+    at(page, place_of(formulas, "v1"))
     expect(cards.nth(1)).to_be_focused()  # the first of them
     expect(cards.nth(1).locator("h2")).to_be_in_viewport()
     expect(page.locator("#status")).to_have_text("Posts undone: 2")
     saved(page)
-    assert decisions(mine) == {met(mine, "v1")[0]: "2"}
+    assert decisions(formulas) == {met(formulas, "v1")[0]: "2"}
     idle(page)
     page.keyboard.press("u")
     expect(cards.nth(0)).to_be_focused()
     expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
-    assert decisions(mine) == {}
+    assert decisions(formulas) == {}

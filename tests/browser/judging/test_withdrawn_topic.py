@@ -2,11 +2,11 @@
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
 from tests.browser.judging.desk import at, current, idle, saved, stocked, until
-from tests.browser.judging.ledger import opened
+from tests.browser.judging.ledger import Ledger, OpenDesk
 from tests.desk import decisions
 
 pytestmark = [
@@ -18,14 +18,14 @@ pytestmark = [
 TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
 
 
-def take_back(ledger):
+def take_back(ledger: Ledger) -> None:
     Assignment.objects.filter(pk=ledger.assignment.pk).update(closed=timezone.now())
 
 
 @pytest.fixture
-def ledger(page, live_server, sign_in, desk):
+def ledger(page: Page, open_desk: OpenDesk) -> Ledger:
     """ada, who judged one, and one more when her topic had been taken back."""
-    ledger = opened(page, live_server, sign_in, desk)
+    ledger = open_desk()
     ledger.judge("3")
     saved(page)
     stocked(page, 4)
@@ -35,7 +35,7 @@ def ledger(page, live_server, sign_in, desk):
     return ledger
 
 
-def test_what_can_no_longer_be_done_shows_it(page, ledger):
+def test_what_can_no_longer_be_done_shows_it(page: Page, ledger: Ledger) -> None:
     for control in current(page).locator(".controls :is(button, textarea)").all():
         expect(control).to_be_disabled()
     for control in page.locator("#undo, #defer button").all():
@@ -47,7 +47,7 @@ def test_what_can_no_longer_be_done_shows_it(page, ledger):
     ledger.check()
 
 
-def test_a_question_says_why_nobody_is_asked_any_more_and_stays(page, ledger):
+def test_a_question_says_why_nobody_is_asked_any_more_and_stays(page: Page, ledger: Ledger) -> None:
     page.locator("#ask summary").click()
     page.locator("#ask textarea").fill("Why?")
     page.get_by_role("button", name="Ask", exact=True).click()
@@ -55,7 +55,7 @@ def test_a_question_says_why_nobody_is_asked_any_more_and_stays(page, ledger):
     expect(page.locator("#ask textarea")).to_have_value("Why?")
 
 
-def test_a_key_that_would_decide_says_why_it_does_not(page, ledger):
+def test_a_key_that_would_decide_says_why_it_does_not(page: Page, ledger: Ledger) -> None:
     page.evaluate("""() => {
         window.told = [];
         const status = document.querySelector("#status");
@@ -67,15 +67,15 @@ def test_a_key_that_would_decide_says_why_it_does_not(page, ledger):
     ledger.check()
 
 
-def test_a_way_on_is_offered(page, live_server, ledger):
+def test_a_way_on_is_offered(page: Page, ledger: Ledger) -> None:
     page.get_by_role("link", name="My topics").click()
     expect(page.locator(".account")).to_be_visible()
-    assert page.url == f"{live_server.url}/"
+    expect(page).to_have_url("/")
     ledger.check()
 
 
-def test_to_put_off_what_was_taken_back_is_nothing_to_be_asked_about(page, live_server, sign_in, desk):
-    ledger = opened(page, live_server, sign_in, desk)
+def test_to_put_off_what_was_taken_back_is_nothing_to_be_asked_about(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
     take_back(ledger)
     page.keyboard.press("s")
     expect(page.locator("#status")).to_have_text(TAKEN_BACK)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
@@ -26,8 +25,8 @@ def campaign(tmp_path: Path) -> Campaign:
 
 
 @pytest.fixture
-def address(campaign: Campaign, live_server: SimpleNamespace) -> str:
-    return live_server.url + reverse("pool_plan", args=[campaign.slug])
+def address(campaign: Campaign) -> str:
+    return reverse("pool_plan", args=[campaign.slug])
 
 
 def shown(page: Page, name: str) -> str:

@@ -1,5 +1,6 @@
 import re
 from html import escape, unescape
+from typing import Any
 
 import nh3
 import pytest
@@ -46,21 +47,21 @@ BLOCK = ' data-display="block"'
         ("$</p><script>$", span("&lt;/p&gt;&lt;script&gt;")),
     ],
 )
-def test_a_formula_is_stored_as_tex_without_its_delimiters(tex, expected):
+def test_a_formula_is_stored_as_tex_without_its_delimiters(tex: str, expected: str) -> None:
     assert canonical(delivered(tex)) == expected
     assert canonical_inline(delivered(tex)) == expected
 
 
-def test_a_formula_without_id_is_a_formula():
+def test_a_formula_without_id_is_a_formula() -> None:
     assert canonical('<span class="math-container">$x$</span>') == span("x", formula_id="")
     assert formula_ids(span("x", formula_id="") + span("y", "q_4")) == ["q_4"]
 
 
-def test_dollars_outside_formulas_are_text():
+def test_dollars_outside_formulas_are_text() -> None:
     assert canonical("<p>It costs $5 or $$6.</p>") == "<p>It costs $5 or $$6.</p>"
 
 
-def test_a_formula_inside_an_attribute_is_not_a_formula():
+def test_a_formula_inside_an_attribute_is_not_a_formula() -> None:
     html = "<a title=\"<span class='math-container'>$x$</span>\">a</a>"
     assert "title=\"&lt;span class='math-container'&gt;$x$&lt;/span&gt;\"" in canonical(html)
 
@@ -86,7 +87,7 @@ def test_a_formula_inside_an_attribute_is_not_a_formula():
         ("1 <= 2 <> 3 & 4", "1 &lt;= 2 &lt;&gt; 3 &amp; 4"),
     ],
 )  # fmt: skip
-def test_only_what_a_post_needs_is_kept(html, expected):
+def test_only_what_a_post_needs_is_kept(html: str, expected: str) -> None:
     assert canonical(html) == expected
 
 
@@ -107,15 +108,15 @@ def test_only_what_a_post_needs_is_kept(html, expected):
         ("<sub>" * 9999 + "a", "<sub>" * 100 + "a" + "</sub>" * 100),
     ],
 )
-def test_broken_html_is_closed_in_order(html, expected):
+def test_broken_html_is_closed_in_order(html: str, expected: str) -> None:
     assert canonical(html) == expected
 
 
-def test_a_formula_without_an_end_goes_on_to_the_end():
+def test_a_formula_without_an_end_goes_on_to_the_end() -> None:
     assert canonical('<p>a <span class="math-container">$x < y</p>') == f"<p>a {span('$x &lt; y&lt;/p&gt;', '')}</p>"
 
 
-def test_links_go_to_the_web_only():
+def test_links_go_to_the_web_only() -> None:
     rel = 'rel="nofollow noopener noreferrer"'
     assert canonical('<a href="http://a.org/x?y&z" title="t">a</a>') == (
         f'<a href="http://a.org/x?y&amp;z" title="t" {rel}>a</a>'
@@ -123,41 +124,41 @@ def test_links_go_to_the_web_only():
     assert canonical('<a href="//a.org/x">a</a>') == f'<a href="https://a.org/x" {rel}>a</a>'
 
 
-def test_a_title_keeps_inline_elements_only():
+def test_a_title_keeps_inline_elements_only() -> None:
     assert canonical_inline('<p>A <em>b</em> <a href="http://a.org">c</a></p>') == "A <em>b</em> c"
 
 
 IMAGE = '<img src="https://i.org/d/ab1.png?s=1" alt="A &quot;plot&quot; of <x>" onerror="alert(1)">'
 
 
-def test_a_picture_becomes_a_link():
+def test_a_picture_becomes_a_link() -> None:
     assert canonical(IMAGE) == (
         '<a class="post-image" href="https://i.org/d/ab1.png?s=1" data-image="ab1.png"'
         ' rel="nofollow noopener noreferrer">A "plot" of &lt;x&gt;</a>'
     )
 
 
-def test_a_picture_inside_a_link_leaves_no_empty_link():
+def test_a_picture_inside_a_link_leaves_no_empty_link() -> None:
     assert canonical(f'<a href="https://i.org/big.png">{IMAGE}</a>') == canonical(IMAGE)
 
 
-def test_a_picture_is_shown_from_our_store_or_stays_a_link():
+def test_a_picture_is_shown_from_our_store_or_stays_a_link() -> None:
     html = canonical(IMAGE)
-    shown = display(html, image_url={"ab1.png": "/media/1?a&b"}.get)
+    shown = display(html, image_url=lambda name: {"ab1.png": "/media/1?a&b"}.get(name))
     assert shown == (
         '<img class="post-image" src="/media/1?a&amp;b" alt="A &quot;plot&quot; of &lt;x&gt;" loading="lazy">'
     )
-    assert display(html, image_url={}.get) == display(html)
+    assert display(html, image_url=lambda name: None) == display(html)
     assert '>Missing picture: A "plot" of &lt;x&gt;<' in display(html)
 
 
 @pytest.mark.parametrize("file", ["../../x.png", "a/b.png", ".htaccess", ""])
-def test_the_file_name_of_a_picture_is_not_a_path(file):
+def test_the_file_name_of_a_picture_is_not_a_path(file: str) -> None:
     html = canonical(f'<a class="post-image" href="http://a.org" data-image="{file}">a</a>')
     assert "data-image" not in html
 
 
-def test_plain_text_keeps_words_and_tex():
+def test_plain_text_keeps_words_and_tex() -> None:
     html = canonical(f"<p>If {delivered('$a &lt; b$')},</p><ul><li>then &amp;c.</li></ul>x<sup>2</sup>")
     assert plain_text(html) == "If a < b, then &c. x2"
 
@@ -173,11 +174,11 @@ def test_plain_text_keeps_words_and_tex():
         ("a&b", "a&b"),
     ],
 )
-def test_damage_of_the_labs_conversion_is_repaired_for_reading(tex, repaired):
+def test_damage_of_the_labs_conversion_is_repaired_for_reading(tex: str, repaired: str) -> None:
     assert readable(tex) == repaired
 
 
-def test_a_formula_is_shown_as_mathml_with_its_tex():
+def test_a_formula_is_shown_as_mathml_with_its_tex() -> None:
     assert display(span("x&lt;1", display=BLOCK), highlight={"7"}) == (
         '<span class="math-container highlight" data-tex="x&lt;1" data-display="block" data-formula-id="7">'
         '<math display="block"><mrow><mi>x</mi><mo>&lt;</mo><mn>1</mn></mrow></math></span>'
@@ -186,11 +187,11 @@ def test_a_formula_is_shown_as_mathml_with_its_tex():
 
 
 @pytest.mark.parametrize("tex", [r"\frac", "{" * 3000, r"\unknowncommand{x}", "x+" * 9000])
-def test_a_formula_that_cannot_be_converted_is_shown_as_tex(tex):
+def test_a_formula_that_cannot_be_converted_is_shown_as_tex(tex: str) -> None:
     assert mathml(tex, False) == f'<code class="tex">{tex}</code>'
 
 
-def parts(*texts):
+def parts(*texts: Any) -> str:
     """A pattern for elements with these texts, in groups or not."""
     return "".join(rf"(<mrow>)*<\w+[^>]*>{re.escape(text)}</\w+>(</mrow>)*" for text in texts)
 
@@ -208,7 +209,7 @@ MATRIX = rf"<mrow>{parts('(')}<mtable>.*</mtable>{parts(')')}</mrow>"
         (r"p\mod n^2", rf"<msup><mrow>.*<mi>mod</mi>.*<mi>n</mi></mrow>{parts('2')}</msup>"),
     ],
 )
-def test_a_script_belongs_to_all_of_its_base(tex, expected):
+def test_a_script_belongs_to_all_of_its_base(tex: str, expected: str) -> None:
     assert re.search(expected, mathml(tex, False))
 
 
@@ -221,14 +222,14 @@ def test_a_script_belongs_to_all_of_its_base(tex, expected):
         (r"\begin{alignat*}{2}", r"\end{alignat*}"),
     ],
 )
-def test_aligned_lines_are_set_below_each_other(begin, end):
+def test_aligned_lines_are_set_below_each_other(begin: str, end: str) -> None:
     shown = mathml(rf"{begin}a&=1\\b&=2{end}", True)
     assert shown.count("<mtr>") == 2
     assert shown.count("<mtd") == 4
     assert "&amp;" not in shown
 
 
-def test_greek_capitals_are_upright_unless_their_author_says_otherwise():
+def test_greek_capitals_are_upright_unless_their_author_says_otherwise() -> None:
     shown = mathml(r"\Gamma\gamma\mathit\Gamma", False)
     assert re.findall("<mi.*?</mi>", shown) == [
         '<mi mathvariant="normal">Γ</mi>',
@@ -237,7 +238,7 @@ def test_greek_capitals_are_upright_unless_their_author_says_otherwise():
     ]
 
 
-def test_an_empty_formula_shows_nothing():
+def test_an_empty_formula_shows_nothing() -> None:
     assert mathml(" ", False) == ""
 
 
@@ -265,26 +266,26 @@ HARMLESS = re.compile(
         '<a title="<span class="math-container" data-formula-id="1">a" onmouseover=alert(1) </span>" rel="{rel}">t</a>',
     ],
 )
-def test_what_looks_like_a_formula_inside_a_tag_is_cleaned_too(html):
+def test_what_looks_like_a_formula_inside_a_tag_is_cleaned_too(html: str) -> None:
     text = html.format(rel=REL)
     cleaned = canonical(text)
     assert cleaned != text
     assert canonical(cleaned) == cleaned
 
 
-def test_characters_that_a_parser_changes_are_changed_in_formulas_too():
+def test_characters_that_a_parser_changes_are_changed_in_formulas_too() -> None:
     assert canonical(span("a\0b\rc")) == span("ab\nc")
 
 
 @pytest.mark.parametrize("tex", TRICKS)
-def test_tricks_in_tex_become_text(tex):
+def test_tricks_in_tex_become_text(tex: str) -> None:
     shown = display(canonical(f"<p>{delivered(escape(tex))}</p>"))
     assert HARMLESS.fullmatch(shown)
     assert "javascript" not in re.sub(r'data-tex="[^"]*"', "", shown)
 
 
 @pytest.mark.parametrize("trick", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", *TRICKS])
-def test_tricks_in_bodies_and_titles_do_nothing(trick):
+def test_tricks_in_bodies_and_titles_do_nothing(trick: str) -> None:
     for html in (trick, f"<p>{trick}</p>", f"<b title='{trick}'>a</b>", delivered(trick), f"<a href='{trick}'>a</a>"):
         for shown in (display(html), display(canonical_inline(html))):
             bare = re.sub(r'data-tex="[^"]*"', "", shown)
@@ -312,7 +313,7 @@ HTML = st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join)
 @example("<a><table><a><img src=x>")
 @example("<table>" * 120)
 @example("<a class=x href=/y title=z>a</a>")
-def test_the_canonical_form_of_a_canonical_form_is_itself(html):
+def test_the_canonical_form_of_a_canonical_form_is_itself(html: str) -> None:
     once = canonical(html)
     assert canonical(once) == once
     assert canonical_inline(canonical_inline(html)) == canonical_inline(html)
@@ -320,7 +321,7 @@ def test_the_canonical_form_of_a_canonical_form_is_itself(html):
 
 @given(HTML)
 @settings(deadline=None, max_examples=200)
-def test_a_sanitiser_finds_nothing_to_remove_from_the_canonical_form(html):
+def test_a_sanitiser_finds_nothing_to_remove_from_the_canonical_form(html: str) -> None:
     once = canonical(html)
     attributes = {"a": {"href", "title", "class", "data-image"}, "ol": {"start"}}
     attributes["*"] = set()
@@ -328,22 +329,22 @@ def test_a_sanitiser_finds_nothing_to_remove_from_the_canonical_form(html):
     assert nh3.clean(once, attributes=attributes, link_rel="nofollow noopener noreferrer") == once
 
 
-def read_posts(path):
+def read_posts(path: str) -> Any:
     file = data_file(path)
     with file.open("rb") as source:
         return list(iter_posts(source, file.name))
 
 
 @pytest.mark.parametrize("path", ["posts/indexTest.xml", "posts/approach0_sample.xml"])
-def test_formulas_with_and_without_dollars_are_stored_alike(path):
+def test_formulas_with_and_without_dollars_are_stored_alike(path: str) -> None:
     bodies = [canonical(post.body) for post in read_posts(path)]
     assert span(r"\sqrt{2}", "39") in "".join(bodies)
     assert span(r"\text {{1,1,2,3,5,8,13,....}}", "336") in "".join(bodies)
 
 
-def test_real_posts_keep_every_formula_and_every_word():
+def test_real_posts_keep_every_formula_and_every_word() -> None:
     posts = read_posts("posts/Posts.xml")
-    stored = {}
+    stored: dict[str, str] = {}
     for post in posts:
         title, body = canonical_inline(post.title), canonical(post.body)
         assert (canonical_inline(title), canonical(body)) == (title, body)
@@ -363,11 +364,11 @@ def words(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize("sign", [",", ".", ")?", "”;"])
-def test_an_inline_formula_stays_together_with_its_punctuation(sign):
+def test_an_inline_formula_stays_together_with_its_punctuation(sign: str) -> None:
     shown = display(f"<p>if {span('m')}{sign} then</p>")
     assert re.fullmatch(rf'<p>if <span class="closed"><span .*</math></span>{re.escape(sign)}</span> then</p>', shown)
 
 
 @pytest.mark.parametrize("html", [span("m") + " , n", span("m") + "th", span("m", display=BLOCK) + "."])
-def test_other_text_after_a_formula_stays_apart(html):
+def test_other_text_after_a_formula_stays_apart(html: str) -> None:
     assert "closed" not in display(f"<p>{html}</p>")

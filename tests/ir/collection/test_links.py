@@ -1,5 +1,7 @@
 """Links in posts: which post they lead to, and how they are marked."""
 
+from typing import Any
+
 import pytest
 
 from assess.ir.collection.html import canonical, display
@@ -31,21 +33,21 @@ SITE = "https://math.stackexchange.com"
         ("", None),
     ],
 )
-def test_an_address_of_the_site_names_a_post(address, post):
+def test_an_address_of_the_site_names_a_post(address: str, post: str) -> None:
     assert post_of(address) == post
 
 
-def link(address, text="here", title=""):
+def link(address: str, text: str = "here", title: str = "") -> Any:
     return canonical(f'<p><a href="{address}"{title}>{text}</a></p>')
 
 
-def test_the_posts_that_a_text_links_to_are_found():
+def test_the_posts_that_a_text_links_to_are_found() -> None:
     html = link(f"{SITE}/q/12") + link(f"{SITE}/a/34/5?a=1&amp;b=2", title=' title="t"') + link("https://a.org/q/56")
     assert linked_posts(html) == {"12", "34"}
     assert linked_posts("<p>math.stackexchange.com/q/12</p>") == set()
 
 
-def test_a_link_to_a_post_inside_leads_to_its_thread():
+def test_a_link_to_a_post_inside_leads_to_its_thread() -> None:
     html = display(link(f"{SITE}/q/12", "<em>here</em>"), inside={"12": "/c/lab/threads/12/#post-12"})
     assert html == (
         '<p><a href="/c/lab/threads/12/#post-12" rel="nofollow noopener noreferrer" class="inside" target="_blank">'
@@ -53,7 +55,7 @@ def test_a_link_to_a_post_inside_leads_to_its_thread():
     )
 
 
-def test_all_other_links_are_marked_as_external_also_for_screen_readers():
+def test_all_other_links_are_marked_as_external_also_for_screen_readers() -> None:
     for address, host in ((f"{SITE}/q/13", "math.stackexchange.com"), ("http://A.org/x?y&amp;z", "a.org")):
         assert display(link(address), inside={"12": "/inside/"}) == (
             f'<p><a href="{address}" rel="nofollow noopener noreferrer" class="outside" title="Leads outside: {host}"'
@@ -61,24 +63,24 @@ def test_all_other_links_are_marked_as_external_also_for_screen_readers():
         )
 
 
-def test_a_links_own_title_is_kept():
+def test_a_links_own_title_is_kept() -> None:
     assert 'title="A &quot;b&quot; (leads outside: a.org)"' in display(
         link("https://a.org", title=" title='A &quot;b&quot;'")
     )
     assert 'title="t"' in display(link(f"{SITE}/q/12", title=' title="t"'), inside={"12": "/inside/"})
 
 
-def test_a_missing_picture_is_an_external_link_and_a_stored_one_is_no_link():
+def test_a_missing_picture_is_an_external_link_and_a_stored_one_is_no_link() -> None:
     html = canonical('<p><img src="https://i.org/a.png" alt="plot"></p>')
     assert 'class="post-image outside"' in display(html)
     assert "<a" not in display(html, image_url={"a.png": "/a.png"}.get)
 
 
-def test_a_link_without_an_address_leads_nowhere():
+def test_a_link_without_an_address_leads_nowhere() -> None:
     assert display('<p><a href="javascript:x()">a</a></p>') == '<p><a rel="nofollow noopener noreferrer">a</a></p>'
 
 
-def test_a_formula_in_a_link_stays_a_formula():
+def test_a_formula_in_a_link_stays_a_formula() -> None:
     html = display(link(f"{SITE}/q/12", '<span class="math-container">$x$</span>'), inside={"12": "/inside/"})
     assert html.count("<a ") == html.count("</a>") == 1
     assert 'data-tex="x"' in html

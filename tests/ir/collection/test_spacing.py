@@ -67,24 +67,24 @@ def line(tex: str) -> str:
         ("abc", "abc"),
     ],
 )
-def test_names_of_functions_have_the_space_of_tex(tex, expected):
+def test_names_of_functions_have_the_space_of_tex(tex: str, expected: str) -> None:
     assert line(tex) == expected
 
 
 @pytest.mark.parametrize("name", [r"\lim", r"\max", r"\det", r"\operatorname*{argmax}"])
-def test_limits_go_below_a_name_in_displayed_formulas(name):
+def test_limits_go_below_a_name_in_displayed_formulas(name: str) -> None:
     base = rf'<munder><mo(?=[^>]* movablelimits="true")[^>]*{NO_SPACE}[^>]*>\w+</mo>'
     pattern = rf"{base}<mrow><mi>n</mi></mrow></munder>{APPLIED}{THIN}<mi>x</mi>"
     assert re.search(pattern, mathml(f"{name}_{{n}} x", True))
 
 
 @pytest.mark.parametrize("tex", [r"\log_2 n", r"\operatorname{rank}_n x"])
-def test_other_names_keep_their_scripts(tex):
+def test_other_names_keep_their_scripts(tex: str) -> None:
     assert "<msub>" in mathml(tex, True)
 
 
 @pytest.mark.parametrize("tex", [r"\infty", r"\emptyset", "|", r"\|"])
-def test_characters_that_tex_sets_like_letters_lose_the_wide_space_too(tex):
+def test_characters_that_tex_sets_like_letters_lose_the_wide_space_too(tex: str) -> None:
     assert re.search(rf"<mo[^>]*{NO_SPACE}>.</mo>", mathml(tex, False))
 
 
@@ -102,7 +102,7 @@ HEIGHT = '<mspace width="0em" height="0.6em" />'
         (r"\sqrt{\sqrt n}", rf"{HEIGHT}</msqrt>(</mrow>)?{HEIGHT}</msqrt>"),
     ],
 )
-def test_the_contents_of_a_root_are_as_tall_as_a_digit(tex, expected):
+def test_the_contents_of_a_root_are_as_tall_as_a_digit(tex: str, expected: str) -> None:
     assert re.search(expected, mathml(tex, False))
 
 
@@ -111,7 +111,7 @@ PARTS = st.sampled_from([*NAMES, "x", "2", "(", ")", "+", "!", r"\,", "{", "}", 
 
 
 @given(st.lists(PARTS, max_size=8).map(" ".join))
-def test_only_space_is_added_and_visual_ids_do_not_change(tex):
+def test_only_space_is_added_and_visual_ids_do_not_change(tex: str) -> None:
     math = converted(tex, False)
     if math is None:
         return
@@ -121,6 +121,6 @@ def test_only_space_is_added_and_visual_ids_do_not_change(tex):
     assert key(tex) == key("", shown)
 
 
-def test_readers_get_the_space():
+def test_readers_get_the_space() -> None:
     shown = display(canonical(r'<p><span class="math-container">$\sin x$</span></p>'))
     assert f"<mi>sin</mi>{APPLIED}{THIN}<mi>x</mi>" in shown

@@ -1,6 +1,6 @@
 """Every reader of the labs' files with a small valid file, for tests with damaged ones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
@@ -17,7 +17,7 @@ class Reader(NamedTuple):
     valid: str
 
 
-def as_list(rows: Callable[[BinaryIO, str], object]) -> Callable[[BinaryIO, str], object]:
+def as_list(rows: Callable[[BinaryIO, str], Iterable[object]]) -> Callable[[BinaryIO, str], object]:
     return lambda source, name: list(rows(source, name))
 
 

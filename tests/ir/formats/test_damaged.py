@@ -156,4 +156,4 @@ def test_every_reader_reads_or_refuses_every_file_of_the_labs() -> None:
     assert accepted["posts"] == {"Posts.xml", "approach0_sample.xml", "indexTest.xml"}
     assert accepted["topics"] == {path.name for path in (data_file("") / "topics").iterdir()}
     assert accepted["formulas"] == {path.name for folder in INDEXES for path in (data_file("") / folder).iterdir()}
-    assert not {path.name for path in (data_file("") / "malformed").iterdir()} & set.union(*accepted.values())
+    assert not {path.name for path in (data_file("") / "malformed").iterdir()} & set().union(*accepted.values())

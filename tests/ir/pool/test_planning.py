@@ -178,7 +178,8 @@ def test_a_plan_of_no_runs_is_empty() -> None:
     at = Dials(3, 2)
     entries = planning.pooled_entries(plan, at)
     assert planning.by_topic(plan, at, 5, entries, ["A.1"]) == [TopicCost("A.1", 0, 0, 0)]
-    assert planning.contributions(plan, at, entries, []) == planning.overlap(plan, at, entries, 0) == []
+    assert planning.contributions(plan, at, entries, []) == []
+    assert planning.overlap(plan, at, entries, 0) == []
 
 
 def test_only_pooled_units_count() -> None:

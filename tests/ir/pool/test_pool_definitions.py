@@ -32,7 +32,9 @@ Lab = tuple[list[dict[str, Any]], Protocol]
 def labs(draw: st.DrawFn) -> Lab:
     """Runs over 40 documents: answers or, by the preset, formulas of 9 shapes, some without a shape."""
     rules = PRESETS[draw(st.sampled_from(sorted(PRESETS)))]
-    small = {name: draw(st.integers(1, 5)) for name in ("primary_depth", "alternate_depth", "max_instances")}
+    small: dict[str, Any] = {
+        name: draw(st.integers(1, 5)) for name in ("primary_depth", "alternate_depth", "max_instances")
+    }
     rules = replace(rules, **small, pool_size=draw(st.integers(1, 12)))
     by_shape = rules.task == "formulas" and rules.unit == "visual"
     runs = []

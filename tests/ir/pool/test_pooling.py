@@ -1,6 +1,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -138,7 +139,7 @@ def test_without_runs_the_pool_is_empty() -> None:
 
 
 documents = st.lists(st.integers(0, 30), unique=True, max_size=14)
-roles = st.sampled_from(["primary", "alternate", "none"])
+roles: st.SearchStrategy[Literal["primary", "alternate", "none"]] = st.sampled_from(["primary", "alternate", "none"])
 rankings = st.dictionaries(st.sampled_from(["B.1", "B.2"]), documents)
 
 
@@ -159,7 +160,7 @@ def labs(draw: st.DrawFn) -> Lab:
             if rank not in gaps  # what cannot be judged
         ]
         runs.append(PooledRun(f"r{place}", draw(roles), as_ranking(rows)))
-    depths = {"primary_depth": draw(st.integers(1, 4)), "alternate_depth": draw(st.integers(1, 4))}
+    depths: dict[str, Any] = {"primary_depth": draw(st.integers(1, 4)), "alternate_depth": draw(st.integers(1, 4))}
     return runs, replace(FORMULAS, **depths, max_instances=draw(st.integers(1, 3)))
 
 

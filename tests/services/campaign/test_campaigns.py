@@ -115,9 +115,10 @@ def test_a_new_member_gets_an_account_without_a_password() -> None:
 
 def test_a_campaign_always_has_an_organizer() -> None:
     member = make_campaign().members.get()
-    for change in (lambda: campaigns.remove_member(member), lambda: campaigns.change_role(member, "expert")):
-        with pytest.raises(Refused, match="organizer"):
-            change()
+    with pytest.raises(Refused, match="organizer"):
+        campaigns.remove_member(member)
+    with pytest.raises(Refused, match="organizer"):
+        campaigns.change_role(member, "expert")
 
 
 def test_an_assessor_with_topics_stays_a_member() -> None:

@@ -1,7 +1,7 @@
 """Jobs: claimed once, reported on, cancelled, resumed."""
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,7 +53,7 @@ def test_a_finished_job_keeps_its_result_and_worker(job: Job) -> None:
     "error", [refuse("run.tsv", "expected 5 fields, found 4", 17), Refused("Freeze the pool first.")]
 )
 def test_errors_that_users_can_fix_are_stored_in_full(job: Job, error: Exception) -> None:
-    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
+    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
         raise error
 
     job_queue.perform(job_queue.claim(job.pk), step)
@@ -62,7 +62,7 @@ def test_errors_that_users_can_fix_are_stored_in_full(job: Job, error: Exception
 
 
 def test_bugs_are_logged_with_their_traceback(job: Job, caplog: pytest.LogCaptureFixture) -> None:
-    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
+    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
         raise ZeroDivisionError("of zero")
 
     job_queue.perform(job_queue.claim(job.pk), step)
@@ -104,11 +104,10 @@ def test_a_waiting_job_is_cancelled_at_once(job: Job) -> None:
 
 
 def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
-    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
-        progress.interval = 0
-        progress(1)
+    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
+        progress(1, 0, "")
         job_queue.cancel(job)
-        progress(2)
+        progress(0, 0, "the next stage")
         pytest.fail("the step went on after it was cancelled")
 
     job_queue.perform(job_queue.claim(job.pk), step)
@@ -142,7 +141,7 @@ def test_a_step_without_progress_still_has_a_heartbeat(transactional_db: None, m
     job = job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
     monkeypatch.setattr(job_queue, "BEAT_SECONDS", 0.01)
 
-    def step(job: Job, progress: job_queue.ProgressReporter) -> dict[str, Any]:
+    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
         began = Job.objects.get(pk=job.pk).heartbeat
         deadline = time.monotonic() + 10
         while Job.objects.get(pk=job.pk).heartbeat == began:
@@ -211,9 +210,9 @@ def test_the_files_of_a_refused_job_are_removed(job: Job, settings: Settings) ->
 
 @pytest.mark.django_db(transaction=True)
 def test_heartbeats_go_on_after_a_missed_one(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
+    calls: list[int] = []
 
-    def now():
+    def now() -> datetime:
         calls.append(1)
         if len(calls) == 1:
             raise OperationalError("database is locked")
@@ -221,7 +220,7 @@ def test_heartbeats_go_on_after_a_missed_one(job: Job, monkeypatch: pytest.Monke
 
     real_now = timezone.now
     monkeypatch.setattr(job_queue, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(job_queue.timezone, "now", now)
+    monkeypatch.setattr(timezone, "now", now)
     with job_queue.pulse(job):
         while len(calls) < 2:
             time.sleep(0.01)

@@ -99,8 +99,12 @@ def test_today_begins_at_midnight_where_the_assessor_is(two: list[Assignment], z
     emmy = two[0].round.pool.rounds.get(kind="dual").assignments.first()
     judge(emmy, {"11": "1"}, 600_000)
     judge(two[0], {"11": "1", "12": "1", "21": "1"}, 65_000)
-    times = {"UTC": [-13, -11, -9], "America/New_York": [-7, -5, -3], "Asia/Tokyo": [-23, -22, -21.5]}[zone]
-    for event, hours in zip(JudgmentEvent.objects.filter(by=two[0].assessor), times, strict=True):
+    times: dict[str, list[float]] = {
+        "UTC": [-13, -11, -9],
+        "America/New_York": [-7, -5, -3],
+        "Asia/Tokyo": [-23, -22, -21.5],
+    }
+    for event, hours in zip(JudgmentEvent.objects.filter(by=two[0].assessor), times[zone], strict=True):
         JudgmentEvent.objects.filter(pk=event.pk).update(at=NOON + timedelta(hours=hours))
     assert pace.minutes_of_day(two[0].assessor, NOON, ZoneInfo(zone)) == minutes
 

@@ -26,7 +26,7 @@ def test_a_new_campaign_has_the_preset_and_the_shared_collection(campaign: Campa
     data = {"name": "Formulas", "preset": "arqmath3-task2", "share": campaign.collection.pk}
     response = client_of(cast.olga).post(reverse("campaign_new"), data)
     formulas = Campaign.objects.get(name="Formulas")
-    assert response.url == formulas.get_absolute_url()
+    assert response["Location"] == formulas.get_absolute_url()
     assert (formulas.protocol["preset"], formulas.collection) == ("arqmath3-task2", campaign.collection)
     assert formulas.members.get().user == cast.olga
 

@@ -106,7 +106,7 @@ def test_stored_pictures_are_shown_and_missing_ones_are_links(campaign: Campaign
     response = olga.get(f"/c/{campaign.slug}/images/here.png")
     assert response["Content-Type"] == "image/png"
     assert response["X-Content-Type-Options"] == "nosniff"
-    assert b"".join(response.streaming_content) == PNG
+    assert response.getvalue() == PNG
 
 
 def test_a_name_that_is_too_long_for_a_file_is_a_missing_picture(campaign: Campaign, olga: Client) -> None:

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from assess.models import Assignment, Campaign
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_of, judge
+from tests.lab import client_as, client_of, judge
 from tests.web.organizer import messages_of, outsiders, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def test_assignments_are_the_organizers(
 ) -> None:
     assignment = make_assignment(make_pool(campaign), cast.emmy)
     arguments = {"pk": assignment.pk} if name == "take_back" else {}
-    client = client_of(person and getattr(cast, person))
+    client = client_as(cast, person)
     response = getattr(client, "post" if name in POST else "get")(url_of(name, campaign, **arguments))
     assert response.status_code == status
     assert person or response.url.startswith(reverse("login"))

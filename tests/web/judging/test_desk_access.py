@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 @pytest.mark.parametrize("address", ["", "1/", "4/"])
 def test_an_assignment_opens_for_its_assessor_only(client: Client, answers: cast.Judging, address: str) -> None:
     people, assignment = answers
-    assert client.get(f"/judge/{assignment.pk}/{address}").url.startswith("/login/")
+    assert client.get(f"/judge/{assignment.pk}/{address}")["Location"].startswith("/login/")
     for user, status in [
         (people.ada, 200),
         (people.emmy, 404),
@@ -53,7 +53,7 @@ def test_an_assessor_who_left_the_campaign_is_out(client: Client, answers: cast.
 def test_only_organizers_preview(client: Client, answers: cast.Judging) -> None:
     people, assignment = answers
     address = f"/c/{assignment.topic.campaign.slug}/preview/{assignment.pk}/{place_of(assignment, '11')}/"
-    assert client.get(address).url.startswith("/login/")
+    assert client.get(address)["Location"].startswith("/login/")
     for user, status in [(people.olga, 200), (people.ada, 403), (people.kurt, 403), (people.mallory, 404)]:
         client.force_login(user)
         assert client.get(address).status_code == status, user
@@ -138,7 +138,7 @@ def test_the_script_of_a_page_is_answered_to_its_person_only(client: Client, ans
     client.force_login(people.ada)
     assert client.post(address, sent(assignment, "11", "3"), headers=theirs).status_code == 200
     client.logout()
-    assert client.post(address, sent(assignment, "11", "2"), headers=theirs).url.startswith("/login/")
+    assert client.post(address, sent(assignment, "11", "2"), headers=theirs)["Location"].startswith("/login/")
     assert Judgment.objects.get().grade == 3
 
 

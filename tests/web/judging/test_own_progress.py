@@ -4,6 +4,7 @@ import re
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -73,7 +74,7 @@ def test_an_unknown_time_zone_falls_back_to_the_servers(client: Client, under_wa
 
 def test_other_peoples_judgments_do_not_count(client: Client, under_way: Assignment) -> None:
     campaign = under_way.topic.campaign
-    emmy = cast.User.objects.get(username="emmy")
+    emmy = User.objects.get(username="emmy")
     judge(cast.make_assignment(under_way.round.pool, emmy, kind="dual"), {"11": "1"}, 3_000_000)
     assert campaign.members.filter(user=emmy).exists()
     assert "10 min today" in text_of(client, url(under_way, "99"))

@@ -10,6 +10,7 @@ from django.test import Client
 from assess.models import Campaign, PostTask
 from assess.services.judging import post_tasks
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.desk import JSON
 from tests.lab import client_of, judge, queries
 from tests.written import WrittenLab, make_written
 
@@ -62,8 +63,8 @@ def test_an_answer_to_both_leads_to_the_next_and_then_to_the_list(two: WrittenLa
     response = client.post(f"{home}1/", sent(two, 1, machine="yes"))
     assert (response.status_code, response.context["problem"]) == (422, "Answer both questions.")
     assert 'value="yes" data-key="1" checked' in text_of(response)
-    assert client.post(f"{home}1/", sent(two, 1, machine="yes", unrelated="cannot_tell")).url == f"{home}2/"
-    assert client.post(f"{home}2/", sent(two, 2, machine="no", unrelated="no")).url == home
+    assert client.post(f"{home}1/", sent(two, 1, machine="yes", unrelated="cannot_tell"))["Location"] == f"{home}2/"
+    assert client.post(f"{home}2/", sent(two, 2, machine="no", unrelated="no"))["Location"] == home
     assert "All answered. Thank you." in text_of(client.get(home))
     html = text_of(client.get(f"{home}1/"))
     assert re.findall(r'data-key="(\d)" checked', html) == ["1", "6"]
@@ -90,21 +91,21 @@ def test_a_script_gets_the_next_address_and_that_page_says_what_was_refused(two:
     two.judge_all()
     client.force_login(two.cast.ada)
     home = f"/judge/{two.assignment.pk}/written/"
-    replies, script = {"machine": "yes", "unrelated": "no"}, {"headers": {"Accept": "application/json"}}
-    response = client.post(f"{home}1/", sent(two, 2, **replies), **script)
+    replies = {"machine": "yes", "unrelated": "no"}
+    response = client.post(f"{home}1/", sent(two, 2, **replies), headers=JSON)
     assert (response.status_code, response.json()["next"]) == (422, f"{home}1/")
     assert "another answer" in response.json()["detail"]
     assert '<span class="wrong">' in text_of(client.get(f"{home}1/"))
-    assert client.post(f"{home}1/", sent(two, 1, **replies), **script).json() == {"next": f"{home}2/"}
+    assert client.post(f"{home}1/", sent(two, 1, **replies), headers=JSON).json() == {"next": f"{home}2/"}
     assert "<span>Saved</span>" in text_of(client.get(f"{home}2/"))
-    assert client.post(f"{home}2/", sent(two, 2, **replies), **script).json() == {"next": home}
+    assert client.post(f"{home}2/", sent(two, 2, **replies), headers=JSON).json() == {"next": home}
 
 
 def test_the_pages_open_for_the_assessor_of_the_topic_only(two: WrittenLab, client: Client) -> None:
     two.judge_all()
     home = f"/judge/{two.assignment.pk}/written/"
     replies = sent(two, 1, machine="yes", unrelated="no")
-    assert client.get(home).url.startswith("/login/")
+    assert client.get(home)["Location"].startswith("/login/")
     for user in (two.cast.emmy, two.cast.olga, two.cast.kurt, two.cast.mallory):
         client.force_login(user)
         responses = [client.get(home), client.get(f"{home}1/"), client.post(f"{home}1/", replies)]
@@ -118,7 +119,7 @@ def test_the_pages_open_for_the_assessor_of_the_topic_only(two: WrittenLab, clie
 def test_organizers_and_experts_read_the_report(two: WrittenLab) -> None:
     home = f"/c/{two.campaign.slug}/written/"
     for address in (home, f"{home}systems.tsv", f"{home}answers.tsv"):
-        assert client_of(None).get(address).url.startswith("/login/")
+        assert client_of(None).get(address)["Location"].startswith("/login/")
         for user, status in [("olga", 200), ("kurt", 200), ("ada", 403), ("mallory", 404)]:
             assert client_of(getattr(two.cast, user)).get(address).status_code == status, user
     assert client_of(two.cast.olga).get(f"{home}secrets.tsv").status_code == 404

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from assess.models import Campaign, Job
 from assess.services.pool import planning, pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_of, make_shallow_campaign, make_siblings, queries
+from tests.lab import add_run, client_as, client_of, make_shallow_campaign, make_siblings, queries
 from tests.services.pool.test_planning import add_formula_run
 from tests.web.organizer import outsiders
 
@@ -53,7 +53,7 @@ def message_levels(response: Any) -> list[str]:
 @pytest.mark.parametrize("name", VIEWS)
 @outsiders
 def test_only_organizers_can_plan(name: str, person: str | None, status: int, planned: Campaign, cast: Cast) -> None:
-    client = client_of(person and getattr(cast, person))
+    client = client_as(cast, person)
     response = getattr(client, VIEWS[name])(url_of(name, planned), {"primary": 3, "alternate": 3})
     assert response.status_code == status
     assert person or response.url.startswith(reverse("login"))

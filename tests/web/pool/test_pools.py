@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -14,7 +15,7 @@ from assess.models import Assignment, Campaign, Instance, Job
 from assess.services.collection.preparing import SourceFile
 from assess.services.pool import extension, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
-from tests.lab import add_run, client_of, import_runs, judge, make_siblings
+from tests.lab import add_run, client_as, client_of, import_runs, judge, make_siblings
 from tests.web.organizer import outsiders, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -30,13 +31,13 @@ def test_only_organizers_see_and_change_the_pool(
 ) -> None:
     make_assignment(make_pool(campaign), cast.emmy)
     of_version = {"version": 1}
-    arguments = {
+    arguments: dict[str, dict[str, Any]] = {
         "pool_file": of_version,
         "pool_missing": of_version,
         "pool_missing_file": of_version,
         "pool_topic": {"topic_id": "A.1"},
     }
-    client = client_of(person and getattr(cast, person))
+    client = client_as(cast, person)
     response = getattr(client, "get" if name in GET else "post")(url_of(name, campaign, **arguments.get(name, {})))
     assert response.status_code == status
     assert person or response.url.startswith(reverse("login"))
@@ -68,7 +69,7 @@ def test_building_is_a_job(campaign: Campaign, cast: Cast, tmp_path: Path) -> No
     assert "3 pooled runs" in text_of(client, "pool", campaign)
     response = client.post(url_of("pool_build", campaign))
     job = Job.objects.get()
-    assert (job.kind, job.created_by, response.url) == ("pool", cast.olga, job.get_absolute_url())
+    assert (job.kind, job.created_by, response["Location"]) == ("pool", cast.olga, job.get_absolute_url())
     page = text_of(client, "pool", campaign)
     assert job.get_absolute_url() in page
     assert not has_button(page, "pool_build", campaign)  # one at a time

@@ -11,7 +11,7 @@ from django.urls import reverse
 from assess.models import Campaign, Job, Pool
 from assess.services.pool import pools, reports
 from tests.cast import make_cast, make_pool, on_progress
-from tests.lab import client_of, make_shallow_campaign
+from tests.lab import client_as, client_of, make_shallow_campaign
 from tests.web.organizer import outsiders
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def text_of(pool: Pool, name: str) -> str:
 def test_only_organizers_see_the_report(
     name: str, method: Any, arguments: list[str], person: str | None, status: int, pool: Pool
 ) -> None:
-    client = client_of(person and getattr(make_cast(), person))
+    client = client_as(make_cast(), person)
     assert getattr(client, method)(url_of(name, pool, *arguments)).status_code == status
     assert not Job.objects.exists()
 

@@ -5,7 +5,7 @@ import pytest
 from assess.models import Evaluation, Job, Qrels
 from assess.services.results import agreement, evaluation, qrels
 from tests.cast import make_campaign, on_progress
-from tests.lab import Lab, client_of, queries
+from tests.lab import Lab, client_as, client_of, queries
 from tests.web.reports import url_of
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def test_only_organizers_see_runs_and_results(name: str, lab: Lab) -> None:
 def test_only_organizers_start_jobs(name: str, lab: Lab) -> None:
     sent = {"qrels": lab.release.pk, "average": "qrels", "min_relevant": 0}
     for person, status in {"kurt": 403, "ada": 403, "mallory": 404, None: 302}.items():
-        response = client_of(person and getattr(lab.cast, person)).post(url_of(name, lab), sent)
+        response = client_as(lab.cast, person).post(url_of(name, lab), sent)
         assert response.status_code == status, person
     assert not Job.objects.exists()
     assert client_of(lab.cast.olga).get(url_of(name, lab)).status_code == 405
