@@ -8,6 +8,7 @@ from django.test import Client
 
 from assess.models import Assignment, PoolEntry
 from assess.services.judging import items
+from assess.services.pool.content import Card
 
 
 def place_of(assignment: Assignment, unit: str) -> int:
@@ -23,10 +24,10 @@ def url(assignment: Assignment, unit: str) -> str:
     return f"/judge/{assignment.pk}/{place_of(assignment, unit)}/"
 
 
-def card_of(assignment: Assignment, unit: str, doc: str = "") -> items.Card:
+def card_of(assignment: Assignment, unit: str, doc: str = "") -> Card:
     """The candidate of a document, by default of the one that is the unit itself."""
     cards = items.open_item(assignment, place_of(assignment, unit)).cards
-    return next(card for card in cards if card.shown.instance.doc_id == (doc or unit))
+    return next(card for card in cards if card.instance.doc_id == (doc or unit))
 
 
 def sent(
@@ -35,8 +36,8 @@ def sent(
     """What the browser sends when a button of a candidate is pressed."""
     card = card_of(assignment, unit, doc)
     return {
-        "instance": card.shown.instance.pk,
-        "content_hash": card.shown.content_hash,
+        "instance": card.instance.pk,
+        "content_hash": card.content_hash,
         "key": str(uuid4()),
         "after": card.key,
         "word": word,

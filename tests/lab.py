@@ -103,8 +103,8 @@ def judge(assignment: Assignment, words: dict[str, str], milliseconds: int = 200
     """Judge documents with a grade or an outcome (with a comment); all others stay unjudged."""
     for place in range(1, len(assignment.order) + 1):
         for card in items.open_item(assignment, place).cards:
-            if word := words.get(card.shown.instance.doc_id):
-                decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, word, "why", milliseconds)
+            if word := words.get(card.instance.doc_id):
+                decision = judging.Decision(card.instance.pk, card.content_hash, word, "why", milliseconds)
                 judging.record(assignment.pk, assignment.assessor, [decision])
 
 

@@ -140,7 +140,7 @@ def open_assignment(lab: Lab) -> Assignment:
 
 def decision(assignment: Assignment, word: str = "2", **change: Any) -> dict[str, Any]:
     card = items.open_item(assignment, 1).cards[0]
-    given = {"instance": card.shown.instance.pk, "content_hash": card.shown.content_hash, "word": word}
+    given = {"instance": card.instance.pk, "content_hash": card.content_hash, "word": word}
     return given | {"active_ms": 1500} | change
 
 

@@ -6,24 +6,12 @@ from typing import Any, NamedTuple
 from django.db.models import FilteredRelation, Q, QuerySet
 
 from assess.ir.common.rows import DO_NOT_KNOW
-from assess.models import Assignment, Campaign, Instance, Judgment, Topic
-from assess.services.pool.content import Shown, shown
+from assess.models import Assignment, Campaign, Instance, Topic
+from assess.services.pool.content import Card, cards_of
 
 OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
 """The states of a place: something is left to judge; the same, but put off; all is judged; all is judged, and of
 something the assessor does not know."""
-
-
-class Card(NamedTuple):
-    """A candidate with the assessor's judgment of it, None if it is unjudged."""
-
-    shown: Shown
-    judgment: Judgment | None
-
-    @property
-    def key(self) -> str:
-        """Of the last decision about it, which the next one has to know."""
-        return self.judgment.key if self.judgment else ""
 
 
 class Item(NamedTuple):
@@ -53,8 +41,8 @@ def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | No
     if known is None:
         known = with_judgments(assignment).filter(entry=entry)
     instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
-    documents = shown(assignment.campaign, assignment.topic, instances)
-    return Item(assignment, place, entry, [Card(document, document.instance.own_judgment) for document in documents])
+    cards = cards_of(assignment.campaign, assignment.topic, instances)
+    return Item(assignment, place, entry, [card._replace(judgment=card.instance.own_judgment) for card in cards])
 
 
 def with_judgments(assignment: Assignment) -> QuerySet[Any]:
@@ -74,8 +62,8 @@ def presented(assignment: Assignment, instances: Iterable[Instance]) -> list[Ins
 
 
 class Places(NamedTuple):
-    """How far each place of an assignment is: a letter for each, and those that were put off, also where they are
-    judged by now: taken back, they are put off again."""
+    """How far each place of an assignment is: a letter for each, and those that were put off, even if they
+    are judged by now: taken back, they are put off again."""
 
     states: str
     deferred: list[int]

@@ -12,7 +12,7 @@ from assess.ir.collection import html
 from assess.models import Assignment, Campaign, Instance, MathProblem
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
-from assess.services.pool.content import shown
+from assess.services.pool.content import cards_of
 
 
 class ListedProblem(NamedTuple):
@@ -52,7 +52,7 @@ def source(assignment: Assignment, instance_id: int | None) -> tuple[str, list[s
     instance = Instance.objects.filter(pk=instance_id, entry__pool=assignment.round.pool_id, entry__topic=topic).first()
     if instance is None:
         raise Refused(_("The document is not in this assignment."))
-    [candidate] = shown(assignment.campaign, topic, [instance])
+    [candidate] = cards_of(assignment.campaign, topic, [instance])
     title = candidate.post.title if candidate.post else ""
     return document_of(instance), [title, candidate.body]
 

@@ -18,7 +18,7 @@ from assess.models import Assignment, Instance, Judgment, Pool, PostTask, Run
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
 from assess.services.judging import items
-from assess.services.pool.content import Shown, shown
+from assess.services.pool.content import Card, cards_of
 from assess.services.runs import runs
 
 
@@ -26,7 +26,7 @@ class Written(NamedTuple):
     """A written answer with its assessor's latest replies. ``number``: its 1-based place among the written answers."""
 
     number: int
-    shown: Shown
+    card: Card
     replies: PostTask | None
 
 
@@ -47,7 +47,7 @@ def written_of(assignment: Assignment) -> list[Written]:
     places = {entry: place for place, entry in enumerate(assignment.order)}
     instances = sorted(written_in(assignment), key=lambda instance: places[instance.entry_id])
     latest = {replies.instance_id: replies for replies in assignment.post_tasks.order_by("pk")}
-    candidates = shown(assignment.campaign, assignment.topic, instances)
+    candidates = cards_of(assignment.campaign, assignment.topic, instances)
     return [
         Written(number, candidate, latest.get(candidate.instance.pk))
         for number, candidate in enumerate(candidates, start=1)
@@ -78,7 +78,7 @@ def reply(pk: int, by: User, number: int, sent: SentReplies) -> list[Written]:
     if not 1 <= number <= len(answers):
         raise Http404
     answer = answers[number - 1]
-    instance, latest = answer.shown.instance, answer.replies
+    instance, latest = answer.card.instance, answer.replies
     if (sent.instance_id, sent.content_hash) != (instance.pk, instance.content_hash):
         raise Refused(_("The page showed another answer. Read this one first."))
     if not {sent.machine, sent.unrelated} <= set(PostTask.Reply.values):

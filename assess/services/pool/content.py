@@ -1,20 +1,26 @@
-"""What an assessor is shown for a document: put together in one place, for the freeze, the page and the save."""
+"""What an assessor is shown for a document: the same for the freeze, the page and the save."""
 
 import hashlib
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from assess.models import Campaign, Instance, Post, Topic, WrittenAnswer
+from assess.models import Campaign, Instance, Judgment, Post, Topic, WrittenAnswer
 
 
-class Shown(NamedTuple):
-    """One candidate: the post or the written answer (both None where the text is not there), the formula to
-    highlight in it, and the hash of all that with its topic."""
+class Card(NamedTuple):
+    """One candidate: its post or written answer (neither if the text is missing), the hash of all that an assessor
+    sees of it, and in an assignment the assessor's judgment, None if it is unjudged."""
 
     instance: Instance
     post: Post | None
     answer: WrittenAnswer | None
     content_hash: str
+    judgment: Judgment | None = None
+
+    @property
+    def key(self) -> str:
+        """Identifies the last decision about it, which the next one has to know."""
+        return self.judgment.key if self.judgment else ""
 
     @property
     def body(self) -> str:
@@ -26,7 +32,7 @@ class Shown(NamedTuple):
         return (self.instance.doc_id,) if self.instance.kind == Instance.Kind.FORMULA else ()
 
 
-def shown(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> list[Shown]:
+def cards_of(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> list[Card]:
     """The candidates of one topic, in the order given; two queries."""
     instances = list(instances)
     post_ids = [instance.post_id for instance in instances if instance.post_id]
@@ -34,19 +40,19 @@ def shown(campaign: Campaign, topic: Topic, instances: Iterable[Instance]) -> li
     posts = {post.post_id: post for post in stored}
     answers = written_answers(topic, instances)
     return [
-        as_shown(topic, instance, posts.get(instance.post_id), answers.get(instance.doc_id)) for instance in instances
+        as_card(topic, instance, posts.get(instance.post_id), answers.get(instance.doc_id)) for instance in instances
     ]
 
 
 def written_answers(topic: Topic, instances: Iterable[Instance]) -> dict[str, WrittenAnswer]:
-    """Those that are among the documents; no query where there are none."""
+    """Those that are among the documents; no query if there are none."""
     ids = [instance.doc_id for instance in instances if instance.kind == Instance.Kind.WRITTEN]
     answers = WrittenAnswer.objects.filter(topic=topic, doc_id__in=ids)
     return {answer.doc_id: answer for answer in answers} if ids else {}
 
 
-def as_shown(topic: Topic, instance: Instance, post: Post | None, answer: WrittenAnswer | None) -> Shown:
+def as_card(topic: Topic, instance: Instance, post: Post | None, answer: WrittenAnswer | None) -> Card:
     source = post or answer
     parts = [topic.topic_id, topic.title, topic.body, topic.formula_id, instance.kind, instance.doc_id]
     parts += [post.title if post else "", source.body if source else ""]
-    return Shown(instance, post, answer, hashlib.sha256("\0".join(parts).encode()).hexdigest())
+    return Card(instance, post, answer, hashlib.sha256("\0".join(parts).encode()).hexdigest())

@@ -38,7 +38,7 @@ from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import seeding, staleness
-from assess.services.pool.content import shown
+from assess.services.pool.content import cards_of
 from assess.services.runs import runs
 
 BATCH = 1000
@@ -232,7 +232,7 @@ def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnP
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
     """Store the hashes of a topic's documents; returns those without a text. One topic at a time, to keep locks short:
     the hashes are not used before the pool is frozen."""
-    candidates = shown(campaign, topic, instances)
+    candidates = cards_of(campaign, topic, instances)
     for candidate in candidates:
         candidate.instance.content_hash = candidate.content_hash
     Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)

@@ -20,7 +20,7 @@ from assess.ir.collection.html import plain_text
 from assess.models import Assignment, Campaign, Instance, Judgment, Ruling
 from assess.services.common.access import assignment_for
 from assess.services.judging import items, post_tasks, rulings
-from assess.services.pool.content import Shown, shown
+from assess.services.pool.content import Card, cards_of
 from assess.web.common.html import post_html
 from assess.web.common.responses import number_in
 from assess.web.judging.labels import is_usual, labels, style
@@ -71,17 +71,17 @@ def entries_of(assignment: Assignment) -> list[Entry]:
     ]
 
 
-def documents_of(assignment: Assignment) -> dict[int, list[Shown]]:
+def documents_of(assignment: Assignment) -> dict[int, list[Card]]:
     """By entry, in the assessor's order."""
     instances = Instance.objects.filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic)
-    documents: defaultdict[int, list[Shown]] = defaultdict(list)
-    for document in shown(assignment.campaign, assignment.topic, items.presented(assignment, instances)):
+    documents: defaultdict[int, list[Card]] = defaultdict(list)
+    for document in cards_of(assignment.campaign, assignment.topic, items.presented(assignment, instances)):
         documents[document.instance.entry_id].append(document)
     return documents
 
 
 def entry(
-    campaign: Campaign, place: int, documents: list[Shown], judgments: list[Judgment | None], flags: set[str]
+    campaign: Campaign, place: int, documents: list[Card], judgments: list[Judgment | None], flags: set[str]
 ) -> Entry:
     """``judgments``: of each document; ``flags``: of "changed" and "deferred" those that are true."""
     own = [judgment for judgment in judgments if judgment]

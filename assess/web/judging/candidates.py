@@ -18,7 +18,7 @@ from assess.models import Campaign, Member, Post
 from assess.services.common.errors import Refused
 from assess.services.judging import items, judging
 from assess.services.judging.judging import LENGTHS, NO_TEXT
-from assess.services.pool.content import Shown
+from assess.services.pool.content import Card
 from assess.web.common.html import inside_links, post_html
 from assess.web.common.responses import as_number
 from assess.web.judging import labels
@@ -82,7 +82,7 @@ def candidates(
     item: items.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
 ) -> list[Candidate]:
     """The candidates of an item, with what was stored or, where a save was refused, with what was sent and why."""
-    inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.shown.body for card in item.cards])
+    inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
     return [candidate(item, card, inside, with_mathml, sent, problem) for card in item.cards]
 
 
@@ -98,32 +98,32 @@ def is_offered(outcome: str, item: items.Item) -> bool:
 
 def candidate(
     item: items.Item,
-    card: items.Card,
+    card: Card,
     inside: Mapping[str, str],
     with_mathml: bool,
     sent: QueryDict | None,
     problem: str,
 ) -> Candidate:
-    shown, judgment = card.shown, card.judgment
+    judgment = card.judgment
     title, body = (
-        post_html(item.campaign, html, shown.highlight, with_mathml, inside)
-        for html in (shown.post.title if shown.post else "", shown.body)
+        post_html(item.campaign, html, card.highlight, with_mathml, inside)
+        for html in (card.post.title if card.post else "", card.body)
     )
     chosen = judgment.decision if judgment else ""
-    is_refused = sent is not None and sent.get("instance") == str(shown.instance.pk)
+    is_refused = sent is not None and sent.get("instance") == str(card.instance.pk)
     comment = sent.get("comment", "") if sent and is_refused else stored_comment(card)
     language = get_language() or ""
     return Candidate(
-        instance_id=shown.instance.pk,
-        content_hash=card.shown.content_hash,
+        instance_id=card.instance.pk,
+        content_hash=card.content_hash,
         key=str(uuid4()),
         after=card.key,
-        kind=kind(item.campaign, shown.post),
+        kind=kind(item.campaign, card.post),
         title=title,
         body=body,
-        tags=shown.post.tags if shown.post else [],
-        thread=thread_address(item.campaign, shown, body),
-        missing=what_is_missing(shown, title + body),
+        tags=card.post.tags if card.post else [],
+        thread=thread_address(item.campaign, card, body),
+        missing=what_is_missing(card, title + body),
         chosen=chosen,
         comment=comment,
         filled_in=not is_refused and comment == NO_TEXT,
@@ -133,10 +133,10 @@ def candidate(
     )
 
 
-def stored_comment(card: items.Card) -> str:
+def stored_comment(card: Card) -> str:
     if card.judgment:
         return card.judgment.comment
-    return "" if card.shown.body else NO_TEXT
+    return "" if card.body else NO_TEXT
 
 
 def kind(campaign: Campaign, post: Post | None) -> str:
@@ -146,10 +146,10 @@ def kind(campaign: Campaign, post: Post | None) -> str:
     return _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")
 
 
-def what_is_missing(shown: Shown, html: str) -> str:
-    if not shown.body:
+def what_is_missing(card: Card, html: str) -> str:
+    if not card.body:
         return _("The collection holds no text for this document. There is nothing to read.")
-    if shown.highlight and f'data-formula-id="{shown.highlight[0]}"' not in html:
+    if card.highlight and f'data-formula-id="{card.highlight[0]}"' not in html:
         return _("The formula cannot be marked: the text of this post does not hold it.")
     if not is_anything_seen(html):
         return _("This post is empty. There is nothing to read.")

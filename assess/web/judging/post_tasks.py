@@ -72,7 +72,7 @@ def written(request: HttpRequest, pk: int) -> HttpResponse:
     assignment, answers = judged_and_written(request, pk)
     context = {
         "assignment": assignment,
-        "rows": [(answer, excerpt(answer.shown.body)) for answer in answers],
+        "rows": [(answer, excerpt(answer.card.body)) for answer in answers],
         "next": next_number(answers),
         "replied": sum(answer.replies is not None for answer in answers),
     }
@@ -106,9 +106,9 @@ def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpR
     assignment, answers = judged_and_written(request, pk)
     if not 1 <= number <= len(answers):
         raise Http404
-    shown, latest = answers[number - 1].shown, answers[number - 1].replies
+    card, latest = answers[number - 1].card, answers[number - 1].replies
     replies = {"machine": latest.machine, "unrelated": latest.unrelated} if latest else {}
-    if problem and request.POST.get("instance") == str(shown.instance.pk):
+    if problem and request.POST.get("instance") == str(card.instance.pk):
         replies = request.POST.dict()
     campaign = assignment.campaign
     context = {
@@ -117,8 +117,8 @@ def show(request: HttpRequest, pk: int, number: int, problem: str = "") -> HttpR
         "total": len(answers),
         "title": post_html(campaign, assignment.topic.title),
         "topic_body": post_html(campaign, assignment.topic.body),
-        "body": post_html(campaign, shown.body),
-        "shown": shown,
+        "body": post_html(campaign, card.body),
+        "card": card,
         "questions": questions(replies),
         "problem": problem,
     }

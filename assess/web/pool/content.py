@@ -6,21 +6,21 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from assess.models import Campaign
-from assess.services.pool.content import Shown
+from assess.services.pool.content import Card
 from assess.web.common.html import HIGHLIGHTED, excerpt, formula_alone
 
 
-def text_of(campaign: Campaign, document: Shown) -> str | SafeString:
+def text_of(campaign: Campaign, document: Card) -> str | SafeString:
     """The formula, or the first words of an answer."""
     if document.highlight and document.post:
         return formula_alone(campaign, document.post.title + document.post.body, document.highlight[0])
     return excerpt(document.body) or _("(no text)")
 
 
-def thread_address(campaign: Campaign, shown: Shown, body: str) -> str:
+def thread_address(campaign: Campaign, card: Card, body: str) -> str:
     """The thread, at the formula to judge or, if the body does not contain it, at the post."""
-    if shown.post is None:
+    if card.post is None:
         return ""
-    address = reverse("thread", args=[campaign.slug, shown.post.thread_id])
-    query = f"?{urlencode({'formula': shown.highlight[0]})}" if shown.highlight else ""
-    return f"{address}{query}#{'formula' if HIGHLIGHTED in body else f'post-{shown.post.post_id}'}"
+    address = reverse("thread", args=[campaign.slug, card.post.thread_id])
+    query = f"?{urlencode({'formula': card.highlight[0]})}" if card.highlight else ""
+    return f"{address}{query}#{'formula' if HIGHLIGHTED in body else f'post-{card.post.post_id}'}"

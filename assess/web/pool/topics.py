@@ -14,7 +14,7 @@ from assess.models import Campaign, Pool, PoolEntry, Topic
 from assess.services.collection import collections
 from assess.services.common.access import campaign_for
 from assess.services.pool import pools
-from assess.services.pool.content import Shown, shown
+from assess.services.pool.content import Card, cards_of
 from assess.web.common.html import query_html, tex_html
 from assess.web.pool.content import text_of, thread_address
 
@@ -25,7 +25,7 @@ class EntryRow(NamedTuple):
 
     entry: PoolEntry
     text: str | SafeString
-    documents: list[tuple[Shown, str]]
+    documents: list[tuple[Card, str]]
 
 
 @require_safe
@@ -52,7 +52,7 @@ def rows_of(pool: Pool, topic: Topic) -> list[EntryRow]:
     """The entries, most votes first, in a fixed number of queries."""
     entries = list(topic.entries.filter(pool=pool).prefetch_related("instances"))
     instances = [instance for entry in entries for instance in entry.instances.all()]
-    documents = {document.instance.pk: document for document in shown(pool.campaign, topic, instances)}
+    documents = {document.instance.pk: document for document in cards_of(pool.campaign, topic, instances)}
     texts = tex_of(pool.campaign, entries) if not pool.frozen else {}
     rows = [
         as_row(entry, [documents[instance.pk] for instance in entry.instances.all()], pool.campaign, texts)
@@ -61,7 +61,7 @@ def rows_of(pool: Pool, topic: Topic) -> list[EntryRow]:
     return sorted(rows, key=lambda row: (-row.documents[0][0].instance.votes, row.entry.unit_id))
 
 
-def as_row(entry: PoolEntry, documents: list[Shown], campaign: Campaign, texts: dict[str, SafeString]) -> EntryRow:
+def as_row(entry: PoolEntry, documents: list[Card], campaign: Campaign, texts: dict[str, SafeString]) -> EntryRow:
     readable = next((document for document in documents if document.body), None)
     text = text_of(campaign, readable) if readable else texts.get(documents[0].instance.doc_id, "")
     return EntryRow(entry, text, [(document, thread_address(campaign, document, "")) for document in documents])

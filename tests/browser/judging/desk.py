@@ -84,7 +84,7 @@ LIGHT = """colour => {
 
 def met(assignment: Assignment, unit: str) -> list[str]:
     """The documents of a unit in the order in which the assessor meets them."""
-    return [card.shown.instance.doc_id for card in items.open_item(assignment, place_of(assignment, unit)).cards]
+    return [card.instance.doc_id for card in items.open_item(assignment, place_of(assignment, unit)).cards]
 
 
 def write(assignment: Assignment, *, topic: str = "", answer: str = "", unit: str = "11") -> None:

@@ -69,7 +69,7 @@ def test_an_open_pool_cannot_be_assigned(cast: Cast) -> None:
 
 def test_an_assignment_can_be_taken_back_until_it_has_judgments(pool: Pool, cast: Cast) -> None:
     assignment = make_assignment(pool, cast.ada)
-    shown = items.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0]
     judging.record(assignment.pk, cast.ada, [judging.Decision(shown.instance.pk, shown.content_hash, "1")])
     with pytest.raises(Refused, match="that work stays"):
         assignments.take_back(assignment)

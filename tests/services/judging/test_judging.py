@@ -33,7 +33,7 @@ def formula_assignment() -> Assignment:
 
 def decide(assignment: Assignment, place: int = 1, word: str = "3", card: int = 0, **fields: Any) -> Judgment | None:
     """The assessor's decision on a card of a place, as the page would send it."""
-    shown = items.open_item(assignment, place).cards[card].shown
+    shown = items.open_item(assignment, place).cards[card]
     decision = Decision(shown.instance.pk, shown.content_hash, word, **fields)
     return judging.record(assignment.pk, assignment.assessor, [decision]).judgments[0]
 
@@ -105,7 +105,7 @@ def test_a_document_of_another_topic_is_refused(assignment: Assignment) -> None:
 
 
 def test_a_page_with_another_text_saves_nothing(assignment: Assignment) -> None:
-    first, second = (items.open_item(assignment, place).cards[0].shown for place in (1, 2))
+    first, second = (items.open_item(assignment, place).cards[0] for place in (1, 2))
     swapped = Decision(second.instance.pk, first.content_hash, "3")
     with pytest.raises(Refused, match="another text"):
         judging.record(
@@ -152,7 +152,7 @@ def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(form
     orders = set()
     for assignment in (formula_assignment, *others):
         place = next(p for p in (1, 2) if len(items.open_item(assignment, p).cards) == 3)
-        orders.add(tuple(card.shown.instance.doc_id for card in items.open_item(assignment, place).cards))
+        orders.add(tuple(card.instance.doc_id for card in items.open_item(assignment, place).cards))
     assert {tuple(sorted(order)) for order in orders} == {("110", "120", "210")}
     assert len(orders) > 1
 
@@ -160,7 +160,7 @@ def test_the_instances_of_a_formula_come_in_an_order_that_hides_their_votes(form
 def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formula_assignment: Assignment) -> None:
     def met() -> list[int]:
         assignment = access.assignment_for(formula_assignment.assessor, formula_assignment.pk)
-        return [card.shown.instance.pk for place in (1, 2) for card in items.open_item(assignment, place).cards]
+        return [card.instance.pk for place in (1, 2) for card in items.open_item(assignment, place).cards]
 
     before = met()
     User.objects.filter(pk=formula_assignment.assessor_id).update(username="lovelace")
@@ -169,7 +169,7 @@ def test_an_assessor_with_a_new_name_finds_everything_in_the_same_order(formula_
 
 def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assignment: Assignment) -> None:
     ada, emmy = assignment.assessor, make_cast().emmy
-    shown = items.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0]
     assignments.take_back(Assignment.objects.get(pk=assignment.pk))
     emmys = make_assignment(assignment.round.pool, emmy)
     judging.record(assignment.pk, ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
@@ -307,7 +307,7 @@ def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(
 def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(
     assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    shown = items.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0]
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
     # Savepoint, assignment, document with judgment, event, judgment, release.
     with django_assert_num_queries(6):
@@ -359,7 +359,7 @@ def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(ass
 
 
 def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since(assignment: Assignment) -> None:
-    shown = [items.open_item(assignment, place).cards[0].shown for place in (1, 2)]
+    shown = [items.open_item(assignment, place).cards[0] for place in (1, 2)]
     both = [Decision(one.instance.pk, one.content_hash, "2", key=f"k{n}") for n, one in enumerate(shown)]
     judging.record(assignment.pk, assignment.assessor, both)
     decide(assignment, place=1, word="3", key="later")

@@ -29,7 +29,7 @@ def reply(
 ) -> list[Written]:
     """Sends the page of an answer; ``page`` replaces what it holds."""
     answers = post_tasks.written_of(assignment)
-    shown = answers[min(max(number, 1), len(answers)) - 1].shown
+    shown = answers[min(max(number, 1), len(answers)) - 1].card
     held = {"instance_id": shown.instance.pk, "content_hash": shown.content_hash, **page}
     sent = post_tasks.SentReplies(machine, unrelated, **held)
     return post_tasks.reply(assignment.pk, assignment.assessor, number, sent)
@@ -38,7 +38,7 @@ def reply(
 def say(two: WrittenLab, run: str, machine: str, unrelated: str, assignment: Assignment | None = None) -> list[Written]:
     """Sends replies about a run's answer."""
     assignment = assignment or two.assignment
-    answers = {answer.shown.instance.doc_id: answer for answer in post_tasks.written_of(assignment)}
+    answers = {answer.card.instance.doc_id: answer for answer in post_tasks.written_of(assignment)}
     return reply(assignment, answers[two.documents[run]].number, machine, unrelated)
 
 
@@ -53,7 +53,7 @@ def test_nothing_is_asked_while_an_answer_is_unjudged(two: WrittenLab) -> None:
 
 def test_only_written_answers_are_asked_about_in_the_assessors_order(two: WrittenLab) -> None:
     two.judge_all()
-    instances = [answer.shown.instance for answer in post_tasks.written_of(two.assignment)]
+    instances = [answer.card.instance for answer in post_tasks.written_of(two.assignment)]
     assert {instance.doc_id for instance in instances} == set(two.documents.values())
     places = [two.assignment.order.index(instance.entry_id) for instance in instances]
     assert places == sorted(places)
@@ -66,7 +66,7 @@ def test_a_change_is_stored_beside_the_earlier_replies(two: WrittenLab) -> None:
     say(two, "gpt", "yes", "cannot_tell")  # the same again
     answers = say(two, "gpt", "no", "cannot_tell")
     assert list(PostTask.objects.values_list("machine", "unrelated")) == [("yes", "cannot_tell"), ("no", "cannot_tell")]
-    latest = {answer.shown.instance.doc_id: answer.replies and answer.replies.machine for answer in answers}
+    latest = {answer.card.instance.doc_id: answer.replies and answer.replies.machine for answer in answers}
     assert latest == {two.documents["gpt"]: "no", two.documents["ext"]: None}
     assert post_tasks.waiting(two.assignment) == (2, 1)
 
@@ -88,7 +88,7 @@ def test_there_is_no_answer_beyond_the_last(two: WrittenLab, number: int) -> Non
 
 def test_replies_from_a_page_with_another_answer_or_text_are_refused(two: WrittenLab) -> None:
     two.judge_all()
-    second = post_tasks.written_of(two.assignment)[1].shown
+    second = post_tasks.written_of(two.assignment)[1].card
     for page in ({"instance_id": second.instance.pk}, {"content_hash": second.content_hash}, {"instance_id": 0}):
         with pytest.raises(Refused, match="another answer"):
             reply(two.assignment, 1, **page)
@@ -130,7 +130,7 @@ def test_only_the_latest_replies_of_the_official_assessor_count(two: WrittenLab)
 def test_an_answer_whose_judgment_was_taken_back_does_not_count(two: WrittenLab) -> None:
     two.judge_all()
     say(two, "gpt", "yes", "no")
-    candidate = card_of(two.assignment, two.documents["gpt"]).shown
+    candidate = card_of(two.assignment, two.documents["gpt"])
     taken_back = judging.Decision(candidate.instance.pk, candidate.content_hash, "")
     judging.record(two.assignment.pk, two.assignment.assessor, [taken_back])
     assert post_tasks.report(two.assignment.round.pool).replies == []

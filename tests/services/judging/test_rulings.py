@@ -139,7 +139,7 @@ def test_judgments_made_before_the_assessor_saw_a_ruling_come_before_it(assignme
     first = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
     second = rulings.rule(assignment.topic, olga, "So do tables.")
     for unit, known in [("11", 0), ("12", 1), ("21", 2)]:  # all of them arrive after both
-        shown = card_of(assignment, unit).shown
+        shown = card_of(assignment, unit)
         sent = judging.Decision(shown.instance.pk, shown.content_hash, "3", rulings=known)
         judging.record(assignment.pk, assignment.assessor, [sent])
     entries = {entry.unit_id: entry.pk for entry in assignment.round.pool.entries.filter(topic=assignment.topic)}

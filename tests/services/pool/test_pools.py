@@ -169,7 +169,7 @@ def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> 
     assert not Assignment.objects.exists()
     pools.freeze(pool, on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    shown = items.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0]
     judging.record(assignment.pk, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
     with pytest.raises(Refused, match="judged"):
         pools.unfreeze(pool)
@@ -178,7 +178,7 @@ def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> 
 def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) -> None:
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    shown = items.open_item(assignment, 1).cards[0].shown
+    shown = items.open_item(assignment, 1).cards[0]
     for word in ("0", ""):
         decision = judging.Decision(shown.instance.pk, shown.content_hash, word)
         judging.record(assignment.pk, assignment.assessor, [decision])

@@ -48,7 +48,7 @@ def test_an_assessor_reads_the_same_numbers_on_all_pages(client: Client) -> None
 def finish(assignment: Assignment) -> None:
     for place in range(1, len(assignment.order) + 1):
         for card in items.open_item(assignment, place).cards:
-            decision = judging.Decision(card.shown.instance.pk, card.shown.content_hash, "0")
+            decision = judging.Decision(card.instance.pk, card.content_hash, "0")
             judging.record(assignment.pk, assignment.assessor, [decision])
 
 
@@ -99,7 +99,7 @@ def test_the_list_shows_open_posts_of_an_entry_in_order(client: Client, formulas
     people, assignment = formulas
     client.force_login(people.ada)
     cards = items.open_item(assignment, place_of(assignment, "v1")).cards
-    first, second, _ = (card.shown.instance.doc_id for card in cards)
+    first, second, _ = (card.instance.doc_id for card in cards)
     assert judgments_of(client, assignment, "v1") == "—"
     press(client, assignment, "v1", "2", doc=second, comment="why")
     assert judgments_of(client, assignment, "v1") == "— Medium “why” —"

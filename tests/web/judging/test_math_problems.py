@@ -29,7 +29,7 @@ def assignment(answers: cast.Judging) -> Assignment:
 
 def report(assignment: Assignment, tex: str = BROKEN, unit: str = "11", **more: object) -> dict[str, object]:
     """What the desk sends."""
-    instance = card_of(assignment, unit).shown.instance.pk if unit else ""
+    instance = card_of(assignment, unit).instance.pk if unit else ""
     return {"instance": instance, "tex": tex, "message": "Missing close brace", **more}
 
 
@@ -84,7 +84,7 @@ def test_a_formula_that_is_not_in_the_document_is_refused(
 def test_a_document_of_another_topic_is_refused(answers: cast.Judging, assignment: Assignment) -> None:
     people, _ = answers
     theirs = people.emmy.assignments.get()
-    assert send(client_of(people.ada), assignment, instance=card_of(theirs, "11").shown.instance.pk) == 422
+    assert send(client_of(people.ada), assignment, instance=card_of(theirs, "11").instance.pk) == 422
 
 
 def test_only_the_assessor_of_the_assignment_can_report(answers: cast.Judging, assignment: Assignment) -> None:
@@ -127,7 +127,7 @@ def test_formulas_are_listed_by_the_post_they_are_in(answers: cast.Judging) -> N
     cast.make_cast(campaign)
     Post.objects.filter(collection=campaign.collection).update(body=f"<p>{cast.math('', BROKEN)}</p>")
     assignment = cast.make_assignment(cast.make_pool(campaign), people.ada)
-    data = report(assignment, unit="") | {"instance": card_of(assignment, "v1", "120").shown.instance.pk}
+    data = report(assignment, unit="") | {"instance": card_of(assignment, "v1", "120").instance.pk}
     assert client_of(people.ada).post(f"/judge/{assignment.pk}/math-problem/", data).status_code == 204
     html = client_of(people.olga).get(listing(assignment)).content.decode()
     assert f'preview/{assignment.pk}/{place_of(assignment, "v1")}/" title="Preview of what ada sees">12</a>' in html

@@ -28,7 +28,7 @@ def text_of(response: Any) -> str:
 
 def sent(two: WrittenLab, number: int, **replies: str) -> dict[str, Any]:
     """What the page of an answer sends."""
-    shown = post_tasks.written_of(two.assignment)[number - 1].shown
+    shown = post_tasks.written_of(two.assignment)[number - 1].card
     return {"instance": shown.instance.pk, "content_hash": shown.content_hash, **replies}
 
 
@@ -75,7 +75,7 @@ def test_an_old_page_says_nothing_about_another_answer(two: WrittenLab, client: 
     two.judge_all()
     client.force_login(two.cast.ada)
     page = f"/judge/{two.assignment.pk}/written/1/"
-    shown = post_tasks.written_of(two.assignment)[0].shown
+    shown = post_tasks.written_of(two.assignment)[0].card
     html = text_of(client.get(page))
     assert f'name="instance" value="{shown.instance.pk}"' in html
     assert f'name="content_hash" value="{shown.content_hash}"' in html
@@ -129,9 +129,9 @@ def answered(two: WrittenLab) -> None:
     """gpt: by a machine, with unrelated information, not relevant; ext: neither, medium."""
     two.judge_all(gpt="0", ext="2")
     for answer in post_tasks.written_of(two.assignment):
-        instance = answer.shown.instance
+        instance = answer.card.instance
         replies = ("yes", "yes") if instance.doc_id == two.documents["gpt"] else ("cannot_tell", "no")
-        sent = post_tasks.SentReplies(*replies, instance.pk, answer.shown.content_hash)
+        sent = post_tasks.SentReplies(*replies, instance.pk, answer.card.content_hash)
         post_tasks.reply(two.assignment.pk, two.cast.ada, answer.number, sent)
 
 
