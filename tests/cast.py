@@ -31,10 +31,6 @@ class Cast(NamedTuple):
     mallory: User  # outsider
 
 
-Judging = tuple[Cast, Assignment]
-"""The users, and ada's assignment."""
-
-
 def make_cast(campaign: Campaign | None = None) -> Cast:
     """All users; with a campaign, all but mallory become members (olga already is, as its creator)."""
     people = [User.objects.filter(username=name).first() or make_user(name) for name in Cast._fields]

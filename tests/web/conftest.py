@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
-from assess.models import Campaign
-from tests.cast import Cast, Judging, make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import Lab, make_lab
+from assess.models import Assignment, Campaign
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import Lab, client_of, make_lab
 
 
 @pytest.fixture
@@ -20,22 +21,31 @@ def cast(campaign: Campaign) -> Cast:
 
 
 @pytest.fixture
-def answers() -> Judging:
-    """A frozen pool of answers: topic A.1 is ada's, A.2 emmy's."""
+def answers() -> Assignment:
+    """A frozen pool of answers: topic A.1 is ada's, which this is; A.2 is emmy's."""
     campaign = make_campaign()
-    people = make_cast(campaign)
-    pool = make_pool(campaign)
+    people, pool = make_cast(campaign), make_pool(campaign)
     assignment = make_assignment(pool, people.ada)
     make_assignment(pool, people.emmy, topic="A.2")
-    return people, assignment
+    return assignment
 
 
 @pytest.fixture
-def formulas() -> Judging:
+def formulas() -> Assignment:
     """A frozen pool of formulas: B.1 is ada's, with v1 (three posts) and v2 (one)."""
     campaign = make_campaign("arqmath3-task2", "Formula lab")
-    people = make_cast(campaign)
-    return people, make_assignment(make_pool(campaign), people.ada)
+    return make_assignment(make_pool(campaign), make_cast(campaign).ada)
+
+
+@pytest.fixture
+def people() -> Cast:
+    """The users, members of whatever campaign the test has made for them."""
+    return make_cast()
+
+
+@pytest.fixture
+def ada(people: Cast) -> Client:
+    return client_of(people.ada)
 
 
 @pytest.fixture

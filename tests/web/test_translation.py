@@ -12,8 +12,9 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from assess.models import Assignment
 from assess.services.judging import rulings
-from tests.cast import Judging
+from tests.cast import Cast
 from tests.desk import press, url
 from tests.written import make_written
 
@@ -99,29 +100,27 @@ def english(response: Any, *data: str) -> set[str]:
 
 
 @pytest.mark.django_db
-def test_the_pages_of_the_desk_can_be_translated(in_brackets: None, client: Client, formulas: Judging) -> None:
-    people, assignment = formulas
-    client.force_login(people.ada)
-    question = rulings.ask(assignment.pk, people.ada, 1, "Quoted?")
+def test_pages_of_desk_can_be_translated(in_brackets: None, ada: Client, formulas: Assignment, people: Cast) -> None:
+    question = rulings.ask(formulas.pk, people.ada, 1, "Quoted?")
     data = {"ada", "Formula", "lab", "B.1", "ARQMath-3", "Quoted", "words", "How", "large", "is"}
     for address in (
         "/",
-        f"/judge/{assignment.pk}/",
-        url(assignment, "v1"),
-        f"{assignment.topic.campaign.get_absolute_url()}guidelines/",
+        f"/judge/{formulas.pk}/",
+        url(formulas, "v1"),
+        f"{formulas.topic.campaign.get_absolute_url()}guidelines/",
     ):
-        assert english(client.get(address), *data) == set(), address
-    press(client, assignment, "v1", "3", doc="110")
-    refused = press(client, assignment, "v1", "system_failure", doc="120")
+        assert english(ada.get(address), *data) == set(), address
+    press(ada, formulas, "v1", "3", doc="110")
+    refused = press(ada, formulas, "v1", "system_failure", doc="120")
     assert (refused.status_code, english(refused, *data)) == (422, set())
-    rulings.answer(assignment.topic.campaign, question.pk, people.olga, "words")
+    rulings.answer(formulas.topic.campaign, question.pk, people.olga, "words")
     for address in (
-        url(assignment, "v1"),
-        url(assignment, "v2"),
-        f"/judge/{assignment.pk}/",
-        f"/judge/{assignment.pk}/?q=nowhere",
+        url(formulas, "v1"),
+        url(formulas, "v2"),
+        f"/judge/{formulas.pk}/",
+        f"/judge/{formulas.pk}/?q=nowhere",
     ):
-        assert english(client.get(address), *data, "nowhere") == set(), address
+        assert english(ada.get(address), *data, "nowhere") == set(), address
 
 
 @pytest.mark.django_db

@@ -69,9 +69,7 @@ def test_a_formula_is_highlighted_exactly_to_its_edges(
     assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
 
 
-def test_a_thread_opens_at_the_formula_without_javascript(
-    new_page: NewPage, sign_in: SignIn, campaign: Campaign
-) -> None:
+def test_thread_opens_at_the_formula_without_javascript(new_page: NewPage, sign_in: SignIn, campaign: Campaign) -> None:
     page = new_page(java_script_enabled=False)
     sign_in(page, User.objects.get(username="ada"))
     page.goto(f"/c/{campaign.slug}/{ADDRESS}")
@@ -87,9 +85,7 @@ def test_a_page_scrolled_by_the_reader_does_not_jump(page: Page, sign_in: SignIn
     expect(page.locator("h1.post")).to_be_in_viewport()
 
 
-def test_in_a_long_thread_only_formulas_near_the_window_are_typeset(
-    page: Page, sign_in: SignIn, campaign: Campaign
-) -> None:
+def test_in_long_thread_only_formulas_near_window_are_typeset(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
     about = {"collection": campaign.collection, "kind": "answer", "thread_id": "10", "score": -1}
     body = f"<p>{WIDE}</p>"
     Post.objects.bulk_create(Post(post_id=f"2{n:03}", body=body, **about) for n in range(100))

@@ -86,9 +86,7 @@ def test_a_refusal_of_another_topic_leads_there(page: Page, open_desk: OpenDesk)
     assert f"/judge/{ledger.assignment.pk}/" in page.url
 
 
-def test_what_the_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(
-    page: Page, open_desk: OpenDesk
-) -> None:
+def test_what_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(page: Page, open_desk: OpenDesk) -> None:
     """Though the item cannot be shown either."""
     ledger = open_desk()
     unit = ledger.unit_at(1)

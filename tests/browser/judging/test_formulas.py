@@ -160,9 +160,7 @@ def test_aligned_lines_stand_below_each_other_without_scripts_too(
     assert abs(begins[0] - begins[1]) < 1
 
 
-def test_a_formula_that_cannot_be_set_is_readable_and_told_once(
-    reader: Reader, answers: Assignment, page: Page
-) -> None:
+def test_formula_that_cannot_be_set_is_readable_and_told_once(reader: Reader, answers: Assignment, page: Page) -> None:
     long = r"\frac{a}{b " + " + ".join(f"x_{{{n}}}" for n in range(60))
     write(
         answers, topic=f"<p>{cast.math('', BROKEN)}</p>", answer=f"<p>{cast.math('', long)}, {cast.math('', long)}.</p>"

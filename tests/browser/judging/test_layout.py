@@ -83,9 +83,7 @@ def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) 
     return page
 
 
-def test_the_number_after_a_key_that_brought_the_answer_is_no_grade(
-    below_a_long_question: Page, answers: Assignment
-) -> None:
+def test_number_after_key_that_brought_the_answer_is_no_grade(below_a_long_question: Page, answers: Assignment) -> None:
     page = below_a_long_question
     at_once(page, "d1")
     expect(page.locator("#status")).to_have_text("Key ignored: pressed too early")
@@ -137,9 +135,7 @@ def test_the_formula_that_is_judged_is_in_sight_above_the_grades(
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_on_a_narrow_screen_the_panes_stack_and_the_grades_stay_in_reach(
-    new_page: NewPage, sign_in: SignIn, preset: str
-) -> None:
+def test_on_narrow_screen_panes_stack_and_grades_stay_in_reach(new_page: NewPage, sign_in: SignIn, preset: str) -> None:
     assignment = prepared(preset)
     page = new_page(width=400, height=700)
     sign_in(page, assignment.assessor)

@@ -215,9 +215,7 @@ def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page: Page, o
     ledger.check()
 
 
-def test_a_server_that_says_nothing_holds_the_keys_up_for_a_second_only(
-    page: Page, sign_in: SignIn, desk: Assignment
-) -> None:
+def test_server_that_says_nothing_holds_keys_up_for_second_only(page: Page, sign_in: SignIn, desk: Assignment) -> None:
     let_go = held(page, "**/items/**")
     sign_in(page, desk.assessor)
     open_place(page, desk, 1)

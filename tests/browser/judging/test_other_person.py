@@ -85,9 +85,7 @@ def test_an_item_is_not_fetched_for_another_person_nor_called_taken_back(
     at(page, 11)
 
 
-def test_an_open_box_tells_when_another_person_signs_in(
-    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
-) -> None:
+def test_open_box_tells_when_another_person_signs_in(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
     Session.objects.all().delete()
     ledger.judge("2")
     box = page.locator("dialog[open]")
@@ -116,9 +114,7 @@ def test_what_waits_is_sent_from_the_start_page_after_signing_in_there(
     ledger.check()
 
 
-def test_the_box_goes_when_its_person_signs_in_elsewhere(
-    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
-) -> None:
+def test_box_goes_when_its_person_signs_in_elsewhere(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
     other_tab("emmy")
     ledger.judge("2")
     expect(page.locator("dialog#login")).to_be_visible()

@@ -110,9 +110,7 @@ FIRST_COLOUR = """() => {
 }"""
 
 
-def test_the_theme_is_chosen_on_any_page_and_holds_before_anything_is_painted(
-    reader: Reader, new_page: NewPage
-) -> None:
+def test_theme_is_chosen_on_any_page_and_holds_before_anything_is_painted(reader: Reader, new_page: NewPage) -> None:
     page = reader(on=new_page(color_scheme="light"))
     background = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(background)

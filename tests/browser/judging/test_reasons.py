@@ -13,9 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.parametrize(("key", "outcome"), [("d", "do_not_know"), ("f", "system_failure")])
-def test_an_outcome_takes_a_key_and_the_number_of_a_reason(
-    judge: Judge, answers: Assignment, key: str, outcome: str
-) -> None:
+def test_outcome_takes_key_and_number_of_a_reason(judge: Judge, answers: Assignment, key: str, outcome: str) -> None:
     page = judge(answers, place_of(answers, "11"))
     page.keyboard.press(key)
     expect(page.locator("dialog#reason")).to_be_visible()

@@ -88,9 +88,7 @@ def test_a_question_without_words_is_not_sent_and_keeps_the_keys(page: Page, ans
     assert not Question.objects.exists()
 
 
-def test_a_question_waits_for_the_password_where_the_session_has_ended(
-    page: Page, answers: Assignment, visit: Visit
-) -> None:
+def test_question_waits_for_password_where_the_session_has_ended(page: Page, answers: Assignment, visit: Visit) -> None:
     visit(answers)
     Session.objects.all().delete()
     page.keyboard.press("q")
@@ -127,9 +125,7 @@ def test_a_question_stands_at_its_item_only(page: Page, answers: Assignment, vis
     expect(asked).to_be_hidden()
 
 
-def test_of_several_instances_the_question_is_about_the_marked_one(
-    page: Page, formulas: Assignment, visit: Visit
-) -> None:
+def test_of_several_instances_question_is_about_the_marked_one(page: Page, formulas: Assignment, visit: Visit) -> None:
     visit(formulas, place_of(formulas, "v1"))
     page.locator("[data-candidate]").nth(1).click(position={"x": 5, "y": 5})
     page.locator("#ask summary").click()

@@ -97,9 +97,7 @@ CONTRASTS = (
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_colours_of_an_author_can_be_read(
-    new_page: NewPage, reader: Reader, answers: Assignment, scheme: str
-) -> None:
+def test_colours_of_an_author_can_be_read(new_page: NewPage, reader: Reader, answers: Assignment, scheme: str) -> None:
     colours = ("red", "blue", "green", "yellow", "cyan", "gray", "#f00", "#c0f", "black", "white")
     bright = " ".join(rf"\color{{{one}}}{{x}}" for one in colours)
     write(answers, answer=texts(bright, r"\foo", r"\colorbox{yellow}{x}", r"\bbox[blue]{x}"))

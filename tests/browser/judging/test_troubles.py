@@ -101,9 +101,7 @@ def test_over_plain_http_keys_judge(page: Page, open_desk: OpenDesk) -> None:
     ledger.check()
 
 
-def test_a_typed_comment_is_not_for_the_next_person_at_the_computer(
-    page: Page, desk: Assignment, open_desk: OpenDesk
-) -> None:
+def test_typed_comment_is_not_for_next_person_at_computer(page: Page, desk: Assignment, open_desk: OpenDesk) -> None:
     open_desk()
     page.keyboard.press("c")
     page.keyboard.type("mine")

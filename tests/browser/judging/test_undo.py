@@ -125,9 +125,7 @@ def test_what_another_window_put_off_and_judged_is_put_off_when_it_is_taken_back
     expect(page.locator("#defer button")).to_contain_text("Stop deferring")
 
 
-def test_undo_takes_the_same_for_the_rest_back_at_once_and_then_what_was_before(
-    judge: Judge, formulas: Assignment
-) -> None:
+def test_undo_takes_same_for_the_rest_back_at_once_and_then_what_was_before(judge: Judge, formulas: Assignment) -> None:
     page = judge(formulas, place_of(formulas, "v1"))
     page.set_viewport_size({"width": 1280, "height": 420})
     cards = current(page).locator("[data-candidate]")

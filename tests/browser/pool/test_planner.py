@@ -39,9 +39,7 @@ def move(page: Page, depth: int) -> None:
     )
 
 
-def test_the_slider_shows_units_and_hours_without_a_request(
-    address: str, page: Page, sign_in: Callable[..., None]
-) -> None:
+def test_slider_shows_units_and_hours_without_a_request(address: str, page: Page, sign_in: Callable[..., None]) -> None:
     sign_in(page, make_cast().olga)
     page.goto(address)
     page.wait_for_selector("#plan-chart svg")
@@ -99,9 +97,7 @@ def test_the_curves_have_a_color_for_each_dial_and_fit_a_phone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
-def test_the_form_works_without_scripts(
-    address: str, new_page: Callable[..., Page], sign_in: Callable[..., None]
-) -> None:
+def test_form_works_without_scripts(address: str, new_page: Callable[..., Page], sign_in: Callable[..., None]) -> None:
     page = new_page(java_script_enabled=False)
     sign_in(page, make_cast().olga)
     page.goto(address)

@@ -252,9 +252,7 @@ def result(read: Callable[[], RunFile | None]) -> Any:
 
 
 @given(ROWS, st.sampled_from(["\t", " "]), st.sampled_from(["\n", "\r\n", "\n\n"]))
-def test_reading_by_columns_gives_the_same_as_reading_by_lines(
-    rows: list[list[str]], separator: str, ending: str
-) -> None:
+def test_reading_by_columns_gives_same_as_reading_by_lines(rows: list[list[str]], separator: str, ending: str) -> None:
     data = "".join(separator.join(row) + ending for row in rows).encode()
     fast = result(lambda: read_columns(data, "x.tsv", "task1"))
     if fast is None:  # to be read by lines

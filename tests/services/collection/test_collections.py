@@ -87,9 +87,7 @@ def test_loading_threads_again_adds_nothing(collection: Collection, tmp_path: Pa
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_two_jobs_loading_the_same_thread_at_the_same_time_store_it_once(
-    collection: Collection, tmp_path: Path
-) -> None:
+def test_two_jobs_loading_same_thread_at_the_same_time_store_it_once(collection: Collection, tmp_path: Path) -> None:
     import_files(collection, uploads(tmp_path, **FILES), on_progress)
 
     def load() -> set[str]:

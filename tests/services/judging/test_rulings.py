@@ -118,9 +118,7 @@ def test_a_change_is_a_new_ruling_and_the_old_one_is_kept(assignment: Assignment
         rulings.change(assignment.topic.campaign, third.pk, olga, " Only for part b. ")
 
 
-def test_a_ruling_lists_earlier_judgments_until_the_assessor_has_reviewed_them(
-    assignment: Assignment, olga: User
-) -> None:
+def test_ruling_lists_earlier_judgments_until_assessor_has_reviewed_them(assignment: Assignment, olga: User) -> None:
     judge(assignment, {"11": "3", "12": "0"})
     ruling = rulings.rule(assignment.topic, olga, "Proofs by picture count.")
     judge(assignment, {"21": "1"})
@@ -168,9 +166,7 @@ def test_the_latest_ruling_comes_first(assignment: Assignment, olga: User) -> No
     assert [posted.ruling.text for posted in rulings.posted(fresh(assignment))] == ["Two.", "One."]
 
 
-def test_each_decision_records_the_version_of_the_words_and_the_number_of_rulings(
-    assignment: Assignment, olga: User
-) -> None:
+def test_each_decision_records_version_of_words_and_the_number_of_rulings(assignment: Assignment, olga: User) -> None:
     judge(assignment, {"11": "3"})
     rulings.rule(assignment.topic, olga, "Proofs by picture count.")
     judge(assignment, {"12": "3"})

@@ -260,9 +260,7 @@ def test_if_each_instance_is_a_unit_visual_ids_do_not_matter(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task2", "ntcir12-formula"])
-def test_formulas_of_comments_do_not_count_toward_the_depth_here_and_in_the_command(
-    preset: str, tmp_path: Path
-) -> None:
+def test_formulas_of_comments_do_not_count_toward_depth_here_and_in_the_command(preset: str, tmp_path: Path) -> None:
     campaign = make_campaign(preset)
     campaign.protocol |= {"primary_depth": 2}
     campaign.save()

@@ -59,9 +59,7 @@ def test_without_the_rule_nothing_is_seeded(campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize("change", ["open", "edition", "collection"])
-def test_without_a_frozen_pool_of_answers_building_is_refused(
-    change: str, campaign: Campaign, answers: Campaign
-) -> None:
+def test_without_frozen_pool_of_answers_building_is_refused(change: str, campaign: Campaign, answers: Campaign) -> None:
     if change == "open":
         pools.unfreeze(answers.frozen_pool())
     elif change == "edition":
@@ -118,9 +116,7 @@ def test_after_an_extension_of_the_pool_of_answers_the_other_must_be_built_again
     assert pool.answer_pool["version"] == 2
 
 
-def test_freezing_is_refused_if_the_pool_of_answers_is_unfrozen_meanwhile(
-    campaign: Campaign, answers: Campaign
-) -> None:
+def test_freezing_is_refused_if_pool_of_answers_is_unfrozen_meanwhile(campaign: Campaign, answers: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
 
     def unfreeze(done: int, total: int = 0, message: str = "") -> None:

@@ -75,9 +75,7 @@ def test_every_member_sees_overview_and_topic(person: str, status: int, campaign
 
 
 @pytest.mark.parametrize(("person", "get", "post"), [("kurt", 200, 403), ("ada", 403, 403), ("mallory", 404, 404)])
-def test_experts_read_the_topics_but_change_none(
-    person: str, get: int, post: int, campaign: Campaign, cast: Cast
-) -> None:
+def test_experts_read_topics_but_change_none(person: str, get: int, post: int, campaign: Campaign, cast: Cast) -> None:
     client, url = client_of(getattr(cast, person)), reverse("topics", args=[campaign.slug])
     assert (client.get(url).status_code, client.post(url).status_code) == (get, post)
     assert b'<form method="post" enctype' not in client.get(url).content

@@ -66,9 +66,7 @@ def test_runs_imported_before_a_collection_is_shared_are_looked_up_in_it(campaig
     assert (job.campaign, job.params) == (bare, {"collection": campaign.collection.pk, "files": []})
 
 
-def test_a_job_imports_a_collection_and_removes_the_uploads(
-    campaign: Campaign, olga: Client, settings: Settings
-) -> None:
+def test_job_imports_a_collection_and_removes_the_uploads(campaign: Campaign, olga: Client, settings: Settings) -> None:
     url = reverse("collection", args=[campaign.slug])
     users = '<users><row Id="7" DisplayName="Emmy" /></users>'
     response = olga.post(url, {"posts": file("Posts.xml", POSTS), "users": file("Users.xml", users)})

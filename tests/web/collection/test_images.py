@@ -66,9 +66,7 @@ def test_only_pictures_are_stored_and_one_bad_file_rejects_all(
     assert not list(settings.MEDIA_ROOT.rglob("*.png"))
 
 
-def test_pictures_of_a_frozen_pool_cannot_change_but_missing_ones_can_be_added(
-    campaign: Campaign, olga: Client
-) -> None:
+def test_pictures_of_frozen_pool_cannot_change_but_missing_ones_can_be_added(campaign: Campaign, olga: Client) -> None:
     add(olga, campaign, file("a.png", PNG))
     make_pool(campaign)
     assert "a frozen pool shows" in errors_of(add(olga, campaign, file("a.png", OTHER), file("b.png", PNG)))

@@ -72,9 +72,7 @@ def test_missing_details_leave_no_trace(client: Client, campaign: Campaign, cast
         assert trace not in html.split("<main")[1], trace
 
 
-def test_answers_are_sorted_by_score_and_the_accepted_one_is_marked(
-    client: Client, campaign: Campaign, cast: Cast
-) -> None:
+def test_answers_are_sorted_by_score_and_accepted_one_is_marked(client: Client, campaign: Campaign, cast: Cast) -> None:
     Post.objects.filter(post_id="12").update(score=9)  # 11, the accepted one, has 3
     response = get(client, cast.ada, campaign, "threads/10/")
     assert [(post.post_id, post.is_accepted) for post in response.context["answers"]] == [("12", False), ("11", True)]
@@ -92,9 +90,7 @@ def test_three_or_more_answers_have_links_to_jump_to_them(client: Client, campai
     assert html.count('id="post-13"') == 1
 
 
-def test_the_formula_of_the_candidate_is_highlighted_and_has_an_anchor(
-    client: Client, campaign: Campaign, cast: Cast
-) -> None:
+def test_formula_of_candidate_is_highlighted_and_has_an_anchor(client: Client, campaign: Campaign, cast: Cast) -> None:
     html = thread_html(client, cast.ada, campaign, "threads/10/?formula=110")
     assert html.count('class="math-container highlight"') == html.count('id="formula"') == 1
     assert '<span id="formula" class="math-container highlight" data-tex="x+1" data-formula-id="110">' in html
@@ -125,9 +121,7 @@ def test_a_thread_that_is_not_stored_is_not_found(
 
 
 @pytest.mark.parametrize("rest", ["threads/10%00/", "topics/A.1%00/", "topics/A.1%00/thread/"])
-def test_an_address_with_a_nul_character_is_not_found(
-    client: Client, campaign: Campaign, cast: Cast, rest: str
-) -> None:
+def test_address_with_a_nul_character_is_not_found(client: Client, campaign: Campaign, cast: Cast, rest: str) -> None:
     client.force_login(cast.olga)
     assert client.get(f"/c/{campaign.slug}/{rest}").status_code == 404
 

@@ -6,7 +6,7 @@ import pytest
 
 from assess.models import Assignment, Campaign, Comment, Post, PostLink
 from assess.services.collection import threads
-from tests.cast import Judging
+from tests.cast import make_cast
 from tests.desk import url
 from tests.lab import client_of, queries
 
@@ -31,13 +31,13 @@ def expected(campaign: Campaign, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def assignment(answers: Judging) -> Assignment:
+def assignment(answers: Assignment) -> Assignment:
     Post.objects.filter(post_id="11").update(body=BODY)
-    return answers[1]
+    return answers
 
 
-def test_links_on_the_desk_lead_to_threads_that_assessors_may_open(answers: Judging, assignment: Assignment) -> None:
-    client, campaign = client_of(answers[0].ada), assignment.topic.campaign
+def test_links_on_the_desk_lead_to_threads_that_assessors_may_open(answers: Assignment, assignment: Assignment) -> None:
+    client, campaign = client_of(make_cast().ada), assignment.topic.campaign
     assert links(client.get(url(assignment, "11")).content.decode()) == expected(campaign)
     [place] = re.findall(r"/(\d+)/$", url(assignment, "11"))
     [item] = client.get(f"/judge/{assignment.pk}/items/?place={place}").json()["items"]
@@ -45,15 +45,15 @@ def test_links_on_the_desk_lead_to_threads_that_assessors_may_open(answers: Judg
     assert client.get(expected(campaign)["a/22"]).status_code == 200
 
 
-def test_links_in_topics_lead_to_the_same_threads(answers: Judging, assignment: Assignment) -> None:
+def test_links_in_topics_lead_to_the_same_threads(answers: Assignment, assignment: Assignment) -> None:
     assignment.topic.body = BODY
     assignment.topic.save()
-    html = client_of(answers[0].ada).get(url(assignment, "12")).content.decode()
+    html = client_of(make_cast().ada).get(url(assignment, "12")).content.decode()
     assert links(html) == expected(assignment.topic.campaign)
 
 
-def test_links_in_threads_and_comments_lead_where_the_reader_may_go(answers: Judging, assignment: Assignment) -> None:
-    people, campaign = answers[0], assignment.topic.campaign
+def test_links_in_threads_and_comments_lead_where_reader_may_go(answers: Assignment, assignment: Assignment) -> None:
+    people, campaign = make_cast(), assignment.topic.campaign
     Post.objects.filter(post_id="11").update(body="<p>No link.</p>")
     Comment.objects.create(post=Post.objects.get(post_id="12"), comment_id="1", text=BODY.replace("p>", "b>"))
     address = f"/c/{campaign.slug}/threads/10/"
@@ -62,7 +62,7 @@ def test_links_in_threads_and_comments_lead_where_the_reader_may_go(answers: Jud
     assert links(client_of(people.olga).get(address).content.decode()) == for_organizers
 
 
-def test_assessors_may_open_threads_linked_from_open_ones(answers: Judging, assignment: Assignment) -> None:
+def test_assessors_may_open_threads_linked_from_open_ones(answers: Assignment, assignment: Assignment) -> None:
     PostLink.objects.create(post=Post.objects.get(post_id="10"), related_id="30", kind="related")
     campaign = assignment.topic.campaign
     assert threads.openable_posts(campaign, "assessor", {"31", "30", "22", "999"}) == {
@@ -72,8 +72,8 @@ def test_assessors_may_open_threads_linked_from_open_ones(answers: Judging, assi
     }
 
 
-def test_links_take_three_queries_for_any_number(answers: Judging, assignment: Assignment) -> None:
-    client = client_of(answers[0].ada)
+def test_links_take_three_queries_for_any_number(answers: Assignment, assignment: Assignment) -> None:
+    client = client_of(make_cast().ada)
     without, with_links = (queries(client, url(assignment, unit)) for unit in ("12", "11"))
     Post.objects.filter(post_id="11").update(body=BODY + BODY.replace("/20", "/10"))
     assert queries(client, url(assignment, "11")) == with_links == without + 3

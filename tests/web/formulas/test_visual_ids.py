@@ -186,9 +186,7 @@ def test_formulas_marked_as_not_matching_are_listed(indexed: Campaign, cast: Cas
     assert '<td class="long">why</td><td>ada</td>' in text
 
 
-def test_the_page_takes_the_same_queries_whatever_the_number_of_versions_and_marks(
-    indexed: Campaign, cast: Cast
-) -> None:
+def test_page_takes_the_same_queries_whatever_the_number_of_versions_and_marks(indexed: Campaign, cast: Cast) -> None:
     olga, address = client_of(cast.olga), url("formulas", indexed)
     pool = make_pool(indexed)
     judge(make_assignment(pool, cast.ada), {"210": "not_matching"})

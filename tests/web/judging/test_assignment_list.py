@@ -11,24 +11,25 @@ from assess.models import Assignment, Post, Topic
 from assess.services.judging import items, judging
 from assess.web.common.html import excerpt
 from tests import cast
+from tests.cast import Cast
 from tests.desk import place_of, press, sent, url
 from tests.lab import judge
 
 pytestmark = pytest.mark.django_db
 
 
-def test_topics_are_grouped_by_campaign_with_finished_ones_folded(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
+def test_topics_are_grouped_by_campaign_with_finished_ones_folded(
+    ada: Client, answers: Assignment, people: Cast
+) -> None:
     newer = cast.make_campaign(name="Newer lab")
     people.ada.memberships.create(campaign=newer, role="assessor")
     pool = cast.make_pool(newer)
     for topic in ("A.1", "A.2"):
         finish(cast.make_assignment(pool, people.ada, topic=topic))
-    client.force_login(people.ada)
-    groups = client.get("/").context["groups"]
+    groups = ada.get("/").context["groups"]
     counts = [(group.campaign.name, len(group.unfinished), len(group.finished)) for group in groups]
-    assert counts == [(assignment.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
-    html = client.get("/").content.decode()
+    assert counts == [(answers.topic.campaign.name, 1, 0), ("Newer lab", 0, 2)]
+    html = ada.get("/").content.decode()
     assert html.count("<details") == 1
     assert "<summary>2 finished topics</summary>" in html
 
@@ -53,29 +54,25 @@ def finish(assignment: Assignment) -> None:
 
 
 @pytest.mark.parametrize("show", ["", "open", "judged", "3", "system_failure", "nonsense"])
-def test_the_list_shows_own_judgments_and_filters_them(client: Client, answers: cast.Judging, show: str) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    press(client, assignment, "11", "3")
-    press(client, assignment, "99", "system_failure", comment="empty post")
-    response = client.get(f"/judge/{assignment.pk}/", {"show": show})
+def test_the_list_shows_own_judgments_and_filters_them(ada: Client, answers: Assignment, show: str) -> None:
+    press(ada, answers, "11", "3")
+    press(ada, answers, "99", "system_failure", comment="empty post")
+    response = ada.get(f"/judge/{answers.pk}/", {"show": show})
     places = {row.place for row in response.context["rows"]}
-    graded, failed = place_of(assignment, "11"), place_of(assignment, "99")
+    graded, failed = place_of(answers, "11"), place_of(answers, "99")
     expected = {"open": {1, 2, 3, 4} - {graded, failed}, "judged": {graded, failed}, "3": {graded}}
     expected |= {"system_failure": {failed}, "": {1, 2, 3, 4}, "nonsense": {1, 2, 3, 4}}
     assert places == expected[show]
     assert ("empty post" in response.content.decode()) == (show not in ("open", "3"))
 
 
-def test_a_usual_reason_alone_does_not_count_as_a_comment(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
+def test_a_usual_reason_alone_does_not_count_as_a_comment(ada: Client, answers: Assignment) -> None:
     usual = OUTCOME_REASONS["do_not_know"][0]
-    press(client, assignment, "11", "do_not_know", comment=usual)
-    press(client, assignment, "12", "do_not_know", comment=f"{usual}: what is R?")
-    press(client, assignment, "21", "3", comment=usual)
-    rows = client.get(f"/judge/{assignment.pk}/", {"show": "commented"}).context["rows"]
-    assert {row.place for row in rows} == {place_of(assignment, "12"), place_of(assignment, "21")}
+    press(ada, answers, "11", "do_not_know", comment=usual)
+    press(ada, answers, "12", "do_not_know", comment=f"{usual}: what is R?")
+    press(ada, answers, "21", "3", comment=usual)
+    rows = ada.get(f"/judge/{answers.pk}/", {"show": "commented"}).context["rows"]
+    assert {row.place for row in rows} == {place_of(answers, "12"), place_of(answers, "21")}
 
 
 def judgments_of(client: Client, assignment: Assignment, unit: str, **filters: str) -> str:
@@ -85,73 +82,59 @@ def judgments_of(client: Client, assignment: Assignment, unit: str, **filters: s
     return " ".join(re.sub(r"<[^>]*>", " ", row.split("<td>")[-1].split("</td>")[0]).split())
 
 
-def test_the_list_distinguishes_deferred_from_open_entries(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
+def test_the_list_distinguishes_deferred_from_open_entries(ada: Client, answers: Assignment, people: Cast) -> None:
     for unit in ("11", "12"):
-        judging.defer(assignment.pk, people.ada, place_of(assignment, unit))
-    press(client, assignment, "12", "3")
-    assert [judgments_of(client, assignment, unit) for unit in ("11", "12", "21")] == ["— Deferred", "High", "—"]
-    assert judgments_of(client, assignment, "11", show="deferred") == "— Deferred"
+        judging.defer(answers.pk, people.ada, place_of(answers, unit))
+    press(ada, answers, "12", "3")
+    assert [judgments_of(ada, answers, unit) for unit in ("11", "12", "21")] == ["— Deferred", "High", "—"]
+    assert judgments_of(ada, answers, "11", show="deferred") == "— Deferred"
 
 
-def test_the_list_shows_open_posts_of_an_entry_in_order(client: Client, formulas: cast.Judging) -> None:
-    people, assignment = formulas
-    client.force_login(people.ada)
-    cards = items.open_item(assignment, place_of(assignment, "v1")).cards
+def test_the_list_shows_open_posts_of_an_entry_in_order(ada: Client, formulas: Assignment, people: Cast) -> None:
+    cards = items.open_item(formulas, place_of(formulas, "v1")).cards
     first, second, _ = (card.instance.doc_id for card in cards)
-    assert judgments_of(client, assignment, "v1") == "—"
-    press(client, assignment, "v1", "2", doc=second, comment="why")
-    assert judgments_of(client, assignment, "v1") == "— Medium “why” —"
-    press(client, assignment, "v1", "3", doc=first)
-    judging.defer(assignment.pk, people.ada, place_of(assignment, "v1"))
-    assert judgments_of(client, assignment, "v1") == "High Medium “why” — Deferred"
+    assert judgments_of(ada, formulas, "v1") == "—"
+    press(ada, formulas, "v1", "2", doc=second, comment="why")
+    assert judgments_of(ada, formulas, "v1") == "— Medium “why” —"
+    press(ada, formulas, "v1", "3", doc=first)
+    judging.defer(formulas.pk, people.ada, place_of(formulas, "v1"))
+    assert judgments_of(ada, formulas, "v1") == "High Medium “why” — Deferred"
 
 
-def test_an_empty_result_links_to_the_whole_list(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    assert "Show all 4" in client.get(f"/judge/{assignment.pk}/?show=2").content.decode()
+def test_an_empty_result_links_to_the_whole_list(ada: Client, answers: Assignment) -> None:
+    assert "Show all 4" in ada.get(f"/judge/{answers.pk}/?show=2").content.decode()
 
 
-def test_a_search_says_how_many_it_found_and_can_be_cleared(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    press(client, assignment, "11", "3", comment="Wallis")
-    html = client.get(f"/judge/{assignment.pk}/?show=judged&q=wallis").content.decode()
+def test_a_search_says_how_many_it_found_and_can_be_cleared(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "11", "3", comment="Wallis")
+    html = ada.get(f"/judge/{answers.pk}/?show=judged&q=wallis").content.decode()
     assert "1 found" in html
     assert '<a href="?show=judged">Clear search</a>' in html
-    assert "Clear search" not in client.get(f"/judge/{assignment.pk}/").content.decode()
+    assert "Clear search" not in ada.get(f"/judge/{answers.pk}/").content.decode()
 
 
-def test_a_comment_shows_its_formulas(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    press(client, assignment, "11", "3", comment="uses $x^2$")
-    assert "“uses <math" in client.get(f"/judge/{assignment.pk}/").content.decode()
+def test_a_comment_shows_its_formulas(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "11", "3", comment="uses $x^2$")
+    assert "“uses <math" in ada.get(f"/judge/{answers.pk}/").content.decode()
 
 
-def test_a_formula_is_listed_without_its_post(client: Client, formulas: cast.Judging) -> None:
-    people, assignment = formulas
-    client.force_login(people.ada)
-    html = client.get(f"/judge/{assignment.pk}/").content.decode()
+def test_a_formula_is_listed_without_its_post(ada: Client, formulas: Assignment) -> None:
+    html = ada.get(f"/judge/{formulas.pk}/").content.decode()
     assert html.count('data-tex="x+1"') == 2  # v1 and v2
     assert "3 posts" in html
 
 
-def test_lists_and_titles_show_no_raw_tex(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
+def test_lists_and_titles_show_no_raw_tex(ada: Client, answers: Assignment) -> None:
     long = " = ".join([r"\sum_{k=0}^{n} \frac{a_k x^k}{k!}"] * 4)
     body = f"<p>For {cast.math('1', 'x &lt; 1')} we have {cast.math('2', long)} &amp; more.</p>"
     Post.objects.filter(post_id="11").update(body=body)
-    Topic.objects.filter(pk=assignment.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
-    client.force_login(people.ada)
-    listed = client.get(f"/judge/{assignment.pk}/")
-    text = next(row.text for row in listed.context["rows"] if row.place == place_of(assignment, "11"))
+    Topic.objects.filter(pk=answers.topic_id).update(title=f"Why is {cast.math('q_1', long)} so?")
+    listed = ada.get(f"/judge/{answers.pk}/")
+    text = next(row.text for row in listed.context["rows"] if row.place == place_of(answers, "11"))
     assert text.startswith("For <math")
     assert text.endswith("</math> we have … &amp; more.")
-    desk = client.get(url(assignment, "12")).content.decode()
-    assert f"<title>A.1, {place_of(assignment, '12')}/4: Why is … so? – Assess</title>" in desk
+    desk = ada.get(url(answers, "12")).content.decode()
+    assert f"<title>A.1, {place_of(answers, '12')}/4: Why is … so? – Assess</title>" in desk
 
 
 def test_an_excerpt_ends_with_a_whole_word() -> None:
@@ -186,38 +169,32 @@ def test_punctuation_stays_with_its_formula() -> None:
 
 
 def test_the_list_takes_the_same_few_queries_for_any_pool(
-    client: Client, answers: cast.Judging, django_assert_num_queries: DjangoAssertNumQueries
+    ada: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
     with django_assert_num_queries(14):
-        client.get(f"/judge/{assignment.pk}/")
+        ada.get(f"/judge/{answers.pk}/")
 
 
-def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
+def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(ada: Client, answers: Assignment) -> None:
     for unit in ("11", "21", "99"):
-        press(client, assignment, unit, "2")
-    first, second, third = sorted(place_of(assignment, unit) for unit in ("11", "21", "99"))
-    page = client.get(f"/judge/{assignment.pk}/{second}/", {"show": "2"})
-    desk = f"/judge/{assignment.pk}"
+        press(ada, answers, unit, "2")
+    first, second, third = sorted(place_of(answers, unit) for unit in ("11", "21", "99"))
+    page = ada.get(f"/judge/{answers.pk}/{second}/", {"show": "2"})
+    desk = f"/judge/{answers.pk}"
     assert (page.context["previous"], page.context["next"]) == (f"{desk}/{first}/?show=2", f"{desk}/{third}/?show=2")
     assert (page.context["walk"].places, page.context["walked"]) == ([first, second, third], 2)
-    last = client.get(f"/judge/{assignment.pk}/{third}/", {"show": "2", "q": "answer"})
+    last = ada.get(f"/judge/{answers.pk}/{third}/", {"show": "2", "q": "answer"})
     assert last.context["next"] == ""
-    whole = client.get(f"/judge/{assignment.pk}/2/", {"show": "nonsense"})
+    whole = ada.get(f"/judge/{answers.pk}/2/", {"show": "nonsense"})
     assert (whole.context["previous"], whole.context["next"]) == (f"{desk}/1/", f"{desk}/3/")
 
 
-def test_saving_without_a_script_leads_through_the_list_and_back_to_it(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
+def test_saving_without_a_script_leads_through_the_list_and_back_to_it(ada: Client, answers: Assignment) -> None:
     for unit in ("11", "21"):
-        press(client, assignment, unit, "2")
-    units = sorted(("11", "21"), key=lambda unit: place_of(assignment, unit))
-    for unit, then in zip(units, [url(assignment, units[1]), f"/judge/{assignment.pk}/"], strict=True):
-        response = client.post(f"{url(assignment, unit)}?show=2", sent(assignment, unit, "0"))
+        press(ada, answers, unit, "2")
+    units = sorted(("11", "21"), key=lambda unit: place_of(answers, unit))
+    for unit, then in zip(units, [url(answers, units[1]), f"/judge/{answers.pk}/"], strict=True):
+        response = ada.post(f"{url(answers, unit)}?show=2", sent(answers, unit, "0"))
         assert response["Location"] == f"{then}?show=2"
 
 

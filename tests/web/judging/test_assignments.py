@@ -16,9 +16,7 @@ POST = ["assign", "spread", "take_back"]
 
 @pytest.mark.parametrize("name", ["assignments", *POST])
 @outsiders
-def test_assignments_are_the_organizers(
-    name: str, person: str | None, status: int, campaign: Campaign, cast: Cast
-) -> None:
+def test_assignments_are_organizers(name: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
     assignment = make_assignment(make_pool(campaign), cast.emmy)
     arguments = {"pk": assignment.pk} if name == "take_back" else {}
     client = client_as(cast, person)

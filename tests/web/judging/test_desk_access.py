@@ -3,18 +3,20 @@
 import pytest
 from django.test import Client
 
-from assess.models import Deferral, Judgment
+from assess.models import Assignment, Deferral, Judgment
 from assess.services.judging import assignments
 from tests import cast
+from tests.cast import Cast
 from tests.desk import JSON, keyless, place_of, press, sent, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.mark.parametrize("address", ["", "1/", "4/"])
-def test_an_assignment_opens_for_its_assessor_only(client: Client, answers: cast.Judging, address: str) -> None:
-    people, assignment = answers
-    assert client.get(f"/judge/{assignment.pk}/{address}")["Location"].startswith("/login/")
+def test_an_assignment_opens_for_its_assessor_only(
+    client: Client, answers: Assignment, address: str, people: Cast
+) -> None:
+    assert client.get(f"/judge/{answers.pk}/{address}")["Location"].startswith("/login/")
     for user, status in [
         (people.ada, 200),
         (people.emmy, 404),
@@ -23,71 +25,62 @@ def test_an_assignment_opens_for_its_assessor_only(client: Client, answers: cast
         (people.mallory, 404),
     ]:
         client.force_login(user)
-        assert client.get(f"/judge/{assignment.pk}/{address}").status_code == status, user
+        assert client.get(f"/judge/{answers.pk}/{address}").status_code == status, user
         if user != people.ada and address:
             for headers in ({}, JSON):
-                answer = client.post(f"/judge/{assignment.pk}/{address}", sent(assignment, "11", "0"), headers=headers)
+                answer = client.post(f"/judge/{answers.pk}/{address}", sent(answers, "11", "0"), headers=headers)
                 assert answer.status_code == 404
-                assert client.post(f"/judge/{assignment.pk}/{address}defer/", headers=headers).status_code == 404
-            assert client.get(f"/judge/{assignment.pk}/items/?place=1").status_code == 404
+                assert client.post(f"/judge/{answers.pk}/{address}defer/", headers=headers).status_code == 404
+            assert client.get(f"/judge/{answers.pk}/items/?place=1").status_code == 404
     assert not Judgment.objects.exists()
     assert not Deferral.objects.exists()
 
 
 @pytest.mark.parametrize("place", [0, 5])
-def test_there_is_no_place_beyond_the_order(client: Client, answers: cast.Judging, place: int) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    assert client.get(f"/judge/{assignment.pk}/{place}/").status_code == 404
-    assert client.get(f"/judge/{assignment.pk}/items/?place={place}").status_code == 404
-    assert client.post(f"/judge/{assignment.pk}/{place}/defer/").status_code == 404
+def test_there_is_no_place_beyond_the_order(ada: Client, answers: Assignment, place: int) -> None:
+    assert ada.get(f"/judge/{answers.pk}/{place}/").status_code == 404
+    assert ada.get(f"/judge/{answers.pk}/items/?place={place}").status_code == 404
+    assert ada.post(f"/judge/{answers.pk}/{place}/defer/").status_code == 404
 
 
-def test_an_assessor_who_left_the_campaign_is_out(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
+def test_an_assessor_who_left_the_campaign_is_out(ada: Client, answers: Assignment, people: Cast) -> None:
     people.ada.memberships.all().delete()
-    client.force_login(people.ada)
-    assert client.get(f"/judge/{assignment.pk}/1/").status_code == 404
+    assert ada.get(f"/judge/{answers.pk}/1/").status_code == 404
 
 
-def test_only_organizers_preview(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    address = f"/c/{assignment.topic.campaign.slug}/preview/{assignment.pk}/{place_of(assignment, '11')}/"
+def test_only_organizers_preview(client: Client, answers: Assignment, people: Cast) -> None:
+    address = f"/c/{answers.topic.campaign.slug}/preview/{answers.pk}/{place_of(answers, '11')}/"
     assert client.get(address)["Location"].startswith("/login/")
     for user, status in [(people.olga, 200), (people.ada, 403), (people.kurt, 403), (people.mallory, 404)]:
         client.force_login(user)
         assert client.get(address).status_code == status, user
 
 
-def test_the_preview_shows_what_the_assessor_sees_and_cannot_save(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
+def test_preview_shows_what_assessor_sees_and_cannot_save(client: Client, answers: Assignment, people: Cast) -> None:
     client.force_login(people.ada)
-    seen = client.get(url(assignment, "11"))
+    seen = client.get(url(answers, "11"))
     client.force_login(people.olga)
-    address = f"/c/{assignment.topic.campaign.slug}/preview/{assignment.pk}/{place_of(assignment, '11')}/"
+    address = f"/c/{answers.topic.campaign.slug}/preview/{answers.pk}/{place_of(answers, '11')}/"
     preview = client.get(address)
     assert [c.body for c in preview.context["cards"]] == [c.body for c in seen.context["cards"]]
     assert 'class="controls" method="post" action="" inert' in preview.content.decode()
-    assert client.post(address, sent(assignment, "11", "0")).status_code == 405
+    assert client.post(address, sent(answers, "11", "0")).status_code == 405
 
 
-def test_a_preview_is_of_its_own_campaign_only(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
+def test_a_preview_is_of_its_own_campaign_only(client: Client, answers: Assignment, people: Cast) -> None:
     other = cast.make_campaign(name="Other lab")
     client.force_login(people.olga)
-    assert client.get(f"/c/{other.slug}/preview/{assignment.pk}/1/").status_code == 404
+    assert client.get(f"/c/{other.slug}/preview/{answers.pk}/1/").status_code == 404
 
 
-def test_guidelines_are_for_members(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    address = f"/c/{assignment.topic.campaign.slug}/guidelines/"
+def test_guidelines_are_for_members(client: Client, answers: Assignment, people: Cast) -> None:
+    address = f"/c/{answers.topic.campaign.slug}/guidelines/"
     for user, status in [(people.ada, 200), (people.kurt, 200), (people.olga, 200), (people.mallory, 404)]:
         client.force_login(user)
         assert client.get(address).status_code == status, user
 
 
-def test_only_administrators_find_the_administration(client: Client, answers: cast.Judging) -> None:
-    people, _ = answers
+def test_only_administrators_find_the_administration(client: Client, answers: Assignment, people: Cast) -> None:
     assert client.get("/admin/login/").status_code == 200  # to sign in
     client.force_login(people.ada)
     assert [one.status_code for one in (client.get("/admin/", follow=True), client.get("/admin/login/"))] == [404, 404]
@@ -96,21 +89,20 @@ def test_only_administrators_find_the_administration(client: Client, answers: ca
     assert client.get("/admin/").status_code == 200
 
 
-def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    instances = assignment.round.pool.entries.get(topic=assignment.topic, unit_id="11").instances
+def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answers: Assignment, people: Cast) -> None:
+    instances = answers.round.pool.entries.get(topic=answers.topic, unit_id="11").instances
     instances.update(votes=0.131313, runs=1_987_654_321)
-    theirs = assignments.assign(assignment.round.pool, assignment.topic, people.emmy, "dual")
+    theirs = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
     client.force_login(people.emmy)
     press(client, theirs, "11", "do_not_know", comment="emmy's secret")
     client.force_login(people.ada)
-    items = f"/judge/{assignment.pk}/items/?place=1&place=2&place=3&place=4"
+    items = f"/judge/{answers.pk}/items/?place=1&place=2&place=3&place=4"
     for address in (
         "/",
-        f"/judge/{assignment.pk}/",
-        url(assignment, "11"),
+        f"/judge/{answers.pk}/",
+        url(answers, "11"),
         items,
-        f"/c/{assignment.topic.campaign.slug}/",
+        f"/c/{answers.topic.campaign.slug}/",
     ):
         html = keyless(client.get(address).content.decode())
         assert "csrfmiddlewaretoken" not in html
@@ -120,30 +112,28 @@ def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answ
             assert word not in html.lower(), (address, word)
 
 
-def test_the_script_of_a_page_is_answered_to_its_person_only(client: Client, answers: cast.Judging) -> None:
+def test_the_script_of_a_page_is_answered_to_its_person_only(client: Client, answers: Assignment, people: Cast) -> None:
     """Whoever has signed in instead, in the same browser, is named, and nothing is said of what was asked for."""
-    people, assignment = answers
     client.force_login(people.emmy)
     theirs, page_of = [{**JSON, "X-Page-Of": str(one.pk)} for one in (people.ada, people.emmy)]
-    address = url(assignment, "11")
+    address = url(answers, "11")
     refused = [
-        client.post(address, sent(assignment, "11", "3"), headers=theirs),
+        client.post(address, sent(answers, "11", "3"), headers=theirs),
         client.post(f"{address}defer/", headers=theirs),
-        client.get(f"/judge/{assignment.pk}/items/?place=1", headers=theirs),
+        client.get(f"/judge/{answers.pk}/items/?place=1", headers=theirs),
         client.get("/judge/999/items/?place=1", headers=theirs),
     ]
     assert {(one.status_code, one.content, one.headers["X-Signed-In"]) for one in refused} == {(403, b"", "emmy")}
-    assert client.get(f"/judge/{assignment.pk}/items/?place=1", headers=page_of).status_code == 404
+    assert client.get(f"/judge/{answers.pk}/items/?place=1", headers=page_of).status_code == 404
     assert client.get("/login/", headers=theirs).status_code == 200
     client.force_login(people.ada)
-    assert client.post(address, sent(assignment, "11", "3"), headers=theirs).status_code == 200
+    assert client.post(address, sent(answers, "11", "3"), headers=theirs).status_code == 200
     client.logout()
-    assert client.post(address, sent(assignment, "11", "2"), headers=theirs)["Location"].startswith("/login/")
+    assert client.post(address, sent(answers, "11", "2"), headers=theirs)["Location"].startswith("/login/")
     assert Judgment.objects.get().grade == 3
 
 
-def test_a_name_that_no_header_can_hold_is_told(client: Client, answers: cast.Judging) -> None:
-    people, _mine = answers
+def test_a_name_that_no_header_can_hold_is_told(client: Client, answers: Assignment, people: Cast) -> None:
     people.emmy.username = "łucja"
     people.emmy.save()
     client.force_login(people.emmy)

@@ -8,19 +8,15 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.campaign.words import GRADES
-from assess.models import Judgment, Post, WrittenAnswer
+from assess.models import Assignment, Judgment, Post, WrittenAnswer
 from tests import cast
 from tests.desk import keyless, place_of, press, url
 
 pytestmark = pytest.mark.django_db
 
 
-def test_the_page_explains_the_grades_and_highlights_query_and_candidate(
-    client: Client, formulas: cast.Judging
-) -> None:
-    people, assignment = formulas
-    client.force_login(people.ada)
-    html = client.get(url(assignment, "v1")).content.decode()
+def test_the_page_explains_the_grades_and_highlights_query_and_candidate(ada: Client, formulas: Assignment) -> None:
+    html = ada.get(url(formulas, "v1")).content.decode()
     assert "Just as good as finding an exact match to the query formula would be" in html
     assert "For a formula query, if a search engine retrieved" in html
     assert 'class="math-container highlight" data-tex="x+1" data-formula-id="q_2"' in html
@@ -31,53 +27,41 @@ def test_the_page_explains_the_grades_and_highlights_query_and_candidate(
 
 
 def test_one_instance_alone_cannot_fail_to_match_others_but_what_was_said_is_shown(
-    client: Client, formulas: cast.Judging
+    ada: Client, formulas: Assignment
 ) -> None:
-    people, assignment = formulas
-    client.force_login(people.ada)
-    assert 'value="not_matching"' not in client.get(url(assignment, "v2")).content.decode()  # v2: one instance
-    press(client, assignment, "v2", "not_matching", doc="220")
-    html = client.get(url(assignment, "v2")).content.decode()
+    assert 'value="not_matching"' not in ada.get(url(formulas, "v2")).content.decode()  # v2: one instance
+    press(ada, formulas, "v2", "not_matching", doc="220")
+    html = ada.get(url(formulas, "v2")).content.decode()
     assert re.search(r'value="not_matching" title="[^"]*" aria-pressed="true"', html)
 
 
-def test_a_document_without_text_suggests_system_failure(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    html = client.get(url(assignment, "99")).content.decode()
+def test_a_document_without_text_suggests_system_failure(ada: Client, answers: Assignment) -> None:
+    html = ada.get(url(answers, "99")).content.decode()
     assert "The collection holds no text for this document" in html
     assert "<em>System failure</em> is the word for that." in html
 
 
 @pytest.mark.parametrize("body", ["<p>&nbsp;</p>", "<p> <br> </p>"])
-def test_a_document_that_shows_nothing_says_so(client: Client, answers: cast.Judging, body: str) -> None:
-    people, assignment = answers
+def test_a_document_that_shows_nothing_says_so(ada: Client, answers: Assignment, body: str) -> None:
     Post.objects.filter(post_id="11").update(body=body)
-    client.force_login(people.ada)
-    assert "This post is empty." in client.get(url(assignment, "11")).content.decode()
-    assert "This post is empty." not in client.get(url(assignment, "12")).content.decode()
+    assert "This post is empty." in ada.get(url(answers, "11")).content.decode()
+    assert "This post is empty." not in ada.get(url(answers, "12")).content.decode()
 
 
 NO_TEXT = "The collection holds no text for this document."
 
 
-def test_the_comment_on_a_document_without_text_is_filled_in(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    assert f"{NO_TEXT}</textarea>" in client.get(url(assignment, "99")).content.decode()
-    assert NO_TEXT not in client.get(url(assignment, "11")).content.decode()
-    press(client, assignment, "99", "system_failure", comment=NO_TEXT)
+def test_the_comment_on_a_document_without_text_is_filled_in(ada: Client, answers: Assignment) -> None:
+    assert f"{NO_TEXT}</textarea>" in ada.get(url(answers, "99")).content.decode()
+    assert NO_TEXT not in ada.get(url(answers, "11")).content.decode()
+    press(ada, answers, "99", "system_failure", comment=NO_TEXT)
     assert Judgment.objects.get().comment == NO_TEXT
 
 
-def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(
-    client: Client, formulas: cast.Judging
-) -> None:
-    people, assignment = formulas
-    client.force_login(people.ada)
-    place = int(url(assignment, "v1").split("/")[-2])
-    page = client.get(url(assignment, "v1")).content.decode()
-    answer = client.get(f"/judge/{assignment.pk}/items/?place={place}").json()
+def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(ada: Client, formulas: Assignment) -> None:
+    place = int(url(formulas, "v1").split("/")[-2])
+    page = ada.get(url(formulas, "v1")).content.decode()
+    answer = ada.get(f"/judge/{formulas.pk}/items/?place={place}").json()
     assert (answer["states"], [one["place"] for one in answer["items"]]) == ("oo", [place])
     html = answer["items"][0]["html"]
     assert "<math" not in html
@@ -93,43 +77,33 @@ HOSTILE = '"</textarea><script>alert(1)</script>&'
 ESCAPED = "&quot;&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;"
 
 
-def test_what_is_no_html_is_escaped_once_on_the_page_and_for_its_script(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
+def test_what_is_no_html_is_escaped_once_on_the_page_and_for_its_script(ada: Client, answers: Assignment) -> None:
     Post.objects.filter(post_id="11").update(tags=[HOSTILE])
-    press(client, assignment, "11", "3", comment=HOSTILE)
-    page = client.get(url(assignment, "11")).content.decode()
-    item = client.get(f"/judge/{assignment.pk}/items/?place={place_of(assignment, '11')}").json()["items"][0]["html"]
+    press(ada, answers, "11", "3", comment=HOSTILE)
+    page = ada.get(url(answers, "11")).content.decode()
+    item = ada.get(f"/judge/{answers.pk}/items/?place={place_of(answers, '11')}").json()["items"][0]["html"]
     for html in (page, item):
         assert f">{ESCAPED}</textarea>" in html
         assert f"<li>{ESCAPED}</li>" in html
         assert "<script>alert" not in html
 
 
-def test_the_token_of_the_site_is_in_the_forms_of_the_page_and_in_no_answer_to_its_script(
-    client: Client, answers: cast.Judging
-) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
+def test_token_of_site_is_in_forms_of_the_page_and_in_no_answer_to_its_script(ada: Client, answers: Assignment) -> None:
     token = '<input type="hidden" name="csrfmiddlewaretoken"'
-    _, form = client.get(url(assignment, "11")).content.decode().split('<form class="controls"')
+    _, form = ada.get(url(answers, "11")).content.decode().split('<form class="controls"')
     assert token in form.split("</form>")[0]
-    item = client.get(f"/judge/{assignment.pk}/items/?place={place_of(assignment, '11')}").json()["items"][0]["html"]
+    item = ada.get(f"/judge/{answers.pk}/items/?place={place_of(answers, '11')}").json()["items"][0]["html"]
     assert token not in item
 
 
-def test_what_is_asked_for_at_once_is_limited(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    answer = client.get(f"/judge/{assignment.pk}/items/?" + "&".join(["place=1"] * 50)).json()
+def test_what_is_asked_for_at_once_is_limited(ada: Client, answers: Assignment) -> None:
+    answer = ada.get(f"/judge/{answers.pk}/items/?" + "&".join(["place=1"] * 50)).json()
     assert len(answer["items"]) == 12
 
 
-def test_what_an_assessor_wrote_on_a_document_without_text_stays(client: Client, answers: cast.Judging) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    press(client, assignment, "99", "0", comment="As I know it.")
-    html = client.get(url(assignment, "99")).content.decode()
+def test_what_an_assessor_wrote_on_a_document_without_text_stays(ada: Client, answers: Assignment) -> None:
+    press(ada, answers, "99", "0", comment="As I know it.")
+    html = ada.get(url(answers, "99")).content.decode()
     assert f"{NO_TEXT}</textarea>" not in html
     assert "As I know it.</textarea>" in html
 
@@ -138,19 +112,15 @@ def test_what_an_assessor_wrote_on_a_document_without_text_stays(client: Client,
     ("comment", "kept"), [(f" {NO_TEXT}\n", ""), (f"{NO_TEXT} Known to me.", f"{NO_TEXT} Known to me.")]
 )
 def test_a_grade_drops_the_filled_in_comment_unless_the_assessor_changed_it(
-    client: Client, answers: cast.Judging, comment: str, kept: str
+    ada: Client, answers: Assignment, comment: str, kept: str
 ) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    press(client, assignment, "99", "3", comment=comment)
+    press(ada, answers, "99", "3", comment=comment)
     assert Judgment.objects.values_list("grade", "comment").get() == (3, kept)
 
 
-def test_a_formula_that_its_post_lacks_is_told(client: Client, formulas: cast.Judging) -> None:
-    people, assignment = formulas
-    assignment.round.pool.entries.get(topic=assignment.topic, unit_id="v2").instances.update(doc_id="7")
-    client.force_login(people.ada)
-    assert "The formula cannot be marked" in client.get(url(assignment, "v2")).content.decode()
+def test_a_formula_that_its_post_lacks_is_told(ada: Client, formulas: Assignment) -> None:
+    formulas.round.pool.entries.get(topic=formulas.topic, unit_id="v2").instances.update(doc_id="7")
+    assert "The formula cannot be marked" in ada.get(url(formulas, "v2")).content.decode()
 
 
 def test_a_written_answer_is_not_told_apart(client: Client) -> None:
@@ -166,26 +136,20 @@ def test_a_written_answer_is_not_told_apart(client: Client) -> None:
 
 
 @pytest.mark.parametrize("address", ["/judge/{}/", "/c/{}/guidelines/", "/c/{}/threads/10/", "/c/{}/threads/77/"])
-def test_titles_end_with_the_name_of_the_product(client: Client, answers: cast.Judging, address: str) -> None:
-    people, assignment = answers
-    client.force_login(people.ada)
-    html = client.get(
-        address.format(assignment.pk if "judge" in address else assignment.topic.campaign.slug)
-    ).content.decode()
+def test_titles_end_with_the_name_of_the_product(ada: Client, answers: Assignment, address: str) -> None:
+    html = ada.get(address.format(answers.pk if "judge" in address else answers.topic.campaign.slug)).content.decode()
     assert " – Assess</title>" in html
 
 
 def test_a_page_takes_the_same_few_queries_for_any_pool(
-    client: Client, formulas: cast.Judging, django_assert_num_queries: DjangoAssertNumQueries
+    ada: Client, formulas: Assignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    people, assignment = formulas
-    client.force_login(people.ada)
-    address = url(assignment, "v1")
-    # session, user, assignment, item (2), states (2), questions, own progress (4)
+    address = url(formulas, "v1")
+    # session, user, formulas, item (2), states (2), questions, own progress (4)
     with django_assert_num_queries(12):
-        client.get(address)
+        ada.get(address)
     with django_assert_num_queries(9):  # the same, and two for each further item
-        client.get(f"/judge/{assignment.pk}/items/?place=1&place=2")
+        ada.get(f"/judge/{formulas.pk}/items/?place=1&place=2")
 
 
 @pytest.mark.parametrize("edition", "123")

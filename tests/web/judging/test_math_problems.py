@@ -7,6 +7,7 @@ from django.test import Client
 
 from assess.models import Assignment, MathProblem, Post
 from tests import cast
+from tests.cast import Cast, make_cast
 from tests.desk import card_of, place_of
 from tests.lab import client_of, queries
 
@@ -16,15 +17,14 @@ BROKEN = r"\frac{a}{b"
 
 
 @pytest.fixture
-def assignment(answers: cast.Judging) -> Assignment:
-    """ada's assignment; answer 11 and the topic have a broken formula."""
-    _, assignment = answers
+def assignment(answers: Assignment) -> Assignment:
+    """ada's answers; answer 11 and the topic have a broken formula."""
     Post.objects.filter(post_id="11").update(
         body=f"<p>{cast.math('110', BROKEN)} &amp; {cast.math('', 'x &lt; y')}</p>"
     )
-    assignment.topic.body = f"<p>{cast.math('', BROKEN)}</p>"
-    assignment.topic.save()
-    return assignment
+    answers.topic.body = f"<p>{cast.math('', BROKEN)}</p>"
+    answers.topic.save()
+    return answers
 
 
 def report(assignment: Assignment, tex: str = BROKEN, unit: str = "11", **more: object) -> dict[str, object]:
@@ -41,8 +41,9 @@ def listing(assignment: Assignment) -> str:
     return f"/c/{assignment.topic.campaign.slug}/math-problems/"
 
 
-def test_a_formula_is_stored_once_for_each_document_with_a_count(answers: cast.Judging, assignment: Assignment) -> None:
-    people, _ = answers
+def test_a_formula_is_stored_once_for_each_document_with_a_count(
+    answers: Assignment, assignment: Assignment, people: Cast
+) -> None:
     client = client_of(people.ada)
     statuses = {send(client, assignment), send(client, assignment), send(client, assignment, "x < y")}
     assert statuses | {send(client, assignment, unit="")} == {204}
@@ -57,9 +58,9 @@ def test_a_formula_is_stored_once_for_each_document_with_a_count(answers: cast.J
     assert twice.first < twice.last
 
 
-def test_ends_of_lines_do_not_make_another_formula(answers: cast.Judging, assignment: Assignment) -> None:
+def test_ends_of_lines_do_not_make_another_formula(answers: Assignment, assignment: Assignment) -> None:
     Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', 'a{' + chr(10) + 'b')}</p>")
-    client = client_of(answers[0].ada)
+    client = client_of(make_cast().ada)
     assert send(client, assignment, "a{\r\nb") == send(client, assignment, "a{ b") == 204
     assert MathProblem.objects.get().count == 2
 
@@ -75,43 +76,39 @@ def test_ends_of_lines_do_not_make_another_formula(answers: cast.Judging, assign
     ],
 )
 def test_a_formula_that_is_not_in_the_document_is_refused(
-    answers: cast.Judging, assignment: Assignment, wrong: dict[str, object]
+    answers: Assignment, assignment: Assignment, wrong: dict[str, object]
 ) -> None:
-    assert send(client_of(answers[0].ada), assignment, **wrong) == 422
+    assert send(client_of(make_cast().ada), assignment, **wrong) == 422
     assert not MathProblem.objects.exists()
 
 
-def test_a_document_of_another_topic_is_refused(answers: cast.Judging, assignment: Assignment) -> None:
-    people, _ = answers
+def test_a_document_of_another_topic_is_refused(answers: Assignment, assignment: Assignment, people: Cast) -> None:
     theirs = people.emmy.assignments.get()
     assert send(client_of(people.ada), assignment, instance=card_of(theirs, "11").instance.pk) == 422
 
 
-def test_only_the_assessor_of_the_assignment_can_report(answers: cast.Judging, assignment: Assignment) -> None:
-    people, _ = answers
+def test_only_assessor_of_the_assignment_can_report(answers: Assignment, assignment: Assignment, people: Cast) -> None:
     for user in (people.emmy, people.olga, people.kurt, people.mallory):
         assert send(client_of(user), assignment) == 404, user
     assert client_of(people.ada).get(f"/judge/{assignment.pk}/math-problem/").status_code == 405
     assert not MathProblem.objects.exists()
 
 
-def test_reporting_needs_a_token_and_an_account(client: Client, answers: cast.Judging, assignment: Assignment) -> None:
+def test_reporting_needs_a_token_and_an_account(client: Client, answers: Assignment, assignment: Assignment) -> None:
     assert client.post(f"/judge/{assignment.pk}/math-problem/", report(assignment))["Location"].startswith("/login/")
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(answers[0].ada)
+    strict.force_login(make_cast().ada)
     assert send(strict, assignment) == 403
     assert not MathProblem.objects.exists()
 
 
-def test_only_organizers_see_the_list(client: Client, answers: cast.Judging, assignment: Assignment) -> None:
-    people, _ = answers
+def test_only_organizers_see_list(client: Client, answers: Assignment, assignment: Assignment, people: Cast) -> None:
     assert client.get(listing(assignment))["Location"].startswith("/login/")
     for user, status in [(people.olga, 200), (people.ada, 403), (people.kurt, 403), (people.mallory, 404)]:
         assert client_of(user).get(listing(assignment)).status_code == status, user
 
 
-def test_the_list_shows_the_source_and_links_to_the_preview(answers: cast.Judging, assignment: Assignment) -> None:
-    people, _ = answers
+def test_list_shows_source_and_links_to_the_preview(answers: Assignment, assignment: Assignment, people: Cast) -> None:
     send(client_of(people.ada), assignment)
     send(client_of(people.ada), assignment, unit="")
     html = client_of(people.olga).get(listing(assignment)).content.decode()
@@ -121,8 +118,7 @@ def test_the_list_shows_the_source_and_links_to_the_preview(answers: cast.Judgin
     assert f'{preview}1/" title="Preview of what ada sees">A.1</a>' in html
 
 
-def test_formulas_are_listed_by_the_post_they_are_in(answers: cast.Judging) -> None:
-    people, _ = answers
+def test_formulas_are_listed_by_the_post_they_are_in(answers: Assignment, people: Cast) -> None:
     campaign = cast.make_campaign("arqmath3-task2", "Formulas")
     cast.make_cast(campaign)
     Post.objects.filter(collection=campaign.collection).update(body=f"<p>{cast.math('', BROKEN)}</p>")
@@ -133,8 +129,7 @@ def test_formulas_are_listed_by_the_post_they_are_in(answers: cast.Judging) -> N
     assert f'preview/{assignment.pk}/{place_of(assignment, "v1")}/" title="Preview of what ada sees">12</a>' in html
 
 
-def test_a_problem_outlives_the_assignment(answers: cast.Judging, assignment: Assignment) -> None:
-    people, _ = answers
+def test_a_problem_outlives_the_assignment(answers: Assignment, assignment: Assignment, people: Cast) -> None:
     send(client_of(people.ada), assignment)
     assignment.delete()
     html = client_of(people.olga).get(listing(assignment)).content.decode()
@@ -143,9 +138,8 @@ def test_a_problem_outlives_the_assignment(answers: cast.Judging, assignment: As
 
 
 def test_the_overview_links_to_the_list_only_if_there_are_problems(
-    answers: cast.Judging, assignment: Assignment
+    answers: Assignment, assignment: Assignment, people: Cast
 ) -> None:
-    people, _ = answers
     olga = client_of(people.olga)
     address = f"/c/{assignment.topic.campaign.slug}/"
     assert listing(assignment) not in olga.get(address).content.decode()
@@ -153,14 +147,13 @@ def test_the_overview_links_to_the_list_only_if_there_are_problems(
     assert listing(assignment) in olga.get(address).content.decode()
 
 
-def test_the_empty_list_says_so(answers: cast.Judging, assignment: Assignment) -> None:
-    response = client_of(answers[0].olga).get(listing(assignment))
+def test_the_empty_list_says_so(answers: Assignment, assignment: Assignment) -> None:
+    response = client_of(make_cast().olga).get(listing(assignment))
     assert response.context["count"] == 0
     assert "<table" not in response.content.decode()
 
 
-def test_a_longer_list_takes_no_more_queries(answers: cast.Judging, assignment: Assignment) -> None:
-    people, _ = answers
+def test_a_longer_list_takes_no_more_queries(answers: Assignment, assignment: Assignment, people: Cast) -> None:
     send(client_of(people.ada), assignment)
     before = queries(client_of(people.olga), listing(assignment))
     send(client_of(people.ada), assignment, unit="")

@@ -93,9 +93,7 @@ def test_after_a_change_the_plan_must_be_updated(planned: Campaign, cast: Cast) 
     assert 'id="dials"' not in page_of(response)
 
 
-def test_the_page_starts_with_the_depths_of_the_protocol_and_the_members_who_can_judge(
-    planned: Campaign, cast: Cast
-) -> None:
+def test_page_starts_with_depths_of_the_protocol_and_the_members_who_can_judge(planned: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).get(url_of("pool_plan", planned))
     page = page_of(response)
     assert '<strong data-show="units">2</strong> answers in 2 topics' in page

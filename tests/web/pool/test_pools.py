@@ -273,9 +273,7 @@ def test_instances_that_are_units_are_not_called_visually_distinct() -> None:
             assert "visually distinct" not in page
 
 
-def test_an_extended_pool_has_the_date_and_author_of_the_extension(
-    cast: Cast, campaign: Campaign, tmp_path: Path
-) -> None:
+def test_extended_pool_has_the_date_and_author_of_the_extension(cast: Cast, campaign: Campaign, tmp_path: Path) -> None:
     pool = make_pool(campaign)
     late = add_run(campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
     extension.extend(pool, extension.Extension({late.pk: "primary"}, {}), cast.olga, on_progress)

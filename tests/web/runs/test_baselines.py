@@ -95,9 +95,7 @@ def test_the_job_links_to_the_run_and_the_run_says_how_it_was_made(tmp_path: Pat
 
 
 @pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_the_file_of_a_baseline_has_the_hash_on_its_page_and_gives_the_same_pool_when_imported(
-    preset: str, tmp_path: Path
-) -> None:
+def test_file_of_baseline_has_hash_on_its_page_and_gives_same_pool_when_imported(preset: str, tmp_path: Path) -> None:
     campaign = lab(tmp_path, preset, formulas=INDEX)
     run = make_baseline(campaign, "formulas" if campaign.is_formulas else "tfidf", **FIELDS[preset])
     runs.change(run, runs.RunMeta(run.file_name, "T", name="renamed", kind="baseline", pool_role="primary"))
