@@ -1,5 +1,7 @@
 """What the tests in a browser start from."""
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page
 
@@ -8,6 +10,16 @@ from tests.browser.judging.desk import Judge, Reader, at, open_place, prepared, 
 from tests.browser.judging.ledger import Ledger, OpenDesk, long_topic
 from tests.desk import place_of
 from tests.pages import SignIn
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Nothing here depends on the database, so SQLite does for all; the server runs in another thread."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.django_db(transaction=True))
 
 
 @pytest.fixture

@@ -11,9 +11,6 @@ from tests import cast
 from tests.browser.judging.desk import until
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 LONG = "".join(f"<p>{cast.math('', 'x^2 + y^2 = z^2')} and so on.</p>" for _ in range(20))
 WIDE = cast.math("", r"\begin{equation*}" + "+".join(f"x_{{{n}}}" for n in range(60)) + r"\end{equation*}")
 ADDRESS = "threads/10/?formula=120#formula"

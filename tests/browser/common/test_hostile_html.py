@@ -15,8 +15,6 @@ from tests.cast import Cast
 from tests.pages import SignIn
 
 # Nothing here depends on the database, so one engine is enough.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 HTML = [
     "<script>window.pwned=1</script>",
     "<scr<script>ipt>window.pwned=1</scr</script>ipt>",

@@ -9,9 +9,6 @@ from tests.cast import make_campaign, make_cast, make_pool
 from tests.pages import NewPage, SignIn
 from tests.web.organizer import make_run
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 
 @pytest.fixture
 def campaign() -> Campaign:

@@ -12,9 +12,6 @@ from tests.formulas import import_index
 from tests.pages import SignIn
 from tests.services.formulas.test_visual_ids import MIXED
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 LATEX = r"\alpha_{1}+\beta_{2}+\gamma_{3}"
 
 

@@ -11,9 +11,6 @@ from tests.browser.judging.desk import Judge, at, current, prepared, saved, stoc
 from tests.desk import decisions, place_of
 from tests.pages import NewPage
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 AXE = settings.BASE_DIR / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 

@@ -10,11 +10,7 @@ from tests.browser.judging.desk import Judge, at, current, idle, open_place, rea
 from tests.browser.judging.ledger import OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, press, unit_at
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # failed requests are what it is about
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
 ITEMS = "**/items/**"
 

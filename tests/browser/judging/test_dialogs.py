@@ -11,11 +11,7 @@ from tests.browser.judging.desk import Judge, at, current, open_place, ready, sa
 from tests.browser.judging.ledger import OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, place_of
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # failed requests are what it is about
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
 
 def refuse(page: Page) -> None:

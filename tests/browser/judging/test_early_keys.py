@@ -9,9 +9,6 @@ from tests.browser.judging.ledger import held
 from tests.desk import decisions
 from tests.pages import SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 CLOSED_STORE = """
 const { open } = IDBFactory.prototype;
 const isOpen = new Promise((resolve) => (window.openStore = resolve));

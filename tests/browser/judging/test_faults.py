@@ -31,11 +31,7 @@ from tests.conftest import CHROMIUM_FLAGS, database_url
 from tests.desk import decisions, press
 from tests.pages import NewPage, SignIn
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # failed requests are what it is about
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
 DOWN_SECONDS = 20
 

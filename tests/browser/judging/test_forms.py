@@ -1,15 +1,11 @@
 """The judging desk by mouse, its links, and all of it without JavaScript."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from tests.browser.judging.desk import Judge, current, met, open_place, ready, saved
 from tests.desk import decisions, place_of
 from tests.pages import NewPage, SignIn
-
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_one_click_judges_and_brings_the_next(page: Page, answers: Assignment, judge: Judge) -> None:

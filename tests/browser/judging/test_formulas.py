@@ -13,9 +13,6 @@ from tests.browser.judging.desk import LIGHT, Reader, display, open_place, turn_
 from tests.desk import place_of
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 BROKEN = r"\frac{a}{b"
 ALIGNED = r"\begin{aligned} x &amp;= 1 \\ y &amp;= \sum_n n \end{aligned}"
 

@@ -11,9 +11,6 @@ from tests import cast
 from tests.browser.judging.desk import Reader, at, open_place, ready, saved, write
 from tests.desk import place_of
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 SIZES = [(1280, 800), (1280, 500), (400, 800), (640, 400)]
 IS_READ = """() => {
     const [{ top, bottom }, title] = ["#guide", "#guide summary"].map(

@@ -8,9 +8,6 @@ from tests.browser.judging.desk import Reader, current, ready, saved
 from tests.desk import decisions, place_of
 from tests.pages import NewPage
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 
 def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader, answers: Assignment) -> None:
     page = reader()

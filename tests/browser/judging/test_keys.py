@@ -2,16 +2,12 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from tests import cast
 from tests.browser.judging.desk import Judge, at, current, idle, met, ready, saved, write
 from tests.desk import decisions, place_of, unit_at
-
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_one_key_judges_an_answer_and_brings_the_next_without_loading_a_page(judge: Judge, answers: Assignment) -> None:

@@ -9,11 +9,7 @@ from assess.models import Assignment
 from tests.browser.judging.desk import Judge, saved, until
 from tests.browser.judging.ledger import Ledger, OpenDesk, held
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # requests that leaving a page breaks off
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # requests that leaving a page breaks off
 
 
 def judgment(page: Page, place: int) -> Locator:

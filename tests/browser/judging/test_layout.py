@@ -27,9 +27,6 @@ from tests.browser.judging.ledger import OpenDesk, judged_elsewhere
 from tests.desk import decisions, place_of
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 
 def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, sign_in: SignIn, answers: Assignment) -> None:
     write(answers, topic="<p>Long.</p>" * 200)

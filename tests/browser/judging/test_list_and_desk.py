@@ -15,9 +15,6 @@ from tests.browser.judging.desk import Judge, at, current, idle, ready, saved
 from tests.desk import decisions, place_of, press, unit_at
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 UNITS = ("11", "12", "21", "99")
 
 

@@ -9,11 +9,7 @@ from tests.browser.judging.ledger import Ledger, OpenDesk, held, saves
 from tests.desk import decisions, place_of, unit_at
 from tests.pages import SignIn
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # failed requests are what it is about
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
 AHEAD = 6
 

@@ -12,11 +12,7 @@ from tests.browser.judging.desk import at, saved, sign_in_again, until
 from tests.browser.judging.ledger import Ledger, OpenDesk
 from tests.desk import decisions
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # failed requests are what it is about
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
 ENDED, OTHER = "Your session has ended", "emmy is signed in now"
 

@@ -16,9 +16,6 @@ from tests.browser.judging.ledger import held
 from tests.pages import SignIn
 from tests.written import WrittenLab, make_written
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 UNSAVED = "Not saved yet: the network or the server is failing. Retrying automatically."
 SESSION = "Not saved yet. Sign in to save."
 EARLY = "Key ignored: pressed too early"

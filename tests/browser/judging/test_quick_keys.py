@@ -10,9 +10,6 @@ from assess.models import Assignment
 from tests.browser.judging.desk import Judge, at, at_once, current, idle, met, saved
 from tests.desk import decisions, place_of
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 EARLY = "Key ignored: pressed too early"
 
 

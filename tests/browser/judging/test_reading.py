@@ -11,9 +11,6 @@ from tests import cast
 from tests.browser.judging.desk import Reader, open_place, turn_to, write
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 
 def share(page: Page) -> float:
     """The width of the question's pane, in percent."""

@@ -8,9 +8,6 @@ from assess.models import Assignment, Judgment
 from tests.browser.judging.desk import Judge, at, current, idle, saved, take_reason
 from tests.desk import decisions, place_of, press, unit_at
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 
 @pytest.mark.parametrize(("key", "outcome"), [("d", "do_not_know"), ("f", "system_failure")])
 def test_outcome_takes_key_and_number_of_a_reason(judge: Judge, answers: Assignment, key: str, outcome: str) -> None:

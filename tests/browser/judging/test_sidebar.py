@@ -16,9 +16,6 @@ from tests.browser.judging.ledger import held
 from tests.desk import place_of, press, unit_at
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 MINUTE = 60_000
 Visit = Callable[..., None]
 

@@ -13,9 +13,6 @@ from tests.browser.judging.ledger import held
 from tests.desk import place_of
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 LETTERS = (
     "all => all.map(one => [...one.querySelectorAll('use, text')].map(each => each.dataset.c ?? each.textContent))"
 )

@@ -16,11 +16,7 @@ from tests.browser.judging.ledger import OpenDesk, held, saves
 from tests.desk import decisions
 from tests.pages import SignIn
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # failed requests are what it is about
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
 ITEMS = "**/items/**"
 NO_SECURE_CONTEXT = """

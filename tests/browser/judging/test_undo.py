@@ -1,6 +1,5 @@
 """Undo at the judging desk."""
 
-import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
@@ -9,9 +8,6 @@ from assess.services.judging import judging
 from tests.browser.judging.desk import Judge, at, current, idle, judge_alike, met, ready, saved, stocked
 from tests.browser.judging.ledger import OpenDesk, saves
 from tests.desk import decisions, place_of, press, unit_at
-
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_undo_takes_back_and_shows_again_step_by_step(judge: Judge, answers: Assignment) -> None:

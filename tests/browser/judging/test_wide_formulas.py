@@ -12,9 +12,6 @@ from tests import cast
 from tests.browser.judging.desk import open_place, write
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 LONG = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
 DARKER = """async (png) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());

@@ -9,11 +9,7 @@ from tests.browser.judging.desk import at, current, idle, saved, stocked, until
 from tests.browser.judging.ledger import Ledger, OpenDesk
 from tests.desk import decisions
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.problems_expected,  # failed requests are what it is about
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
 TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
 

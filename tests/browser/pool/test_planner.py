@@ -12,9 +12,6 @@ from assess.services.pool import planning
 from tests.cast import make_cast, on_progress
 from tests.lab import make_shallow_campaign
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:

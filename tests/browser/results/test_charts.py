@@ -9,9 +9,6 @@ from playwright.sync_api import Page
 from tests.lab import Lab, make_lab
 from tests.pages import NewPage, SignIn
 
-# Nothing here depends on the database, so one engine does.
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
 
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
