@@ -53,12 +53,8 @@ function configuration(base: string): unknown {
 
 let loading: Promise<MathJaxApi> | undefined;
 
-function mathJax(): Promise<MathJaxApi> {
-  loading ??= load(new URL(document.documentElement.dataset.mathjax ?? "", location.href).href.replace(/\/$/, ""));
-  return loading;
-}
-
-async function load(base: string): Promise<MathJaxApi> {
+async function load(): Promise<MathJaxApi> {
+  const base = new URL(document.documentElement.dataset.mathjax!, location.href).href.replace(/\/$/, "");
   window.MathJax = configuration(base);
   await new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -154,7 +150,7 @@ export async function typeset(root: ParentNode): Promise<void> {
   if (!spans.length) return;
   for (const span of spans) span.classList.add("setting"); // the next call leaves these out
   try {
-    const api = await mathJax();
+    const api = await (loading ??= load());
     const defining = definitions(document);
     let set = 0;
     const setSome = async (): Promise<void> => {

@@ -66,6 +66,6 @@ def buttons(words: Sequence[tuple[str, str, str]], chosen: str) -> SafeString:
     return format_html_join(
         "",
         '<button class="choice {}" name="word" value="{}" title="{}" aria-pressed="{}">{} '
-        '<kbd aria-hidden="true"></kbd></button>',
-        ((style(word), word, about, str(word == chosen).lower(), name) for word, name, about in words),
+        '<kbd aria-hidden="true" data-key-of="{}"></kbd></button>',
+        ((style(word), word, about, str(word == chosen).lower(), name, word) for word, name, about in words),
     )

@@ -2,28 +2,26 @@
 // has it. Without this script every item is a page with forms of its own.
 import { find } from "../find";
 import { painted } from "../frame";
-import { ItemLoader, parse, read } from "./item_loader";
-import { actionOf } from "./model/keymap";
 import { Machine } from "./model/machine";
-import { isDecision, randomHex, type Decision, type Message } from "./model/messages";
+import { isDecision, type Message } from "./model/messages";
 import type { Action } from "./model/reducer";
-import { initialState, type Effect, type Item, type OutboxMode, type State } from "./model/state";
-import { Conflicts } from "./sync/conflicts";
+import { initialState, type Effect, type OutboxMode, type State } from "./model/state";
 import { loadHistory, saveDraft, saveHistory } from "./sync/local_data";
 import type { Outbox } from "./sync/outbox";
-import { sleep, startOutbox, type Listener } from "./sync/sender";
-import { address, fetchItems, UNDO, type Answer, type Nothing } from "./sync/server";
+import { startOutbox, type Listener } from "./sync/sender";
+import { address, fetchItems, UNDO, type Answer } from "./sync/server";
 import type { Waiting } from "./sync/store";
 import { Attention } from "./view/attention";
-import { labelBar, listenToBar, showBar, showPlace } from "./view/bar";
-import { askAbout } from "./view/conflict_dialogs";
-import { deskSignIn } from "./view/desk_sign_in";
-import { dialogQueue } from "./view/dialogs";
+import { listenToBar, showBar, showPlace } from "./view/bar";
+import { Conflicts } from "./view/conflicts";
+import { inTurn } from "./view/dialogs";
 import { ItemElement } from "./view/item";
+import { ItemLoader } from "./view/item_loader";
 import { Keys } from "./view/keys";
 import { assignment, deferred, firstPlace, listAddress, listPlaces, shownRulings, states, user, words } from "./view/page";
 import { askWhy, reasons } from "./view/reason_dialog";
 import { Screen } from "./view/screen";
+import { leaveSignIn } from "./view/sign_in";
 import { statusLine } from "./view/status";
 import { StatusReport } from "./view/status_report";
 
@@ -32,12 +30,12 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 
 class Desk implements Listener {
   private readonly machine = new Machine(
-    initialState({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, keyPrefix: randomHex(12) }),
+    initialState({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons }),
     () => this.attention.tick(), // before another candidate gets the attention
   );
   private readonly attention = new Attention(() => this.machine.state.current);
   private readonly dispatch = (action: Action): void => this.machine.dispatch(action);
-  private readonly keys = new Keys((action, since) => this.dispatch({ type: "key", action, since }), () => this.labelKeys());
+  private readonly keys = new Keys((action, since) => this.dispatch({ type: "key", action, since }));
   private readonly report = new StatusReport(this.machine.state);
   private readonly screen: Screen;
   private readonly loader: ItemLoader;
@@ -50,20 +48,9 @@ class Desk implements Listener {
     waiting: readonly Waiting[],
   ) {
     const first = new ItemElement(firstPlace, find("#items .item"));
-    this.screen = new Screen(first, this.machine.state, this.dispatch, (word) => this.keys.label(actionOf(word)));
-    this.loader = new ItemLoader(this.machine, this.screen, (answer) => this.failed(answer));
-    this.conflicts = new Conflicts({
-      outbox,
-      assignment,
-      user,
-      ask: (refused, current) => dialogQueue.ask(() => askAbout(refused, current, (word) => this.screen.card.label(word))),
-      judgmentIn: (item, instance) => read(parse(item)).cards.find((card) => card.instance === instance)?.judgment,
-      open: (message, { item, judgment }) => this.loader.open(item!, judgment, message),
-      failed: (answer) => {
-        this.failed(answer);
-        if (answer.kind === "away") this.dispatch({ type: "say", word: "offline", manner: "bad" });
-      },
-    });
+    this.screen = new Screen(first, this.machine.state, this.dispatch);
+    this.loader = new ItemLoader(this.machine, this.screen);
+    this.conflicts = new Conflicts(outbox, this.screen, this.loader);
     this.machine.watch((state, before) => this.show(state, before));
     void this.start(first, waiting.filter(isOfThis));
   }
@@ -72,10 +59,10 @@ class Desk implements Listener {
     const isOnItsWay = waiting.some(({ message, problem }) => problem === undefined && message.place === firstPlace);
     const [messages, history] = [waiting.map(({ message }) => message), loadHistory(assignment)];
     const isUndoing = location.hash === UNDO;
-    this.dispatch({ type: "start", item: read(first), waiting: messages, history, isOnItsWay, isUndoing });
+    this.dispatch({ type: "start", item: first.read(), waiting: messages, history, isOnItsWay, isUndoing });
     this.keys.listen();
     this.listen();
-    await this.machine.until((state) => !state.isBusy && !state.isArriving && !state.goal);
+    await this.machine.until((state) => !state.isBusy && state.arrivingSince === undefined && !state.goal);
     await this.catchUp();
     root.dataset.desk = "ready"; // for tests: nothing that was begun here is on its way any longer
   }
@@ -94,52 +81,42 @@ class Desk implements Listener {
     });
   }
 
-  private readonly signIn = (): Promise<boolean> => deskSignIn.ask(this.machine.state.other);
-
-  private labelKeys(): void {
-    this.screen.labelKeys();
-    labelBar((action) => this.keys.label(action));
-  }
-
   // --- what follows from an action
 
   private show(state: State, before: State): void {
-    for (const effect of state.effects) if (effect.kind === "keep") void this.keep(effect.message); // before all else
+    for (const [key, { message }] of state.storing) if (!before.storing.has(key)) void this.store(message); // before all else
     this.screen.show(state, before);
     showBar(state, before);
     this.report.show(state, before);
-    for (const [place, item] of state.items) this.saveDrafts(item, before.items.get(place));
+    this.saveDrafts(state, before);
     for (const effect of state.effects) this.run(effect);
   }
 
-  private saveDrafts({ cards }: Item, before?: Item): void {
-    for (const [index, { instance, draft }] of cards.entries()) {
-      if (!before || draft !== before.cards[index]!.draft) saveDraft(assignment, instance, draft);
+  private saveDrafts(state: State, before: State): void {
+    for (const [place, { cards }] of state.items) {
+      for (const [index, { instance, draft }] of cards.entries()) {
+        if (draft !== before.items.get(place)?.cards[index]!.draft) saveDraft(assignment, instance, draft);
+      }
     }
   }
 
   private run(effect: Effect): void {
-    if (effect.kind === "keep") return;
     if (effect.kind === "fetch") void this.loader.fetch(effect.place, effect.wish);
     else if (effect.kind === "prefetch") void this.loader.prefetch(effect.places);
-    else if (effect.kind === "retry") void sleep(effect.pause).then(() => this.retry(effect.wish));
-    else if (effect.kind === "signIn") void this.signIn().then((isIn) => this.retry(effect.wish, !isIn));
-    else if (effect.kind === "askWhy") void this.askWhy(effect);
-    else if (effect.kind === "arrive") this.screen.arrive(effect.isNew);
-    else if (effect.kind === "paint") void this.paint(effect.frame);
-    else if (effect.kind === "painted") this.endArrival(effect.place, effect.since);
-    else if (effect.kind === "closeAgain") void painted().then(() => this.dispatch({ type: "close" }));
+    else if (effect.kind === "askWhy") {
+      const { word, comment, isNeeded } = effect;
+      void inTurn(() => askWhy(word, comment, isNeeded)).then((reason) => this.dispatch({ type: "why", reason }));
+    } else if (effect.kind === "arrive") this.screen.arrive(effect.isNew);
+    else if (effect.kind === "paint") void this.screen.item.typeset.then(painted).then(() => this.dispatch({ type: "painted" }));
+    else if (effect.kind === "painted") this.endArrival(effect.since);
     else if (effect.kind === "leave") location.assign(listAddress);
     else if (effect.kind === "perform") this.perform(effect.action);
+    else if (effect.kind === "reveal") this.screen.card.reveal();
     else this.screen[effect.kind]();
   }
 
-  private async paint(frame: number): Promise<void> {
-    await this.screen.item.typeset.then(painted);
-    this.dispatch({ type: "painted", frame });
-  }
-
-  private endArrival(place: number, start: number): void {
+  private endArrival(start: number): void {
+    const { place } = this.machine.state;
     performance.measure("assess.painted", { start, detail: { place } });
     root.dataset.painted = String(place);
     setTimeout(() => {
@@ -157,40 +134,28 @@ class Desk implements Listener {
     else if (!this.screen.openThread()) this.dispatch({ type: "say", word: "no_thread" });
   }
 
-  private async askWhy({ word, comment, isNeeded }: Extract<Effect, { kind: "askWhy" }>): Promise<void> {
-    const reason = await dialogQueue.ask(() => askWhy(word, comment, isNeeded));
-    this.dispatch({ type: "why", reason });
-  }
-
-  private retry(wish: number, isLeft = false): void {
-    this.dispatch({ type: "retry", wish, isLeft, isWriting: this.screen.isWriting });
-  }
-
   // --- decisions and the server
 
-  private async keep(message: Message): Promise<void> {
+  private async store(message: Message): Promise<void> {
     const { key } = message;
+    if (isDecision(message)) {
+      const active = this.attention.take(message.instance);
+      message = { ...message, active_ms: Math.min(active, message.wall_ms), rulings: shownRulings() }; // two clocks
+    }
     try {
-      await this.outbox.add(isDecision(message) ? { ...message, ...this.measures(message) } : message);
+      await this.outbox.add(message);
       this.dispatch({ type: "stored", key });
     } catch (error) {
       this.dispatch({ type: "notStored", key, error: String(error) });
     }
   }
 
-  /** What only the page knows of a decision. */
-  private measures({ instance, wall_ms }: Decision): Partial<Decision> {
-    const active = this.attention.take(instance);
-    return { active_ms: Math.min(active, wall_ms), rulings: shownRulings() }; // the two clocks start a moment apart
-  }
-
   readonly want = (message: Message): number | undefined => this.loader.want(message);
-  readonly missed = (place: number, answer: Answer): void => this.loader.missed(place, answer);
-  readonly signedOut = (name: string): void => this.dispatch({ type: "otherPerson", name });
+  readonly sent = (answer: Answer, want?: number): void => this.loader.sent(answer, want);
 
   answered(message: Message, answer: Answer): void {
     if (answer.kind !== "kept") return;
-    deskSignIn.leave(); // another window may have sent it
+    leaveSignIn(); // another window may have sent it
     if (message.assignment !== assignment) return;
     const { judgment, isClosed, item } = answer;
     if (judgment) this.dispatch({ type: "answered", message, judgment });
@@ -198,13 +163,13 @@ class Desk implements Listener {
     else if (item) void this.loader.receiveLater([item], []);
   }
 
-  changed(all: readonly Waiting[], mode: OutboxMode, adding: number): void {
+  changed(all: readonly Waiting[], mode: OutboxMode): void {
     const unkept = all.filter(({ problem }) => problem !== undefined);
     const unsettled = unkept.filter((waiting) => this.conflicts.isUnsettled(waiting)).length;
-    const report = { waiting: all.length - unkept.length + adding, unkept: unkept.length, unsettled, mode };
+    const report = { waiting: all.length - unkept.length, unkept: unkept.length, unsettled, mode };
     if (unsettled) this.conflicts.askAboutAll();
     this.dispatch({ type: "outbox", report });
-    if (mode === "session") void this.signIn();
+    if (mode === "session") void this.loader.signIn();
     else this.offerReview(unkept);
   }
 
@@ -216,25 +181,21 @@ class Desk implements Listener {
     else statusLine.offer(words.look, () => location.assign(address(message.assignment, message.place)));
   }
 
-  private failed(answer: Nothing): void {
-    if (answer.kind === "gone") this.dispatch({ type: "close" });
-    if (answer.kind !== "session") return;
-    this.signedOut(answer.other);
-    void this.signIn();
-  }
-
   /** Another window or device may have gone on meanwhile. */
   private async catchUp(): Promise<void> {
     if (document.visibilityState !== "visible") return;
     void this.outbox.report();
-    const { state: asked } = this.machine;
+    const { place, known, places } = this.machine.state;
     const waiting = (await this.outbox.waiting()).filter(isOfThis).map(({ message }) => message);
-    const answer = await fetchItems(assignment, [asked.place]);
-    if (answer.kind !== "batch") return this.failed(answer);
-    deskSignIn.leave(); // the assessor may have signed in elsewhere
+    const answer = await fetchItems(assignment, [place]);
+    if (answer.kind !== "batch") return this.loader.failed(answer);
+    leaveSignIn(); // the assessor may have signed in elsewhere
     this.outbox.wake();
+    const { state } = this.machine;
+    const isOld = state.known !== known || state.places.deferred !== places.deferred; // something was decided meanwhile
+    if (isOld) return this.catchUp();
     const [html] = answer.items;
-    this.dispatch({ type: "news", ...answer, item: html && read(parse(html)), waiting, asked });
+    this.dispatch({ type: "news", ...answer, item: html && ItemElement.from(html).read(), waiting });
   }
 }
 

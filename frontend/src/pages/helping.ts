@@ -3,9 +3,9 @@
 import { RestTimer } from "../desk/sync/rest_timer";
 import { ask, otherPerson, sendForm } from "../desk/sync/server";
 import { AttentionClock } from "../desk/view/attention";
-import { deskSignIn } from "../desk/view/desk_sign_in";
 import { words } from "../desk/view/page";
 import { currentCandidate, SidebarBox } from "../desk/view/sidebar_box";
+import { askToSignIn } from "../desk/view/sign_in";
 import { find } from "../find";
 
 const FRESH_MS = 60_000;
@@ -25,19 +25,11 @@ let asked = performance.now();
 
 // --- what the server knows
 
-/** The time zone by which the server counts today. */
-function nameZone(): boolean {
-  const cookie = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
-  const isNew = !document.cookie.split("; ").includes(cookie);
-  if (isNew) document.cookie = `${cookie}; path=/judge/; max-age=31536000; samesite=lax`;
-  return isNew;
-}
-
 /** If the session has ended, after the password. */
 async function send(address: string, body: FormData): Promise<Response | undefined> {
   const response = await sendForm(address, body).catch(() => undefined);
   const other = response && otherPerson(response);
-  return other !== undefined && (await deskSignIn.ask(other)) ? send(address, body) : response;
+  return other !== undefined && (await askToSignIn(other)) ? send(address, body) : response;
 }
 
 async function refresh(): Promise<void> {
@@ -151,4 +143,10 @@ new AttentionClock((milliseconds) => {
 });
 rest.querySelector("button")!.addEventListener("click", () => (rest.hidden = true));
 
-if (nameZone()) void refresh();
+// --- the time zone by which the server counts today
+
+const zone = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+if (!document.cookie.split("; ").includes(zone)) {
+  document.cookie = `${zone}; path=/judge/; max-age=31536000; samesite=lax`;
+  void refresh();
+}

@@ -42,19 +42,15 @@ async function setPage(): Promise<void> {
   if (target && !isReading) target.scrollIntoView();
 }
 
-/** A form that is being sent shows that at its button, since the answer may take seconds. */
-function showSent(event: SubmitEvent): void {
-  if (!event.defaultPrevented) event.submitter?.setAttribute("aria-busy", "true");
-}
-
-/** After the browser's back button the page is as it was before. */
-function forgetSent(): void {
-  for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
-}
-
 bindLook();
-addEventListener("submit", showSent);
-addEventListener("pageshow", forgetSent);
+/** A form that is being sent shows that at its button, since the answer may take seconds. */
+addEventListener("submit", (event) => {
+  if (!event.defaultPrevented) event.submitter?.setAttribute("aria-busy", "true");
+});
+/** After the browser's back button the page is as it was before. */
+addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+});
 void setPage().finally(() => document.documentElement.setAttribute("data-typeset", "done"));
 
 /** Judgments that still wait in this browser are sent from any page that their assessor opens. What that page shows of

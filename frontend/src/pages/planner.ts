@@ -1,11 +1,10 @@
 // The planner of the pool: sliders, the cost from the grids in the page, and the curves. The tables below come from the
 // server after a change.
 import * as Plot from "@observablehq/plot";
+import { find } from "../find";
 
-interface Plan {
-  units: number[][];
-  documents: number[][];
-}
+/** By the settings of both dials. */
+type Grid = (number | undefined)[][];
 
 interface Point {
   depth: number;
@@ -15,46 +14,39 @@ interface Point {
 
 const DIALS = ["primary", "alternate"];
 const COLOURS = ["var(--chart-primary)", "var(--chart-alternate)"];
-const plan = JSON.parse(document.getElementById("plan-data")?.textContent ?? "{}") as Plan;
-const form = document.querySelector<HTMLFormElement>("#dials");
-const figure = document.querySelector<HTMLElement>("#plan-chart");
+const plan = JSON.parse(find("#plan-data").textContent!) as { units: Grid; documents: Grid };
+const form = find<HTMLFormElement>("#dials");
+const figure = find("#plan-chart");
+const plots = document.createElement("div");
 
-function field(name: string): HTMLInputElement | null {
-  return document.querySelector<HTMLInputElement>(`#dials [name=${name}]`);
-}
+/** The pool has one size or two depths. */
+const field = (name: string): HTMLInputElement | null => form.querySelector<HTMLInputElement>(`[name=${name}]`);
+const hasDepths = field("alternate") !== null;
+const value = (name: string): number => field(name)?.valueAsNumber ?? 0;
+const valueAt = (grid: Grid): number => grid[value("primary")]?.[value("alternate")] ?? NaN;
 
-function value(name: string): number {
-  return field(name)?.valueAsNumber ?? 0;
-}
-
-/** The value of a grid at the dials; undefined if they are outside. */
-function valueAt(grid: number[][]): number | undefined {
-  return grid[value("primary")]?.[value("alternate")];
-}
-
-function show(name: string, number: number | undefined, digits = 0): void {
+function show(name: string, number: number, digits = 0): void {
   const element = document.querySelector(`[data-show=${name}]`);
-  const known = number !== undefined && Number.isFinite(number);
-  if (element) element.textContent = known ? number.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) : "–";
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  if (element) element.textContent = Number.isFinite(number) ? number.toLocaleString("en", options) : "–";
 }
 
 function showCost(): void {
   const [units, documents] = [valueAt(plan.units), valueAt(plan.documents)];
-  const topics = document.querySelectorAll("#plan-topics tbody tr").length;
-  const hours = documents === undefined ? undefined : (documents * value("seconds")) / 3600;
+  const hours = (documents * value("seconds")) / 3600;
   show("units", units);
   show("documents", documents);
-  show("mean", units === undefined ? undefined : units / topics, 1);
+  show("mean", units / document.querySelectorAll("#plan-topics tbody tr").length, 1);
   show("hours", hours, 1);
-  show("each", hours === undefined ? undefined : hours / value("assessors"), 1);
+  show("each", hours / value("assessors"), 1);
 }
 
 /** The units at each setting of one dial while the other stays where it is. */
 function curves(): Point[] {
-  const [primary, alternate] = [value("primary"), value("alternate")];
-  const rows = plan.units.map((row, depth) => ({ depth, units: row[alternate] ?? 0, dial: "primary" }));
-  const columns = field("alternate") ? (plan.units[primary] ?? []) : [];
-  return [...rows, ...columns.map((units, depth) => ({ depth, units, dial: "alternate" }))].filter((point) => point.depth > 0);
+  const point = (dial: string) => (units: number | undefined, depth: number): Point => ({ depth, units: units ?? 0, dial });
+  const rows = plan.units.map((row) => row[value("alternate")]).map(point("primary"));
+  const columns = hasDepths ? (plan.units[value("primary")] ?? []).map(point("alternate")) : [];
+  return [...rows, ...columns].filter(({ depth }) => depth > 0);
 }
 
 /** What the last unit of depth added at each setting. */
@@ -68,69 +60,48 @@ function steps(points: Point[]): Point[] {
 /** A chart with the dials marked. The pool has one size for both of them, so it needs one number. */
 function plot(points: Point[], label: string, width: number, numbers: number): Element {
   const now = points.filter((point) => point.depth === value(point.dial));
+  const text = (point: Point): string => point.units.toLocaleString("en");
+  const outlined = { stroke: "var(--paper)", fill: "currentColor", strokeWidth: 4 };
   const drawn = Plot.plot({
     width,
     height: 240,
     marginLeft: 56,
     marginTop: 36,
     marginBottom: 44,
-    x: { label: field("alternate") ? "depth" : "units of each topic", labelOffset: 40 },
+    x: { label: hasDepths ? "depth" : "units of each topic", labelOffset: 40 },
     y: { label, grid: true, zero: true, nice: true },
     color: { domain: DIALS, range: COLOURS },
     marks: [
       Plot.ruleY([0]),
       Plot.line(points, { x: "depth", y: "units", stroke: "dial", strokeWidth: 2 }),
       Plot.dot(now, { x: "depth", y: "units", fill: "dial", r: 5 }),
-      Plot.text(now.slice(0, numbers), { x: "depth", y: "units", text: (point: Point) => point.units.toLocaleString("en"), dy: -12, fontWeight: "bold", stroke: "var(--paper)", fill: "currentColor", strokeWidth: 4 }),
+      Plot.text(now.slice(0, numbers), { x: "depth", y: "units", text, dy: -12, fontWeight: "bold", ...outlined }),
     ],
   });
   drawn.setAttribute("aria-hidden", "true");
   return drawn;
 }
 
-function legend(): HTMLElement {
-  const list = document.createElement("figcaption");
-  list.className = "legend";
-  for (const dial of DIALS) {
-    const item = document.createElement("span");
-    item.className = `key ${dial}`;
-    item.textContent = `${dial} depth changes`;
-    list.append(item);
-  }
-  return list;
-}
-
 function draw(): void {
-  if (!figure) return;
-  figure.hidden = false;
   const points = curves();
   const width = Math.min(figure.clientWidth, figure.clientWidth > 800 ? figure.clientWidth / 2 - 8 : 640);
-  const plots = document.createElement("div");
-  plots.className = "plots";
-  plots.append(plot(points, `${figure.dataset["unit"]} in the pool`, width, 1), plot(steps(points), "added by the last unit of depth", width, 2));
-  figure.replaceChildren(...(field("alternate") ? [legend()] : []), plots);
+  const all = plot(points, `${figure.dataset.unit} in the pool`, width, 1);
+  plots.replaceChildren(all, plot(steps(points), "added by the last unit of depth", width, 2));
 }
 
-function changed(): void {
-  for (const name of DIALS) {
-    const copy = document.querySelector<HTMLInputElement>(`#use [name=${name}]`);
-    if (copy) copy.value = field(name)?.value ?? "";
+form.addEventListener("input", ({ target }) => {
+  const { name, value, dataset } = target as HTMLInputElement;
+  const dial = dataset.dial ?? name;
+  for (const field of document.querySelectorAll<HTMLInputElement>(`[data-dial=${dial}], form [name=${dial}]`)) {
+    if (field !== target) field.value = value;
   }
   showCost();
   draw();
-}
-
-document.querySelectorAll<HTMLInputElement>("[data-dial]").forEach((slider) => {
-  const number = field(slider.dataset["dial"] ?? "");
-  slider.hidden = false;
-  slider.addEventListener("input", () => {
-    if (number) number.value = slider.value;
-  });
-  number?.addEventListener("input", () => {
-    slider.value = number.value;
-  });
 });
-form?.addEventListener("input", changed);
-form?.querySelector("button")?.setAttribute("hidden", "");
+for (const slider of document.querySelectorAll<HTMLElement>("[data-dial]")) slider.hidden = false;
+form.querySelector("button")!.hidden = true;
+figure.hidden = false;
+plots.className = "plots";
+figure.append(plots);
 addEventListener("resize", draw);
 draw();

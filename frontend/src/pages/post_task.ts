@@ -1,9 +1,8 @@
 // Two questions about a written answer: one key for each choice. The key that answers the second of them sends both; if
 // both have a reply already, keys only choose and Enter sends, so that both can be changed.
 import { areKeysOn } from "../desk/sync/local_data";
-import { sleep } from "../desk/sync/sender";
-import { otherPerson, sendForm } from "../desk/sync/server";
-import { SignIn } from "../desk/view/sign_in";
+import { otherPerson, pauses, sendForm, sleep } from "../desk/sync/server";
+import { askToSignIn } from "../desk/view/sign_in";
 import { statusLine } from "../desk/view/status";
 import { find } from "../find";
 import { painted } from "../frame";
@@ -13,7 +12,6 @@ const EARLY = 300;
 
 const form = find<HTMLFormElement>("#two-questions");
 const words = form.dataset as Record<string, string>;
-const signIn = new SignIn({ login: words.login!, name: words.name!, wrong: words.wrong!, sign_in: words.sign_in! });
 const choices = [...form.querySelectorAll<HTMLInputElement>("input[type=radio]")];
 const button = form.querySelector("button")!;
 
@@ -35,17 +33,21 @@ function freeze(isFrozen: boolean): void {
 
 // --- saving
 
-type Answer = { next: string; isKept: boolean } | { other: string } | "refused" | "away";
-
-/** Where to go when it is saved, or if the page is about another answer by now; else why it is not saved. */
-async function send(body: FormData): Promise<Answer> {
+/** Leaves the page when it is saved, or if the page is about another answer by now; else says why it is not saved. */
+async function send(body: FormData): Promise<"left" | "session" | "refused" | "away"> {
   try {
     const response = await sendForm(form.action, body);
     const { ok, status } = response;
     const other = otherPerson(response);
-    if (other !== undefined) return { other };
+    if (other !== undefined) void askToSignIn(other);
+    if (other !== undefined) return "session";
     if ([400, 404, 413].includes(status)) return "refused";
-    return ok || status === 422 ? { next: (await response.json()).next, isKept: ok } : "away";
+    if (!ok && status !== 422) return "away";
+    const { next } = await response.json();
+    isLeaving = true;
+    statusLine.say(ok ? words.saved! : "", "good");
+    location.assign(next);
+    return "left";
   } catch {
     return "away"; // also if the answer was cut off: the same again is kept once
   }
@@ -55,29 +57,16 @@ async function send(body: FormData): Promise<Answer> {
 async function save(): Promise<void> {
   const body = new FormData(form);
   freeze(true);
-  for (let pause = 500; ; pause = Math.min(2 * pause, 10_000)) {
+  for (const pause of pauses()) {
     const woken = new Promise<void>((resolve) => (wake = resolve));
-    const answer = await send(body);
-    if (typeof answer === "object" && "next" in answer) return leave(answer.next, answer.isKept);
-    const isSignedOut = typeof answer === "object";
-    statusLine.say(words[isSignedOut ? "session" : answer]!, "bad");
+    statusLine.offer();
+    const result = await send(body);
+    if (result === "left") return;
+    statusLine.say(words[result]!, "bad");
     find("#status").scrollIntoView({ block: "nearest" });
-    if (answer === "refused") return freeze(false);
-    if (isSignedOut) askToSignIn(answer.other);
-    await (isSignedOut ? woken : Promise.race([woken, sleep(pause)]));
+    if (result === "refused") return freeze(false);
+    await (result === "session" ? woken : Promise.race([woken, sleep(pause)]));
   }
-}
-
-function leave(next: string, isKept: boolean): void {
-  isLeaving = true;
-  statusLine.offer();
-  statusLine.say(isKept ? words.saved! : "", "good");
-  location.assign(next);
-}
-
-function askToSignIn(other: string): void {
-  statusLine.offer();
-  void signIn.ask(other);
 }
 
 form.addEventListener("submit", (event) => {

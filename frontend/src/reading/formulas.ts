@@ -14,7 +14,7 @@ export class Formulas {
   constructor(
     desk: HTMLElement,
     private readonly box: HTMLElement,
-    private readonly lights: Lights,
+    lights: Lights,
   ) {
     this.source = box.querySelector("code")!;
     this.copied = box.querySelector("[role=status]")!;
@@ -25,8 +25,14 @@ export class Formulas {
       if (formula && getSelection()?.isCollapsed !== false) this.open(formula);
     });
     desk.addEventListener("keydown", (event) => this.press(event));
-    box.querySelector("[data-copy]")!.addEventListener("click", () => void this.copy());
-    this.lighter.addEventListener("click", () => this.light());
+    box.querySelector("[data-copy]")!.addEventListener("click", async () => {
+      await copyText(this.source);
+      this.copied.textContent = this.copied.dataset.text!;
+    });
+    this.lighter.addEventListener("click", () => {
+      box.hidePopover();
+      lights.show(symbolsOf(this.chosen!));
+    });
   }
 
   /** Makes the formulas of a part of the page reachable by keyboard. */
@@ -58,16 +64,6 @@ export class Formulas {
     from.tabIndex = -1;
     to.tabIndex = 0;
     to.focus();
-  }
-
-  private async copy(): Promise<void> {
-    await copyText(this.source);
-    this.copied.textContent = this.copied.dataset.text!;
-  }
-
-  private light(): void {
-    this.box.hidePopover();
-    this.lights.show(symbolsOf(this.chosen!));
   }
 }
 

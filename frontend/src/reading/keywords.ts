@@ -23,10 +23,8 @@ export function parsed(typed: string): string[] {
   });
 }
 
-/** The first colour that is not used. */
 export function freeColour(marks: readonly Mark[]): number | undefined {
-  const free = [...Array(COLOURS).keys()].filter((colour) => !marks.some((mark) => mark.colour === colour));
-  return free[0];
+  return [...Array(COLOURS).keys()].find((colour) => !marks.some((mark) => mark.colour === colour));
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");

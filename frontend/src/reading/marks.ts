@@ -12,8 +12,6 @@ interface Reading {
   nodes: { node: Text; start: number }[];
 }
 
-const NOTHING: Reading = { text: "", nodes: [] };
-
 function readingOf(root: Element): Reading {
   const reading: Reading = { text: "", nodes: [] };
   const walk = (node: Node): void => {
@@ -72,7 +70,8 @@ export class Painter {
     this.clear(post);
     const wanted: (readonly string[])[] = [...Array(COLOURS).fill([]), this.topicTerms()];
     for (const mark of this.marks()) wanted[mark.colour] = mark.words;
-    const reading = wanted.some((words) => words.length) ? readingOf(post) : NOTHING;
+    if (!wanted.some((words) => words.length)) return void this.painted.set(post, []);
+    const reading = readingOf(post);
     const ranges = wanted.map((words) => rangesOf(reading, words));
     ranges.forEach((some, colour) => some.forEach((range) => this.highlights[colour]!.add(range)));
     this.painted.set(post, ranges);

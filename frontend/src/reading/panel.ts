@@ -43,7 +43,6 @@ export class Panel {
     return this.kept.terms ? this.title : [];
   }
 
-  /** Opens the panel at the field for words. */
   openWords(): void {
     openNear(this.box, this.opener);
     this.input.focus();

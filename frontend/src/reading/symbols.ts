@@ -34,7 +34,6 @@ export function isSymbol({ kind, text }: Sign): boolean {
 
 const keyOf = ({ kind, name }: Sign): string => `${kind} ${name}`;
 
-/** The symbols among signs, each once. */
 export function symbolsAmong(signs: readonly Sign[]): Sign[] {
   return [...new Map(signs.filter(isSymbol).map((sign) => [keyOf(sign), sign])).values()];
 }

@@ -1,16 +1,14 @@
 // Small questions to the state, and small changes of it.
 import type { Judgment } from "./messages";
 import { JUDGED, UNKNOWN, withState } from "./places";
-import type { Card, Draft, Item, Reversal, Said, State } from "./state";
+import type { Card, Draft, Item, Said, State } from "./state";
 
 export const isJudged = (card: Card): boolean => card.judgment.word !== "";
 export const openCard = (item: Item): Card | undefined => item.cards.find((card) => !isJudged(card));
 export const currentItem = (state: State): Item => state.items.get(state.place)!;
 
-export function currentCard(state: State): Card {
-  const { cards } = currentItem(state);
-  return cards.find((card) => card.instance === state.current) ?? cards[0]!;
-}
+export const cardIn = ({ cards }: Item, instance: string): Card => cards.find((card) => card.instance === instance)!;
+export const currentCard = (state: State): Card => cardIn(currentItem(state), state.current);
 
 /** The state of the place, if nothing is left to judge there. */
 export function judgedState(item: Item): string | undefined {
@@ -25,13 +23,10 @@ export function withJudgment(card: Card, judgment: Judgment): Card {
 }
 
 /** A card with a text that is not saved. */
-export const withText = (card: Card, text: string): Card => ({ ...card, text, draft: text || card.initial ? text : undefined });
-
-const added = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key, value: Value): ReadonlyMap<Key, Value> =>
-  new Map(map).set(key, value);
+export const withText = (card: Card, text: string): Card => ({ ...card, text, draft: text || card.filledIn ? text : undefined });
 
 export function putItem(desk: Draft, item: Item): void {
-  desk.items = added(desk.items, item.place, item);
+  desk.items = new Map(desk.items).set(item.place, item);
 }
 
 export function changeCard(desk: Draft, place: number, instance: string, change: (card: Card) => Card): void {
@@ -42,7 +37,7 @@ export function changeCard(desk: Draft, place: number, instance: string, change:
 
 /** What holds of a document from now on. */
 export function setJudgment(desk: Draft, place: number, instance: string, judgment: Judgment): void {
-  desk.known = added(desk.known, instance, judgment);
+  desk.known = new Map(desk.known).set(instance, judgment);
   changeCard(desk, place, instance, (card) => withJudgment(card, judgment));
   const item = desk.items.get(place);
   if (item) desk.places = withState(desk.places, place, judgedState(item));
@@ -58,19 +53,12 @@ export function receive(desk: Draft, item: Item): void {
   desk.places = withState(desk.places, item.place, judgedState({ ...item, cards }));
 }
 
-export function setStoring(desk: Draft, key: string, reversal?: Reversal): void {
-  const storing = new Map(desk.storing);
-  if (reversal) storing.set(key, reversal);
-  else storing.delete(key);
-  desk.storing = storing;
-}
-
 export function say(desk: Draft, word: string, manner: Said["manner"] = "", more: Partial<Said> = {}): void {
   desk.said = { word, manner, ...more };
 }
 
-/** A frame that has to be painted before the work is done. */
+/** The work is done when this is painted. */
 export function requestPaint(desk: Draft): void {
-  desk.frames++;
-  desk.effects.push({ kind: "paint", frame: desk.frames });
+  desk.paints++;
+  desk.effects.push({ kind: "paint" });
 }

@@ -1,9 +1,8 @@
 // A desk without a page, for tests: what the page would do is done at once, or when a test says so.
 import { currentCard, currentItem } from "./changes";
-import type { History } from "./history";
 import { isDecision, type Decision, type Message } from "./messages";
 import { reduce, type Action } from "./reducer";
-import { initialState, type Card, type Effect, type Item, type State } from "./state";
+import { initialState, type Card, type Effect, type History, type Item, type State } from "./state";
 
 export const REASONS = ["I do not understand the question", "The question is unclear", "A formula is unreadable"];
 
@@ -16,8 +15,7 @@ export const card = (instance: string, word = "", comment = ""): Card => ({
   words: WORDS,
   judgment: { word, comment, key: word && `server-${instance}` },
   text: comment,
-  initial: comment,
-  isFilledIn: false,
+  filledIn: "",
 });
 
 /** The item of a place, with so many posts; several offer one outcome more. */
@@ -51,7 +49,7 @@ export class TestDesk {
     private readonly options: Options = {},
   ) {
     const { place = 1, list, deferred = [], history = [], missing = [], items = [] } = options;
-    this.state = initialState({ assignment: "7", states, deferred, place, list, reasons: REASONS, keyPrefix: "k" });
+    this.state = initialState({ assignment: "7", states, deferred, place, list, reasons: REASONS });
     const ready = (at: number): Item => items.find((other) => other.place === at) ?? this.served(at, states[at - 1]!);
     this.do({ type: "start", item: ready(place), waiting: [], history, isOnItsWay: false, isUndoing: false });
     const others = [...states].map((_, index) => index + 1).filter((at) => at !== place && !missing.includes(at));
@@ -67,25 +65,20 @@ export class TestDesk {
   /** An action; what it has the page do is done, too, unless the test does it. */
   do(action: Action, after = 100): this {
     this.now += after;
-    this.state = reduce(this.state, { ...action, now: this.now });
-    const { effects } = this.state;
+    const before = this.state;
+    this.state = reduce(before, { ...action, now: this.now });
+    const { effects, storing } = this.state;
     this.effects.push(...effects);
-    for (const effect of effects) if (effect.kind === "keep") this.messages.push(effect.message);
-    if (this.isQuick) for (const effect of effects) this.perform(effect);
-    return this;
-  }
-
-  private perform(effect: Effect): void {
-    if (effect.kind === "paint") this.do({ type: "painted", frame: effect.frame }, 0);
-    if (effect.kind === "keep") this.do({ type: "stored", key: effect.message.key }, 0);
+    for (const [key, { message }] of storing) if (!before.storing.has(key)) this.messages.push(message);
+    return this.isQuick ? this.catchUp() : this;
   }
 
   /** Paints and stores what a slow page has left. */
   catchUp(): this {
     this.isQuick = true;
-    this.do({ type: "painted", frame: this.state.frames });
-    for (const key of this.state.storing.keys()) this.do({ type: "stored", key }, 0);
-    return this;
+    const [key] = this.state.storing.keys();
+    if (this.state.paints) return this.do({ type: "painted" }, 0);
+    return key === undefined ? this : this.do({ type: "stored", key }, 0);
   }
 
   /** The outbox has sent everything. */

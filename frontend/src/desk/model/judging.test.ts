@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { card, item, REASONS, TestDesk } from "./desk.testing";
 import { ownWords, withReason } from "./comments";
+import { newKey } from "./messages";
 import { reportOf, textOf } from "./report";
 
 const said = (desk: TestDesk): string => desk.state.said.word;
@@ -10,6 +11,12 @@ test("a key judges the current card, then the next card, then the next item", ()
   const desk = new TestDesk("oo", { posts: 2 }).press("3", "2");
   assert.deepEqual(desk.decided, [["11", "3", ""], ["12", "2", ""]]);
   assert.deepEqual([desk.state.place, desk.state.current, desk.state.places.states], [2, "21", "jo"]);
+});
+
+test("keys of decisions are 32 letters and digits, each different", () => {
+  const keys = Array.from({ length: 1000 }, newKey);
+  assert.ok(keys.every((key) => /^[0-9a-f]{32}$/.test(key)));
+  assert.equal(new Set(keys).size, 1000);
 });
 
 test("each decision follows the judgment that the assessor saw, and has its own key", () => {
@@ -86,7 +93,7 @@ test("an outcome asks for a reason, with what is written so far; leaving the box
 });
 
 test("a document without text takes one key", () => {
-  const missing = { ...card("11", "", "no text"), isFilledIn: true };
+  const missing = { ...card("11", "", "no text"), filledIn: "no text" };
   const desk = new TestDesk("oo", { items: [{ place: 1, shownAt: 0, cards: [missing] }] }).press("system_failure");
   assert.deepEqual(desk.decided, [["11", "system_failure", "no text"]]);
 });

@@ -1,12 +1,14 @@
 // Decisions: grades and outcomes, comments, the same for the rest, deferring, and undo.
-import { changeCard, currentCard, currentItem, isJudged, judgedState, openCard } from "./changes";
-import { requestPaint, say, setJudgment, setStoring, withText } from "./changes";
+import { cardIn, changeCard, currentCard, currentItem, isJudged, judgedState, openCard } from "./changes";
+import { requestPaint, say, setJudgment, withText } from "./changes";
 import { asksWhy, needsComment, ownWords, repeatedComment } from "./comments";
-import { isPastDecision, takeLast, type PastDecision } from "./history";
-import type { Decision, Message } from "./messages";
+import { isDecision, newKey, type Message } from "./messages";
 import { advance, beginWork, dropGoal, show } from "./navigation";
 import { withDeferral } from "./places";
-import { NOTHING_SAID, type Card, type Draft, type Reversal, type Said } from "./state";
+import { NOTHING_SAID, type Card, type Draft, type PastDecision, type Said } from "./state";
+
+const SAVED: Said = { word: "saved", manner: "good" };
+const UNDONE: Said = { word: "undone", manner: "good" };
 
 /** A grade or an outcome for the current card, asking for a reason if one is needed; an empty word takes back. */
 export function choose(desk: Draft, word: string, since: number): void {
@@ -14,32 +16,30 @@ export function choose(desk: Draft, word: string, since: number): void {
   dropGoal(desk);
   const card = currentCard(desk);
   const isUnchanged = word !== card.judgment.word && card.text === card.judgment.comment;
-  if (word && isUnchanged) setText(desk, card, ownWords(card.text, desk.reasons)); // without the reason of the other word
+  if (word && isUnchanged) setText(desk, ownWords(card.text, desk.reasons)); // without the reason of the other word
   if (!word || !asksWhy(card, word)) return judge(desk, word, since);
-  desk.askedAt = desk.now;
+  desk.reasonKey = undefined;
   desk.asking = { word, typed: card.text };
   desk.effects.push({ kind: "askWhy", word, comment: currentCard(desk).text, isNeeded: needsComment(word) });
 }
 
-const setText = (desk: Draft, { instance }: Card, text: string): void =>
-  changeCard(desk, desk.place, instance, (card) => ({ ...card, text }));
+const setText = (desk: Draft, text: string): void =>
+  changeCard(desk, desk.place, desk.current, (card) => ({ ...card, text }));
 
 /** The answer of the box that asks why; none if it was left. */
 export function why(desk: Draft, { reason }: { reason?: string }): void {
-  const { asking } = desk;
-  if (!asking) return;
+  const { word, typed } = desk.asking!;
   desk.asking = undefined;
-  setText(desk, currentCard(desk), reason ?? asking.typed);
+  setText(desk, reason ?? typed);
   if (reason === undefined) desk.effects.push({ kind: "focus" });
-  else judge(desk, asking.word, desk.now);
+  else judge(desk, word, desk.now);
 }
 
-/** Whether the input was meant for the next item, or came before this one was in sight. */
 const isNotForThis = (desk: Draft): boolean => isMeantForNext(desk) || bringUnseen(desk);
 
 /** Whether the next item should be on the screen by now: then no judgment is changed by accident. */
 function isMeantForNext(desk: Draft): boolean {
-  const isMeant = (desk.awaited !== undefined || desk.isPassed === true) && !desk.isBusy && isJudged(currentCard(desk));
+  const isMeant = (desk.goal !== undefined || desk.isPassed === true) && !desk.isBusy && isJudged(currentCard(desk));
   if (isMeant) say(desk, "stands", "bad");
   return isMeant;
 }
@@ -48,113 +48,107 @@ function isMeantForNext(desk: Draft): boolean {
 function bringUnseen(desk: Draft): boolean {
   if (!desk.isUnseen) return false;
   desk.isUnseen = false;
-  bring(desk, currentCard(desk));
+  bring(desk, desk.current);
   say(desk, "unseen");
   return true;
 }
 
-function bring(desk: Draft, card: Card): void {
-  desk.current = card.instance;
+function bring(desk: Draft, instance: string): void {
+  desk.current = instance;
   desk.effects.push({ kind: "bring" });
 }
 
+/** After a change the item stays on the screen. */
 function judge(desk: Draft, word: string, since: number): void {
   if (!beginWork(desk)) return;
   const card = currentCard(desk);
   const { cards } = currentItem(desk);
-  decideUndoably(desk, card, word);
-  if (!word) setDraft(desk, card, ownWords(card.judgment.comment, desk.reasons));
-  if (isJudged(card)) stayAt(desk, cards[cards.indexOf(card) + 1] ?? card);
-  else if (word) goOn(desk, since);
+  remember(desk, [decideNow(desk, card, word, card.text.trim())]);
+  if (!word) setDraft(desk, card.instance, ownWords(card.judgment.comment, desk.reasons));
+  if (isJudged(card)) {
+    desk.current = (cards[cards.indexOf(card) + 1] ?? card).instance;
+    desk.effects.push({ kind: "focus" }, { kind: "reveal" });
+  } else if (word) goOn(desk, since);
 }
 
-const setDraft = (desk: Draft, { instance }: Card, text: string): void =>
+const setDraft = (desk: Draft, instance: string, text: string): void =>
   changeCard(desk, desk.place, instance, (card) => withText(card, text));
-
-/** After a change the item stays on the screen. */
-function stayAt(desk: Draft, card: Card): void {
-  desk.current = card.instance;
-  desk.effects.push({ kind: "focus" }, { kind: "reveal" });
-}
 
 /** To the next open card of this item, else to the next item. */
 export function goOn(desk: Draft, since: number): void {
   const open = openCard(currentItem(desk));
   if (open) {
-    bring(desk, open);
+    bring(desk, open.instance);
     return requestPaint(desk);
   }
   desk.isPassed = true;
   advance(desk, since);
 }
 
-/** `isSame`: together with the decision before. */
-function decideUndoably(desk: Draft, card: Card, word: string, comment = card.text.trim(), isSame = false): void {
-  const draft = ownWords(card.text, desk.reasons);
-  const { instance, judgment } = card;
-  desk.history = [...desk.history, { place: desk.place, instance, word, comment, draft, before: judgment, isSame }];
-  decide(desk, desk.place, card, word, comment);
+function remember(desk: Draft, decisions: PastDecision[]): void {
+  desk.history = [...desk.history, { place: desk.place, decisions }];
 }
 
-const nextKey = (desk: Draft): string => desk.keyPrefix + (desk.keyCount++).toString(16).padStart(8, "0");
+function decideNow(desk: Draft, card: Card, word: string, comment: string): PastDecision {
+  const { instance, judgment: before } = card;
+  decide(desk, desk.place, card, word, comment);
+  return { instance, word, comment, draft: ownWords(card.text, desk.reasons), before };
+}
 
-function decide(desk: Draft, place: number, card: Card, word: string, comment: string): void {
-  const { instance, contentHash, judgment, text } = card;
-  const message: Decision = {
-    key: nextKey(desk),
+function decide(desk: Draft, place: number, { instance, contentHash, judgment }: Card, word: string, text: string): void {
+  const [key, comment] = [newKey(), word ? text : ""];
+  const message = {
+    key,
     assignment: desk.assignment,
     place,
     instance,
     content_hash: contentHash,
     after: judgment.key,
     word,
-    comment: word ? comment : "",
+    comment,
     wall_ms: Math.round(desk.now - desk.items.get(place)!.shownAt),
     active_ms: 0, // the page knows these two
     rulings: "",
   };
-  setJudgment(desk, place, instance, { word, comment: message.comment, key: message.key });
-  keep(desk, message, { message, judgment, text }, { word: "saved", manner: "good" });
+  keep(desk, message, SAVED);
+  setJudgment(desk, place, instance, { word, comment, key });
 }
 
-/** Has the page keep a message in this browser; the outbox sends it. `done` is said when the server has it. */
-function keep(desk: Draft, message: Message, reversal: Reversal, done: Said): void {
+/** Has the page store a message in this browser; the outbox sends it. `done` is said when the server has it. */
+function keep(desk: Draft, message: Message, done: Said): void {
+  desk.storing = new Map(desk.storing).set(message.key, { message, before: { ...desk } });
   desk.said = NOTHING_SAID;
   desk.done = done;
   desk.isEarly = false;
   desk.outbox = { ...desk.outbox, waiting: desk.outbox.waiting + 1 };
-  setStoring(desk, message.key, reversal);
-  desk.effects.push({ kind: "keep", message });
 }
 
-export const stored = (desk: Draft, { key }: { key: string }): void => setStoring(desk, key);
+export function stored(desk: Draft, { key }: { key: string }): void {
+  desk.storing = new Map([...desk.storing].filter(([other]) => other !== key));
+}
 
-/** The browser cannot keep it: it is reversed, and shown. */
+/** The browser cannot store it: it is reversed, and shown. */
 export function notStored(desk: Draft, { key, error }: { key: string; error: string }): void {
-  const reversal = desk.storing.get(key);
-  setStoring(desk, key);
-  if (!reversal) return;
-  const { place } = reversal.message;
-  if ("isDeferred" in reversal) desk.places = withDeferral(desk.places, place, reversal.isDeferred);
-  else reverse(desk, reversal);
-  desk.done = desk.afterwards = undefined;
+  const { message, before } = desk.storing.get(key)!;
+  const { place } = message;
+  stored(desk, { key });
+  if (isDecision(message)) {
+    const { judgment, text } = cardIn(before.items.get(place)!, message.instance);
+    setJudgment(desk, place, message.instance, judgment);
+    const own = ownWords(text, desk.reasons);
+    if (!judgment.word) changeCard(desk, place, message.instance, (card) => withText(card, own));
+  } else desk.places = withDeferral(desk.places, place, before.places.deferred.has(place));
+  desk.done = undefined;
   show(desk, { kind: "show", place, since: desk.now });
   say(desk, "unsafe", "bad", { detail: error });
 }
 
-function reverse(desk: Draft, { message, judgment, text }: Extract<Reversal, { text: string }>): void {
-  const { place, instance } = message;
-  setJudgment(desk, place, instance, judgment);
-  const own = ownWords(text, desk.reasons);
-  if (!judgment.word) changeCard(desk, place, instance, (card) => withText(card, own));
-}
-
 /** Another comment on a judgment; one that is needed cannot be emptied. */
 export function commented(desk: Draft, { place, instance }: { place: number; instance: string }): void {
-  const card = desk.items.get(place)?.cards.find((other) => other.instance === instance);
-  if (!card || !isJudged(card) || card.text.trim() === card.judgment.comment) return;
+  const card = cardIn(desk.items.get(place)!, instance);
   const { word, comment } = card.judgment;
   const text = card.text.trim();
+  if (!word || text === comment) return;
   if (needsComment(word) && text === "") changeCard(desk, place, instance, () => ({ ...card, text: comment }));
   else decide(desk, place, card, word, text);
 }
@@ -170,27 +164,25 @@ export function repeatForRest(desk: Draft, since: number): void {
   if (!before) return say(desk, isJudged(cards[0]!) ? "at_first" : "first");
   const isOpen = openCard(item) !== undefined;
   const rest = isOpen ? cards.filter((card) => !isJudged(card)) : cards.slice(index);
-  for (const card of rest) {
-    desk.current = card.instance;
-    decideUndoably(desk, card, before.judgment.word, repeatedComment(before, card, desk.reasons), card !== rest[0]);
-  }
+  const { word } = before.judgment;
+  remember(desk, rest.map((card) => decideNow(desk, card, word, repeatedComment(before, card, desk.reasons))));
+  desk.current = rest.at(-1)!.instance;
   if (isOpen) goOn(desk, since);
 }
 
 /** Defers the item until the end, or no longer. */
 export function toggleDeferral(desk: Draft, since: number): void {
   if (isMeantForNext(desk) || judgedState(currentItem(desk)) || !beginWork(desk)) return;
-  const isOff = !desk.places.deferred.has(desk.place);
-  desk.history = [...desk.history, { place: desk.place, isOff }];
-  setDeferral(desk, desk.place, isOff);
-  if (isOff) advance(desk, since);
+  const isDeferred = !desk.places.deferred.has(desk.place);
+  desk.history = [...desk.history, { place: desk.place, decisions: [], isDeferred }];
+  setDeferral(desk, desk.place, isDeferred);
+  if (isDeferred) advance(desk, since);
 }
 
-function setDeferral(desk: Draft, place: number, isOff: boolean): void {
-  const message = { key: nextKey(desk), assignment: desk.assignment, place, defer: isOff ? "yes" : "no" } as const;
-  const isDeferred = desk.places.deferred.has(place);
-  desk.places = withDeferral(desk.places, place, isOff);
-  keep(desk, message, { message, isDeferred }, { word: isOff ? "deferred" : "saved", manner: "good" });
+function setDeferral(desk: Draft, place: number, isDeferred: boolean): void {
+  const message = { key: newKey(), assignment: desk.assignment, place, defer: isDeferred ? "yes" : "no" } as const;
+  keep(desk, message, isDeferred ? { word: "deferred", manner: "good" } : SAVED);
+  desk.places = withDeferral(desk.places, place, isDeferred);
 }
 
 /** Shows what the last key of this window decided; `undoLast` follows when it is on the screen. */
@@ -202,27 +194,26 @@ export function undo(desk: Draft): void {
 }
 
 export function undoLast(desk: Draft): void {
-  const [rest, last] = takeLast(desk.history);
-  desk.history = rest;
-  const decided = last.filter(isPastDecision);
-  for (const entry of last) if ("isOff" in entry) setDeferral(desk, entry.place, !entry.isOff);
-  const said: Said | undefined = decided.length ? takeBack(desk, decided) : { word: "undone", manner: "good" };
-  if (!said) return say(desk, "elsewhere", "bad");
-  desk.done = desk.afterwards = said;
+  const { place, decisions, isDeferred } = desk.history.at(-1)!;
+  desk.history = desk.history.slice(0, -1);
+  if (isDeferred !== undefined) setDeferral(desk, place, !isDeferred);
+  const undone = decisions.length ? takeBack(desk, decisions) : UNDONE;
+  if (undone) desk.said = desk.done = undone;
+  else say(desk, "elsewhere", "bad");
 }
 
 /** What is said of it; nothing if other judgments hold by now. */
-function takeBack(desk: Draft, decided: PastDecision[]): Said | undefined {
-  const card = (instance: string): Card => currentItem(desk).cards.find((other) => other.instance === instance)!;
-  const holding = decided.filter(({ instance, word }) => card(instance).judgment.word === word);
-  bring(desk, card((holding[0] ?? decided[0]!).instance));
+function takeBack(desk: Draft, decisions: readonly PastDecision[]): Said | undefined {
+  const card = (instance: string): Card => cardIn(currentItem(desk), instance);
+  const holding = decisions.filter(({ instance, word }) => card(instance).judgment.word === word);
+  bring(desk, (holding[0] ?? decisions[0]!).instance);
   for (const { instance, before, comment, draft } of holding) {
     const now = card(instance).judgment.comment; // it may have been changed since
     decide(desk, desk.place, card(instance), before.word, before.comment);
-    if (!before.word) setDraft(desk, card(instance), now === comment ? draft : ownWords(now, desk.reasons));
+    if (!before.word) setDraft(desk, instance, now === comment ? draft : ownWords(now, desk.reasons));
   }
   if (!holding.length) return undefined;
-  if (decided.length === 1) return { word: "undone", manner: "good" };
-  const numbers = holding.length === decided.length ? [decided.length] : [holding.length, decided.length];
-  return { word: "undone_all", manner: "good", numbers };
+  if (decisions.length === 1) return UNDONE;
+  const numbers = [holding.length, decisions.length];
+  return { word: "undone_all", manner: "good", numbers: holding.length === decisions.length ? [decisions.length] : numbers };
 }

@@ -24,7 +24,6 @@ export const DEFAULTS: KeyMap = {
 };
 const ARROWS: KeyMap = { ArrowRight: "next", ArrowLeft: "previous" };
 
-/** The action of a grade or an outcome. */
 export const actionOf = (word: string): string => (/^\d$/.test(word) ? `grade-${word}` : word);
 
 /** The map with one key changed; the action that had the key gets the other one. */
@@ -33,13 +32,11 @@ export function remapped(map: KeyMap, action: string, key: string): KeyMap {
   return { ...map, ...(holder ? { [holder]: map[action]! } : {}), [action]: key };
 }
 
-/** The key of an action as it is shown. */
 export function labelOf(action: string, map: KeyMap): string {
   const key = map[action] ?? "";
   return key.length === 1 ? key.toUpperCase() : key;
 }
 
-/** The action of a key, if it has one. */
 export function actionFor(pressed: string, map: KeyMap): string | undefined {
   const key = pressed.length === 1 ? pressed.toLowerCase() : pressed;
   return Object.keys(map).find((action) => map[action] === key) ?? ARROWS[key];

@@ -5,7 +5,7 @@ import type { State } from "./state";
 type Watcher = (state: State, before: State) => void;
 
 export class Machine {
-  private watchers: Watcher[] = [];
+  private readonly watchers = new Set<Watcher>();
   private readonly actions: Action[] = [];
 
   /** `now`: the time in milliseconds. */
@@ -15,35 +15,28 @@ export class Machine {
   ) {}
 
   watch(watcher: Watcher): void {
-    this.watchers = [...this.watchers, watcher];
+    this.watchers.add(watcher);
   }
 
   /** What happens while an action is shown comes after it. */
   dispatch(action: Action): void {
     if (this.actions.push(action) > 1) return;
     for (; this.actions[0]; this.actions.shift()) {
+      const before = this.state;
       try {
-        this.run(this.actions[0]);
+        this.state = reduce(before, { ...this.actions[0], now: this.now() });
+        for (const watcher of this.watchers) watcher(this.state, before);
       } catch (error) {
         reportError(error); // what comes after it is done all the same
       }
     }
   }
 
-  private run(action: Action): void {
-    const before = this.state;
-    this.state = reduce(before, { ...action, now: this.now() });
-    for (const watcher of this.watchers) watcher(this.state, before);
-  }
-
-  /** Resolves when the state is so. */
-  until(isSo: (state: State) => boolean): Promise<void> {
-    if (isSo(this.state)) return Promise.resolve();
-    return new Promise((resolve) => {
+  async until(isSo: (state: State) => boolean): Promise<void> {
+    if (isSo(this.state)) return;
+    await new Promise<void>((resolve) => {
       const check = (state: State): void => {
-        if (!isSo(state)) return;
-        this.watchers = this.watchers.filter((watcher) => watcher !== check);
-        resolve();
+        if (isSo(state) && this.watchers.delete(check)) resolve();
       };
       this.watch(check);
     });

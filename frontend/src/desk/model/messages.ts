@@ -26,7 +26,6 @@ export interface Decision {
   rulings: string;
 }
 
-/** A place is deferred, or no longer. */
 export interface Deferral {
   key: string;
   assignment: string;
@@ -39,9 +38,6 @@ export type Message = Decision | Deferral;
 
 export const isDecision = (message: Message): message is Decision => "word" in message;
 
-/** `bytes` random bytes in hexadecimal. (Over plain http a page has no `randomUUID`.) */
-export const randomHex = (bytes: number): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-
-/** A unique key of 32 letters and digits. */
-export const newKey = (): string => randomHex(16);
+/** A unique key of 32 letters and digits. (Over plain http a page has no `randomUUID`.) */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

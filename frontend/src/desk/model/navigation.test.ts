@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { item, TestDesk } from "./desk.testing";
-import type { State } from "./state";
+import type { Decision } from "./messages";
 
 const said = (desk: TestDesk): string => desk.state.said.word;
 const fetches = (desk: TestDesk): number[] => desk.effects.flatMap((effect) => (effect.kind === "fetch" ? [effect.place] : []));
@@ -11,7 +11,7 @@ type Result = "batch" | "away" | "gone" | "session";
 function answer(desk: TestDesk, place: number, result: Result, isHere = false, isWriting = false): TestDesk {
   const items = isHere ? [item(place)] : [];
   if (result === "batch") desk.do({ type: "received", items, expected: [place] });
-  return desk.do({ type: "fetched", wish: desk.state.wish, place, result, isWriting });
+  return desk.do({ type: "fetched", wish: desk.state.wish, result, isWriting });
 }
 
 test("an item that is not here is fetched, and shown when it comes", () => {
@@ -29,7 +29,7 @@ test("an item that comes after another was wanted is not shown", () => {
   const desk = new TestDesk("ooo", { missing: [3], place: 2 }).press("next");
   const { wish } = desk.state;
   desk.press("previous").do({ type: "received", items: [item(3)], expected: [3] });
-  desk.do({ type: "fetched", wish, place: 3, result: "batch", isWriting: false });
+  desk.do({ type: "fetched", wish, result: "batch", isWriting: false });
   assert.equal(desk.state.place, 1);
 });
 
@@ -41,48 +41,45 @@ test("an item that cannot be shown is passed over, by judging and by going on", 
   assert.equal(answer(browsed.press("previous"), 2, "batch").state.place, 1);
 });
 
+test("an item that is judged, which the server does not know yet, is passed over", () => {
+  const desk = new TestDesk("ooo", { missing: [2] });
+  const message = { instance: "21", place: 2, key: "k", after: "", word: "0" } as Decision;
+  desk.do({ type: "answered", message, judgment: message }).press("3");
+  assert.equal(answer(desk, 2, "batch", true).state.place, 3);
+});
+
 test("while the server is away, judging goes on with what is ready", () => {
   const desk = answer(new TestDesk("ooo", { missing: [2] }).press("3"), 2, "away");
   assert.equal(desk.state.place, 3);
 });
 
-test("if nothing is ready the page says that the item is loading, and asks again, less and less often", () => {
-  const desk = new TestDesk("oo", { missing: [2] }).press("3");
-  answer(desk, 2, "away");
-  const shown = (state: State): unknown => state.awaited;
-  for (let round = 0; round < 6; round++) {
-    answer(desk, 2, "away");
-    assert.deepEqual([shown(desk.state), desk.state.isBusy], [{ place: 2, isShown: true }, false]);
-    desk.do({ type: "retry", wish: desk.state.wish, isLeft: false, isWriting: false });
-  }
-  const pauses = desk.effects.flatMap((effect) => (effect.kind === "retry" ? [effect.pause] : []));
-  assert.deepEqual(pauses, [500, 1000, 2000, 4000, 8000, 10_000]);
-  assert.equal(answer(desk, 2, "batch", true).state.place, 2);
-  assert.equal(shown(desk.state), undefined);
+test("if nothing is ready the page says that the item is loading, till it comes", () => {
+  const desk = answer(new TestDesk("oo", { missing: [2] }).press("3"), 2, "away");
+  assert.deepEqual([desk.state.goal?.place, desk.state.goal?.wait, desk.state.isBusy], [2, "late", false]);
+  answer(answer(desk, 2, "away"), 2, "batch", true);
+  assert.deepEqual([desk.state.place, desk.state.goal], [2, undefined]);
 });
 
 test("what was meant for an item that is not here changes nothing, but undo takes back", () => {
-  const desk = answer(answer(new TestDesk("oo", { missing: [2] }).press("3"), 2, "away"), 2, "away");
+  const desk = answer(new TestDesk("oo", { missing: [2] }).press("3"), 2, "away");
   for (const action of ["0", "do_not_know", "same", "defer"]) {
     assert.equal(said(desk.press(action)), "stands");
   }
-  assert.deepEqual([desk.words, desk.press("undo").words, desk.state.awaited], [["3"], [""], undefined]);
+  assert.deepEqual([desk.words, desk.press("undo").words, desk.state.goal], [["3"], [""], undefined]);
 });
 
 test("a server that does not answer holds the keys up only for a while", () => {
   const desk = new TestDesk("oo", { missing: [2] }).press("3");
   assert.ok(desk.state.isBusy);
   desk.do({ type: "slow", wish: desk.state.wish });
-  assert.deepEqual([desk.state.isBusy, desk.state.awaited?.isShown], [false, true]);
+  assert.deepEqual([desk.state.isBusy, desk.state.goal?.wait], [false, "late"]);
 });
 
-test("without a session the password is asked for, and then the item is fetched again", () => {
-  const desk = answer(new TestDesk("ooo", { missing: [2] }).press("next"), 2, "session");
-  assert.ok(desk.has("signIn"));
-  desk.do({ type: "retry", wish: desk.state.wish, isLeft: false, isWriting: false });
-  assert.deepEqual(fetches(desk), [2, 2]);
-  desk.do({ type: "retry", wish: desk.state.wish, isLeft: true, isWriting: false });
-  assert.equal(desk.state.goal, undefined);
+test("without a session the item is wanted until the assessor refuses to sign in", () => {
+  const desk = answer(new TestDesk("ooo", { missing: [2] }).press("3"), 2, "session");
+  assert.deepEqual([desk.state.outbox.mode, desk.state.goal?.place, desk.state.isBusy], ["session", 2, true]);
+  desk.do({ type: "givenUp", wish: desk.state.wish });
+  assert.deepEqual([desk.state.goal, desk.state.isBusy], [undefined, false]);
 });
 
 test("a topic that was taken back brings no more items", () => {
@@ -92,7 +89,7 @@ test("a topic that was taken back brings no more items", () => {
 
 test("an item is on the screen when it is painted and the decision before it is stored", () => {
   const desk = new TestDesk("oo").pressAtOnce("3");
-  desk.do({ type: "painted", frame: desk.state.frames });
+  desk.do({ type: "painted" });
   assert.deepEqual([desk.state.place, desk.state.painted, desk.state.isBusy], [2, 1, true]);
   desk.do({ type: "stored", key: desk.messages[0]!.key });
   assert.deepEqual([desk.state.painted, desk.state.isBusy], [2, false]);

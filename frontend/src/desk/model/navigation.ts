@@ -1,19 +1,7 @@
-// Which item is on the screen: how one is wanted, fetched, awaited and shown.
+// Which item is on the screen: how one is wanted, fetched and shown.
 import { openCard, putItem, requestPaint, say } from "./changes";
-import { neighbour, openPlaces } from "./order";
-import { openAfter } from "./places";
-import { REPORT, type Draft, type Goal, type Item, type State } from "./state";
-
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
-
-/** The result of a request for the item of a place, which has come before it. `isWriting`: a comment is being written. */
-interface Fetched {
-  wish: number;
-  place: number;
-  result: "batch" | "away" | "gone" | "session";
-  isWriting: boolean;
-}
+import { neighbour, openAfter, openPlaces } from "./places";
+import { REPORT, type Draft, type Goal, type State } from "./state";
 
 /** The topic was taken back: what is here can be read, and a link leads home. */
 export function close(desk: Draft): void {
@@ -22,14 +10,8 @@ export function close(desk: Draft): void {
   say(desk, "closed", "bad");
 }
 
-function stopWaiting(desk: Draft): void {
-  desk.awaited = undefined;
-  say(desk, REPORT);
-}
-
-/** Nothing is wanted any longer, and nothing awaited except `place`. */
-export function dropGoal(desk: Draft, place?: number): void {
-  if (desk.awaited && desk.awaited.place !== place) stopWaiting(desk);
+export function dropGoal(desk: Draft): void {
+  if (desk.goal) say(desk, REPORT);
   desk.goal = undefined;
   desk.wish++;
 }
@@ -38,30 +20,43 @@ export function dropGoal(desk: Draft, place?: number): void {
 export function beginWork(desk: Draft): boolean {
   if (desk.isBusy || desk.isClosed) return false;
   dropGoal(desk);
-  desk.isBusy = true;
-  desk.afterwards = undefined;
-  return true;
+  return (desk.isBusy = true);
 }
 
-export function show(desk: Draft, goal: Exclude<Goal, { kind: "advance" }>): void {
-  dropGoal(desk, desk.items.has(goal.place) ? undefined : goal.place);
-  desk.goal = goal;
-  pursue(desk);
+/** Brings the item of a place on the screen, as soon as it is here. */
+export function show(desk: Draft, goal: Goal): void {
+  const { place } = goal;
+  const wait = desk.goal?.place === place ? desk.goal.wait : undefined;
+  dropGoal(desk);
+  if (desk.items.has(place)) return arrive(desk, goal);
+  if (desk.isClosed) return close(desk);
+  if (!wait) say(desk, "loading");
+  desk.goal = { ...goal, wait: wait ?? "loading" };
+  desk.effects.push({ kind: "fetch", place, wish: desk.wish });
 }
 
-/** To the first open item that follows. It is passed over if it cannot be shown, and, while the server is away, if others
- * are here already; if none is, it comes as soon as possible. */
-export function advance(desk: Draft, since: number): void {
+/** To the first open item that follows, past those that the server could not send. */
+export function advance(desk: Draft, since: number, tried: readonly number[] = []): void {
   desk.heading = undefined;
-  desk.goal = { kind: "advance", tried: [], since };
-  pursue(desk);
+  const place = openPlaces(desk).find((next) => !tried.includes(next) && isOpen(desk, next) !== false);
+  if (place !== undefined) show(desk, { kind: "advance", place, since, tried });
+  else if (isFinished(desk)) say(desk, "end");
 }
+
+/** Undefined if its item is not here: it may be judged, and the server not know. */
+function isOpen(desk: State, place: number): boolean | undefined {
+  const item = desk.items.get(place);
+  return item && openCard(item) !== undefined;
+}
+
+/** Whether everything is judged and nothing else came on the screen since. */
+export const isFinished = ({ isPassed, places, place }: State): boolean =>
+  isPassed === true && openAfter(places, place).length === 0;
 
 /** To the place before or after, past those that cannot be shown. */
 export function step(desk: Draft, { by, from = desk.place }: { by: 1 | -1; from?: number }): void {
   const place = neighbour(desk, from, by);
   if (place === undefined) {
-    desk.goal = undefined;
     if (desk.list && by > 0) say(desk, "walk_end");
   } else if (!desk.isBusy) {
     desk.heading = by;
@@ -69,114 +64,72 @@ export function step(desk: Draft, { by, from = desk.place }: { by: 1 | -1; from?
   }
 }
 
-function candidate(desk: State, { tried, late }: Extract<Goal, { kind: "advance" }>): number | undefined {
-  return openPlaces(desk).find((place) => {
-    const item = desk.items.get(place); // it may be judged, and the server not know
-    return !tried.includes(place) && (item ? openCard(item) !== undefined : late === undefined);
-  });
+interface Fetched {
+  wish: number;
+  result: "batch" | "away" | "gone" | "session";
+  /** A comment is being written. */
+  isWriting: boolean;
 }
 
-function pursue(desk: Draft, isWriting = false): void {
+/** The result of a request; the item, if there is one, has come before it. */
+export function fetched(desk: Draft, { wish, result, isWriting }: Fetched): void {
   const { goal } = desk;
-  if (!goal) return;
-  const place = goal.kind === "advance" ? candidate(desk, goal) : goal.place;
-  if (place === undefined) return endSearch(desk, goal);
-  const item = desk.items.get(place);
-  if (item) arrive(desk, item, goal, isWriting);
-  else request(desk, place);
-}
-
-function endSearch(desk: Draft, goal: Goal): void {
-  if (goal.kind === "advance" && goal.late !== undefined) {
-    desk.goal = { kind: "show", place: goal.late, since: goal.since };
-    return pursue(desk);
+  if (!goal || wish !== desk.wish) return;
+  const isJudged = goal.kind === "advance" && isOpen(desk, goal.place) === false; // as only this window knows
+  if (isJudged) return advance(desk, goal.since, goal.tried);
+  if (desk.items.has(goal.place)) return arrive(desk, goal, isWriting);
+  if (result === "away") return postpone(desk, goal);
+  if (result === "session") {
+    desk.goal = { ...goal, wait: "loading" };
+    desk.outbox = { ...desk.outbox, mode: "session" };
+    return say(desk, REPORT);
   }
-  desk.goal = undefined;
-  if (isFinished(desk)) say(desk, "end");
+  dropGoal(desk);
+  if (result === "gone") close(desk);
+  else if (goal.kind === "step") step(desk, { by: goal.by!, from: goal.place });
+  else if (goal.kind === "advance") advance(desk, goal.since, [...goal.tried!, goal.place]);
 }
 
-/** Whether everything is judged and nothing else came on the screen since. */
-export const isFinished = ({ isPassed, places, place }: State): boolean =>
-  isPassed === true && openAfter(places, place).length === 0;
-
-function request(desk: Draft, place: number): void {
-  if (desk.isClosed) return close(desk);
-  if (desk.awaited?.place !== place) {
-    say(desk, "loading");
-    desk.awaited = { place, isShown: false };
-  }
-  desk.effects.push({ kind: "fetch", place, wish: desk.wish });
+/** The server is away: judging goes on with what is here. */
+function postpone(desk: Draft, goal: Goal): void {
+  const place = goal.kind === "advance" ? openPlaces(desk).find((next) => isOpen(desk, next)) : undefined;
+  if (place !== undefined) show(desk, { ...goal, place });
+  else goWithout(desk, goal);
 }
 
-export function fetched(desk: Draft, { wish, place, result, isWriting }: Fetched): void {
-  if (wish !== desk.wish || !desk.goal) return;
-  const isHere = desk.items.has(place); // it may have come otherwise
-  if (result === "away" && !isHere) return postpone(desk, place, desk.goal);
-  stopWaiting(desk);
-  if (isHere) return pursue(desk, isWriting);
-  if (result === "gone") return close(desk);
-  if (result === "batch") return passOver(desk, place, desk.goal);
-  say(desk, desk.other ? "other" : "session", "bad", { name: desk.other });
-  desk.effects.push({ kind: "signIn", wish });
-}
-
-/** The server cannot show it. */
-function passOver(desk: Draft, place: number, goal: Goal): void {
-  if (goal.kind === "step") {
-    desk.goal = undefined;
-    return step(desk, { by: goal.by, from: place });
-  }
-  desk.goal = goal.kind === "advance" ? { ...goal, tried: [...goal.tried, place] } : undefined;
-  pursue(desk);
-}
-
-/** The server is away. */
-function postpone(desk: Draft, place: number, goal: Goal): void {
-  if (goal.kind === "advance") {
-    desk.goal = { ...goal, tried: [...goal.tried, place], late: goal.late ?? place };
-    return pursue(desk);
-  }
-  const pause = goal.pause ?? FIRST_PAUSE;
-  desk.goal = { ...goal, pause: Math.min(2 * pause, LONGEST_PAUSE) };
-  goWithout(desk, place);
-  desk.effects.push({ kind: "retry", wish: desk.wish, pause });
-}
-
-/** The page says that the item is still loading, and other things can be decided. */
-function goWithout(desk: Draft, place: number): void {
+/** The page says that the item is late, and other things can be decided. */
+function goWithout(desk: Draft, goal: Goal): void {
   desk.isBusy = false;
-  if (desk.awaited?.place === place && desk.awaited.isShown) return; // else it would be announced again
-  desk.awaited = { place, isShown: true };
+  if (goal.wait === "late") return; // else it would be announced again
+  desk.goal = { ...goal, wait: "late" };
   say(desk, REPORT);
 }
 
 /** The server has not answered for a while. */
 export function slow(desk: Draft, { wish }: { wish: number }): void {
-  if (wish === desk.wish && desk.goal && desk.awaited) goWithout(desk, desk.awaited.place);
+  if (desk.goal && wish === desk.wish) goWithout(desk, desk.goal);
 }
 
-/** Asks again, unless the assessor has left the box that asks for the password. */
-export function retry(desk: Draft, { wish, isLeft, isWriting }: Omit<Fetched, "place" | "result"> & { isLeft: boolean }): void {
-  if (wish !== desk.wish) return;
-  if (isLeft) desk.goal = undefined;
-  pursue(desk, isWriting);
+/** The assessor has not signed in. */
+export function givenUp(desk: Draft, { wish }: { wish: number }): void {
+  if (wish === desk.wish) desk.goal = undefined;
 }
 
 /** Brings an item on the screen, unless a comment is being written on the one before. */
-function arrive(desk: Draft, item: Item, goal: Goal, isWriting: boolean): void {
+function arrive(desk: Draft, { kind, place, since }: Goal, isWriting = false): void {
   dropGoal(desk);
-  const isNew = item.place !== desk.place;
+  const isNew = place !== desk.place;
   if (isNew && isWriting) return;
+  const item = desk.items.get(place)!;
   if (isNew) {
     desk.isUnseen = false;
     putItem(desk, { ...item, shownAt: desk.now });
   }
-  desk.place = item.place;
+  desk.place = place;
   desk.current = (openCard(item) ?? item.cards[0]!).instance;
   desk.isPassed = desk.isLeaving = false;
-  desk.isArriving = true;
-  desk.since = goal.since;
-  desk.arrivedFor = goal.kind;
+  desk.arrivingSince = since;
+  desk.arrivedFor = kind;
   desk.effects.push({ kind: "arrive", isNew });
   requestPaint(desk);
 }

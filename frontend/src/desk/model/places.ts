@@ -1,4 +1,6 @@
-// The places of an assignment, counted from 1, each with a state of one letter.
+// The places of an assignment, counted from 1, each with a state of one letter, and which of them come next: in the
+// filtered list that the item was opened from, else in the assignment.
+import type { Item, State } from "./state";
 
 export const OPEN = "o";
 export const DEFERRED = "d";
@@ -28,10 +30,8 @@ export function withState(places: Places, place: number, judged?: string): Place
 }
 
 export function withDeferral(places: Places, place: number, isDeferred: boolean): Places {
-  const deferred = new Set(places.deferred);
-  if (isDeferred) deferred.add(place);
-  else deferred.delete(place);
-  const changed = { ...places, deferred };
+  const others = [...places.deferred].filter((other) => other !== place);
+  const changed = { ...places, deferred: new Set(isDeferred ? [...others, place] : others) };
   return hasOpen(changed, place) ? withState(changed, place) : changed;
 }
 
@@ -46,3 +46,51 @@ export function openAfter(places: Places, after: number): number[] {
   const isAbsent = (place: number): boolean => places.absent.has(place);
   return [...open.filter((place) => !isAbsent(place)), ...open.filter(isAbsent)];
 }
+
+/** So many items are kept ready. */
+const AHEAD = 6;
+/** So many of the last decisions can be undone without the server. */
+const UNDOABLE = 10;
+
+export function neighbour({ list, places }: State, place: number, by: 1 | -1): number | undefined {
+  const all = list ?? [place + by].filter((next) => next >= 1 && next <= places.states.length);
+  return by > 0 ? all.find((next) => next > place) : all.filter((next) => next < place).at(-1);
+}
+
+/** The next places if the assessor goes through them in order, judged or not, as in a filtered list from its start. */
+function browsed(state: State): number[] {
+  const by = state.heading ?? (state.list ? 1 : undefined);
+  const places: number[] = [];
+  for (let next = by && neighbour(state, state.place, by); next && places.length < AHEAD; next = neighbour(state, next, by!)) {
+    places.push(next);
+  }
+  return places;
+}
+
+/** The places with something left to judge: those that follow in the list, then all. */
+export function openPlaces({ list = [], places, place }: State): number[] {
+  const isNext = (next: number): boolean => next > place && hasOpen(places, next) && !places.absent.has(next);
+  return [...list.filter(isNext), ...openAfter(places, place)];
+}
+
+/** The place that is probably wanted next. */
+export const upcoming = (state: State): number | undefined => browsed(state)[0] ?? openPlaces(state)[0];
+
+/** The places that are wanted soon, and are neither ready nor requested. */
+export function missing(state: State): number[] {
+  const soon = new Set([...browsed(state), ...openAfter(state.places, state.place).slice(0, AHEAD)]);
+  return [...soon].filter(
+    (place) => !state.items.has(place) && !state.requested.has(place) && !state.places.absent.has(place),
+  );
+}
+
+/** The items without those that are not wanted soon. */
+export function withoutSpare(state: State): ReadonlyMap<number, Item> {
+  const { place, places, history, items } = state;
+  const ahead = [...browsed(state), ...openAfter(places, place).slice(0, AHEAD + 2)];
+  const undoable = history.slice(-UNDOABLE).map((entry) => entry.place);
+  const needed = new Set([place, place - 1, place + 1, ...ahead, ...undoable]);
+  return new Map([...items].filter(([ready]) => needed.has(ready)));
+}
+
+export const positionInList = ({ list = [], place }: State): number => list.filter((listed) => listed <= place).length;

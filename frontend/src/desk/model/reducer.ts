@@ -1,13 +1,12 @@
 // What happens at the desk, and what follows from it.
 import { changeCard, currentItem, judgedState, openCard, say, setJudgment, withText } from "./changes";
-import type { History } from "./history";
 import { click, key, press, takeNext } from "./input";
 import { commented, goOn, notStored, stored, undo, undoLast, why } from "./judging";
 import type { Judgment, Message } from "./messages";
-import { close, fetched, isFinished, retry, show, slow, step } from "./navigation";
-import { missing, withoutSpare } from "./order";
+import { close, fetched, givenUp, isFinished, show, slow, step } from "./navigation";
+import { missing, withoutSpare } from "./places";
 import { answered, news, received, resume } from "./server_news";
-import type { Draft, Item, OutboxReport, State } from "./state";
+import type { Draft, History, Item, OutboxReport, State } from "./state";
 
 interface Opening {
   item: Item;
@@ -42,8 +41,12 @@ function replaced(desk: Draft, { item, instance, judgment }: { item: Item; insta
 function prefetch(desk: Draft, least: number): void {
   const places = missing(desk);
   if (desk.isClosed || places.length < least) return;
-  desk.requested = new Set([...desk.requested, ...places]);
+  requested(desk, { places });
   desk.effects.push({ kind: "prefetch", places });
+}
+
+function requested(desk: Draft, { places }: { places: readonly number[] }): void {
+  desk.requested = new Set([...desk.requested, ...places]);
 }
 
 interface At {
@@ -51,10 +54,9 @@ interface At {
   instance: string;
 }
 
-/** What can happen. */
 const HANDLERS = {
-  start, key, click, step, why, commented, stored, notStored, received, fetched, slow, retry, answered, news, replaced, close,
-  press: (desk: Draft, { kind }: { kind: "undo" | "defer" }) => press(desk, { kind, since: desk.now, place: desk.place }),
+  start, key, click, step, why, commented, stored, notStored, received, fetched, slow, givenUp, answered, news, replaced, close, press,
+  requested,
   select: (desk: Draft, { place, instance }: At) => {
     if (desk.place === place) desk.current = instance;
   },
@@ -63,22 +65,16 @@ const HANDLERS = {
   seen: (desk: Draft) => {
     desk.isUnseen = false;
   },
-  painted: (desk: Draft, { frame }: { frame: number }) => {
-    desk.paintedFrames = Math.max(desk.paintedFrames, frame);
+  painted: (desk: Draft) => {
+    desk.paints--;
   },
   cleanedUp: (desk: Draft) => {
     desk.items = withoutSpare(desk);
     prefetch(desk, 4);
   },
-  requested: (desk: Draft, { places }: { places: readonly number[] }) => {
-    desk.requested = new Set([...desk.requested, ...places]);
-  },
-  notSent: (desk: Draft, { places }: { places: readonly number[] }) => {
-    desk.requested = new Set([...desk.requested].filter((place) => !places.includes(place)));
-  },
   outbox: (desk: Draft, { report }: { report: OutboxReport }) => {
-    desk.outbox = report;
-    if (report.waiting) desk.done ??= { word: "saved", manner: "good" };
+    desk.outbox = { ...report, waiting: report.waiting + desk.storing.size };
+    if (desk.outbox.waiting) desk.done ??= { word: "saved", manner: "good" };
   },
   otherPerson: (desk: Draft, { name }: { name: string }) => {
     desk.other = name;
@@ -94,16 +90,13 @@ export type Action = { [Type in keyof Handlers]: { type: Type } & Payload<Handle
 function endWork(desk: Draft): void {
   if (desk.arrivedFor === "undo") undoLast(desk);
   desk.arrivedFor = undefined;
-  if (desk.storing.size || desk.paintedFrames !== desk.frames) return;
-  if (desk.isArriving) {
-    desk.isArriving = false;
+  if (desk.storing.size || desk.paints) return;
+  if (desk.arrivingSince !== undefined) {
     desk.painted = desk.place;
-    desk.effects.push({ kind: "painted", place: desk.place, since: desk.since });
+    desk.effects.push({ kind: "painted", since: desk.arrivingSince });
+    desk.arrivingSince = undefined;
   }
-  if (desk.goal) return;
-  desk.isBusy = false;
-  if (desk.afterwards) desk.said = desk.afterwards;
-  desk.afterwards = undefined;
+  if (!desk.goal) desk.isBusy = false;
 }
 
 /** To the list when all is judged and the server has everything, unless the assessor has gone elsewhere by then. */
@@ -114,7 +107,6 @@ function leaveWhenFinished(desk: Draft): void {
   desk.effects.push({ kind: "leave" });
 }
 
-/** The state after an action. */
 export function reduce(state: State, action: Action & { now: number }): State {
   const desk: Draft = { ...state, now: action.now, effects: [] };
   (HANDLERS[action.type] as (desk: Draft, action: Action) => void)(desk, action);

@@ -4,28 +4,23 @@ import type { Said, State } from "./state";
 
 type Words = Readonly<Record<string, string>>;
 
-/** The text of what is said. */
-export function textOf({ word, name = "", numbers = [], detail }: Said, words: Words): string {
-  const text = (words[word] ?? "").replace("{}", name);
-  return [text, numbers.join(` ${words.place} `), detail].filter(Boolean).join(" ");
-}
-
-/** Why nothing is sent or fetched while the password is asked for. */
-const whyNotSent = ({ other }: State, words: Words): string => (other ? words.other!.replace("{}", other) : words.session!);
+export const textOf = ({ word, numbers = [], detail }: Said, words: Words): string =>
+  [words[word], numbers.join(` ${words.place} `), detail].filter(Boolean).join(" ");
 
 /** The report of what is saved, and its manner; none if the line stays as it is. */
 export function reportOf(state: State, words: Words, isOnline: boolean): [text: string, manner: string] | undefined {
-  const { waiting, unkept, mode } = state.outbox;
+  const { other, outbox } = state;
+  const { waiting, unkept, mode } = outbox;
   const absent = absentPlaces(state.places);
   const parts = [
     waiting ? `${waiting} ${words.waiting}` : "",
     unkept ? `${unkept} ${words.not_kept}` : "",
     absent.length ? `${words.absent} ${absent.join(", ")}` : "",
   ];
-  const all = (before: string, after = ""): string => [before, ...parts, after].filter(Boolean).join(", ");
-  if (mode === "session") return [all("", whyNotSent(state, words)), "bad"];
-  if (mode === "away") return [all(isOnline ? "" : words.offline!), "bad"];
-  if (waiting > 1) return [all(""), ""];
+  const all = (before?: string, after?: string): string => [before, ...parts, after].filter(Boolean).join(", ");
+  if (mode === "session") return [all("", other ? words.other!.replace("{}", other) : words.session), "bad"];
+  if (mode === "away") return [all(isOnline ? "" : words.offline), "bad"];
+  if (waiting > 1) return [all(), ""];
   if (waiting || state.storing.size || mode !== "idle") return undefined;
   if (state.isClosed) return [words.closed!, "bad"];
   if (unkept) return [all("", words.else_saved), "bad"];

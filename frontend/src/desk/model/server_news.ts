@@ -2,29 +2,14 @@
 import { receive, setJudgment } from "./changes";
 import { isDecision, type Judgment, type Message } from "./messages";
 import { DEFERRED, OPEN, withDeferral, withState } from "./places";
-import type { Draft, Item, State } from "./state";
+import type { Draft, Item } from "./state";
 
-/** What the server holds. `item`: the one that was on the screen; `waiting`: what the server did not have yet; `asked`: the
- * state when it was asked. */
-interface News {
-  states: string;
-  deferred: readonly number[];
-  item?: Item;
-  waiting: readonly Message[];
-  asked: State;
-}
-
-/** Items that have come; those of `expected` that have not cannot be shown. */
-export function received(desk: Draft, { items, expected }: { items: readonly Item[]; expected: readonly number[] }): void {
-  for (const item of items) receive(desk, item);
-  const lost = expected.filter((place) => !desk.items.has(place));
-  const requested = new Set(desk.requested);
-  const absent = new Set(desk.places.absent);
-  for (const place of [...expected, ...items.map((item) => item.place)]) requested.delete(place);
-  for (const { place } of items) absent.delete(place);
-  for (const place of lost) absent.add(place);
-  desk.requested = requested;
-  desk.places = { ...desk.places, absent };
+/** Items that have come; those of `expected` that have not cannot be shown. Without `items` the server did not answer. */
+export function received(desk: Draft, { items, expected }: { items?: readonly Item[]; expected: readonly number[] }): void {
+  for (const item of items ?? []) receive(desk, item);
+  const absent = new Set([...desk.places.absent, ...(items ? expected : [])]);
+  desk.requested = new Set([...desk.requested].filter((place) => !expected.includes(place) && !desk.items.has(place)));
+  desk.places = { ...desk.places, absent: new Set([...absent].filter((place) => !desk.items.has(place))) };
 }
 
 /** What holds of a document after a decision made here or in another window, unless a later one is known here. */
@@ -43,24 +28,26 @@ export function resume(desk: Draft, messages: readonly Message[]): void {
   }
 }
 
-/** What waits, or was decided since the server was asked, is not changed. */
-export function news(desk: Draft, { states, deferred, item, waiting, asked }: News): void {
+interface News {
+  states: string;
+  deferred: readonly number[];
+  /** The one on the screen. */
+  item?: Item;
+  /** What the server did not have yet. */
+  waiting: readonly Message[];
+}
+
+/** What the server holds; what waits is not changed. */
+export function news(desk: Draft, { states, deferred, item, waiting }: News): void {
   for (const [index, state] of [...states].entries()) {
     const place = index + 1;
-    const isUnchanged = asked.places.states[index] === desk.places.states[index];
-    if (!isUnchanged || waiting.some((message) => message.place === place)) continue;
+    if (waiting.some((message) => message.place === place)) continue;
     desk.places = withDeferral(desk.places, place, deferred.includes(place));
     if (state === OPEN || state === DEFERRED) desk.places = withState(desk.places, place);
   }
-  for (const card of item?.cards ?? []) catchUpCard(desk, card.instance, card.judgment, waiting, asked);
+  for (const { instance, judgment } of item?.cards ?? []) {
+    const known = desk.items.get(item!.place)?.cards.find((card) => card.instance === instance)?.judgment.key;
+    const isWaiting = waiting.some((message) => isDecision(message) && message.instance === instance);
+    if (known !== judgment.key && !isWaiting) setJudgment(desk, item!.place, instance, judgment);
+  }
 }
-
-function catchUpCard(desk: Draft, instance: string, judgment: Judgment, waiting: readonly Message[], asked: State): void {
-  const { place } = asked;
-  const keyIn = ({ items }: State): string | undefined =>
-    items.get(place)?.cards.find((card) => card.instance === instance)?.judgment.key;
-  const known = keyIn(asked);
-  const isWaiting = waiting.some((message) => isDecision(message) && message.instance === instance);
-  if (known === keyIn(desk) && known !== judgment.key && !isWaiting) setJudgment(desk, place, instance, judgment);
-}
-

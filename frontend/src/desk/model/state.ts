@@ -1,9 +1,7 @@
 // The state of the desk. Only the reducer changes it, in its own draft.
-import type { Decision, Deferral, Judgment, Message } from "./messages";
-import type { History } from "./history";
+import type { Judgment, Message } from "./messages";
 import type { Places } from "./places";
 
-/** One candidate. */
 export interface Card {
   readonly instance: string;
   readonly contentHash: string;
@@ -14,9 +12,8 @@ export interface Card {
   readonly text: string;
   /** What the assessor wrote and has not saved. */
   readonly draft?: string;
-  /** What the field held when it came, and whether the server filled it in. */
-  readonly initial: string;
-  readonly isFilledIn: boolean;
+  /** What the server filled in for an open card. */
+  readonly filledIn: string;
 }
 
 /** An answer, or the instances of a formula. `shownAt`: when it came on the screen. */
@@ -26,43 +23,59 @@ export interface Item {
   readonly shownAt: number;
 }
 
-/** What the status line says: a word of the page, with what completes it. */
+/** What the status line says: a word of the page, then numbers as in "2 of 3", then a detail. */
 export interface Said {
   readonly word: string;
   readonly manner: "" | "good" | "bad";
-  /** As in "2 of 3". */
   readonly numbers?: readonly number[];
-  /** Fills the gap in the words. */
-  readonly name?: string;
   readonly detail?: string;
 }
 
-/** What the assessor pressed or clicked, at what time, and which place was on the screen. */
-export type Input = { readonly since: number; readonly place: number } & (
-  | { readonly kind: "word"; readonly word: string }
-  | { readonly kind: "same" | "undo" | "defer" }
-);
+/** What the assessor pressed or clicked, when, and which place was on the screen. `choice`: a grade or an outcome, empty
+ * to take back; or "same", "undo", "defer". */
+export interface Input {
+  readonly since: number;
+  readonly place: number;
+  readonly choice: string;
+}
 
-/** Which item is wanted. `advance`: the next open one; `late` is the first that the server has not sent yet. `pause`:
- * milliseconds till the server is asked again. */
-export type Goal = { readonly since: number; readonly pause?: number } & (
-  | { readonly kind: "show" | "undo"; readonly place: number }
-  | { readonly kind: "step"; readonly place: number; readonly by: 1 | -1 }
-  | { readonly kind: "advance"; readonly tried: readonly number[]; readonly late?: number }
-);
+/** The item that is wanted. `advance`: it is the next open one, and the server could not send those of `tried`. `wait`: it
+ * is being fetched, and if it is late, the page says so. */
+export interface Goal {
+  readonly kind: "show" | "undo" | "advance" | "step";
+  readonly place: number;
+  readonly since: number;
+  readonly by?: 1 | -1;
+  readonly tried?: readonly number[];
+  readonly wait?: "loading" | "late";
+}
 
-/** What the page has to do besides showing the state. */
+/** A decision made in this window: `draft` is the text in its field without the usual reasons. */
+export interface PastDecision {
+  readonly instance: string;
+  readonly word: string;
+  readonly comment: string;
+  readonly draft: string;
+  readonly before: Judgment;
+}
+
+/** What one key did: decisions about candidates of an item, or a deferral, on or off. */
+export interface PastInput {
+  readonly place: number;
+  readonly decisions: readonly PastDecision[];
+  readonly isDeferred?: boolean;
+}
+
+export type History = readonly PastInput[];
+
+/** What the page has to do besides showing the state and storing messages. */
 export type Effect =
-  | { kind: "keep"; message: Message }
   | { kind: "fetch"; place: number; wish: number }
-  | { kind: "retry"; wish: number; pause: number }
   | { kind: "prefetch"; places: number[] }
-  | { kind: "signIn"; wish: number }
   | { kind: "askWhy"; word: string; comment: string; isNeeded: boolean }
   | { kind: "arrive"; isNew: boolean }
-  | { kind: "paint"; frame: number }
-  | { kind: "painted"; place: number; since: number }
-  | { kind: "bring" | "focus" | "reveal" | "closeAgain" | "leave" }
+  | { kind: "painted"; since: number }
+  | { kind: "paint" | "bring" | "focus" | "reveal" | "leave" }
   | { kind: "perform"; action: string };
 
 export type OutboxMode = "idle" | "sending" | "away" | "session";
@@ -81,9 +94,6 @@ export interface State {
   readonly list?: readonly number[];
   /** The usual reasons. */
   readonly reasons: readonly string[];
-  /** New keys begin with it; then they are counted. */
-  readonly keyPrefix: string;
-  readonly keyCount: number;
 
   readonly places: Places;
   readonly items: ReadonlyMap<number, Item>;
@@ -95,18 +105,15 @@ export interface State {
   /** The item on the screen, and the instance of its current card. */
   readonly place: number;
   readonly current: string;
-  /** When what is on the screen was wanted. */
-  readonly since: number;
-  /** The place that was painted last; frames that were wanted, and painted. */
+  /** The place that was painted last, and how many paints are on their way. */
   readonly painted: number;
-  readonly frames: number;
-  readonly paintedFrames: number;
-  readonly isArriving?: boolean;
+  readonly paints: number;
+  /** When the item was wanted that is on the screen and not painted. */
+  readonly arrivingSince?: number;
   /** The first item was not in sight yet. */
   readonly isUnseen: boolean;
   /** The last card of the item was judged, and no other item has come. */
   readonly isPassed?: boolean;
-  /** On the way to the list. */
   readonly isLeaving?: boolean;
   /** The topic was taken back: nothing more is decided or fetched. */
   readonly isClosed: boolean;
@@ -118,8 +125,6 @@ export interface State {
   readonly goal?: Goal;
   /** The number of the current wish: an answer to an earlier one is not shown. */
   readonly wish: number;
-  /** The place of an item that is not here yet, and whether the page says so. */
-  readonly awaited?: { readonly place: number; readonly isShown: boolean };
   /** What a goal came to, until the rest of its work is done. */
   readonly arrivedFor?: Goal["kind"];
 
@@ -127,16 +132,13 @@ export interface State {
   readonly queued: readonly Input[];
   /** The box that asks why is open for this word; `typed` is the text of the field before. */
   readonly asking?: { readonly word: string; readonly typed: string };
-  /** When a box asked last. */
-  readonly askedAt: number;
-  /** When a key that asks for a reason was pressed last, and what is said of a number right after it. */
-  readonly reasonKey: { readonly since: number; readonly notice: "early" | "no_match" };
+  /** When the key of an outcome was pressed that the box has not asked about yet, and whether the card offers it. */
+  readonly reasonKey?: { readonly since: number; readonly isOffered: boolean };
 
   readonly history: History;
-  /** Messages on their way into the store, by key, with what undoes them. */
-  readonly storing: ReadonlyMap<string, Reversal>;
-  /** What is said when the current work is done; when the server has everything; now. */
-  readonly afterwards?: Said;
+  /** Messages on their way into the store, by key, with the state before. */
+  readonly storing: ReadonlyMap<string, { readonly message: Message; readonly before: State }>;
+  /** What is said when the server has everything, and now. */
   readonly done?: Said;
   readonly said: Said;
   /** A key was ignored since the last decision. */
@@ -150,14 +152,10 @@ export interface State {
   readonly effects: readonly Effect[];
 }
 
-export type Reversal =
-  | { message: Decision; judgment: Judgment; text: string }
-  | { message: Deferral; isDeferred: boolean };
-
 export type Draft = { -readonly [Key in keyof State]: State[Key] } & { effects: Effect[] };
 
 /** What the page gives. */
-export type Start = Pick<State, "assignment" | "list" | "reasons" | "keyPrefix" | "place"> & {
+export type Start = Pick<State, "assignment" | "list" | "reasons" | "place"> & {
   states: string;
   deferred: readonly number[];
 };
@@ -168,23 +166,18 @@ export const REPORT = "report";
 
 export const initialState = ({ states, deferred, ...start }: Start): State => ({
   ...start,
-  keyCount: 0,
   places: { states, deferred: new Set(deferred), absent: new Set() },
   items: new Map(),
   requested: new Set(),
   known: new Map(),
   current: "",
-  since: 0,
   painted: start.place,
-  frames: 0,
-  paintedFrames: 0,
+  paints: 0,
   isUnseen: true,
   isClosed: false,
   isBusy: false,
   wish: 0,
   queued: [],
-  askedAt: 0,
-  reasonKey: { since: -Infinity, notice: "early" },
   history: [],
   storing: new Map(),
   said: NOTHING_SAID,

@@ -1,10 +1,10 @@
 // What this browser remembers of a person: drafts of comments, what can be undone, the keys.
-import type { History } from "../model/history";
+import type { History } from "../model/state";
 import { DEFAULTS, type KeyMap } from "../model/keymap";
 
 const MOST = 100;
 
-const historyName = (assignment: string): string => `assess.past.${assignment}`;
+const historyName = (assignment: string): string => `assess.undo.${assignment}`;
 
 export const loadHistory = (assignment: string): History =>
   JSON.parse(sessionStorage.getItem(historyName(assignment)) ?? "[]");

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Outbox } from "./outbox";
-import { decision, kept, trial } from "./outbox.testing";
+import { decision, inTurn, kept, PageStore, trial } from "./outbox.testing";
 import type { Answer } from "./server";
-import { PageStore } from "./store";
 
 const theirs = { word: "0", comment: "", key: "other" };
 
@@ -86,33 +84,45 @@ test("a conflict waits until it is settled, then goes with what is known now", a
 });
 
 test("two windows of one person send one at a time", async () => {
-  const store = new PageStore();
-  let atOnce = 0;
-  let most = 0;
-  const sent: string[] = [];
-  let busy: Promise<unknown> = Promise.resolve();
-  const open = (): Outbox =>
-    new Outbox(store, {
-      send: async ({ key }) => {
-        most = Math.max(most, ++atOnce);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        atOnce--;
-        sent.push(key);
-        return kept(key);
-      },
-      answered: () => undefined,
-      changed: () => undefined,
-      alone: (work) => {
-        const result = busy.then(work);
-        busy = result.catch(() => undefined);
-        return result;
-      },
-      sleep: async () => undefined,
-      isUp: async () => true,
-    });
-  const [left, right] = [open(), open()];
-  await Promise.all(["a", "b", "c", "d"].map((key, index) => (index % 2 ? left : right).add(decision(key))));
+  const [store, alone] = [new PageStore(), inTurn()];
+  let [atOnce, most] = [0, 0];
+  const answer = async (key: string): Promise<Answer> => {
+    most = Math.max(most, ++atOnce);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    atOnce--;
+    return kept(key);
+  };
+  const [left, right] = [trial(answer, store, true, alone), trial(answer, store, true, alone)];
+  await Promise.all(["a", "b", "c", "d"].map((key, index) => (index % 2 ? left : right).outbox.add(decision(key))));
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal(most, 1);
-  assert.deepEqual(sent.sort(), ["a", "b", "c", "d"]);
+  assert.deepEqual([...left.sent, ...right.sent].sort(), ["a", "b", "c", "d"]);
+});
+
+test("what the server fails at again and again stays for its assessor, and what waits behind it goes on", async () => {
+  const { outbox, store, sent, answers, done } = trial((key) => (key === "a" ? { kind: "failed" } : kept(key)));
+  await outbox.add(decision("a"));
+  await outbox.add(decision("b", "6"));
+  await done();
+  assert.deepEqual(sent, ["a", "a", "a", "a", "a", "b"]);
+  assert.deepEqual(store.waiting.map(({ message, problem }) => [message.key, problem]), [["a", "500"]]);
+  assert.deepEqual(answers, [["a", "refused"], ["b", "kept"]]);
+});
+
+test("a server that fails now and then, or is away, refuses nothing", async () => {
+  const answer = (key: string, nth: number): Answer =>
+    nth > 20 ? kept(key) : { kind: nth % 5 === 0 ? "away" : "failed" };
+  const { outbox, store, answers, done } = trial(answer);
+  await outbox.add(decision("a"));
+  await done();
+  assert.deepEqual(store.waiting, []);
+  assert.deepEqual(answers, [["a", "kept"]]);
+});
+
+test("a server that fails at everything refuses nothing", async () => {
+  const { outbox, answers, sent, done } = trial((key, nth) => (nth > 12 ? kept(key) : { kind: "failed" }), undefined, false);
+  await outbox.add(decision("a"));
+  await done();
+  assert.equal(sent.length, 13);
+  assert.deepEqual(answers, [["a", "kept"]]);
 });

@@ -1,9 +1,9 @@
 // What the tests of the outbox share.
-import type { Decision } from "../model/messages";
+import type { Decision, Message } from "../model/messages";
 import type { OutboxMode } from "../model/state";
 import { Outbox } from "./outbox";
 import type { Answer } from "./server";
-import { PageStore } from "./store";
+import type { Store, Waiting } from "./store";
 
 export const decision = (key: string, instance = "5"): Decision => ({
   key,
@@ -20,6 +20,25 @@ export const decision = (key: string, instance = "5"): Decision => ({
 });
 export const kept = (key: string): Answer => ({ kind: "kept", judgment: { word: "3", comment: "", key } });
 
+/** Keeps messages as long as the test runs. */
+export class PageStore implements Store {
+  waiting: Waiting[] = [];
+  private last = 0;
+
+  async add(message: Message): Promise<void> {
+    this.waiting.push({ id: ++this.last, message });
+  }
+  async all(): Promise<Waiting[]> {
+    return [...this.waiting];
+  }
+  async put(changed: Waiting): Promise<void> {
+    this.waiting = this.waiting.map((waiting) => (waiting.id === changed.id ? changed : waiting));
+  }
+  async remove(id: number): Promise<void> {
+    this.waiting = this.waiting.filter((waiting) => waiting.id !== id);
+  }
+}
+
 export interface Trial {
   outbox: Outbox;
   store: PageStore;
@@ -30,13 +49,24 @@ export interface Trial {
   done: () => Promise<void>;
 }
 
+/** One at a time. */
+export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let busy: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = busy.then(work);
+    busy = result.catch(() => undefined);
+    return result;
+  };
+}
+
+type Answering = (key: string, nth: number) => Answer | Promise<Answer>;
+
 /** An outbox with a server that gives these answers. */
-export function trial(answer: (key: string, nth: number) => Answer, store = new PageStore(), isUp = true): Trial {
+export function trial(answer: Answering, store = new PageStore(), isUp = true, alone = inTurn()): Trial {
   const sent: string[] = [];
   const states: [number, number, OutboxMode][] = [];
   const pauses: number[] = [];
   const answers: [string, string][] = [];
-  let busy: Promise<unknown> = Promise.resolve();
   const outbox = new Outbox(store, {
     send: async ({ key }) => answer(key, sent.push(key)),
     answered: (message, answer) => void answers.push([message.key, answer.kind]),
@@ -44,11 +74,7 @@ export function trial(answer: (key: string, nth: number) => Answer, store = new 
       const problems = waiting.filter(({ problem }) => problem !== undefined).length;
       states.push([waiting.length - problems, problems, mode]);
     },
-    alone: (work) => {
-      const result = busy.then(work);
-      busy = result.catch(() => undefined);
-      return result;
-    },
+    alone,
     sleep: async (milliseconds) => void pauses.push(milliseconds),
     isUp: async () => isUp,
   });

@@ -1,15 +1,15 @@
 // Sends what waits, one after the other, until the server has it: again after a failure, later each time.
 import { isDecision, type Judgment, type Message } from "../model/messages";
 import type { OutboxMode } from "../model/state";
-import type { Answer } from "./server";
+import { pauses, type Answer } from "./server";
 import type { Store, Waiting } from "./store";
 
 export interface Outgoing {
   send(message: Message): Promise<Answer>;
   /** The server has taken it, or says what stands in its way. */
   answered(message: Message, answer: Answer): void;
-  /** What waits, what the sender is doing, and how many more are on their way into the store. */
-  changed(waiting: Waiting[], mode: OutboxMode, adding: number): void;
+  /** What waits, and what the sender is doing. */
+  changed(waiting: Waiting[], mode: OutboxMode): void;
   /** One sender at a time, in all windows. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   sleep(milliseconds: number): Promise<void>;
@@ -17,8 +17,6 @@ export interface Outgoing {
   isUp(message: Message): Promise<boolean>;
 }
 
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
 /** So often in a row the server may fail at a message before its assessor is asked about it. */
 const MOST_FAILURES = 5;
 
@@ -35,8 +33,6 @@ export class Outbox {
   private running: Promise<void> | undefined;
   private again = false;
   private mode: OutboxMode = "idle";
-  /** How many messages are on their way into the store. */
-  adding = 0;
 
   constructor(
     private readonly store: Store,
@@ -45,8 +41,7 @@ export class Outbox {
 
   /** Resolves when it is safe in this browser. */
   async add(message: Message): Promise<void> {
-    this.adding++;
-    await this.store.add(message).finally(() => this.adding--);
+    await this.store.add(message);
     void this.report();
     this.wake();
   }
@@ -65,7 +60,6 @@ export class Outbox {
     this.wake();
   }
 
-  /** Sends as long as something waits. */
   wake(): void {
     this.again = true;
     this.running ??= this.out
@@ -77,7 +71,7 @@ export class Outbox {
   }
 
   private async sendAll(): Promise<void> {
-    let [pause, failures] = [FIRST_PAUSE, 0];
+    let [pause, failures] = [pauses(), 0];
     for (;;) {
       this.again = false;
       const all = await this.store.all();
@@ -91,20 +85,16 @@ export class Outbox {
       if (answer.kind === "session") return this.enter("session");
       if (answer.kind === "away" || answer.kind === "failed") {
         await this.enter("away");
-        await this.out.sleep(pause * (0.75 + Math.random() / 2));
-        pause = Math.min(2 * pause, LONGEST_PAUSE);
+        await this.out.sleep(pause.next().value * (0.75 + Math.random() / 2));
         continue;
       }
-      [pause, failures] = [FIRST_PAUSE, 0];
-      if (answer.kind === "kept") await this.forget([next, ...all.filter((waiting) => isSettledBy(waiting, next))]);
+      [pause, failures] = [pauses(), 0];
+      const settled = [next, ...all.filter((waiting) => isSettledBy(waiting, next))];
+      if (answer.kind === "kept") for (const { id } of settled) await this.store.remove(id);
       else await this.store.put({ ...next, problem: answer.kind === "refused" ? answer.detail : "conflict" });
       this.mode = "sending";
       this.out.answered(next.message, answer);
     }
-  }
-
-  private async forget(settled: Waiting[]): Promise<void> {
-    for (const { id } of settled) await this.store.remove(id);
   }
 
   private async enter(mode: OutboxMode): Promise<void> {
@@ -113,6 +103,6 @@ export class Outbox {
   }
 
   async report(): Promise<void> {
-    this.out.changed(await this.store.all(), this.mode, this.adding);
+    this.out.changed(await this.store.all(), this.mode);
   }
 }

@@ -1,21 +1,25 @@
-// Counts attention, with that of other windows, and suggests a rest. It outlives the page.
-import { attend, type Stretch } from "../model/rest";
+// When to suggest a rest: after so much attention in all windows without a pause, and then not for an hour.
 
+const STRETCH_MS = 50 * 60_000;
+const PAUSE_MS = 5 * 60_000;
+const QUIET_MS = 60 * 60_000;
 const WRITE_MS = 10_000;
 const NAME = "assess.rest";
 
 export class RestTimer {
   private unwritten = 0;
 
-  /** Whether a rest should be suggested now. */
+  /** Counts attention, and returns whether a rest should be suggested now. */
   add(milliseconds: number): boolean {
     this.unwritten += milliseconds;
     if (this.unwritten < WRITE_MS) return false;
     const now = Date.now();
-    const before = JSON.parse(localStorage.getItem(NAME) ?? "{}") as Partial<Stretch>;
-    const stretch = attend(this.unwritten, now, before);
+    const before = { attention: 0, last: 0, suggested: 0, ...JSON.parse(localStorage.getItem(NAME) ?? "{}") };
+    const attention: number = (now - before.last >= PAUSE_MS ? 0 : before.attention) + this.unwritten;
+    const isTime = attention >= STRETCH_MS && now - before.suggested >= QUIET_MS;
+    const suggested = isTime ? now : before.suggested;
     this.unwritten = 0;
-    localStorage.setItem(NAME, JSON.stringify(stretch));
-    return stretch.suggested === now;
+    localStorage.setItem(NAME, JSON.stringify({ attention, last: now, suggested }));
+    return isTime;
   }
 }

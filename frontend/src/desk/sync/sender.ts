@@ -2,31 +2,8 @@
 import type { Message } from "../model/messages";
 import type { OutboxMode } from "../model/state";
 import { Outbox, type Outgoing } from "./outbox";
-import { fetchItems, send, type Answer } from "./server";
-import { BrowserStore, PageStore, type Store, type Waiting } from "./store";
-
-async function storeOf(user: string): Promise<Store> {
-  const store = new BrowserStore(user);
-  try {
-    await store.all();
-    return store;
-  } catch {
-    return new PageStore();
-  }
-}
-
-/** A pause that ends when the network is back. */
-export function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      removeEventListener("online", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    addEventListener("online", done);
-  });
-}
+import { fetchItems, send, sleep, type Answer } from "./server";
+import { BrowserStore, type Waiting } from "./store";
 
 /** Runs in one window at a time. Over plain http browsers have no locks: there it runs in every window. */
 export const inOneWindow = <Result>(name: string, work: () => Promise<Result>): Promise<Result> =>
@@ -37,44 +14,43 @@ const lastKeptName = (user: string): string => `assess.kept.${user}`;
 /** When the server last kept something from this browser, in milliseconds by the clock. */
 export const lastKept = (user: string): number => Number(localStorage.getItem(lastKeptName(user)));
 
-/** `want`: the place whose item an answer should bring; `missed`: it did not. */
+/** `want`: the place whose item an answer should bring; `sent`: this window has sent something. */
 export interface Listener extends Pick<Outgoing, "answered" | "changed"> {
   want?(message: Message): number | undefined;
-  missed?(place: number, answer: Answer): void;
-  signedOut?(other: string): void;
+  sent?(answer: Answer, want?: number): void;
 }
 
 /** What the window that sends reports to the others: an answer, or how far it is. */
 type News = { message: Message; answer: Answer } | { waiting: Waiting[]; mode: OutboxMode };
 
-/** Opens the outbox, then the listener for it and for what waits already, and begins to send. */
+/** Opens the outbox, then the listener for it and for what waits already, and begins to send. Fails in a browser that
+ * stores nothing. */
 export async function startOutbox(
   user: string,
   listenerFor: (outbox: Outbox, waiting: readonly Waiting[]) => Listener,
-): Promise<Outbox> {
+): Promise<void> {
   void navigator.storage?.persist?.(); // else a browser may clear it when its disk is full
   const others = new BroadcastChannel(`assess-${user}`);
   const broadcast = (news: News): void => others.postMessage(news);
   let isSender = false;
   let tried = "";
-  const store = await storeOf(user);
+  const store = await BrowserStore.of(user);
   const outbox: Outbox = new Outbox(store, {
     send: async (message) => {
       const want = message.key === tried ? undefined : listener.want?.(message); // perhaps it was that item that failed
       tried = message.key;
       const answer = await send(message, want);
       if (answer.kind === "kept") localStorage.setItem(lastKeptName(user), String(Date.now()));
-      if (want !== undefined && !(answer.kind === "kept" && answer.item)) listener.missed?.(want, answer);
-      if (answer.kind === "session") listener.signedOut?.(answer.other);
+      listener.sent?.(answer, want);
       return answer;
     },
     answered: (message, answer) => {
       broadcast({ message, answer });
       listener.answered(message, answer);
     },
-    changed: (waiting, mode, adding) => {
+    changed: (waiting, mode) => {
       if (isSender && mode !== "session") broadcast({ waiting, mode }); // each asks for the password when it sends
-      listener.changed(waiting, mode, adding);
+      listener.changed(waiting, mode);
     },
     alone: (work) =>
       inOneWindow(`assess-outbox-${user}`, async () => {
@@ -87,8 +63,7 @@ export async function startOutbox(
   const listener = listenerFor(outbox, await store.all());
   others.onmessage = ({ data }: MessageEvent<News>) => {
     if ("answer" in data) listener.answered(data.message, data.answer);
-    else listener.changed(data.waiting, data.mode, outbox.adding);
+    else listener.changed(data.waiting, data.mode);
   };
   outbox.wake();
-  return outbox;
 }

@@ -1,5 +1,5 @@
 // The requests of the desk to the server.
-import { isDecision, type Deferral, type Decision, type Judgment, type Message } from "../model/messages";
+import { isDecision, type Judgment, type Message } from "../model/messages";
 
 /** The item of a place, as the server renders it. */
 export interface ItemHtml {
@@ -30,27 +30,22 @@ export interface Batch {
 /** `gone`: the assignment was taken back. */
 export type Nothing = { kind: "gone" } | { kind: "away" } | SignedOut;
 
-/** Django's token against forged requests. */
-const token = (): string => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "";
-
 export const address = (assignment: string, place: number | "items"): string => `/judge/${assignment}/${place}/`;
 
 /** At the end of an address of the desk: undo at once. */
 export const UNDO = "#undo";
 
-/** Each request says whose page it comes from: the server answers it to nobody else. */
-const pageHeaders = (): Record<string, string> => ({
-  Accept: "application/json",
-  "X-Page-Of": document.documentElement.dataset.user ?? "",
-  "X-CSRFToken": token(),
-});
-
 /** A server that does not answer for so long is away. */
 const PATIENCE = 15_000;
 
-/** Redirects are not followed: the only one leads to the sign-in page. */
+/** Says whose page asks: the server answers nobody else. Redirects are not followed: the only one leads to the sign-in page. */
 export function ask(url: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(url, { redirect: "manual", headers: pageHeaders(), signal: AbortSignal.timeout(PATIENCE), ...init });
+  const headers = {
+    Accept: "application/json",
+    "X-Page-Of": document.documentElement.dataset.user ?? "",
+    "X-CSRFToken": /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1] ?? "",
+  };
+  return fetch(url, { redirect: "manual", headers, signal: AbortSignal.timeout(PATIENCE), ...init });
 }
 
 /** Sends a form of the page with the current token: that of the page is old after another sign-in. */
@@ -69,22 +64,17 @@ export const otherPerson = ({ type, status, headers }: Response): string | undef
 /** Sends a message; `want` is the place whose item the answer should bring. A deferral in a topic that was taken back
  * means nothing any more. */
 export async function send(message: Message, want?: number): Promise<Answer> {
+  const { assignment, place, ...fields } = message;
+  const url = address(assignment, place) + (isDecision(message) ? "" : "defer/");
+  const body = form(want === undefined ? fields : { ...fields, want });
   try {
-    const answer = await read(await (isDecision(message) ? post(message, want) : defer(message)));
+    const answer = await read(await ask(url, { method: "POST", body }));
     const isMoot = !isDecision(message) && answer.kind === "refused" && answer.detail === "404";
     return isMoot ? { kind: "kept", isClosed: true } : answer;
   } catch {
     return { kind: "away" }; // also if the answer was cut off: it is sent again, and kept once
   }
 }
-
-function post({ assignment, place, ...fields }: Decision, want?: number): Promise<Response> {
-  const body = form(want === undefined ? fields : { ...fields, want });
-  return ask(address(assignment, place), { method: "POST", body });
-}
-
-const defer = ({ assignment, place, defer }: Deferral): Promise<Response> =>
-  ask(`${address(assignment, place)}defer/`, { method: "POST", body: form({ defer }) });
 
 async function read(response: Response): Promise<Answer> {
   const { status } = response;
@@ -111,6 +101,24 @@ export async function fetchItems(assignment: string, places: readonly number[]):
   } catch {
     return { kind: "away" };
   }
+}
+
+/** How long to wait before something is tried again, in milliseconds: longer each time. */
+export function* pauses(): Generator<number, never> {
+  for (let pause = 500; ; pause = Math.min(2 * pause, 10_000)) yield pause;
+}
+
+/** A pause that ends when the network is back. */
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    addEventListener("online", done);
+  });
 }
 
 /** Signs the same person in again; false for a wrong password. */

@@ -19,30 +19,31 @@ export interface Store {
 
 const NAME = "waiting";
 
-function opened(name: string): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(NAME, { keyPath: "id", autoIncrement: true });
+const resultOf = <Result>(request: IDBRequest<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
+
+function open(name: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(NAME, { keyPath: "id", autoIncrement: true });
+  return resultOf(request);
 }
 
-/** The name of a person's database. */
 export const nameOf = (user: string): string => `assess-${user}`;
 
 export class BrowserStore implements Store {
-  private readonly database: Promise<IDBDatabase>;
+  private constructor(private readonly database: IDBDatabase) {}
 
-  constructor(user: string) {
-    this.database = opened(nameOf(user));
+  static async of(user: string): Promise<BrowserStore> {
+    return new BrowserStore(await open(nameOf(user)));
   }
 
   /** Resolves when the browser has committed the change. */
-  private async change(work: (store: IDBObjectStore) => void): Promise<void> {
-    const database = await this.database;
+  private change(work: (store: IDBObjectStore) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const transaction = database.transaction(NAME, "readwrite");
+      const transaction = this.database.transaction(NAME, "readwrite");
       work(transaction.objectStore(NAME));
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
@@ -53,13 +54,8 @@ export class BrowserStore implements Store {
     return this.change((store) => store.add({ message }));
   }
 
-  async all(): Promise<Waiting[]> {
-    const database = await this.database;
-    return new Promise((resolve, reject) => {
-      const request = database.transaction(NAME).objectStore(NAME).getAll() as IDBRequest<Waiting[]>;
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
+  all(): Promise<Waiting[]> {
+    return resultOf(this.database.transaction(NAME).objectStore(NAME).getAll());
   }
 
   put(waiting: Waiting): Promise<void> {
@@ -68,23 +64,5 @@ export class BrowserStore implements Store {
 
   remove(id: number): Promise<void> {
     return this.change((store) => store.delete(id));
-  }
-}
-
-/** For a browser that keeps nothing: messages wait as long as the page is open. */
-export class PageStore implements Store {
-  waiting: Waiting[] = [];
-  private last = 0;
-  async add(message: Message): Promise<void> {
-    this.waiting.push({ id: ++this.last, message });
-  }
-  async all(): Promise<Waiting[]> {
-    return [...this.waiting];
-  }
-  async put(changed: Waiting): Promise<void> {
-    this.waiting = this.waiting.map((waiting) => (waiting.id === changed.id ? changed : waiting));
-  }
-  async remove(id: number): Promise<void> {
-    this.waiting = this.waiting.filter((waiting) => waiting.id !== id);
   }
 }

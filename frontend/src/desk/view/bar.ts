@@ -1,8 +1,7 @@
 // The bar and the foot of the desk: where the assessor is, how much is judged, what can be done.
 import { find } from "../../find";
 import { currentItem, judgedState } from "../model/changes";
-import { neighbour, positionInList } from "../model/order";
-import { judgedCount } from "../model/places";
+import { judgedCount, neighbour, positionInList } from "../model/places";
 import type { Action } from "../model/reducer";
 import type { State } from "../model/state";
 import { address } from "../sync/server";
@@ -19,10 +18,10 @@ const query = listPlaces ? location.search : "";
 const linkTo = (rel: string): HTMLAnchorElement => find(`.places [data-rel=${rel}]`);
 
 export function listenToBar(dispatch: (action: Action) => void): void {
-  undo.addEventListener("click", () => dispatch({ type: "press", kind: "undo" }));
+  undo.addEventListener("click", () => dispatch({ type: "press", choice: "undo" }));
   find("#defer").addEventListener("submit", (event) => {
     event.preventDefault();
-    dispatch({ type: "press", kind: "defer" });
+    dispatch({ type: "press", choice: "defer" });
   });
   for (const [rel, by] of DIRECTIONS) {
     linkTo(rel).addEventListener("click", (event) => {
@@ -33,27 +32,20 @@ export function listenToBar(dispatch: (action: Action) => void): void {
   }
 }
 
-export function labelBar(keyFor: (action: string) => string): void {
-  undo.querySelector("kbd")!.textContent = keyFor("undo");
-  defer.querySelector("kbd")!.textContent = keyFor("defer");
-}
-
 export function showBar(state: State, before: State): void {
-  const { isBusy, isClosed, outbox, awaited } = state;
+  const { isBusy, isClosed, outbox, goal } = state;
   if (isBusy !== before.isBusy) root.toggleAttribute("data-busy", isBusy);
   if (outbox !== before.outbox) root.dataset.waiting = String(outbox.waiting + outbox.unsettled);
-  if (awaited !== before.awaited) showNote(state);
+  if (goal !== before.goal) {
+    const text = goal?.wait === "late" ? words.lacking!.replace("{}", String(goal.place)) : "";
+    if (note.textContent !== text) note.textContent = text;
+  }
   if (state.place !== before.place) find("#place").textContent = String(state.place);
   if (isClosed) {
     undo.disabled = defer.disabled = true;
     find("#home").hidden = false;
   }
   if (state.places !== before.places || state.history !== before.history) showProgress(state);
-}
-
-function showNote({ awaited }: State): void {
-  const text = awaited?.isShown ? words.lacking!.replace("{}", String(awaited.place)) : "";
-  if (note.textContent !== text) note.textContent = text;
 }
 
 /** The place that the address, the title and the links are about. */

@@ -1,7 +1,10 @@
 // An item on the page: the forms of its candidates, read once and then shown from the state.
+import { isDecision, type Message } from "../model/messages";
 import type { Card, Item } from "../model/state";
+import { loadDraft } from "../sync/local_data";
+import type { ItemHtml } from "../sync/server";
+import { assignment } from "./page";
 
-/** The form of a candidate. */
 export class CardElement {
   readonly form: HTMLFormElement;
   readonly comment: HTMLTextAreaElement;
@@ -22,7 +25,8 @@ export class CardElement {
   }
 
   /** As the server sent it, with a draft, unless something was typed before this script was here. */
-  read(draft: string | undefined): Card {
+  read(): Card {
+    const draft = loadDraft(assignment, this.instance);
     const { value, defaultValue: initial, dataset } = this.comment;
     const chosen = this.buttons.find((button) => button.getAttribute("aria-pressed") === "true");
     const judgment = { word: chosen?.value ?? "", comment: initial, key: this.field("after") };
@@ -34,8 +38,7 @@ export class CardElement {
       judgment,
       text: isDraftShown ? draft : value,
       draft,
-      initial,
-      isFilledIn: "filledIn" in dataset,
+      filledIn: "filledIn" in dataset ? initial : "",
     };
   }
 
@@ -51,18 +54,9 @@ export class CardElement {
     }
   }
 
-  /** The words on a button. */
   label(word: string): string {
     const button = this.buttons.find((other) => other.value === word);
     return button?.firstChild?.textContent?.trim() ?? word;
-  }
-
-  labelKeys(keyFor: (word: string) => string): void {
-    for (const button of this.buttons) button.querySelector("kbd")!.textContent = keyFor(button.value);
-  }
-
-  get name(): string {
-    return this.element.querySelector("h2")!.textContent!;
   }
 
   /** What an assessor recognizes it by, without links: its formula, or its text. */
@@ -90,8 +84,6 @@ export class ItemElement {
   readonly cards: CardElement[];
   /** Resolves when its formulas are set. */
   typeset: Promise<void> = Promise.resolve();
-  /** Laid out once, and kept as it is while it is not on the screen. */
-  isReady = false;
 
   constructor(
     readonly place: number,
@@ -100,29 +92,27 @@ export class ItemElement {
     this.cards = [...element.querySelectorAll<HTMLElement>("[data-candidate]")].map((card) => new CardElement(card));
   }
 
-  static from(place: number, html: string): ItemElement {
+  static from({ place, html }: ItemHtml): ItemElement {
     const template = document.createElement("template");
     template.innerHTML = html;
     return new ItemElement(place, template.content.querySelector<HTMLElement>(".item")!);
   }
 
-  read(draftOf: (instance: string) => string | undefined): Item {
-    return { place: this.place, shownAt: 0, cards: this.cards.map((card) => card.read(draftOf(card.instance))) };
-  }
-
-  makeReady(): void {
-    this.isReady = true;
-    this.element.classList.add("ready");
+  read(): Item {
+    return { place: this.place, shownAt: 0, cards: this.cards.map((card) => card.read()) };
   }
 
   find(instance: string): CardElement | undefined {
     return this.cards.find((card) => card.instance === instance);
   }
 
-  show({ cards }: Item, isClosed: boolean, before?: Item): void {
-    cards.forEach((card, index) => {
-      if (isClosed || card !== before?.cards[index]) this.cards[index]!.show(card, isClosed);
-    });
+  /** The card that a message is about. */
+  cardOf(message: Message): CardElement | undefined {
+    return isDecision(message) ? this.find(message.instance) : this.cards[0];
+  }
+
+  show({ cards }: Item, isClosed: boolean): void {
+    for (const [index, card] of cards.entries()) this.cards[index]!.show(card, isClosed);
   }
 
   select(instance: string): void {

@@ -1,5 +1,5 @@
 // Single keys: on keydown, never repeated, never with a modifier, never while typing or in a dialog, unless switched off.
-import { actionFor, DEFAULTS, labelOf, remapped, type KeyMap } from "../model/keymap";
+import { actionFor, actionOf, DEFAULTS, labelOf, remapped, type KeyMap } from "../model/keymap";
 import { areKeysOn, loadKeyMap, saveKeyMap, switchKeys } from "../sync/local_data";
 
 export const isTyping = (target: EventTarget | null): boolean =>
@@ -28,27 +28,26 @@ export const pressedAction = (event: KeyboardEvent, map: KeyMap): string | undef
 /** The keys of the desk, and the dialog that lists them. */
 export class Keys {
   private map = loadKeyMap();
-  private isOn = areKeysOn();
   private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
   private readonly list = this.dialog.querySelector<HTMLElement>(".key-list")!;
+  private readonly keys = this.dialog.querySelectorAll<HTMLElement>("kbd[data-action]");
 
-  /** `changed`: other keys are to be shown. */
-  constructor(
-    private readonly act: (action: string, since: number) => void,
-    private readonly changed: () => void,
-  ) {}
+  constructor(private readonly act: (action: string, since: number) => void) {}
 
-  /** From now on keys are heard. */
   listen(): void {
     const box = this.dialog.querySelector<HTMLInputElement>("#keys-on")!;
-    box.checked = this.isOn;
-    box.addEventListener("change", () => this.switch(box.checked));
+    box.checked = areKeysOn();
+    box.addEventListener("change", () => {
+      switchKeys(box.checked);
+      this.show();
+    });
     this.dialog.querySelector("#keys-reset")!.addEventListener("click", () => this.use(DEFAULTS));
     for (const key of this.keys) this.makeEditable(key);
     const opener = document.querySelector<HTMLButtonElement>("#keys-open")!;
     opener.hidden = false;
     opener.addEventListener("click", () => this.open());
     document.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("assess:mounted", (event) => this.label((event as CustomEvent<Element>).detail));
     this.show();
   }
 
@@ -56,25 +55,18 @@ export class Keys {
     this.dialog.showModal();
   }
 
-  label(action: string): string {
-    return labelOf(action, this.map);
-  }
-
-  private get keys(): NodeListOf<HTMLElement> {
-    return this.dialog.querySelectorAll<HTMLElement>("kbd[data-action]");
+  /** Shows the keys on the buttons below `root`. */
+  private label(root: ParentNode): void {
+    for (const key of root.querySelectorAll<HTMLElement>("kbd[data-key-of]")) {
+      key.textContent = labelOf(actionOf(key.dataset.keyOf!), this.map);
+    }
   }
 
   private press(event: KeyboardEvent): void {
-    const action = this.isOn ? pressedAction(event, this.map) : undefined;
+    const action = areKeysOn() ? pressedAction(event, this.map) : undefined;
     if (action === undefined) return;
     event.preventDefault();
     this.act(action, event.timeStamp);
-  }
-
-  private switch(isOn: boolean): void {
-    this.isOn = isOn;
-    switchKeys(isOn);
-    this.show();
   }
 
   private use(map: KeyMap): void {
@@ -84,9 +76,9 @@ export class Keys {
   }
 
   private show(): void {
-    document.documentElement.classList.toggle("keys", this.isOn);
-    for (const key of this.keys) key.textContent = this.label(key.dataset.action!);
-    this.changed();
+    document.documentElement.classList.toggle("keys", areKeysOn());
+    for (const key of this.keys) key.textContent = labelOf(key.dataset.action!, this.map);
+    this.label(document);
   }
 
   /** A click, then the new key, which has to be a visible character; Escape keeps the old one. */
@@ -99,7 +91,7 @@ export class Keys {
     const wait = (isOn: boolean): void => {
       isWaiting = isOn;
       key.classList.toggle("waiting", isOn);
-      key.textContent = isOn ? this.list.dataset.press! : this.label(action);
+      key.textContent = isOn ? this.list.dataset.press! : labelOf(action, this.map);
     };
     key.addEventListener("click", () => wait(true));
     key.addEventListener("blur", () => wait(false));

@@ -1,85 +1,82 @@
-// Asks for the reason of an outcome.
+// Asks for the reason of an outcome: one of the usual reasons, chosen by its number, before what was written already, or
+// own words; Enter saves. If more is typed after a number, that was the beginning of own words.
 import { ownWords, withReason } from "../model/comments";
-import { dialog } from "./dialogs";
+import { answerOf, dialog } from "./dialogs";
 
 const textOf = (reason: Element): string => reason.querySelector("span")!.textContent!;
 
 const box = dialog("reason");
 const text = box.querySelector("textarea")!;
 const form = box.querySelector("form")!;
+const all = [...box.querySelectorAll<HTMLButtonElement>(".reasons button")];
 
 /** All usual reasons. */
-export const reasons: readonly string[] = [...box.querySelectorAll(".reasons button")].map(textOf);
+export const reasons: readonly string[] = all.map(textOf);
 
-/** Shows the usual reasons of an outcome. */
-function showReasons(outcome: string): HTMLButtonElement[] {
-  let usual: HTMLButtonElement[] = [];
+let usual: HTMLButtonElement[] = [];
+let chosen: HTMLButtonElement | undefined;
+let numbers = "";
+let isNeeded = false;
+let answer: string | undefined;
+
+/** Undefined if the dialog was left. */
+export async function askWhy(outcome: string, comment: string, isReasonNeeded: boolean): Promise<string | undefined> {
   for (const group of box.querySelectorAll<HTMLElement>(".reasons")) {
     group.hidden = group.dataset.outcome !== outcome;
-    if (group.hidden) continue;
-    box.querySelector("h2")!.textContent = group.dataset.label!;
-    usual = [...group.querySelectorAll("button")];
+    if (!group.hidden) box.querySelector("h2")!.textContent = group.dataset.label!;
   }
-  return usual;
-}
-
-/** One of the usual reasons, chosen by its number, before what was written already, or own words; Enter saves. If more is
- * typed after a number, that was the beginning of own words. Undefined if the dialog was left. */
-export function askWhy(outcome: string, comment: string, isNeeded: boolean): Promise<string | undefined> {
-  const usual = showReasons(outcome);
-  let [chosen, numbers] = [undefined as HTMLButtonElement | undefined, ""];
-  const choose = (reason?: HTMLButtonElement): void => {
-    chosen = reason;
-    for (const button of usual) button.setAttribute("aria-pressed", String(button === reason));
-    text.required = isNeeded && !reason;
-  };
-  const press = (event: KeyboardEvent): void => {
-    const { key, target } = event;
-    if (event.isComposing || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (target !== chosen) numbers = "";
-    const reason = usual[Number(key) - 1];
-    const isCharacter = key.length === 1 && (key !== " " || numbers !== "");
-    if (key === "Enter" && !event.shiftKey && !(target instanceof HTMLButtonElement)) {
-      event.preventDefault();
-      form.requestSubmit();
-    } else if (target !== text && reason) {
-      event.preventDefault();
-      numbers += key;
-      choose(reason);
-      reason.focus();
-    } else if (target !== text && isCharacter) {
-      if (numbers) choose();
-      const before = text.value.trim();
-      text.value = before && before + (ownWords(before, reasons) ? " " : ": ");
-      text.value += numbers;
-      text.focus(); // the character goes there
-    }
-  };
+  usual = all.filter((button) => button.closest<HTMLElement>(".reasons")!.dataset.outcome === outcome);
+  isNeeded = isReasonNeeded;
+  [numbers, answer] = ["", undefined];
   choose();
   text.value = comment;
-  return new Promise((resolve) => {
-    const events = new AbortController();
-    const { signal } = events;
-    const close = (reason?: string): void => {
-      events.abort();
-      box.close();
-      resolve(reason);
-    };
-    const take = (button: HTMLButtonElement): void => close(withReason(textOf(button), text.value, reasons));
-    const submit = (event: SubmitEvent): void => {
-      event.preventDefault();
-      text.value = text.value.trim();
-      const reason = chosen ?? usual[Number(text.value) - 1]; // a number alone is no words
-      if (!chosen && reason) text.value = "";
-      if (reason) return take(reason);
-      if (form.reportValidity()) close(text.value);
-    };
-    for (const button of usual) button.addEventListener("click", () => take(button), { signal });
-    box.querySelector("[data-close]")!.addEventListener("click", () => close(), { signal });
-    box.addEventListener("cancel", () => close(), { signal });
-    form.addEventListener("submit", submit, { signal });
-    box.addEventListener("keydown", press, { signal });
-    box.showModal();
-    box.focus(); // on no reason yet: Enter alone does not choose one
-  });
+  const closed = answerOf(box);
+  box.focus(); // on no reason yet: Enter alone does not choose one
+  await closed;
+  return answer;
 }
+
+function choose(reason?: HTMLButtonElement): void {
+  chosen = reason;
+  for (const button of usual) button.setAttribute("aria-pressed", String(button === reason));
+  text.required = isNeeded && !reason;
+}
+
+function close(reason: string): void {
+  answer = reason;
+  box.close();
+}
+
+const take = (button: HTMLButtonElement): void => close(withReason(textOf(button), text.value, reasons));
+
+for (const button of all) button.addEventListener("click", () => take(button));
+box.querySelector("[data-close]")!.addEventListener("click", () => box.close());
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  text.value = text.value.trim();
+  const reason = chosen ?? usual[Number(text.value) - 1]; // a number alone is no words
+  if (!chosen && reason) text.value = "";
+  if (reason) take(reason);
+  else if (form.reportValidity()) close(text.value);
+});
+box.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.isComposing || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (target !== chosen) numbers = "";
+  const reason = usual[Number(key) - 1];
+  const isCharacter = key.length === 1 && (key !== " " || numbers !== "");
+  if (key === "Enter" && !event.shiftKey && !(target instanceof HTMLButtonElement)) {
+    event.preventDefault();
+    form.requestSubmit();
+  } else if (target !== text && reason) {
+    event.preventDefault();
+    numbers += key;
+    choose(reason);
+    reason.focus();
+  } else if (target !== text && isCharacter) {
+    if (numbers) choose();
+    const before = text.value.trim();
+    text.value = (before && before + (ownWords(before, reasons) ? " " : ": ")) + numbers;
+    text.focus(); // the character goes there
+  }
+});

@@ -2,9 +2,9 @@
 import { find } from "../../find";
 import { painted } from "../../frame";
 import { typeset } from "../../math";
-import { upcoming } from "../model/order";
+import { upcoming } from "../model/places";
 import type { Action } from "../model/reducer";
-import type { Item, State } from "../model/state";
+import type { State } from "../model/state";
 import { ItemElement, type CardElement } from "./item";
 import { isTyping } from "./keys";
 
@@ -20,7 +20,6 @@ export class Screen {
     readonly first: ItemElement,
     private state: State,
     private readonly dispatch: (action: Action) => void,
-    private readonly keyFor: (word: string) => string,
   ) {
     first.typeset = typeset(first.element);
     this.adopt(first);
@@ -36,7 +35,6 @@ export class Screen {
     return this.item.find(this.state.current)!;
   }
 
-  /** Whether the assessor is writing a comment. */
   get isWriting(): boolean {
     return isTyping(document.activeElement) && this.item.element.contains(document.activeElement);
   }
@@ -63,7 +61,7 @@ export class Screen {
     this.items.append(item.element);
     item.typeset = typeset(item.element);
     void item.typeset.then(painted).then(() => {
-      item.makeReady(); // bringing it on the screen now costs next to nothing
+      item.element.classList.add("ready"); // bringing it on the screen now costs next to nothing
       this.drawNext();
     });
     this.adopt(item);
@@ -72,10 +70,7 @@ export class Screen {
   private adopt(item: ItemElement): void {
     const { place } = item;
     this.elements.set(place, item);
-    for (const card of item.cards) {
-      this.listen(place, card);
-      card.labelKeys(this.keyFor);
-    }
+    for (const card of item.cards) this.listen(place, card);
     document.dispatchEvent(new CustomEvent("assess:mounted", { detail: item.element }));
   }
 
@@ -89,7 +84,14 @@ export class Screen {
     for (const kind of ["focusin", "pointerdown"]) {
       element.addEventListener(kind, () => this.dispatch({ type: "select", place, instance }));
     }
-    comment.addEventListener("keydown", (event) => leaveComment(card, event));
+    comment.addEventListener("keydown", (event) => {
+      const isDone = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
+      if (!isDone || event.isComposing) return;
+      event.preventDefault();
+      event.stopPropagation();
+      comment.blur();
+      element.focus({ preventScroll: true });
+    });
     comment.addEventListener("input", typed);
     comment.addEventListener("change", () => {
       typed();
@@ -97,40 +99,30 @@ export class Screen {
     });
   }
 
-  labelKeys(): void {
-    for (const { cards } of this.elements.values()) for (const card of cards) card.labelKeys(this.keyFor);
-  }
-
   show(state: State, before: State): void {
     this.state = state;
-    for (const [place, item] of state.items) this.showItem(item, before.items.get(place));
-    for (const place of before.items.keys()) if (!state.items.has(place)) this.drop(place);
-    if (state.place !== before.place) this.exchange(this.elements.get(before.place));
-    if (state.place !== before.place || state.current !== before.current) this.item.select(state.current);
-  }
-
-  private drop(place: number): void {
-    this.elements.get(place)?.element.remove();
-    this.elements.delete(place);
-  }
-
-  private showItem(item: Item, before?: Item): void {
-    const { isClosed } = this.state;
-    if (item !== before || isClosed) this.elements.get(item.place)?.show(item, isClosed, before);
-  }
-
-  private exchange(left?: ItemElement): void {
-    left?.element.classList.remove("current");
+    for (const [place, item] of state.items) {
+      const isChanged = item !== before.items.get(place) || state.isClosed !== before.isClosed;
+      if (isChanged) this.elements.get(place)?.show(item, state.isClosed);
+    }
+    for (const place of before.items.keys()) {
+      if (state.items.has(place)) continue;
+      this.elements.get(place)?.element.remove();
+      this.elements.delete(place);
+    }
+    const left = this.elements.get(before.place);
+    if (left && state.place !== before.place) {
+      left.element.classList.remove("current");
+      this.leaving.add(left);
+    }
     this.item.element.classList.add("current");
-    if (left) this.leaving.add(left);
+    this.item.select(state.current);
   }
 
   /** Where the item stands below the question, that is read first, once. */
   arrive(isNew: boolean): void {
-    const { element, isReady } = this.item;
-    element.classList.add("current");
-    if (!isReady) element.inert = false; // nothing is gained by doing it later
-    this.item.select(this.state.current);
+    const { element } = this.item;
+    if (!element.classList.contains("ready")) element.inert = false; // nothing is gained by doing it later
     if (isNew && !isBeside.matches) element.scrollIntoView();
     if (isNew || isBeside.matches) this.card.reveal();
   }
@@ -139,14 +131,10 @@ export class Screen {
     this.card.element.focus({ preventScroll: true });
   }
 
-  reveal(): void {
-    this.card.reveal();
-  }
-
   bring(): void {
     this.focus();
     this.card.element.scrollIntoView({ block: "start" });
-    this.reveal();
+    this.card.reveal();
   }
 
   writeComment(): void {
@@ -167,7 +155,7 @@ export class Screen {
     for (const item of this.leaving) {
       item.element.scrollTop = 0;
       item.element.inert = true;
-      item.makeReady();
+      item.element.classList.add("ready");
     }
     this.leaving.clear();
     this.item.element.inert = false;
@@ -180,13 +168,4 @@ export class Screen {
     const next = upcoming(this.state);
     for (const [place, { element }] of this.elements) element.classList.toggle("next", place === next);
   }
-}
-
-function leaveComment(card: CardElement, event: KeyboardEvent): void {
-  const isDone = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
-  if (!isDone || event.isComposing) return;
-  event.preventDefault();
-  event.stopPropagation();
-  card.comment.blur();
-  card.element.focus({ preventScroll: true });
 }

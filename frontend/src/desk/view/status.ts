@@ -16,6 +16,10 @@ class StatusLine {
     this.saidAt = text ? performance.now() : -READING;
   }
 
+  get text(): string {
+    return this.line.textContent!;
+  }
+
   get isBeingRead(): boolean {
     return performance.now() - this.saidAt < READING;
   }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TestDesk } from "./desk.testing";
-import { missing, neighbour, openPlaces, upcoming, withoutSpare } from "./order";
-import { absentPlaces, judgedCount, openAfter, withDeferral, withState, type Places } from "./places";
+import { absentPlaces, judgedCount, missing, neighbour, openAfter, openPlaces } from "./places";
+import { upcoming, withDeferral, withoutSpare, withState, type Places } from "./places";
 import { initialState, type State } from "./state";
 
 const places = (states: string, deferred: number[] = [], absent: number[] = []): Places => ({
@@ -11,7 +11,7 @@ const places = (states: string, deferred: number[] = [], absent: number[] = []):
   absent: new Set(absent),
 });
 const desk = (states: string, place: number, more: Partial<State> = {}): State => ({
-  ...initialState({ assignment: "1", states, deferred: [], place, reasons: [], keyPrefix: "" }),
+  ...initialState({ assignment: "1", states, deferred: [], place, reasons: [] }),
   ...more,
 });
 const ready = (...all: number[]): State["items"] => new Map(all.map((place) => [place, { place, cards: [], shownAt: 0 }]));
