@@ -41,7 +41,8 @@ export async function prepare(api: Commands, span: HTMLElement, defining: HTMLEl
   );
   const isKnown = wanted.length === known.length && wanted.every((formula, index) => formula === known[index]);
   if (!isKnown) {
-    forget(api);
+    for (const name of TABLES) api.startup.input[0].parseOptions.handlers.retrieve(name)?.map.clear();
+    api.texReset();
     for (const { dataset } of wanted) await api.tex2svgPromise(dataset.tex!, { display: true }).catch(() => undefined); // its own place shows it
   }
   known = defining.includes(span) ? [...wanted, span] : wanted;
@@ -49,8 +50,3 @@ export async function prepare(api: Commands, span: HTMLElement, defining: HTMLEl
 
 const isBefore = (node: Node, other: Node): boolean =>
   (node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
-
-function forget(api: Commands): void {
-  for (const name of TABLES) api.startup.input[0].parseOptions.handlers.retrieve(name)?.map.clear();
-  api.texReset();
-}

@@ -5,7 +5,7 @@ import { painted } from "../frame";
 import { Machine } from "./model/machine";
 import { isDecision, type Message } from "./model/messages";
 import type { Action } from "./model/reducer";
-import { initialState, type Effect, type OutboxMode, type State } from "./model/state";
+import { Draft, type Effect, type OutboxMode, type State } from "./model/state";
 import { loadHistory, saveDraft, saveHistory } from "./sync/local_data";
 import type { Outbox } from "./sync/outbox";
 import { startOutbox, type Listener } from "./sync/sender";
@@ -30,7 +30,7 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 
 class Desk implements Listener {
   private readonly machine = new Machine(
-    initialState({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons }),
+    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons }),
     () => this.attention.tick(), // before another candidate gets the attention
   );
   private readonly attention = new Attention(() => this.machine.state.current);

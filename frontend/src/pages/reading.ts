@@ -2,22 +2,22 @@
 // that are ready and keys that it does not use.
 import { find } from "../find";
 import { refit } from "../math";
-import { Formulas } from "../reading/formulas";
+import { makeReachable, startFormulas } from "../reading/formulas";
 import { Lights } from "../reading/lights";
 import { canMark, Painter } from "../reading/marks";
-import { Panel } from "../reading/panel";
+import { marks, openWords, startPanel, topicTerms } from "../reading/panel";
 import { startPanes } from "../reading/panes";
 import { reportProblems } from "../reading/problems";
 
 const desk = find("main.desk");
 const darken = find<HTMLButtonElement>("#unlight");
 const lights = new Lights(desk, (isLit) => (darken.hidden = !isLit));
-const formulas = new Formulas(desk, find("#formula"), lights);
-const panel = new Panel(find("#reading"), find("#reading-open"), () => painter?.repaint());
-const painter = canMark ? new Painter(() => panel.marks, () => panel.topicTerms) : undefined;
+const painter = canMark ? new Painter(marks, topicTerms) : undefined;
+startFormulas(desk, lights);
+startPanel(() => painter?.repaint());
 
 function prepare(part: Element): void {
-  formulas.prepare(part);
+  makeReachable(part);
   painter?.paint(part);
   lights.light(part);
 }
@@ -25,7 +25,7 @@ function prepare(part: Element): void {
 for (const part of desk.querySelectorAll(".pane.topic, .item")) prepare(part);
 document.addEventListener("assess:mounted", (event) => prepare((event as CustomEvent<Element>).detail));
 document.addEventListener("assess:action", (event) => {
-  if ((event as CustomEvent<string>).detail === "marks" && painter) panel.openWords();
+  if ((event as CustomEvent<string>).detail === "marks" && painter) openWords();
 });
 
 startPanes(desk, find("#divider"), () => refit(desk));

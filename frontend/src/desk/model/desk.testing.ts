@@ -2,7 +2,7 @@
 import { currentCard, currentItem } from "./changes";
 import { isDecision, type Decision, type Message } from "./messages";
 import { reduce, type Action } from "./reducer";
-import { initialState, type Card, type Effect, type History, type Item, type State } from "./state";
+import { Draft, type Card, type Effect, type History, type Item, type State } from "./state";
 
 export const REASONS = ["I do not understand the question", "The question is unclear", "A formula is unreadable"];
 
@@ -49,7 +49,7 @@ export class TestDesk {
     private readonly options: Options = {},
   ) {
     const { place = 1, list, deferred = [], history = [], missing = [], items = [] } = options;
-    this.state = initialState({ assignment: "7", states, deferred, place, list, reasons: REASONS });
+    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS });
     const ready = (at: number): Item => items.find((other) => other.place === at) ?? this.served(at, states[at - 1]!);
     this.do({ type: "start", item: ready(place), waiting: [], history, isOnItsWay: false, isUndoing: false });
     const others = [...states].map((_, index) => index + 1).filter((at) => at !== place && !missing.includes(at));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TestDesk } from "./desk.testing";
-import { initialState } from "./state";
+import { Draft } from "./state";
 
 const said = (desk: TestDesk): string => desk.state.said.word;
 const keysOf = (desk: TestDesk): string[] => desk.decided.map(([instance, word]) => `${instance} ${word}`);
@@ -61,7 +61,7 @@ test("a topic that was taken back can be read, and each key that would decide sa
 
 test("the first key shows an item below the question that nobody has seen, and judges nothing", () => {
   const desk = new TestDesk("oo");
-  desk.state = { ...desk.state, isUnseen: initialState({ ...desk.state, states: "o", deferred: [] }).isUnseen };
+  desk.state = { ...desk.state, isUnseen: new Draft(desk.state.page).isUnseen };
   assert.deepEqual([said(desk.press("3")), desk.decided], ["unseen", []]);
   assert.deepEqual(keysOf(desk.press("3")), ["11 3"]);
 });

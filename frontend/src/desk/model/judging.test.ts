@@ -43,7 +43,7 @@ test("the desk stays if the last judgment was undone before it was sent", () => 
 
 test("the last judgment is not changed by a key that was meant for what comes next", () => {
   const desk = new TestDesk("o").press("3", "0");
-  assert.deepEqual([said(desk), desk.words], ["stands", ["3"]]);
+  assert.deepEqual([said(desk), desk.words], ["already", ["3"]]);
 });
 
 test("nothing can be repeated before the first post, and the status line says what to do", () => {

@@ -16,7 +16,7 @@ export function choose(desk: Draft, word: string, since: number): void {
   dropGoal(desk);
   const card = currentCard(desk);
   const isUnchanged = word !== card.judgment.word && card.text === card.judgment.comment;
-  if (word && isUnchanged) setText(desk, ownWords(card.text, desk.reasons)); // without the reason of the other word
+  if (word && isUnchanged) setText(desk, ownWords(card.text, desk.page.reasons)); // without the reason of the other word
   if (!word || !asksWhy(card, word)) return judge(desk, word, since);
   desk.reasonKey = undefined;
   desk.asking = { word, typed: card.text };
@@ -39,8 +39,8 @@ const isNotForThis = (desk: Draft): boolean => isMeantForNext(desk) || bringUnse
 
 /** Whether the next item should be on the screen by now: then no judgment is changed by accident. */
 function isMeantForNext(desk: Draft): boolean {
-  const isMeant = (desk.goal !== undefined || desk.isPassed === true) && !desk.isBusy && isJudged(currentCard(desk));
-  if (isMeant) say(desk, "stands", "bad");
+  const isMeant = (desk.goal !== undefined || desk.isPassed) && !desk.isBusy && isJudged(currentCard(desk));
+  if (isMeant) say(desk, "already", "bad");
   return isMeant;
 }
 
@@ -64,7 +64,7 @@ function judge(desk: Draft, word: string, since: number): void {
   const card = currentCard(desk);
   const { cards } = currentItem(desk);
   remember(desk, [decideNow(desk, card, word, card.text.trim())]);
-  if (!word) setDraft(desk, card.instance, ownWords(card.judgment.comment, desk.reasons));
+  if (!word) setDraft(desk, card.instance, ownWords(card.judgment.comment, desk.page.reasons));
   if (isJudged(card)) {
     desk.current = (cards[cards.indexOf(card) + 1] ?? card).instance;
     desk.effects.push({ kind: "focus" }, { kind: "reveal" });
@@ -92,14 +92,14 @@ function remember(desk: Draft, decisions: PastDecision[]): void {
 function decideNow(desk: Draft, card: Card, word: string, comment: string): PastDecision {
   const { instance, judgment: before } = card;
   decide(desk, desk.place, card, word, comment);
-  return { instance, word, comment, draft: ownWords(card.text, desk.reasons), before };
+  return { instance, word, comment, draft: ownWords(card.text, desk.page.reasons), before };
 }
 
 function decide(desk: Draft, place: number, { instance, contentHash, judgment }: Card, word: string, text: string): void {
   const [key, comment] = [newKey(), word ? text : ""];
   const message = {
     key,
-    assignment: desk.assignment,
+    assignment: desk.page.assignment,
     place,
     instance,
     content_hash: contentHash,
@@ -135,7 +135,7 @@ export function notStored(desk: Draft, { key, error }: { key: string; error: str
   if (isDecision(message)) {
     const { judgment, text } = cardIn(before.items.get(place)!, message.instance);
     setJudgment(desk, place, message.instance, judgment);
-    const own = ownWords(text, desk.reasons);
+    const own = ownWords(text, desk.page.reasons);
     if (!judgment.word) changeCard(desk, place, message.instance, (card) => withText(card, own));
   } else desk.places = withDeferral(desk.places, place, before.places.deferred.has(place));
   desk.done = undefined;
@@ -165,7 +165,7 @@ export function repeatForRest(desk: Draft, since: number): void {
   const isOpen = openCard(item) !== undefined;
   const rest = isOpen ? cards.filter((card) => !isJudged(card)) : cards.slice(index);
   const { word } = before.judgment;
-  remember(desk, rest.map((card) => decideNow(desk, card, word, repeatedComment(before, card, desk.reasons))));
+  remember(desk, rest.map((card) => decideNow(desk, card, word, repeatedComment(before, card, desk.page.reasons))));
   desk.current = rest.at(-1)!.instance;
   if (isOpen) goOn(desk, since);
 }
@@ -180,7 +180,7 @@ export function toggleDeferral(desk: Draft, since: number): void {
 }
 
 function setDeferral(desk: Draft, place: number, isDeferred: boolean): void {
-  const message = { key: newKey(), assignment: desk.assignment, place, defer: isDeferred ? "yes" : "no" } as const;
+  const message = { key: newKey(), assignment: desk.page.assignment, place, defer: isDeferred ? "yes" : "no" } as const;
   keep(desk, message, isDeferred ? { word: "deferred", manner: "good" } : SAVED);
   desk.places = withDeferral(desk.places, place, isDeferred);
 }
@@ -210,7 +210,7 @@ function takeBack(desk: Draft, decisions: readonly PastDecision[]): Said | undef
   for (const { instance, before, comment, draft } of holding) {
     const now = card(instance).judgment.comment; // it may have been changed since
     decide(desk, desk.place, card(instance), before.word, before.comment);
-    if (!before.word) setDraft(desk, instance, now === comment ? draft : ownWords(now, desk.reasons));
+    if (!before.word) setDraft(desk, instance, now === comment ? draft : ownWords(now, desk.page.reasons));
   }
   if (!holding.length) return undefined;
   if (decisions.length === 1) return UNDONE;

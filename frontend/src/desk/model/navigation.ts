@@ -51,13 +51,13 @@ function isOpen(desk: State, place: number): boolean | undefined {
 
 /** Whether everything is judged and nothing else came on the screen since. */
 export const isFinished = ({ isPassed, places, place }: State): boolean =>
-  isPassed === true && openAfter(places, place).length === 0;
+  isPassed && openAfter(places, place).length === 0;
 
 /** To the place before or after, past those that cannot be shown. */
 export function step(desk: Draft, { by, from = desk.place }: { by: 1 | -1; from?: number }): void {
   const place = neighbour(desk, from, by);
   if (place === undefined) {
-    if (desk.list && by > 0) say(desk, "walk_end");
+    if (desk.page.list && by > 0) say(desk, "walk_end");
   } else if (!desk.isBusy) {
     desk.heading = by;
     show(desk, { kind: "step", place, by, since: desk.now });
@@ -67,11 +67,10 @@ export function step(desk: Draft, { by, from = desk.place }: { by: 1 | -1; from?
 interface Fetched {
   wish: number;
   result: "batch" | "away" | "gone" | "session";
-  /** A comment is being written. */
   isWriting: boolean;
 }
 
-/** The result of a request; the item, if there is one, has come before it. */
+/** The result of a request; the item, if there is one, has come before it. `isWriting`: the assessor writes a comment. */
 export function fetched(desk: Draft, { wish, result, isWriting }: Fetched): void {
   const { goal } = desk;
   if (!goal || wish !== desk.wish) return;

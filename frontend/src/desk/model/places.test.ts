@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { TestDesk } from "./desk.testing";
 import { absentPlaces, judgedCount, missing, neighbour, openAfter, openPlaces } from "./places";
 import { upcoming, withDeferral, withoutSpare, withState, type Places } from "./places";
-import { initialState, type State } from "./state";
+import { Draft, type State } from "./state";
 
 const places = (states: string, deferred: number[] = [], absent: number[] = []): Places => ({
   states,
   deferred: new Set(deferred),
   absent: new Set(absent),
 });
-const desk = (states: string, place: number, more: Partial<State> = {}): State => ({
-  ...initialState({ assignment: "1", states, deferred: [], place, reasons: [] }),
+const desk = (states: string, place: number, more: Partial<State> = {}, list?: number[]): State => ({
+  ...new Draft({ assignment: "1", states, deferred: [], place, list, reasons: [] }),
   ...more,
 });
 const ready = (...all: number[]): State["items"] => new Map(all.map((place) => [place, { place, cards: [], shownAt: 0 }]));
@@ -71,7 +71,7 @@ test("items far behind are dropped, neighbours and the next ones are not", () =>
 });
 
 test("in a filtered list the next and previous items are those of the list, and open ones of the list come first", () => {
-  const state = desk("odojo", 2, { list: [2, 4, 5] });
+  const state = desk("odojo", 2, {}, [2, 4, 5]);
   assert.deepEqual([neighbour(state, 2, 1), neighbour(state, 2, -1), neighbour(state, 5, 1)], [4, undefined, undefined]);
   assert.deepEqual(openPlaces(state), [5, 3, 5, 1]);
   assert.equal(upcoming(state), 4);

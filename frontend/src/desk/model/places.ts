@@ -52,14 +52,14 @@ const AHEAD = 6;
 /** So many of the last decisions can be undone without the server. */
 const UNDOABLE = 10;
 
-export function neighbour({ list, places }: State, place: number, by: 1 | -1): number | undefined {
+export function neighbour({ page: { list }, places }: State, place: number, by: 1 | -1): number | undefined {
   const all = list ?? [place + by].filter((next) => next >= 1 && next <= places.states.length);
   return by > 0 ? all.find((next) => next > place) : all.filter((next) => next < place).at(-1);
 }
 
 /** The next places if the assessor goes through them in order, judged or not, as in a filtered list from its start. */
 function browsed(state: State): number[] {
-  const by = state.heading ?? (state.list ? 1 : undefined);
+  const by = state.heading ?? (state.page.list ? 1 : undefined);
   const places: number[] = [];
   for (let next = by && neighbour(state, state.place, by); next && places.length < AHEAD; next = neighbour(state, next, by!)) {
     places.push(next);
@@ -68,7 +68,7 @@ function browsed(state: State): number[] {
 }
 
 /** The places with something left to judge: those that follow in the list, then all. */
-export function openPlaces({ list = [], places, place }: State): number[] {
+export function openPlaces({ page: { list = [] }, places, place }: State): number[] {
   const isNext = (next: number): boolean => next > place && hasOpen(places, next) && !places.absent.has(next);
   return [...list.filter(isNext), ...openAfter(places, place)];
 }
@@ -93,4 +93,4 @@ export function withoutSpare(state: State): ReadonlyMap<number, Item> {
   return new Map([...items].filter(([ready]) => needed.has(ready)));
 }
 
-export const positionInList = ({ list = [], place }: State): number => list.filter((listed) => listed <= place).length;
+export const positionInList = ({ page: { list = [] }, place }: State): number => list.filter((listed) => listed <= place).length;

@@ -8,6 +8,7 @@ import { missing, withoutSpare } from "./places";
 import { answered, news, received, resume } from "./server_news";
 import type { Draft, History, Item, OutboxReport, State } from "./state";
 
+/** `waiting`: messages that waited when the page was opened; `isOnItsWay`: one is about its item. */
 interface Opening {
   item: Item;
   history: History;
@@ -16,7 +17,6 @@ interface Opening {
   isUndoing: boolean;
 }
 
-/** `waiting`: messages that waited when the page was opened; `isOnItsWay`: one is about its item. */
 function start(desk: Draft, { history, waiting, item, isOnItsWay, isUndoing }: Opening): void {
   desk.history = history;
   resume(desk, waiting);

@@ -88,101 +88,80 @@ export interface OutboxReport {
   readonly mode: OutboxMode;
 }
 
-export interface State {
+/** What the page gives. `list`: the places of the filtered list that the item was opened from. */
+export interface Page {
   readonly assignment: string;
-  /** The places of the filtered list that the item was opened from. */
-  readonly list?: readonly number[];
-  /** The usual reasons. */
-  readonly reasons: readonly string[];
-
-  readonly places: Places;
-  readonly items: ReadonlyMap<number, Item>;
-  /** Places whose items are on their way. */
-  readonly requested: ReadonlySet<number>;
-  /** What this window knows of documents before the server does. */
-  readonly known: ReadonlyMap<string, Judgment>;
-
-  /** The item on the screen, and the instance of its current card. */
+  readonly states: string;
+  readonly deferred: readonly number[];
   readonly place: number;
-  readonly current: string;
-  /** The place that was painted last, and how many paints are on their way. */
-  readonly painted: number;
-  readonly paints: number;
-  /** When the item was wanted that is on the screen and not painted. */
-  readonly arrivingSince?: number;
-  /** The first item was not in sight yet. */
-  readonly isUnseen: boolean;
-  /** The last card of the item was judged, and no other item has come. */
-  readonly isPassed?: boolean;
-  readonly isLeaving?: boolean;
-  /** The topic was taken back: nothing more is decided or fetched. */
-  readonly isClosed: boolean;
-  /** Nothing can be decided until this is done. */
-  readonly isBusy: boolean;
-  /** Which way the assessor goes from place to place, judged or not. */
-  readonly heading?: 1 | -1;
-
-  readonly goal?: Goal;
-  /** The number of the current wish: an answer to an earlier one is not shown. */
-  readonly wish: number;
-  /** What a goal came to, until the rest of its work is done. */
-  readonly arrivedFor?: Goal["kind"];
-
-  /** Inputs that wait for the one before. */
-  readonly queued: readonly Input[];
-  /** The box that asks why is open for this word; `typed` is the text of the field before. */
-  readonly asking?: { readonly word: string; readonly typed: string };
-  /** When the key of an outcome was pressed that the box has not asked about yet, and whether the card offers it. */
-  readonly reasonKey?: { readonly since: number; readonly isOffered: boolean };
-
-  readonly history: History;
-  /** Messages on their way into the store, by key, with the state before. */
-  readonly storing: ReadonlyMap<string, { readonly message: Message; readonly before: State }>;
-  /** What is said when the server has everything, and now. */
-  readonly done?: Said;
-  readonly said: Said;
-  /** A key was ignored since the last decision. */
-  readonly isEarly?: boolean;
-  /** Who has signed in instead of the person whose page this is. */
-  readonly other: string;
-  readonly outbox: OutboxReport;
-
-  /** The time of the action, and what it has the page do. */
-  readonly now: number;
-  readonly effects: readonly Effect[];
+  readonly list?: readonly number[];
+  readonly reasons: readonly string[];
 }
-
-export type Draft = { -readonly [Key in keyof State]: State[Key] } & { effects: Effect[] };
-
-/** What the page gives. */
-export type Start = Pick<State, "assignment" | "list" | "reasons" | "place"> & {
-  states: string;
-  deferred: readonly number[];
-};
 
 export const NOTHING_SAID: Said = { word: "", manner: "" };
 /** The report of the outbox, if it has something to say. */
 export const REPORT = "report";
 
-export const initialState = ({ states, deferred, ...start }: Start): State => ({
-  ...start,
-  places: { states, deferred: new Set(deferred), absent: new Set() },
-  items: new Map(),
-  requested: new Set(),
-  known: new Map(),
-  current: "",
-  painted: start.place,
-  paints: 0,
-  isUnseen: true,
-  isClosed: false,
-  isBusy: false,
-  wish: 0,
-  queued: [],
-  history: [],
-  storing: new Map(),
-  said: NOTHING_SAID,
-  other: "",
-  outbox: { waiting: 0, unkept: 0, unsettled: 0, mode: "idle" },
-  now: 0,
-  effects: [],
-});
+export class Draft {
+  places: Places;
+  items: ReadonlyMap<number, Item> = new Map();
+  /** Places whose items are on their way. */
+  requested: ReadonlySet<number> = new Set();
+  /** What this window knows of documents before the server does. */
+  known: ReadonlyMap<string, Judgment> = new Map();
+
+  /** The item on the screen, and the instance of its current card. */
+  place: number;
+  current = "";
+  /** The place that was painted last, and how many paints are on their way. */
+  painted: number;
+  paints = 0;
+  /** When the item was wanted that is on the screen and not painted. */
+  arrivingSince?: number;
+  /** The first item was not in sight yet. */
+  isUnseen = true;
+  /** The last card of the item was judged, and no other item has come. */
+  isPassed = false;
+  isLeaving = false;
+  /** The topic was taken back: nothing more is decided or fetched. */
+  isClosed = false;
+  /** Nothing can be decided until this is done. */
+  isBusy = false;
+  /** Which way the assessor goes from place to place, judged or not. */
+  heading?: 1 | -1;
+
+  goal?: Goal;
+  /** The number of the current wish: an answer to an earlier one is not shown. */
+  wish = 0;
+  /** What a goal came to, until the rest of its work is done. */
+  arrivedFor?: Goal["kind"];
+
+  queued: readonly Input[] = [];
+  /** The box that asks why is open for this word; `typed` is the text of the field before. */
+  asking?: { readonly word: string; readonly typed: string };
+  /** When the key of an outcome was pressed that the box has not asked about yet, and whether the card offers it. */
+  reasonKey?: { readonly since: number; readonly isOffered: boolean };
+
+  history: History = [];
+  /** Messages on their way into the store, by key, with the state before. */
+  storing: ReadonlyMap<string, { readonly message: Message; readonly before: State }> = new Map();
+  /** What is said when the server has everything, and now. */
+  done?: Said;
+  said = NOTHING_SAID;
+  /** A key was ignored since the last decision. */
+  isEarly = false;
+  /** Who has signed in instead of the person whose page this is. */
+  other = "";
+  outbox: OutboxReport = { waiting: 0, unkept: 0, unsettled: 0, mode: "idle" };
+
+  /** The time of the action, and what it has the page do. */
+  now = 0;
+  effects: Effect[] = [];
+
+  constructor(readonly page: Page) {
+    this.places = { states: page.states, deferred: new Set(page.deferred), absent: new Set() };
+    this.place = this.painted = page.place;
+  }
+}
+
+export type State = Readonly<Draft>;

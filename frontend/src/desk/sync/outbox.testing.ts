@@ -39,16 +39,6 @@ export class PageStore implements Store {
   }
 }
 
-export interface Trial {
-  outbox: Outbox;
-  store: PageStore;
-  sent: string[];
-  states: [number, number, OutboxMode][];
-  pauses: number[];
-  answers: [string, string][];
-  done: () => Promise<void>;
-}
-
 /** One at a time. */
 export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let busy: Promise<unknown> = Promise.resolve();
@@ -62,7 +52,7 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
 type Answering = (key: string, nth: number) => Answer | Promise<Answer>;
 
 /** An outbox with a server that gives these answers. */
-export function trial(answer: Answering, store = new PageStore(), isUp = true, alone = inTurn()): Trial {
+export function trial(answer: Answering, store = new PageStore(), isUp = true, alone = inTurn()) {
   const sent: string[] = [];
   const states: [number, number, OutboxMode][] = [];
   const pauses: number[] = [];

@@ -6,7 +6,7 @@ import type { Store, Waiting } from "./store";
 
 export interface Outgoing {
   send(message: Message): Promise<Answer>;
-  /** The server has taken it, or says what stands in its way. */
+  /** The server has taken it, or says why not. */
   answered(message: Message, answer: Answer): void;
   /** What waits, and what the sender is doing. */
   changed(waiting: Waiting[], mode: OutboxMode): void;

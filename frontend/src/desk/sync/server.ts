@@ -14,10 +14,8 @@ type SignedOut = { kind: "session"; other: string };
  * number of its status. `failed`: an error of the server, perhaps one with just this message. */
 export type Answer =
   | { kind: "kept"; judgment?: Judgment; item?: ItemHtml; isClosed?: boolean }
-  | { kind: "conflict" }
   | { kind: "refused"; detail: string }
-  | { kind: "failed" }
-  | { kind: "away" }
+  | { kind: "conflict" | "failed" | "away" }
   | SignedOut;
 
 export interface Batch {
@@ -28,7 +26,7 @@ export interface Batch {
 }
 
 /** `gone`: the assignment was taken back. */
-export type Nothing = { kind: "gone" } | { kind: "away" } | SignedOut;
+export type Nothing = { kind: "gone" | "away" } | SignedOut;
 
 export const address = (assignment: string, place: number | "items"): string => `/judge/${assignment}/${place}/`;
 
@@ -109,17 +107,11 @@ export function* pauses(): Generator<number, never> {
 }
 
 /** A pause that ends when the network is back. */
-export function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      removeEventListener("online", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    addEventListener("online", done);
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+    addEventListener("online", () => resolve(), { once: true });
   });
-}
 
 /** Signs the same person in again; false for a wrong password. */
 export async function signIn(url: string, username: string, password: string): Promise<boolean> {

@@ -77,10 +77,10 @@ export class Conflicts {
    * leaves it open. */
   private async settle(waiting: Waiting, { judgment }: Current, choice: string): Promise<void> {
     const { message } = waiting;
-    if (choice === "") this.left.add(message.key);
+    if (choice === "") return void this.left.add(message.key);
     if (choice === "open") return this.open(message);
-    const isThere = (await this.outbox.waiting()).some(({ id }) => id === waiting.id); // else another window was quicker
-    if (choice === "" || !isThere) return;
+    const isThere = (await this.outbox.waiting()).some((other) => other.message.key === message.key);
+    if (!isThere) return; // another window was quicker
     const ours = { ...message, key: newKey(), after: judgment.key };
     const again = choice === "again" ? message : choice === "ours" ? ours : undefined;
     await this.outbox.settle(waiting, again && isDecision(again) ? again : judgment, again);

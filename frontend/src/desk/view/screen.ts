@@ -119,7 +119,7 @@ export class Screen {
     this.item.select(state.current);
   }
 
-  /** Where the item stands below the question, that is read first, once. */
+  /** On a narrow page the question is above the items: it is read first, once. */
   arrive(isNew: boolean): void {
     const { element } = this.item;
     if (!element.classList.contains("ready")) element.inert = false; // nothing is gained by doing it later

@@ -5,8 +5,12 @@ import { REPORT, type Said, type State } from "../model/state";
 import { words } from "./page";
 import { statusLine } from "./status";
 
+/** So long, in milliseconds, till it is tried again to show a report. */
+const AGAIN = 1000;
+
 export class StatusReport {
   private last = "";
+  private timer = 0;
 
   constructor(private state: State) {}
 
@@ -36,7 +40,12 @@ export class StatusReport {
   private report(isAtOnce: boolean): void {
     const line = reportOf(this.state, words, navigator.onLine);
     const report = JSON.stringify([this.state.outbox, line]);
-    if (!line || (!isAtOnce && report === this.last && statusLine.isBeingRead)) return;
+    clearTimeout(this.timer);
+    if (!line) return;
+    if (!isAtOnce && report === this.last && statusLine.isBeingRead) {
+      this.timer = setTimeout(() => this.report(false), AGAIN);
+      return;
+    }
     this.last = report;
     statusLine.say(...line);
   }
