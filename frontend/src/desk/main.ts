@@ -18,7 +18,8 @@ import { inTurn } from "./view/dialogs";
 import { ItemElement } from "./view/item";
 import { ItemLoader } from "./view/item_loader";
 import { Keys } from "./view/keys";
-import { assignment, deferred, firstPlace, listAddress, listPlaces, shownRulings, states, user, words } from "./view/page";
+import { assignment, deferred, firstPlace, listAddress, listPlaces, shownRulings, states } from "./view/page";
+import { user, words } from "./view/page";
 import { askWhy, reasons } from "./view/reason_dialog";
 import { Screen } from "./view/screen";
 import { leaveSignIn } from "./view/sign_in";
@@ -41,8 +42,8 @@ class Desk implements Listener {
   private readonly loader: ItemLoader;
   private readonly conflicts: Conflicts;
 
-  /** From now on the desk hears keys and buttons. Before that forms go to the server as they do without scripts, and keys
-   * do nothing: decisions could not be kept. */
+  /** From now on the desk hears keys and buttons. Before that, forms go to the server as they do without scripts, and
+   * keys do nothing: decisions could not be kept. */
   constructor(
     private readonly outbox: Outbox,
     waiting: readonly Waiting[],
@@ -84,7 +85,7 @@ class Desk implements Listener {
   // --- what follows from an action
 
   private show(state: State, before: State): void {
-    for (const [key, { message }] of state.storing) if (!before.storing.has(key)) void this.store(message); // before all else
+    for (const [key, { message }] of state.storing) if (!before.storing.has(key)) void this.store(message); // first
     this.screen.show(state, before);
     showBar(state, before);
     this.report.show(state, before);
@@ -107,12 +108,17 @@ class Desk implements Listener {
       const { word, comment, isNeeded } = effect;
       void inTurn(() => askWhy(word, comment, isNeeded)).then((reason) => this.dispatch({ type: "why", reason }));
     } else if (effect.kind === "arrive") this.screen.arrive(effect.isNew);
-    else if (effect.kind === "paint") void this.screen.item.typeset.then(painted).then(() => this.dispatch({ type: "painted" }));
+    else if (effect.kind === "paint") void this.paint();
     else if (effect.kind === "painted") this.endArrival(effect.since);
     else if (effect.kind === "leave") location.assign(listAddress);
     else if (effect.kind === "perform") this.perform(effect.action);
     else if (effect.kind === "reveal") this.screen.card.reveal();
     else this.screen[effect.kind]();
+  }
+
+  private async paint(): Promise<void> {
+    await this.screen.item.typeset.then(painted);
+    this.dispatch({ type: "painted" });
   }
 
   private endArrival(start: number): void {

@@ -43,10 +43,11 @@ function showCost(): void {
 
 /** The units at each setting of one dial while the other stays where it is. */
 function curves(): Point[] {
-  const point = (dial: string) => (units: number | undefined, depth: number): Point => ({ depth, units: units ?? 0, dial });
-  const rows = plan.units.map((row) => row[value("alternate")]).map(point("primary"));
-  const columns = hasDepths ? (plan.units[value("primary")] ?? []).map(point("alternate")) : [];
-  return [...rows, ...columns].filter(({ depth }) => depth > 0);
+  const points = (dial: string, all: (number | undefined)[]): Point[] =>
+    all.map((units, depth) => ({ depth, units: units ?? 0, dial })).slice(1);
+  const rows = plan.units.map((row) => row[value("alternate")]);
+  const columns = hasDepths ? (plan.units[value("primary")] ?? []) : [];
+  return [...points("primary", rows), ...points("alternate", columns)];
 }
 
 /** What the last unit of depth added at each setting. */

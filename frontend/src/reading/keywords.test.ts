@@ -5,13 +5,10 @@ import { BREAK, freeColour, matchesIn, parsed, terms } from "./keywords";
 const words = (text: string, ...wanted: string[]): string[] =>
   matchesIn(text, wanted).map(([from, to]) => text.slice(from, to));
 
-test("commas separate words and phrases; each counts once", () => {
+test("commas separate words and phrases; each counts once, and is cut if it is long", () => {
   assert.deepEqual(parsed(" limit ,uniform   convergence,, Limit, "), ["limit", "uniform convergence"]);
   assert.deepEqual(parsed('"set", ""'), ['"set"']);
   assert.deepEqual(parsed("  "), []);
-});
-
-test("what is typed without end is cut", () => {
   assert.equal(parsed("x".repeat(300))[0]!.length, 100);
 });
 
@@ -21,12 +18,9 @@ test("the first free colour is taken, of six", () => {
   assert.equal(freeColour([0, 1, 2, 3, 4, 5].map((colour) => ({ words: ["a"], colour }))), undefined);
 });
 
-test("words match in any case, at the start of words", () => {
+test("words match in any case, at the start of words; in quotes only the whole word", () => {
   assert.deepEqual(words("Converges? It converged, nonconvergent.", "converge"), ["Converge", "converge"]);
   assert.deepEqual(words("ÜBER über", "über"), ["ÜBER", "über"]);
-});
-
-test("in quotes only the whole word matches", () => {
   assert.deepEqual(words("set settle subset Set", '"set"'), ["set", "Set"]);
 });
 
@@ -41,11 +35,8 @@ test("signs are signs", () => {
   assert.deepEqual(words("what? what", "what?"), ["what?"]);
 });
 
-test("the longest of several words counts", () => {
+test("the longest of several words counts, and none matches nothing", () => {
   assert.deepEqual(words("power series", "power", "power series"), ["power series"]);
-});
-
-test("no words match in an empty text, and an empty list matches nothing", () => {
   assert.deepEqual(matchesIn("", ["a"]), []);
   assert.deepEqual(matchesIn("a", []), []);
 });

@@ -23,7 +23,9 @@ export function withJudgment(card: Card, judgment: Judgment): Card {
 }
 
 /** A card with a text that is not saved. */
-export const withText = (card: Card, text: string): Card => ({ ...card, text, draft: text || card.filledIn ? text : undefined });
+export function withText(card: Card, text: string): Card {
+  return { ...card, text, draft: text || card.filledIn ? text : undefined };
+}
 
 export function putItem(desk: Draft, item: Item): void {
   desk.items = new Map(desk.items).set(item.place, item);

@@ -16,7 +16,7 @@ export function choose(desk: Draft, word: string, since: number): void {
   dropGoal(desk);
   const card = currentCard(desk);
   const isUnchanged = word !== card.judgment.word && card.text === card.judgment.comment;
-  if (word && isUnchanged) setText(desk, ownWords(card.text, desk.page.reasons)); // without the reason of the other word
+  if (word && isUnchanged) setText(desk, ownWords(card.text, desk.page.reasons)); // the reason was the other word's
   if (!word || !asksWhy(card, word)) return judge(desk, word, since);
   desk.reasonKey = undefined;
   desk.asking = { word, typed: card.text };
@@ -95,7 +95,8 @@ function decideNow(desk: Draft, card: Card, word: string, comment: string): Past
   return { instance, word, comment, draft: ownWords(card.text, desk.page.reasons), before };
 }
 
-function decide(desk: Draft, place: number, { instance, contentHash, judgment }: Card, word: string, text: string): void {
+function decide(desk: Draft, place: number, card: Card, word: string, text: string): void {
+  const { instance, contentHash, judgment } = card;
   const [key, comment] = [newKey(), word ? text : ""];
   const message = {
     key,
@@ -214,6 +215,6 @@ function takeBack(desk: Draft, decisions: readonly PastDecision[]): Said | undef
   }
   if (!holding.length) return undefined;
   if (decisions.length === 1) return UNDONE;
-  const numbers = [holding.length, decisions.length];
-  return { word: "undone_all", manner: "good", numbers: holding.length === decisions.length ? [decisions.length] : numbers };
+  const numbers = [...new Set([holding.length, decisions.length])];
+  return { word: "undone_all", manner: "good", numbers };
 }

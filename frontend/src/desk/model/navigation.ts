@@ -70,7 +70,7 @@ interface Fetched {
   isWriting: boolean;
 }
 
-/** The result of a request; the item, if there is one, has come before it. `isWriting`: the assessor writes a comment. */
+/** The result of a request; the item has come before it. `isWriting`: a comment is being written. */
 export function fetched(desk: Draft, { wish, result, isWriting }: Fetched): void {
   const { goal } = desk;
   if (!goal || wish !== desk.wish) return;

@@ -61,9 +61,8 @@ export function neighbour({ page: { list }, places }: State, place: number, by: 
 function browsed(state: State): number[] {
   const by = state.heading ?? (state.page.list ? 1 : undefined);
   const places: number[] = [];
-  for (let next = by && neighbour(state, state.place, by); next && places.length < AHEAD; next = neighbour(state, next, by!)) {
-    places.push(next);
-  }
+  let next = by && neighbour(state, state.place, by);
+  for (; next && places.length < AHEAD; next = neighbour(state, next, by!)) places.push(next);
   return places;
 }
 
@@ -93,4 +92,4 @@ export function withoutSpare(state: State): ReadonlyMap<number, Item> {
   return new Map([...items].filter(([ready]) => needed.has(ready)));
 }
 
-export const positionInList = ({ page: { list = [] }, place }: State): number => list.filter((listed) => listed <= place).length;
+export const positionInList = ({ page, place }: State): number => page.list!.filter((listed) => listed <= place).length;

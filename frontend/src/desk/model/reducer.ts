@@ -29,8 +29,14 @@ function start(desk: Draft, { history, waiting, item, isOnItsWay, isUndoing }: O
   prefetch(desk, 1);
 }
 
+interface Replacement {
+  item: Item;
+  instance?: string;
+  judgment: Judgment;
+}
+
 /** An item as the server holds it, in the place of the one that is here. */
-function replaced(desk: Draft, { item, instance, judgment }: { item: Item; instance?: string; judgment: Judgment }): void {
+function replaced(desk: Draft, { item, instance, judgment }: Replacement): void {
   if (instance) setJudgment(desk, item.place, instance, judgment);
   received(desk, { items: [item], expected: [] });
   show(desk, { kind: "show", place: item.place, since: desk.now });
@@ -55,8 +61,8 @@ interface At {
 }
 
 const HANDLERS = {
-  start, key, click, step, why, commented, stored, notStored, received, fetched, slow, givenUp, answered, news, replaced, close, press,
-  requested,
+  start, key, click, press, step, why, commented, stored, notStored,
+  requested, received, fetched, slow, givenUp, answered, news, replaced, close,
   select: (desk: Draft, { place, instance }: At) => {
     if (desk.place === place) desk.current = instance;
   },

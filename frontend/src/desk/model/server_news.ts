@@ -4,8 +4,14 @@ import { isDecision, type Judgment, type Message } from "./messages";
 import { DEFERRED, OPEN, withDeferral, withState } from "./places";
 import type { Draft, Item } from "./state";
 
-/** Items that have come; those of `expected` that have not cannot be shown. Without `items` the server did not answer. */
-export function received(desk: Draft, { items, expected }: { items?: readonly Item[]; expected: readonly number[] }): void {
+interface Received {
+  /** None if the server did not answer. */
+  items?: readonly Item[];
+  expected: readonly number[];
+}
+
+/** Items that have come; those of `expected` that have not cannot be shown. */
+export function received(desk: Draft, { items, expected }: Received): void {
   for (const item of items ?? []) receive(desk, item);
   const absent = new Set([...desk.places.absent, ...(items ? expected : [])]);
   desk.requested = new Set([...desk.requested].filter((place) => !expected.includes(place) && !desk.items.has(place)));

@@ -31,16 +31,16 @@ export interface Said {
   readonly detail?: string;
 }
 
-/** What the assessor pressed or clicked, when, and which place was on the screen. `choice`: a grade or an outcome, empty
- * to take back; or "same", "undo", "defer". */
+/** What the assessor pressed or clicked, when, and which place was on the screen. `choice`: a grade or an outcome,
+ * empty to take back; or "same", "undo", "defer". */
 export interface Input {
   readonly since: number;
   readonly place: number;
   readonly choice: string;
 }
 
-/** The item that is wanted. `advance`: it is the next open one, and the server could not send those of `tried`. `wait`: it
- * is being fetched, and if it is late, the page says so. */
+/** The item that is wanted. `advance`: it is the next open one, and the server could not send those of `tried`.
+ * `wait`: it is being fetched, and if it is late, the page says so. */
 export interface Goal {
   readonly kind: "show" | "undo" | "advance" | "step";
   readonly place: number;
@@ -80,7 +80,7 @@ export type Effect =
 
 export type OutboxMode = "idle" | "sending" | "away" | "session";
 
-/** How many messages wait, how many the server did not take, and how many of these the assessor has to be asked about. */
+/** How many messages wait, how many the server did not take, and about how many of these the assessor is asked. */
 export interface OutboxReport {
   readonly waiting: number;
   readonly unkept: number;

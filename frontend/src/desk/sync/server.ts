@@ -36,7 +36,7 @@ export const UNDO = "#undo";
 /** A server that does not answer for so long is away. */
 const PATIENCE = 15_000;
 
-/** Says whose page asks: the server answers nobody else. Redirects are not followed: the only one leads to the sign-in page. */
+/** Says whose page asks: the server answers nobody else. Redirects lead to the sign-in page: they are not followed. */
 export function ask(url: string, init: RequestInit = {}): Promise<Response> {
   const headers = {
     Accept: "application/json",

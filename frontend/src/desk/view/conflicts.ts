@@ -73,8 +73,8 @@ export class Conflicts {
     return { judgment, isUnseen: answer.kind === "batch" && !item, item };
   }
 
-  /** "theirs" or "drop": the message is dropped; "ours" or "again": it is sent again; "open": the item is shown first; ""
-   * leaves it open. */
+  /** "theirs" or "drop": the message is dropped; "ours" or "again": it is sent again; "open": the item is shown first;
+   * "" leaves it open. */
   private async settle(waiting: Waiting, { judgment }: Current, choice: string): Promise<void> {
     const { message } = waiting;
     if (choice === "") return void this.left.add(message.key);
@@ -98,7 +98,8 @@ export class Conflicts {
     const box = dialog(isConflict ? "conflict" : "refused");
     const part = (name: string): HTMLElement => box.querySelector<HTMLElement>(`[data-${name}]`)!;
     const card = item?.cardOf(message);
-    for (const shown of [part("name"), part("item"), box.querySelector<HTMLElement>("[value=open]")!]) shown.hidden = !card;
+    const opener = box.querySelector<HTMLElement>("[value=open]")!;
+    part("name").hidden = part("item").hidden = opener.hidden = !card;
     part("name").textContent = card?.element.querySelector("h2")!.textContent ?? "";
     part("item").replaceChildren(...(card?.gist() ?? []));
     void typeset(part("item"));

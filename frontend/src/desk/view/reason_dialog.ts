@@ -1,5 +1,5 @@
-// Asks for the reason of an outcome: one of the usual reasons, chosen by its number, before what was written already, or
-// own words; Enter saves. If more is typed after a number, that was the beginning of own words.
+// Asks for the reason of an outcome: a usual reason, chosen by its number, before what was written already, or own
+// words; Enter saves. If more is typed after a number, that was the beginning of own words.
 import { ownWords, withReason } from "../model/comments";
 import { answerOf, dialog } from "./dialogs";
 
