@@ -28,7 +28,7 @@ def env_list(name: str, default: str) -> list[str]:
 
 VAR_DIR = Path(os.environ.get("ASSESS_VAR", BASE_DIR / "var")).resolve()
 DATA_DIR = Path(os.environ.get("ASSESS_DATA", BASE_DIR / "../shared/data")).resolve()
-"""Real data of the labs for tests and benchmarks, where present."""
+"""Real data of the labs for tests and benchmarks, if present."""
 
 
 def stored_secret() -> str:
@@ -192,7 +192,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {"TITLE": "Assess", "VERSION": "1", "SERVE_PERMISSIONS": []}
 
-# Celery: over Redis where REDIS_URL names one, else over files in VAR_DIR. The Job table is the truth about
+# Celery: over Redis if REDIS_URL names one, else over files in VAR_DIR. The Job table is the truth about
 # jobs, so no result backend is needed.
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CELERY_TASK_IGNORE_RESULT = True

@@ -37,7 +37,7 @@ def resume_jobs(silent_for: timedelta = job_queue.SILENT) -> int:
 
 @worker_ready.connect
 def watch_for_abandoned_jobs(sender: Any, **kwargs: Any) -> None:
-    """The jobs of a killed worker are found by the others, when they start and once a minute. A job that waits its
+    """The other workers look for the jobs of a killed worker, when they start and once a minute. A job that waits its
     turn may get a second message; the worker that claims it first does it."""
     resume_jobs()
     sender.timer.call_repeatedly(LOOK_SECONDS, resume_jobs)

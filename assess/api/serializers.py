@@ -6,7 +6,7 @@ from django.db.models import BigIntegerField
 from rest_framework import serializers
 
 from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Topic
-from assess.services.judging.judging import LENGTHS, MAX_ACTIVE_MS
+from assess.services.judging.judging import MAX_ACTIVE_MS, MAX_LENGTHS
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -165,13 +165,13 @@ class DecisionSerializer(serializers.Serializer[Any]):
     any."""
 
     instance = serializers.IntegerField(source="instance_id", min_value=0, max_value=BigIntegerField.MAX_BIGINT)
-    content_hash = serializers.CharField(max_length=LENGTHS["content_hash"])
-    word = serializers.CharField(max_length=LENGTHS["word"], allow_blank=True)
-    comment = serializers.CharField(required=False, allow_blank=True, default="", max_length=LENGTHS["comment"])
+    content_hash = serializers.CharField(max_length=MAX_LENGTHS["content_hash"])
+    word = serializers.CharField(max_length=MAX_LENGTHS["word"], allow_blank=True)
+    comment = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["comment"])
     active_ms = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MAX_ACTIVE_MS)
-    key = serializers.CharField(required=False, allow_blank=True, default="", max_length=LENGTHS["key"])
+    key = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_LENGTHS["key"])
     after = serializers.CharField(
-        required=False, allow_blank=True, allow_null=True, default=None, max_length=LENGTHS["after"]
+        required=False, allow_blank=True, allow_null=True, default=None, max_length=MAX_LENGTHS["after"]
     )
 
     class Meta:

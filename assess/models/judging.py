@@ -1,6 +1,6 @@
 """Judgments: the current ones and their history.
 
-Judgments and events are found by assignment through the index of their unique constraint: another index would slow
+The index of their unique constraint also serves to look up judgments and events by assignment: another index would slow
 down every save.
 """
 

@@ -10,9 +10,9 @@ from assess.models.pool import Pool
 
 class Qrels(models.Model):
     """A release with a record of what it was made from: ``protocol``, ``visual_map`` (of visually distinct formulas),
-    ``made_with`` (names of campaign and edition, version and runs of the pool), ``stand`` (of the main round, as
-    `services.judging.progress.MainRound`). ``decisions`` counts the decisions in that round until then: if there are
-    more now, judging has continued. ``counts`` holds lines and topics by unit."""
+    ``made_with`` (names of campaign and edition, version and runs of the pool), ``stand`` (the main round at that
+    time, as `services.judging.progress.MainRound`). ``decisions`` counts the decisions in that round until then: if
+    there are more now, judging has continued. ``counts`` holds lines and topics by unit."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()

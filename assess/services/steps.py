@@ -32,7 +32,7 @@ def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
         years = Years(*job.params.get("years", ()))
         collection_import.import_collection(collection, uploads, job.created_by, progress, years)
     else:  # Not to be cancelled: runs must not keep the units of the collection before.
-        updates.update_runs(job.campaign, lambda *_: None)
+        updates.store(updates.prepare(job.campaign, lambda *_: None))
     return {"counts": collection.counts, "notes": collection.notes}
 
 

@@ -1,4 +1,4 @@
-"""The Symbol Layout Tree (SLT) of a formula: where each symbol stands relative to the one before it.
+"""The Symbol Layout Tree (SLT) of a formula: where each symbol is relative to the one before it.
 
 After Tangent-S, with which the labs cluster formulas (Mansouri 2022, section 4.1). The tree is made from
 Presentation MathML. Converters mark up the same picture in different ways, so a token's kind follows from its

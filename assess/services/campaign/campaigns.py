@@ -163,7 +163,7 @@ def as_topic(campaign: Campaign, row: TopicRow) -> Topic:
 
 
 def topic_number(topic_id: str) -> int:
-    """The last number in a topic id, for sorting: 301 for A.301, 0 if there is none."""
+    """The last number in a topic id, for sorting: 301 for A.301, 0 without one."""
     numbers = re.findall(r"\d{1,9}", topic_id)
     return int(numbers[-1]) if numbers else 0
 

@@ -40,7 +40,7 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 class Match(NamedTuple):
-    """``posts``: for each topic that was found, the post in which it was asked. ``hints``: for other topics, a post
+    """``posts``: for each matched topic, the post in which it was asked. ``hints``: for other topics, a post
     with the same title."""
 
     posts: dict[str, str]

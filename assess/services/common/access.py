@@ -22,18 +22,13 @@ OPEN_QUESTIONS = (
 )
 
 
-def role_in(user: Person, campaign: Campaign) -> str | None:
-    """The person's role in a campaign, None for an outsider."""
-    return Member.objects.filter(campaign=campaign, user_id=user.pk or 0).values_list("role", flat=True).first()
-
-
 def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) -> Campaign:
     """The campaign, if the person has one of the roles. ``campaign.role`` tells which, ``campaign.open_questions`` how
     many questions wait for an organizer."""
     campaigns = Campaign.objects.visible_to(user).select_related("collection")
     campaigns = campaigns.annotate(open_questions=Coalesce(Subquery(OPEN_QUESTIONS), 0))
     campaign = get_object_or_404(campaigns, slug=slug)
-    role = role_in(user, campaign)
+    role = Member.objects.filter(campaign=campaign, user_id=user.pk or 0).values_list("role", flat=True).first()
     if role not in roles:
         raise PermissionDenied
     campaign.role = role  # type: ignore[attr-defined]

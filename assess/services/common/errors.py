@@ -10,7 +10,7 @@ class Refused(Exception):
 
 
 class Conflict(Refused):
-    """Something else has been decided of a document since; ``standing``: what is kept, None where it was taken back."""
+    """The judgment of a document has changed meanwhile; ``standing``: the current one, None if it was taken back."""
 
     def __init__(self, instance_id: int, standing: Judgment | None) -> None:
         was_judged = _("This was judged in another window or on another device since you opened it.")

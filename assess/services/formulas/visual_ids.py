@@ -109,7 +109,7 @@ def whole_map(version: VisualMap | None) -> pl.DataFrame:
 
 
 def index(collection: Collection) -> pl.LazyFrame:
-    """The formula index in columns: formula_id, visual_id, latex, spurious. Raises Refused if there is none."""
+    """The formula index in columns: formula_id, visual_id, latex, spurious. Raises Refused without one."""
     parts = parquet.files(collections.folder(collection, "formulas"))
     if not collection.has_formulas or not parts:
         raise Refused("The collection has no formula index. Import one first.")
@@ -117,7 +117,7 @@ def index(collection: Collection) -> pl.LazyFrame:
 
 
 def record_index(collection: Collection, by: User, counts: dict[str, int] | None = None) -> VisualMap | None:
-    """Create the version that stands for the index; None if the index has no visual ids. In a transaction, pass the
+    """Create the version that equals the index; None if the index has no visual ids. In a transaction, pass the
     result of ``count_formulas``, which reads the whole index."""
     if version := current(collection):
         return version

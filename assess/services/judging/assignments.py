@@ -15,13 +15,11 @@ from assess.services.pool.presentation import presentation
 
 @transaction.atomic
 def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
-    """Give a topic to an assessor, with the order of entries that this assessor will see. Raises Refused where the
+    """Give a topic to an assessor, with the order of entries that this assessor will see. Raises Refused if the
     pool is open, the person is no assessor, or the topic is taken."""
     if not Pool.objects.select_for_update().get(pk=pool.pk).frozen:
         raise Refused("Freeze the pool first: what is assigned must not change.")
-    if not Member.objects.filter(
-        campaign=pool.campaign, user=assessor, role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]
-    ).exists():
+    if not assessors_of(pool).filter(pk=assessor.pk).exists():
         raise Refused(f"{assessor} is not an assessor of this campaign.")
     refuse_taken(pool, topic, assessor, kind)
     met = presentation(pool, topic, assessor)
@@ -29,7 +27,7 @@ def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
         raise Refused(f"The pool holds nothing for topic {topic}.")
     stage, _ = Round.objects.get_or_create(pool=pool, kind=kind)
     terms = {**met._asdict(), "official": kind == Round.Kind.MAIN, "closed": None}
-    # One that was taken back comes back as it was, with what may have arrived for it since.
+    # Assigning a topic again restores the old assignment, with judgments that may have arrived since.
     given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
     return given
 
@@ -43,7 +41,7 @@ def refuse_taken(pool: Pool, topic: Topic, assessor: User, kind: str) -> None:
 
 
 def assessors_of(pool: Pool) -> QuerySet[User]:
-    """Who can be given topics: the assessors and experts of the campaign."""
+    """Who can judge topics: the assessors and experts of the campaign."""
     judging = [Member.Role.ASSESSOR, Member.Role.EXPERT]
     members = Member.objects.filter(campaign=pool.campaign, role__in=judging)
     return User.objects.filter(memberships__in=members).order_by("username")
@@ -77,8 +75,8 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
 
 @transaction.atomic
 def take_back(assignment: Assignment) -> None:
-    """Undo an assignment that has not been worked on, as far as anybody here knows: judgments that wait in its
-    assessor's browser are kept when they arrive."""
+    """Undo an assignment without stored judgments. Judgments that still wait in its assessor's browser are kept when
+    they arrive."""
     # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
     list(Assignment.objects.select_for_update().filter(pk=assignment.pk))
     if assignment.judgments.exists():

@@ -1,4 +1,4 @@
-"""What an assessor meets at each place of an assignment, and how far each place is."""
+"""What an assessor sees at each place of an assignment, and the state of each place."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,8 +10,8 @@ from assess.models import Assignment, Campaign, Instance, Topic
 from assess.services.pool.content import Card, cards_of
 
 OPEN, DEFERRED, JUDGED, UNKNOWN = "odju"
-"""The states of a place: something is left to judge; the same, but put off; all is judged; all is judged, and of
-something the assessor does not know."""
+"""The states of a place: something is left to judge; likewise, but deferred; all is judged; all is judged, and
+something with "do not know"."""
 
 
 class Item(NamedTuple):
@@ -53,17 +53,17 @@ def with_judgments(assignment: Assignment) -> QuerySet[Any]:
 
 
 def presented(assignment: Assignment, instances: Iterable[Instance]) -> list[Instance]:
-    """Instances in the order in which the assessor meets them."""
+    """Instances in the order in which the assessor sees them."""
     chosen = list(instances)
-    if len(chosen) < 2:  # so that the order is only read where it decides
+    if len(chosen) < 2:  # so that the order is read only if it matters
         return chosen
     places = {pk: place for place, pk in enumerate(assignment.instance_order)}
     return sorted(chosen, key=lambda instance: places[instance.pk])
 
 
 class Places(NamedTuple):
-    """How far each place of an assignment is: a letter for each, and those that were put off, even if they
-    are judged by now: taken back, they are put off again."""
+    """A letter for the state of each place, and the deferred places. These include judged ones, which are deferred
+    again if their judgments are taken back."""
 
     states: str
     deferred: list[int]
@@ -90,12 +90,12 @@ def places(assignment: Assignment) -> Places:
             return DEFERRED if entry in deferred else OPEN
         return UNKNOWN if entry in unknown else JUDGED
 
-    put_off = [place for place, entry in enumerate(assignment.order, start=1) if entry in deferred]
-    return Places("".join(map(state, assignment.order)), put_off)
+    deferred_places = [place for place, entry in enumerate(assignment.order, start=1) if entry in deferred]
+    return Places("".join(map(state, assignment.order)), deferred_places)
 
 
 def first_open(states: str, after: int = 0) -> int | None:
-    """The next place with something left to judge: after this one, else before it; those put off come last."""
+    """The next place with something left to judge: after this one, else before it; deferred places come last."""
     for state in (OPEN, DEFERRED):
         places = [place for place, letter in enumerate(states, start=1) if letter == state]
         others = [place for place in places if place != after] or places

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from assess.ir.campaign.guide import guide_version, words_version
 from assess.ir.campaign.words import OUTCOME_LABELS, outcomes
 from assess.ir.common.rows import GRADES, NEEDS_COMMENT
-from assess.models import Assignment, Campaign, Deferral, Instance, Judgment, JudgmentEvent
+from assess.models import Assignment, Deferral, Instance, Judgment, JudgmentEvent
 from assess.services.common.access import assignment_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging.items import with_judgments
@@ -24,8 +24,8 @@ MAX_ACTIVE_MS = 60 * 60 * 1000
 """What a browser may report for one visit: an hour."""
 MAX_WALL_MS = 31 * 24 * MAX_ACTIVE_MS
 NO_TEXT = "The collection holds no text for this document."
-"""The comment that a page without a text comes with: a reason for System failure, never for a grade."""
-LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
+"""The comment filled in for a document without a text: a reason for System failure, never for a grade."""
+MAX_LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
 """The most characters of each text of a decision."""
 TRIES = 3
 """How often a decision is tried if another window of the same person is quicker."""
@@ -36,11 +36,11 @@ class Overtaken(Exception):
 
 
 class Decision(NamedTuple):
-    """What an assessor says about one document.
+    """An assessor's decision on one document.
 
-    ``word``: a grade as text, an outcome, or empty to take back what was said. ``content_hash``: that of the page on
+    ``word``: a grade as text, an outcome, or empty to take the judgment back. ``content_hash``: that of the page on
     which it was decided. ``key``: any text that no other decision has; one that comes again is not kept again.
-    ``after``: the key of the judgment that the assessor knew of, empty where there was none, None where that does not
+    ``after``: the key of the judgment that the assessor knew of, empty if there was none, None if that does not
     matter. ``active_ms`` and ``wall_ms``: since the document was opened. ``rulings``: how many the assessor had been
     shown for the topic, None for all that there are.
     """
@@ -61,18 +61,14 @@ class Decision(NamedTuple):
         is_filled_in = self.word.isdigit() and comment == NO_TEXT
         return comment if self.word and not is_filled_in else ""
 
-    def is_said_by(self, kept: Judgment | JudgmentEvent) -> bool:
-        """Whether that says the same of the same document."""
+    def is_same_as(self, kept: Judgment | JudgmentEvent) -> bool:
+        """Whether the stored decision is the same, on the same document."""
         said = (self.instance_id, self.word, self.kept_comment)
         return said == (kept.instance_id, kept.decision, kept.comment)
 
-    def knows_of(self, standing: Judgment | None) -> bool:
-        """Whether it was made knowing of what stands."""
-        return self.after in (None, standing.key if standing else "")
-
-    def said_anew(self) -> "Decision":
-        """For a page that said something else with this key before: it knows of that, and takes another key."""
-        return self._replace(key="", after=self.key)
+    def knows_of(self, current: Judgment | None) -> bool:
+        """Whether the assessor knew of the current judgment."""
+        return self.after in (None, current.key if current else "")
 
 
 def as_fields(judgment: Judgment | None) -> dict[str, str]:
@@ -80,11 +76,6 @@ def as_fields(judgment: Judgment | None) -> dict[str, str]:
     if judgment is None:
         return {"word": "", "comment": "", "key": ""}
     return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
-
-
-def allowed_words(campaign: Campaign) -> list[str]:
-    """The grades and outcomes an assessor of this campaign can choose."""
-    return [*map(str, GRADES), *outcomes(campaign.rules.task)]
 
 
 class Kept(NamedTuple):
@@ -137,7 +128,7 @@ def checked(assignment: Assignment, instance: Instance | None, decision: Decisio
         raise Refused(_("That document is not in this assignment. Reload the page."))
     if instance.content_hash != decision.content_hash:
         raise Refused(_("The page showed another text than the pool holds. Nothing was saved; reload the page."))
-    if decision.word and decision.word not in allowed_words(assignment.campaign):
+    if decision.word not in ("", *map(str, GRADES), *outcomes(assignment.campaign.rules.task)):
         raise Refused(_("%(word)r is neither a grade nor an outcome here.") % {"word": decision.word})
     if decision.word in NEEDS_COMMENT and not decision.kept_comment:
         raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(OUTCOME_LABELS[decision.word])})
@@ -145,12 +136,13 @@ def checked(assignment: Assignment, instance: Instance | None, decision: Decisio
 
 
 def keep(assignment: Assignment, decision: Decision, old: Judgment | None, is_again: bool) -> Judgment | None:
-    """The judgment after a decision, None where it is taken back."""
+    """The judgment after a decision, None if it is taken back."""
     first: Judgment | JudgmentEvent | None = old
     if old is None or decision.key != old.key:
-        first = came_before(assignment, decision) if is_again or not decision.knows_of(old) else None
-    if first and not decision.is_said_by(first):
-        decision, first = decision.said_anew(), None
+        first = event_with_key(assignment, decision.key) if is_again or not decision.knows_of(old) else None
+    if first and not decision.is_same_as(first):
+        # The page decided something else with this key before: it knows of that, and needs another key.
+        decision, first = decision._replace(key="", after=decision.key), None
     if first or is_known(assignment, decision, old):
         return old
     return write(store_event(assignment, decision, old), old)
@@ -196,15 +188,14 @@ def write(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
     return Judgment.objects.filter(pk=old.pk).first()
 
 
-def came_before(assignment: Assignment, decision: Decision) -> JudgmentEvent | None:
-    """What has been kept by its key."""
-    return JudgmentEvent.objects.filter(assignment=assignment.pk, key=decision.key).first()
+def event_with_key(assignment: Assignment, key: str) -> JudgmentEvent | None:
+    return JudgmentEvent.objects.filter(assignment=assignment.pk, key=key).first()
 
 
 def is_known(assignment: Assignment, decision: Decision, old: Judgment | None) -> bool:
-    """Whether there is nothing to keep: it says what stands already. Raises Conflict where something else was decided
-    that the assessor did not know of."""
-    is_same = decision.is_said_by(old) if old else not decision.word
+    """Whether there is nothing to store, because it repeats the current judgment. Raises Conflict if the assessor did
+    not know of a different decision."""
+    is_same = decision.is_same_as(old) if old else not decision.word
     if decision.knows_of(old):
         return is_same and (old is None or not (decision.active_ms or decision.key))
     if is_same:
@@ -215,15 +206,15 @@ def is_known(assignment: Assignment, decision: Decision, old: Judgment | None) -
 
 
 def last_key(assignment: Assignment, instance_id: int) -> str:
-    """Of the last decision on a document, also where that took a judgment back; empty before the first one."""
+    """Of the last decision on a document, even if it took a judgment back; empty before the first one."""
     events = JudgmentEvent.objects.filter(assignment=assignment.pk, instance=instance_id)
     return events.order_by("-pk").values_list("key", flat=True).first() or ""
 
 
 @transaction.atomic
 def defer(pk: int, by: User, place: int, is_deferred: bool = True) -> Assignment:
-    """Put an entry off until all others are judged, or no longer. Raises Http404, and IndexError for a place that
-    there is not."""
+    """Defer an entry until all others are judged, or stop deferring it. Raises Http404, and IndexError for a place out
+    of range."""
     assignment = assignment_for(by, pk, lock=True)
     if not 1 <= place <= len(assignment.order):
         raise IndexError(place)

@@ -59,7 +59,6 @@ class PaceEstimate(NamedTuple):
 class PlannedPool(NamedTuple):
     """The pool at one setting: its topics, the contributions of runs and teams, and the overlap of runs."""
 
-    at: Dials
     topics: list[TopicCost]
     runs: list[Contribution]
     teams: list[Contribution]
@@ -175,7 +174,6 @@ def planned_pool(campaign: Campaign, stored: StoredPlan, at: Dials) -> PlannedPo
     entries = planning.pooled_entries(stored.plan, at)
     limit = campaign.rules.max_instances
     return PlannedPool(
-        at,
         planning.by_topic(stored.plan, at, limit, entries, stored.about["topics"]),
         planning.contributions(stored.plan, at, entries, names),
         planning.contributions(stored.plan, at, entries, teams),

@@ -1,4 +1,4 @@
-"""In which order an assessor meets the entries of a topic and their instances; stored with the assignment."""
+"""The order in which an assessor sees the entries of a topic and their instances; stored with the assignment."""
 
 from collections import defaultdict
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class Presentation(NamedTuple):
 
 
 def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Presentation:
-    """What came into the pool with a version or later: random, so that neither ranks nor votes show, and different for
+    """The entries added by a version or later, in random order, so that neither ranks nor votes show; different for
     each assessor."""
     entries: dict[str, int] = {}
     instances: defaultdict[str, dict[str, int]] = defaultdict(dict)

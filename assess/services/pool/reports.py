@@ -21,7 +21,7 @@ from assess.services.runs import coverage, runs
 
 
 class Check(NamedTuple):
-    """Something that should be true of a pool. ``detail``: what was found."""
+    """Something that should be true of a pool. ``detail``: what the check showed."""
 
     name: str
     is_met: bool

@@ -39,10 +39,6 @@ def store(changes: Iterable[RunUpdate]) -> None:
         Run.objects.filter(pk=change.run).update(coverage=change.coverage)
 
 
-def update_runs(campaign: Campaign, on_progress: OnProgress) -> None:
-    store(prepare(campaign, on_progress))
-
-
 def apply_visual_ids(version: VisualMap, on_progress: OnProgress) -> None:
     """Apply a version of the visual ids and update the runs of all formula campaigns on the collection. Raises
     Refused as ``visual_ids.apply`` does."""

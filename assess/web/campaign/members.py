@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.tokens import default_token_generator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
@@ -16,7 +16,7 @@ from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.web.campaign.forms import MemberForm, RoleForm, organized_by
 from assess.web.common.forms import errors_on, render_form
-from assess.web.common.responses import refusals
+from assess.web.common.responses import confirm, refusals
 
 INVITATION = "invitation"
 """The session key of a new member's link, which is shown once."""
@@ -82,14 +82,8 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         with refusals(request, f"{member.user} is no longer a member."):
             campaigns.remove_member(member)
         return redirect("home") if member.user == request.user else redirect("members", slug)
-    context = {
-        "campaign": campaign,
-        "title": f"Remove {member.user}?",
-        "text": "They will no longer see the campaign. Their judgments stay.",
-        "action": "Remove",
-        "back": reverse("members", args=[slug]),
-    }
-    return render(request, "campaign/confirm.html", context)
+    text = "They will no longer see the campaign. Their judgments stay."
+    return confirm(request, campaign, f"Remove {member.user}?", text, "Remove", reverse("members", args=[slug]))
 
 
 urlpatterns = [

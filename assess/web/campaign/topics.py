@@ -14,7 +14,7 @@ from assess.services.pipeline import next_elsewhere
 from assess.web.campaign.forms import TopicsForm
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.html import post_html, query_html, tex_html
-from assess.web.common.responses import refusals
+from assess.web.common.responses import confirm, refusals
 
 
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
@@ -58,14 +58,9 @@ def topics_delete(request: HttpRequest, slug: str) -> HttpResponse:
         with refusals(request):
             messages.success(request, f"{number(campaigns.delete_topics(campaign), 'topic')} deleted.")
         return redirect("topics", slug)
-    context = {
-        "campaign": campaign,
-        "title": f"Delete all {number(campaign.topics.count(), 'topic')}?",
-        "text": "You can import them again from their file. Runs are not deleted.",
-        "action": "Delete all topics",
-        "back": reverse("topics", args=[slug]),
-    }
-    return render(request, "campaign/confirm.html", context)
+    title = f"Delete all {number(campaign.topics.count(), 'topic')}?"
+    text = "You can import them again from their file. Runs are not deleted."
+    return confirm(request, campaign, title, text, "Delete all topics", reverse("topics", args=[slug]))
 
 
 def topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:

@@ -1,5 +1,7 @@
 """The collection a campaign searches."""
 
+from typing import cast
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -66,7 +68,7 @@ def choose(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             collection = share or Collection.objects.create(name=form.cleaned_data["name"])
             campaigns.use_collection(campaign, collection)
             if share and campaign.runs.exists():
-                by = User.objects.get(username=request.user.get_username())
+                by = cast(User, request.user)
                 job = submit(campaign, Job.Kind.COLLECTION, by, collection=collection.pk, files=[])
                 transaction.on_commit(lambda: enqueue(job.pk))
                 return redirect(job)

@@ -21,7 +21,7 @@ from assess.models import Campaign, Topic
 from assess.services.collection import images, threads
 
 PLACE = "\ufffc"
-"""Stands for a formula in text: Unicode's object replacement character."""
+"""The placeholder of a formula in text: Unicode's object replacement character."""
 FORMULA = re.compile(r'<span class="math-container"[^>]*>([^<]*)</span>')
 HIGHLIGHTED = ' class="math-container highlight"'
 MOST_SIGNS = 36

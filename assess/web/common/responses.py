@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
 from assess.models import Campaign, Job
@@ -23,6 +24,12 @@ def refusals(request: HttpRequest, success: str = "") -> Iterator[None]:
     else:
         if success:
             messages.success(request, success)
+
+
+def confirm(request: HttpRequest, campaign: Campaign, title: str, text: str, action: str, back: str) -> HttpResponse:
+    """A page that asks before something is removed; its button posts to the same address."""
+    context = {"campaign": campaign, "title": title, "text": text, "action": action, "back": back}
+    return render(request, "campaign/confirm.html", context)
 
 
 def unfinished(campaign: Campaign, *kinds: str) -> Job | None:

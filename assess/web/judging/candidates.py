@@ -17,7 +17,7 @@ from assess.ir.common.rows import NOT_MATCHING
 from assess.models import Campaign, Member, Post
 from assess.services.common.errors import Refused
 from assess.services.judging import items, judging
-from assess.services.judging.judging import LENGTHS, NO_TEXT
+from assess.services.judging.judging import MAX_LENGTHS, NO_TEXT
 from assess.services.pool.content import Card
 from assess.web.common.html import inside_links, post_html
 from assess.web.common.responses import as_number
@@ -27,7 +27,7 @@ from assess.web.pool.content import thread_address
 
 def decision_of(sent: QueryDict) -> judging.Decision:
     """What a page or a script sends for one candidate. Each grade and each outcome is a button, so there is always a
-    word, which is empty where a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
+    word, which is empty if a judgment is taken back. Raises Refused. (No form of Django's: it takes longer than
     keeping the decision.)"""
     return judging.Decision(
         instance_id=whole(sent, "instance"),
@@ -44,8 +44,8 @@ def decision_of(sent: QueryDict) -> judging.Decision:
 
 def text(sent: QueryDict, name: str, *, is_needed: bool = False) -> str:
     value = sent.get(name, "").replace("\0", "")  # which PostgreSQL cannot keep
-    if len(value) > LENGTHS[name] or (is_needed and not value):
-        raise Refused(_("%(name)s: 1 to %(length)s characters.") % {"name": name, "length": LENGTHS[name]})
+    if len(value) > MAX_LENGTHS[name] or (is_needed and not value):
+        raise Refused(_("%(name)s: 1 to %(length)s characters.") % {"name": name, "length": MAX_LENGTHS[name]})
     return value
 
 
@@ -58,7 +58,7 @@ def whole(sent: QueryDict, name: str) -> int:
 
 class Candidate(NamedTuple):
     """A candidate as the template takes it. ``missing`` says what the collection lacks, in words; ``filled_in``,
-    whether the comment says so already; ``chosen``, the judgment that stands, in a word."""
+    whether the comment says so already; ``chosen``, the current judgment, in a word."""
 
     instance_id: int
     content_hash: str
@@ -81,7 +81,7 @@ class Candidate(NamedTuple):
 def candidates(
     item: items.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
 ) -> list[Candidate]:
-    """The candidates of an item, with what was stored or, where a save was refused, with what was sent and why."""
+    """The candidates of an item, with what was stored or, if a save was refused, with what was sent and why."""
     inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
     return [candidate(item, card, inside, with_mathml, sent, problem) for card in item.cards]
 
@@ -91,7 +91,7 @@ def outcomes_offered(item: items.Item) -> tuple[str, ...]:
 
 
 def is_offered(outcome: str, item: items.Item) -> bool:
-    """One instance alone has no others to match; where it was called so, that stays to be seen."""
+    """A single instance has no others to match; that outcome is offered only if it was chosen before."""
     chosen = {card.judgment.outcome for card in item.cards if card.judgment}
     return outcome != NOT_MATCHING or len(item.cards) > 1 or outcome in chosen
 
@@ -140,7 +140,7 @@ def stored_comment(card: Card) -> str:
 
 
 def kind(campaign: Campaign, post: Post | None) -> str:
-    """Written answers stand among those of the collection without a sign of where they come from."""
+    """Written answers appear among those of the collection without a sign of where they come from."""
     if not campaign.is_formulas:
         return _("Answer")
     return _("Question post") if post and post.kind == Post.Kind.QUESTION else _("Answer post")

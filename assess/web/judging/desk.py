@@ -74,7 +74,7 @@ def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 
 
 def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
-    """The item again, with what was sent and why it was not kept; at home where there is no item any longer."""
+    """The item again, with what was sent and why it was not kept; the home page if the assignment was taken back."""
     if get_object_or_404(own_assignments(request.user), pk=pk).closed:
         messages.error(request, str(error))
         return see_other(reverse("home"))
@@ -119,7 +119,7 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | None = None) -> dict[str, Any] | None:
-    """An item for the desk's script; none, and an entry in the log, where it cannot be shown: that must neither hide
+    """An item for the desk's script; none, and an entry in the log, if it cannot be shown: that must neither hide
     a save nor keep other items back."""
     try:
         return as_item(item_at(assignment, place, known))
@@ -145,7 +145,7 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
         "cards": cards,
         "total": total,
         "heading": heading % {"number": number},
-        "max_comment": judging.LENGTHS["comment"] - 100,  # a reason may come before the typed words
+        "max_comment": judging.MAX_LENGTHS["comment"] - 100,  # a reason may come before the typed words
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
@@ -154,7 +154,7 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
 
 @require_safe
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far the assignment is, and the items of the places asked for, without those that cannot be shown."""
+    """The progress of the assignment, and the items of the places asked for, without those that cannot be shown."""
     assignment = assignment_for(request.user, pk)
     places = [int(place) for place in request.GET.getlist("place")[:BATCH] if place.isdecimal()]
     shown = [item for place in places if (item := shown_item(assignment, place))]
@@ -163,7 +163,7 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def defer(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Put an item off until the end, or no longer."""
+    """Defer an item to the end, or stop deferring it."""
     is_deferred = request.POST.get("defer") != "no"
     try:
         assignment = judging.defer(pk, cast(User, request.user), place, is_deferred)
@@ -214,7 +214,7 @@ def desk(
 
 
 def ways(item: items.Item, way: Walk, preview: bool) -> dict[str, Any]:
-    """Where the links of the desk lead: before and after in the list that the item was opened from, and to the list."""
+    """The links to the list that the item was opened from, and to the items before and after it there."""
 
     def address(place: int) -> str:
         known = [item.campaign.slug, item.assignment.pk] if preview else [item.assignment.pk]

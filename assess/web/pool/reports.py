@@ -1,7 +1,7 @@
 """The report on a pool, as a page and as files to download."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -34,10 +34,10 @@ def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "report": report,
         "running": unfinished(campaign, Job.Kind.POOL_REPORT),
     }
-    return render(request, "pool/report.html", context | (summary(pool, report) if report else {}))
+    return render(request, "pool/report.html", context | (summary(report) if report else {}))
 
 
-def summary(pool: Pool, report: Report) -> dict[str, Any]:
+def summary(report: Report) -> dict[str, Any]:
     """The context of the page, which includes the sums and means of the header."""
     rows = [row for row in report["topics"] if row[1]]
     units, documents, crowded = (sum(row[n] for row in rows) for n in (1, 2, 3))
@@ -78,10 +78,12 @@ def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -
     campaign = campaign_for(request.user, slug)
     pool = get_object_or_404(campaign.pools, version=version)
     report = reports.find(pool)
-    if report is None or name not in FILES:
+    if report is None or name not in (HEADER, *TABLES):
         raise Http404
-    kind = {"content_type": "application/json"} if name.endswith(".json") else {}
-    return attachment(FILES[name](pool, report), f"{campaign.slug}.pool-{version}.{name}", **kind)
+    file_name = f"{campaign.slug}.pool-{version}.{name}"
+    if name == HEADER:
+        return attachment(header_file(pool, report), file_name, "application/json")
+    return attachment(TABLES[name](report), file_name)
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -96,25 +98,25 @@ def format_cell(cell: Any) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else " ".join(str(cell).split())
 
 
-def topics_file(pool: Pool, report: Report) -> str:
+def topics_file(report: Report) -> str:
     return table(["topic", "units", "documents", "crowded"], report["topics"])
 
 
 COUNTS = Contribution._fields[1:]
 
 
-def runs_file(pool: Pool, report: Report) -> str:
+def runs_file(report: Report) -> str:
     fields = ["team", "role", *COUNTS, "documents", "known"]
     return table(["run", *fields], ([row[name] for name in ["name", *fields]] for row in report["runs"]))
 
 
-def teams_file(pool: Pool, report: Report) -> str:
+def teams_file(report: Report) -> str:
     return table(["team", *COUNTS], ([row[name] for name in ["name", *COUNTS]] for row in report["teams"]))
 
 
 def header_file(pool: Pool, report: Report) -> str:
     """What the tables were made from: protocol, seed, versions, runs; and the checks."""
-    sums = summary(pool, report)
+    sums = summary(report)
     about = {
         "campaign": pool.campaign.name,
         "edition": pool.campaign.edition,
@@ -135,12 +137,8 @@ def header_file(pool: Pool, report: Report) -> str:
     return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
 
 
-FILES: dict[str, Callable[[Pool, Report], str]] = {
-    "topics.tsv": topics_file,
-    "runs.tsv": runs_file,
-    "teams.tsv": teams_file,
-    "pool.json": header_file,
-}
+HEADER = "pool.json"
+TABLES = {"topics.tsv": topics_file, "runs.tsv": runs_file, "teams.tsv": teams_file}
 
 urlpatterns = [
     path("c/<slug:slug>/pool/<int:version>/report/", pool_report, name="pool_report"),

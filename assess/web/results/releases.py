@@ -184,7 +184,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         pair = [find(campaign, form.cleaned_data[name]) for name in ("first", "second")]
         changed = differences(*(qrels.lines(release, form.cleaned_data["unit"]) for release in pair))
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
-        context |= {"pair": pair, "page": page, "counts": kinds(changed), "query": query_without_page(request)}
+        context |= {"pair": pair, "page": page, "counts": kinds(changed)}
     return render_form(request, "results/compare.html", context)
 
 
@@ -197,12 +197,6 @@ def kinds(changed: list[Difference]) -> list[tuple[str, int]]:
         ("only in the second", second),
         ("with different grades", len(changed) - first - second),
     ]
-
-
-def query_without_page(request: HttpRequest) -> str:
-    query = request.GET.copy()
-    query.pop("page", None)
-    return query.urlencode()
 
 
 urlpatterns = [

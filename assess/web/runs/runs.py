@@ -2,8 +2,8 @@
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
@@ -14,7 +14,7 @@ from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
-from assess.web.common.responses import attachment, refusals
+from assess.web.common.responses import attachment, confirm, refusals
 from assess.web.common.uploads import store
 from assess.web.runs.forms import EditRunForm, UploadRunsForm
 
@@ -102,14 +102,8 @@ def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         with refusals(request, f"Run {run.name} deleted."):
             services.delete(run)
         return redirect("runs", slug)
-    context = {
-        "campaign": campaign,
-        "title": f"Delete run {run.name}?",
-        "text": "You can import it again from its file.",
-        "action": "Delete",
-        "back": reverse("run", args=[slug, pk]),
-    }
-    return render(request, "campaign/confirm.html", context)
+    text = "You can import it again from its file."
+    return confirm(request, campaign, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())
 
 
 urlpatterns = [

@@ -152,7 +152,7 @@ def test_after_a_repair_of_the_index_a_pool_is_extended_with_its_own_visual_ids(
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     repair = repairs.propose(campaign.collection, cast.olga, on_progress)
     visual_ids.apply(repair)
-    updates.update_runs(campaign, on_progress)
+    updates.store(updates.prepare(campaign, on_progress))
     assert set(runs.load(campaign.runs.get())["unit_id"]) > {"v1", "v2"}  # y has its own id now
     extension.extend(pool, Extension({}, {"primary_depth": 2}), cast.olga, on_progress)
     instances = Instance.objects.filter(entry__pool=pool).order_by("doc_id")

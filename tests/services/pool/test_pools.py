@@ -235,7 +235,7 @@ def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(t
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
     pool = pools.build(campaign, on_progress)
     assert "120" in {line.doc_id for line in as_lines(pool)}
-    updates.update_runs(campaign, on_progress)
+    updates.store(updates.prepare(campaign, on_progress))
     assert staleness.outdated(pool) == ""  # nothing new
     import_files(campaign.collection, [uploads["posts"]], on_progress)
     with pytest.raises(Refused, match="runs have changed"):
