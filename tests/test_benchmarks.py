@@ -20,9 +20,7 @@ SMALL = pools.Shares(1 / 2000, 1 / 50)
 PLENTY = 1e9
 
 
-def test_a_step_over_its_limit_makes_the_exit_code_1(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_slow_step_makes_the_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     limits = {name: pools.Limit(limit.work, PLENTY) for name, limit in pools.LIMITS.items()}
     monkeypatch.setattr(pools, "QUICK", SMALL)
     monkeypatch.setattr(pools, "LIMITS", limits | {"formulas": pools.Limit("lowered", 0.0001)})
@@ -41,7 +39,7 @@ def test_a_step_over_its_limit_makes_the_exit_code_1(
         ({"seconds": 1.5, "peak_mb": 1501}, False),
     ],
 )
-def test_a_tenth_of_the_work_has_a_tenth_of_the_time_and_all_of_the_memory(
+def test_limits_shrink_with_the_work(
     found: dict[str, float], is_within: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     limits = {"runs": pools.Limit("import", 15, 1500)}
@@ -61,9 +59,7 @@ def test_a_benchmark_says_what_to_run_where_the_packages_of_the_tests_are_missin
     ]
 
 
-def test_judging_under_load_is_measured_and_checked_against_the_database(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_load_is_measured_and_checked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     data_file("posts/Posts.xml")
     monkeypatch.setattr(load, "QUICK", load.Size(14, 8, 6, 4, 2))
     monkeypatch.setattr(load, "PAUSE", 0.1)
@@ -77,9 +73,7 @@ def test_judging_under_load_is_measured_and_checked_against_the_database(
 
 @pytest.mark.parametrize(("change", "wrong"), [("none", 0), ("lost", 2), ("other", 1), ("twice", 1)])
 @pytest.mark.django_db
-def test_a_judgment_that_is_not_in_the_database_as_it_was_sent_counts_as_wrong(
-    change: str, wrong: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_lost_judgments_count(change: str, wrong: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assignment = make_assignment(make_pool(campaign := make_campaign()), make_cast(campaign).ada)
     judge(assignment, {"11": "3", "12": "0"})
     sent = {str(one.instance_id): one.decision for one in Judgment.objects.all()}
@@ -100,8 +94,6 @@ def test_a_judgment_that_is_not_in_the_database_as_it_was_sent_counts_as_wrong(
     ("slow", "requests", "wrong", "is_within"),
     [(20, 100, 0, True), (200, 100, 0, False), (20, 130, 0, False), (20, 100, 1, False)],
 )
-def test_a_slow_key_too_many_requests_or_a_lost_judgment_misses_the_desks_limits(
-    slow: int, requests: int, wrong: int, is_within: bool
-) -> None:
+def test_slow_keys_and_lost_judgments_miss_the_limits(slow: int, requests: int, wrong: int, is_within: bool) -> None:
     painted = [*[desk.Painted(10.0, 3, True)] * 99, desk.Painted(slow, 30, True)]
     assert desk.report(painted, requests, wrong) is is_within

@@ -63,7 +63,7 @@ def test_every_kind_of_job_is_part_of_a_lab() -> None:
         pytest.param(ANSWERS, ON_POSTGRES, id="some", marks=[pytest.mark.engines, pytest.mark.postgres]),
     ],
 )
-def test_jobs_whose_workers_are_killed_at_every_step_make_what_they_make_undisturbed(
+def test_killed_jobs_make_what_undisturbed_ones_make(
     preset: str, kinds: set[Kind], attempt: Work, temporary: Path
 ) -> None:
     undisturbed, disturbed = new_campaign(preset), new_campaign(preset)
@@ -102,7 +102,7 @@ def kill_at_every_step(job: Job, attempt: Work) -> list[str]:
     [(Kind.REPAIR, Kind.REPAIR, of_latest_version), (Kind.VISUAL_IDS, Kind.COLLECTION, of_index)],
     ids=["repair", "index"],
 )
-def test_visual_ids_whose_worker_is_killed_at_any_step_and_that_are_then_cancelled_count_as_a_whole_or_not_at_all(
+def test_killed_and_cancelled_jobs_are_all_or_nothing(
     done_before: Kind, kind: Kind, params: Params, attempt: Work
 ) -> None:
     undisturbed, campaign = (campaign_before(FORMULAS, done_before) for _ in range(2))

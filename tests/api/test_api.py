@@ -177,7 +177,7 @@ def test_an_assessor_sends_judgments(lab: Lab, open_assignment: Assignment) -> N
         ({"instance": 0}, "not in this assignment"),
     ],
 )
-def test_what_cannot_stand_is_refused_whole(
+def test_refused_judgments_change_nothing(
     change: dict[str, Any], reason: str, lab: Lab, open_assignment: Assignment
 ) -> None:
     good = decision(open_assignment)
@@ -280,9 +280,7 @@ def test_the_page_refuses_with_the_same_status_and_fields(
 
 
 @pytest.mark.parametrize(("person", "status"), [("olga", 404), ("emmy", 404), ("mallory", 404), (None, 403)])
-def test_nobody_judges_for_somebody_else(
-    person: str | None, status: int, lab: Lab, open_assignment: Assignment
-) -> None:
+def test_nobody_judges_for_others(person: str | None, status: int, lab: Lab, open_assignment: Assignment) -> None:
     assert send(lab, open_assignment, [decision(open_assignment)], person).status_code == status
     assert not open_assignment.judgments.exists()
 

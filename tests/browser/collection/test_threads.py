@@ -33,9 +33,7 @@ def expect_at_formula(page: Page) -> None:
     expect(page.locator("#post-11 .pooled")).to_be_hidden()
 
 
-def test_a_thread_opens_at_the_formula_and_stays_there_when_all_is_typeset(
-    page: Page, sign_in: SignIn, campaign: Campaign
-) -> None:
+def test_a_thread_opens_at_the_formula_and_stays_there(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
     sign_in(page, User.objects.get(username="ada"))
     page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.wait_for_selector("html[data-typeset=done]")

@@ -109,7 +109,7 @@ def provoke(page: Page) -> None:
 
 
 @pytest.mark.parametrize("as_stored", [False, True], ids=["imported", "in the database"])
-def test_hostile_posts_topics_comments_and_tex_do_nothing(
+def test_hostile_posts_topics_and_tex_do_nothing(
     page: Page, sign_in: SignIn, as_stored: bool, problems: list[str]
 ) -> None:
     people, assignment = prepared(as_stored=as_stored)

@@ -18,9 +18,7 @@ def campaign() -> Campaign:
     return campaign
 
 
-def test_tables_scroll_by_themselves_and_a_run_keeps_its_name_in_sight(
-    campaign: Campaign, new_page: NewPage, sign_in: SignIn
-) -> None:
+def test_tables_scroll_while_run_names_stay_in_view(campaign: Campaign, new_page: NewPage, sign_in: SignIn) -> None:
     page = new_page(width=400)
     sign_in(page, make_cast(campaign).olga)
     make_pool(campaign, frozen=False)

@@ -31,9 +31,7 @@ def test_in_a_narrow_window_the_rows_of_a_repair_are_not_tall(page: Page, sign_i
 
 
 @pytest.mark.parametrize(("width", "minimum"), [(400, 150), (1280, 500)])
-def test_a_long_formula_in_a_pool_is_wide_and_scrolls_to_its_end(
-    width: int, minimum: int, page: Page, sign_in: SignIn
-) -> None:
+def test_a_long_formula_in_a_pool_scrolls_to_its_end(width: int, minimum: int, page: Page, sign_in: SignIn) -> None:
     campaign = make_campaign("arqmath3-task2")
     people = make_cast(campaign)
     make_pool(campaign)

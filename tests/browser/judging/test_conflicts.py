@@ -52,7 +52,7 @@ def test_a_conflict_that_is_left_open_hides_nothing_else(page: Page, client: Cli
     expect(page.locator("dialog#login")).to_be_visible()
 
 
-def test_a_conflict_that_is_left_open_does_not_keep_from_the_list(
+def test_an_open_conflict_does_not_block_the_list(
     page: Page, answers: Assignment, client: Client, judge: Judge
 ) -> None:
     judge(answers)

@@ -254,7 +254,7 @@ def chromium(command: list[str], port: int, log: Path) -> Iterator[Popen[Any]]:
         yield process
 
 
-def test_a_judgment_after_an_assignment_was_judged_without_scripts_meets_it(
+def test_judging_follows_judgments_without_scripts(
     page: Page, desk: Assignment, client: Client, open_desk: OpenDesk
 ) -> None:
     """A form of an old page and the desk do not overwrite each other."""

@@ -63,7 +63,7 @@ def test_the_list_finds_what_was_judged_and_leads_back_to_it(page: Page, answers
     expect(current(page)).to_contain_text("Answer 21 says")
 
 
-def test_everything_works_without_javascript(
+def test_all_works_without_scripts(
     new_page: NewPage, sign_in: SignIn, formulas: Assignment, problems: list[str]
 ) -> None:
     page = new_page(java_script_enabled=False)

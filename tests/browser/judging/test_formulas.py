@@ -28,9 +28,7 @@ def test_a_formula_that_fits_no_more_gets_a_line_of_its_own(reader: Reader, answ
     expect(formula).not_to_have_class(re.compile("wide"))
 
 
-def test_a_formula_that_does_not_fit_keeps_its_punctuation(
-    new_page: NewPage, reader: Reader, answers: Assignment
-) -> None:
+def test_a_long_formula_keeps_its_punctuation(new_page: NewPage, reader: Reader, answers: Assignment) -> None:
     wide = cast.math("", "+".join(["xyz"] * 30))
     write(answers, answer=f"<p>Here is {wide}. And so on.</p>")
     page = reader(on=new_page(width=400))
@@ -141,9 +139,7 @@ def test_the_formula_to_judge_is_seen_whatever_it_is_and_whoever_sets_it(
         problems.clear()
 
 
-def test_aligned_lines_stand_below_each_other_without_scripts_too(
-    new_page: NewPage, sign_in: SignIn, answers: Assignment
-) -> None:
+def test_aligned_lines_align_without_scripts_too(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:
     lines = r"\begin{aligned} x &amp;= 1 + 2 + 3 + 4 \\ xyz &amp;= 5 \end{aligned}"
     write(answers, answer=f"<p>{display('', lines)}</p>")
     page = new_page(java_script_enabled=False)
@@ -179,9 +175,7 @@ def test_formula_that_cannot_be_set_is_readable_and_told_once(reader: Reader, an
     assert "brace" in MathProblem.objects.first().message
 
 
-def test_unknown_commands_are_told_once_for_a_document_and_environments_of_its_text_too(
-    reader: Reader, answers: Assignment, page: Page
-) -> None:
+def test_unknown_commands_are_reported_once_for_a_document(reader: Reader, answers: Assignment, page: Page) -> None:
     bare = r"\begin{align} \frac{a}{b \end{align}"
     first, second = (cast.math("", tex) for tex in (r"\foo+1", r"\foo+2"))
     write(answers, answer=f"<p>{first}, {second}, {bare}</p>")

@@ -82,7 +82,7 @@ def test_guidelines_that_were_read_to_their_end_go_at_the_next_key(page_of_a_lon
 
 
 @pytest.mark.parametrize("size", [(1280, 500), (400, 800)])
-def test_from_the_guidelines_an_item_is_judged_and_they_come_back_at_the_next(
+def test_guidelines_return_at_the_next(
     page_of_a_long_question: Page, answers: Assignment, size: tuple[int, int]
 ) -> None:
     page, is_narrow = page_of_a_long_question, size[0] < 800

@@ -51,9 +51,7 @@ def test_the_document_never_scrolls_where_the_panes_do(page: Page, sign_in: Sign
     assert page.evaluate("scrollY") == 0
 
 
-def test_on_a_narrow_screen_the_question_is_read_once_and_each_answer_begins_at_the_top(
-    new_page: NewPage, answers: Assignment, judge: Judge
-) -> None:
+def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, answers: Assignment, judge: Judge) -> None:
     write(answers, topic="<p>Long.</p>" * 40)
     Post.objects.update(body="<p>Long.</p>" * 40)
     pools.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
@@ -109,7 +107,7 @@ IS_IN_SIGHT = """() => {
 
 
 @pytest.mark.parametrize("size", [(1100, 600), (640, 500), (400, 800)])
-def test_the_formula_that_is_judged_is_in_sight_above_the_grades(
+def test_the_formula_is_in_view(
     new_page: NewPage, sign_in: SignIn, formulas: Assignment, size: tuple[int, int]
 ) -> None:
     for post in Post.objects.all():
@@ -145,9 +143,7 @@ def test_on_narrow_screen_panes_stack_and_grades_stay_in_reach(new_page: NewPage
     expect(page.get_by_role("button", name="Defer")).to_be_in_viewport()
 
 
-def test_formulas_are_set_by_mathjax_and_keep_assistive_mathml(
-    page: Page, sign_in: SignIn, formulas: Assignment
-) -> None:
+def test_mathjax_sets_formulas_and_keeps_mathml(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
     sign_in(page, formulas.assessor)
     open_place(page, formulas, 1)
     page.wait_for_selector("html[data-typeset]", state="attached")
@@ -190,9 +186,7 @@ LINES = """() => [...document.querySelectorAll(".item.current .choice")].map((bu
 })"""
 
 
-def test_take_back_stands_beside_the_comment_whatever_is_chosen(
-    new_page: NewPage, sign_in: SignIn, formulas: Assignment
-) -> None:
+def test_the_undo_button_is_beside_the_comment(new_page: NewPage, sign_in: SignIn, formulas: Assignment) -> None:
     page = new_page()
     sign_in(page, formulas.assessor)
     open_place(page, formulas, place_of(formulas, "v1"))  # three posts, so that they may not match

@@ -75,9 +75,7 @@ def test_a_list_without_anything_to_undo_does_not_offer_it(page: Page, sign_in: 
     expect(page.get_by_text("Undo the last judgment")).to_be_hidden()
 
 
-def test_what_was_changed_elsewhere_meanwhile_is_shown_and_not_undone(
-    page: Page, judged: Assignment, client: Client
-) -> None:
+def test_what_was_changed_elsewhere_is_shown_not_undone(page: Page, judged: Assignment, client: Client) -> None:
     last = next(unit for unit in UNITS if place_of(judged, unit) == 4)
     client.force_login(judged.assessor)
     press(client, judged, last, "3")
@@ -88,9 +86,7 @@ def test_what_was_changed_elsewhere_meanwhile_is_shown_and_not_undone(
     assert decisions(judged)[last] == "3"
 
 
-def test_the_items_of_a_filtered_list_come_one_after_the_other(
-    page: Page, sign_in: SignIn, answers: Assignment, client: Client
-) -> None:
+def test_filtered_items_follow_each_other(page: Page, sign_in: SignIn, answers: Assignment, client: Client) -> None:
     client.force_login(answers.assessor)
     press(client, answers, "12", "3")
     for unit in ("11", "21", "99"):
@@ -124,9 +120,7 @@ def test_the_items_of_a_filtered_list_come_one_after_the_other(
 
 
 @pytest.mark.problems_expected
-def test_what_comes_next_in_a_list_is_here_before_it_is_wanted(
-    page: Page, sign_in: SignIn, desk: Assignment, client: Client
-) -> None:
+def test_the_next_item_of_a_list_is_prefetched(page: Page, sign_in: SignIn, desk: Assignment, client: Client) -> None:
     client.force_login(desk.assessor)
     judged = [unit_at(desk, place) for place in range(4, 24, 2)]
     for unit in judged:
@@ -145,9 +139,7 @@ def test_what_comes_next_in_a_list_is_here_before_it_is_wanted(
 
 
 @pytest.mark.problems_expected
-def test_whoever_leafs_back_finds_what_was_judged_ready_too(
-    page: Page, desk: Assignment, client: Client, judge: Judge
-) -> None:
+def test_going_back_shows_judged_items_at_once(page: Page, desk: Assignment, client: Client, judge: Judge) -> None:
     client.force_login(desk.assessor)
     for place in range(1, 12):
         press(client, desk, unit_at(desk, place), "1")
@@ -182,9 +174,7 @@ def test_look_again_after_a_ruling_is_a_walk(page: Page, sign_in: SignIn, answer
     expect(page.get_by_text("earlier judgments")).to_have_count(0)
 
 
-def test_without_javascript_a_change_leads_on_within_the_list(
-    new_page: NewPage, sign_in: SignIn, answers: Assignment, client: Client
-) -> None:
+def test_without_scripts_lists_lead_on(new_page: NewPage, sign_in: SignIn, answers: Assignment, client: Client) -> None:
     client.force_login(answers.assessor)
     for unit in UNITS:
         press(client, answers, unit, "0" if unit == "12" else "3")

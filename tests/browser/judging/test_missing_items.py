@@ -154,9 +154,7 @@ def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page: Page,
     assert decisions(ledger.assignment) == ledger.decided
 
 
-def test_a_server_that_says_nothing_lets_nothing_be_changed_by_accident(
-    page: Page, sign_in: SignIn, desk: Assignment
-) -> None:
+def test_a_silent_server_changes_nothing_by_accident(page: Page, sign_in: SignIn, desk: Assignment) -> None:
     let_go = held(page, "**/items/**")
     sign_in(page, desk.assessor)
     ledger = Ledger(page, desk)

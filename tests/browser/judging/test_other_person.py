@@ -45,9 +45,7 @@ def other_tab(page: Page) -> Callable[..., Any]:
     return enter
 
 
-def test_who_is_signed_in_now_is_said_and_nothing_is_lost(
-    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
-) -> None:
+def test_the_page_names_who_is_signed_in_now(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
     other_tab("emmy")
     ledger.judge("2")
     box = page.locator("dialog[open]")
@@ -69,9 +67,7 @@ def test_who_is_signed_in_now_is_said_and_nothing_is_lost(
     ledger.check()
 
 
-def test_an_item_is_not_fetched_for_another_person_nor_called_taken_back(
-    page: Page, other_tab: Callable[..., Any], open_desk: OpenDesk
-) -> None:
+def test_no_item_is_fetched_for_another_person(page: Page, other_tab: Callable[..., Any], open_desk: OpenDesk) -> None:
     open_desk(12)
     other_tab("emmy")
     page.keyboard.press("k")
@@ -96,9 +92,7 @@ def test_open_box_tells_when_another_person_signs_in(page: Page, ledger: Ledger,
     ledger.check()
 
 
-def test_what_waits_is_sent_from_the_start_page_after_signing_in_there(
-    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
-) -> None:
+def test_the_start_page_sends_what_waits(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
     other_tab("emmy")
     ledger.judge("2")
     expect(page.locator("dialog#login")).to_be_visible()

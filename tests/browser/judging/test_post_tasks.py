@@ -218,9 +218,7 @@ def test_a_session_that_ended_asks_for_the_password_and_goes_on(page: Page, answ
 
 
 @pytest.mark.problems_expected
-def test_another_person_in_this_browser_keeps_no_reply_and_whose_page_it_is_can_come_back(
-    page: Page, answer: Callable[..., Any]
-) -> None:
+def test_another_person_in_this_browser_saves_no_reply(page: Page, answer: Callable[..., Any]) -> None:
     answer()
     elsewhere = page.context.new_page()
 

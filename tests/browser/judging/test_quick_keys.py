@@ -41,9 +41,7 @@ def test_those_for_the_posts_on_the_screen_count_one_after_the_other(
     assert decisions(formulas) == {first: "3", second: "2", third: "2"}
 
 
-def test_one_for_an_item_that_nobody_has_seen_does_nothing_and_that_is_said(
-    on_any_machine: Judge, formulas: Assignment
-) -> None:
+def test_a_key_for_an_unseen_item_is_ignored_with_a_message(on_any_machine: Judge, formulas: Assignment) -> None:
     page = on_any_machine(formulas, place_of(formulas, "v1"))
     at_once(page, "3210")
     at(page, place_of(formulas, "v2"))

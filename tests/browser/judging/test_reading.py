@@ -197,9 +197,7 @@ def test_links_say_where_they_lead_and_leave_the_desk_open(reader: Reader, answe
     expect(opened.value).to_have_url(f"/c/{answers.topic.campaign.slug}/threads/20/#post-20")
 
 
-def test_without_scripts_nothing_is_offered_that_does_nothing(
-    new_page: NewPage, sign_in: SignIn, answers: Assignment
-) -> None:
+def test_without_scripts_no_dead_controls(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:
     page = new_page(java_script_enabled=False)
     sign_in(page, answers.assessor)
     open_place(page, answers, 1)

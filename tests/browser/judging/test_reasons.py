@@ -48,9 +48,7 @@ def test_a_comment_that_was_typed_before_is_in_the_box(judge: Judge, answers: As
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", kept)]
 
 
-def test_own_words_that_stood_when_the_page_came_are_asked_for_again(
-    judge: Judge, answers: Assignment, client: Client
-) -> None:
+def test_the_words_of_an_earlier_visit_are_offered(judge: Judge, answers: Assignment, client: Client) -> None:
     client.force_login(answers.assessor)
     press(client, answers, unit_at(answers, 1), "do_not_know", comment="odd")
     page = judge(answers)
@@ -129,9 +127,7 @@ def test_words_typed_where_a_reason_stands_go_behind_it(back_at_what_was_not_kno
     saved(page)
 
 
-def test_a_reason_that_was_chosen_is_changed_by_another_number_and_kept_with_words_written_beside_it(
-    judge: Judge, answers: Assignment
-) -> None:
+def test_another_number_changes_the_reason_and_keeps_own_words(judge: Judge, answers: Assignment) -> None:
     page = judge(answers)
     page.keyboard.press("d")
     box = page.locator("dialog#reason")

@@ -96,9 +96,7 @@ def test_question_waits_for_password_where_the_session_has_ended(page: Page, ans
     assert [one.text for one in Question.objects.all()] == ["Why?"]
 
 
-def test_an_answer_about_a_question_that_comes_late_is_told_nowhere_else(
-    page: Page, answers: Assignment, visit: Visit
-) -> None:
+def test_a_late_answer_to_a_question_appears_only_there(page: Page, answers: Assignment, visit: Visit) -> None:
     visit(answers)
     let_go = held(page, "**/ask/")
     page.locator("#ask summary").click()
@@ -157,7 +155,7 @@ def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page: Page, answers:
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400)])
-def test_the_bar_tells_of_a_new_ruling_and_leads_to_it(
+def test_the_bar_links_to_a_new_ruling(
     new_page: NewPage, answers: Assignment, size: tuple[int, int], visit: Visit
 ) -> None:
     write(answers, topic="<p>Long.</p>" * 60)
@@ -205,9 +203,7 @@ def test_what_is_left_follows_the_meter(page: Page, answers: Assignment, visit: 
     expect(page.locator("#left")).to_have_text("3")
 
 
-def test_what_is_left_again_of_a_finished_topic_is_told(
-    page: Page, answers: Assignment, client: Client, visit: Visit
-) -> None:
+def test_a_finished_topic_shows_what_is_left(page: Page, answers: Assignment, client: Client, visit: Visit) -> None:
     client.force_login(answers.assessor)
     for place in range(1, 5):
         press(client, answers, unit_at(answers, place), "2")
@@ -234,7 +230,7 @@ IS_WHOLE = """() => {
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400)])
-def test_a_key_for_asking_brings_the_question_into_sight_and_escape_leads_back(
+def test_the_ask_key_shows_the_form(
     new_page: NewPage, answers: Assignment, size: tuple[int, int], visit: Visit
 ) -> None:
     write(answers, topic="<p>Long.</p>" * 60)
@@ -255,9 +251,7 @@ def test_a_key_for_asking_brings_the_question_into_sight_and_escape_leads_back(
     page.wait_for_function(IS_WHOLE)
 
 
-def test_a_question_opened_by_its_title_is_in_sight_and_escape_leads_back_there(
-    page: Page, answers: Assignment, visit: Visit
-) -> None:
+def test_escape_returns_from_a_question_opened_by_its_title(page: Page, answers: Assignment, visit: Visit) -> None:
     write(answers, topic="<p>Long.</p>" * 60)
     visit(answers)
     page.locator("#ask summary").click()
@@ -276,9 +270,7 @@ LONG = " + ".join(f"a_{{{number}}} x^{{{number}}}" for number in range(20))
 
 
 @pytest.mark.parametrize("tex", [f"${LONG}$", f"$${LONG}$$"], ids=["in the line", "on its own"])
-def test_a_formula_of_a_ruling_that_is_wider_than_a_telephone_scrolls_in_its_line(
-    tex: str, new_page: NewPage, answers: Assignment, sign_in: SignIn
-) -> None:
+def test_a_wide_formula_of_a_ruling_scrolls(tex: str, new_page: NewPage, answers: Assignment, sign_in: SignIn) -> None:
     ruled(answers, f"Series like {tex}, with all terms, are medium.")
     page = new_page(width=400)
     sign_in(page, answers.assessor)
@@ -296,9 +288,7 @@ def judge_for(page: Page, minutes: int) -> None:
         page.clock.run_for(MINUTE // 2)
 
 
-def test_a_rest_is_suggested_after_50_minutes_and_not_again_for_an_hour(
-    page: Page, answers: Assignment, visit: Visit
-) -> None:
+def test_a_rest_is_suggested_after_50_minutes_and_once_an_hour(page: Page, answers: Assignment, visit: Visit) -> None:
     visit(answers, clock=True)
     rest = page.locator("#rest")
     judge_for(page, 48)

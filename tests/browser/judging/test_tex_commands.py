@@ -32,9 +32,7 @@ def letters(part: Locator) -> list[Any]:
 
 
 @pytest.mark.parametrize("first", ["11", "12", "21"])
-def test_what_a_post_defines_holds_from_there_on_in_that_post_alone(
-    reader: Reader, answers: Assignment, first: str
-) -> None:
+def test_definitions_hold_from_there_on_in_that_post_alone(reader: Reader, answers: Assignment, first: str) -> None:
     write(answers, topic=texts(r"\newcommand{\foo}{\beta}", r"\foo"))
     write(answers, answer=texts(r"\foo", r"\newcommand{\foo}{\alpha} \def\binom#1#2{1}", r"\foo", r"\binom{n}{k}"))
     write(answers, answer=texts(r"\foo", r"\binom11", DECLARED, r"\foo\abs{\foo}"), unit="12")
@@ -108,9 +106,7 @@ def test_colours_of_an_author_can_be_read(new_page: NewPage, reader: Reader, ans
         post.locator(".math-container").evaluate_all("all => all.forEach(one => one.classList.add('highlight'))")
 
 
-def test_formulas_that_are_still_being_set_do_not_push_the_page_to_the_side(
-    new_page: NewPage, sign_in: SignIn, answers: Assignment
-) -> None:
+def test_unset_formulas_do_not_widen_the_page(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:
     wide = "+".join(f"x_{{{n}}}" for n in range(30))
     write(answers, answer=texts(*(f"{n}+{wide}" for n in range(60))), unit="12")
     place = place_of(answers, "12")

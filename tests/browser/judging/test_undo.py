@@ -35,7 +35,7 @@ def test_undo_takes_back_and_shows_again_step_by_step(judge: Judge, answers: Ass
     expect(page.locator("#status")).to_have_text("Nothing to undo")
 
 
-def test_a_comment_is_there_again_after_a_reload_that_comes_before_the_server_knows(
+def test_an_early_reload_keeps_a_comment(
     judge: Judge, answers: Assignment, client: Client, problems: list[str]
 ) -> None:
     client.force_login(answers.assessor)
@@ -106,9 +106,7 @@ def test_what_was_put_off_and_is_taken_back_is_still_put_off(judge: Judge, answe
     assert (decisions(answers), answers.deferrals.count()) == ({}, 0)
 
 
-def test_what_another_window_put_off_and_judged_is_put_off_when_it_is_taken_back_here(
-    judge: Judge, answers: Assignment, client: Client
-) -> None:
+def test_undo_defers_again_what_another_window_deferred(judge: Judge, answers: Assignment, client: Client) -> None:
     client.force_login(answers.assessor)
     press(client, answers, unit_at(answers, 1), "3")
     page = judge(answers)

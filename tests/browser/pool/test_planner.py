@@ -54,9 +54,7 @@ def test_slider_shows_units_and_hours_without_a_request(address: str, page: Page
     assert requests == []
 
 
-def test_the_tables_and_the_address_change_when_the_slider_is_released(
-    address: str, page: Page, sign_in: Callable[..., None]
-) -> None:
+def test_releasing_the_slider_changes_the_tables(address: str, page: Page, sign_in: Callable[..., None]) -> None:
     sign_in(page, make_cast().olga)
     page.goto(address)
     assert page.locator("#runs .failed").count() == 2

@@ -55,7 +55,7 @@ def test_the_order_of_documents_does_not_matter() -> None:
     ("queries", "documents"),
     [({}, DOCUMENTS), ({"A.1": {}}, DOCUMENTS), ({"A.1": {"a": 1.0}}, []), ({"A.1": {"a": 1.0}}, [("1", [])])],
 )
-def test_nothing_to_match_retrieves_nothing(
+def test_no_match_retrieves_nothing(
     queries: dict[str, dict[str, float]], documents: list[tuple[str, list[str]]]
 ) -> None:
     assert rank(queries, documents) == []

@@ -189,9 +189,7 @@ def test_a_written_answer_has_at_most_1200_characters_and_is_not_empty() -> None
     ],
 )
 @pytest.mark.parametrize("run_format", [None, "task1"])
-def test_another_kind_of_file_is_one_problem_that_says_what_it_is(
-    text: str, kind: str, run_format: RunFormat | None
-) -> None:
+def test_another_kind_of_file_is_one_problem_and_named(text: str, kind: str, run_format: RunFormat | None) -> None:
     [problem] = refused(text, run_format).splitlines()
     assert problem.startswith("x.tsv:1: ")
     assert kind in problem

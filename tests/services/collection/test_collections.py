@@ -123,7 +123,7 @@ def wait_for_a_blocked_connection() -> None:
         ({"formulas": "id\tpost_id\n1\t2\n"}, "formulas.xml:1"),
     ],
 )
-def test_a_broken_file_changes_nothing(
+def test_broken_files_change_nothing(
     collection: Collection, tmp_path: Path, broken: dict[str, str], reason: str
 ) -> None:
     import_files(collection, uploads(tmp_path, **FILES), on_progress)

@@ -79,9 +79,7 @@ def folders(collection: Collection) -> set[str]:
     return {path.name for path in collections.home(collection).iterdir()}
 
 
-def test_formulas_in_no_text_are_spurious_those_of_comments_only_once_comments_are_imported(
-    collection: Collection, import_texts: Import
-) -> None:
+def test_formulas_in_no_imported_text_are_spurious(collection: Collection, import_texts: Import) -> None:
     posts = xml("posts", question(1, span(1), title=span(2)))
     rows = index((1, "question"), (2, "title"), (3, "answer"), (4, "comment"), (5, "comment"))
     counts = import_texts(posts=posts, formulas=rows)
@@ -102,9 +100,7 @@ def test_posts_imported_after_index_mark_its_spurious_formulas(collection: Colle
     assert spurious(collection) == ["1"]
 
 
-def test_posts_of_other_years_are_left_out_and_counted_but_not_those_without_a_date(
-    collection: Collection, import_texts: Import
-) -> None:
+def test_posts_of_other_years_are_left_out_and_counted(collection: Collection, import_texts: Import) -> None:
     posts = xml("posts", *(question(year, year=year) for year in range(2009, 2012)), question(1))
     assert import_texts(Years(2010, 2010), posts=posts)["questions"] == 2
     assert [row[0] for row in stored(collection, "posts")] == ["2010", "1"]
@@ -145,7 +141,7 @@ preparing.prepare(uploads, old, new, preparing.EVER, on_progress)
 
 
 @pytest.mark.parametrize("kind", ["posts", "formulas"])
-def test_an_import_run_again_after_being_killed_leaves_nothing_behind(
+def test_a_repeated_import_leaves_no_rest(
     kind: str, collection: Collection, import_texts: Import, tmp_path: Path
 ) -> None:
     texts = {"posts": xml("posts", question(1, span(1))), "formulas": index((1, "question"))}
@@ -173,9 +169,7 @@ DAMAGED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_file_changes_nothing_and_leaves_nothing_behind(
-    damage: str, collection: Collection, import_texts: Import
-) -> None:
+def test_a_damaged_file_changes_nothing(damage: str, collection: Collection, import_texts: Import) -> None:
     import_texts(posts=xml("posts", question(7)), formulas=index((9, "question")))
     before = folders(collection), stored(collection, "posts"), stored(collection, "formulas")
     with pytest.raises(BadInput):
@@ -194,7 +188,7 @@ def test_ids_that_look_alike_are_distinct(collection: Collection, import_texts: 
     assert parquet.repeated(tmp_path / "repeated", "id").to_list() == ["a7", "7"]
 
 
-def test_many_threads_are_cleaned_in_other_processes_with_the_same_result(
+def test_other_processes_clean_alike(
     collection: Collection, import_texts: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = f"<p>{span(1)}</p><script>x</script>"

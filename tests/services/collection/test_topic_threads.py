@@ -95,7 +95,7 @@ def stored(campaign: Campaign) -> list[str]:
     return sorted(Post.objects.filter(collection=imported(campaign)).values_list("post_id", flat=True))
 
 
-def test_topics_are_found_by_title_and_text_and_other_threads_are_not_kept(
+def test_title_and_text_identify_topics(
     campaign: Campaign, upload: Uploader, posts: SourceFile, settings: Settings
 ) -> None:
     import_(campaign, posts, upload("comments", "Comments.xml", COMMENTS), upload("links", "PostLinks.xml", LINKS))
@@ -114,9 +114,7 @@ def test_topics_are_found_by_title_and_text_and_other_threads_are_not_kept(
     assert not list((settings.MEDIA_ROOT / "work").iterdir())
 
 
-def test_a_table_assigns_posts_to_topics_whose_text_has_changed(
-    campaign: Campaign, upload: Uploader, posts: SourceFile
-) -> None:
+def test_a_table_assigns_posts_to_changed_topics(campaign: Campaign, upload: Uploader, posts: SourceFile) -> None:
     import_(campaign, posts, upload("table", "map.tsv", "topic_id\tpost_id\nA.2\t904\n"))
     assert thread_ids(campaign) == {"A.1": "901", "A.2": "904"}
     assert imported(campaign).notes == []
@@ -159,7 +157,7 @@ def test_pages_belong_to_the_topic_with_their_name_or_text(campaign: Campaign, u
         ("A.1\t902\n", "there is no question 902 in the files"),
     ],
 )
-def test_a_wrong_table_is_refused_and_nothing_is_stored(
+def test_a_wrong_table_is_refused(
     campaign: Campaign, upload: Uploader, posts: SourceFile, table: str, reason: str
 ) -> None:
     with pytest.raises(BadInput, match=reason):

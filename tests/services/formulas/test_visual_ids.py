@@ -132,9 +132,7 @@ def test_without_an_index_or_without_ids_there_is_nothing_to_repair(campaign: Ca
 
 
 @pytest.mark.parametrize("is_in_force", [False, True])
-def test_a_job_interrupted_after_storing_its_version_ends_with_that_version(
-    campaign: Campaign, tmp_path: Path, is_in_force: bool
-) -> None:
+def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp_path: Path, is_in_force: bool) -> None:
     import_index(campaign, tmp_path, ("110", "", "x+1"))
     import_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\talpha\n")
     collection, olga = collection_and_user(campaign)
@@ -157,9 +155,7 @@ def test_computed_ids_that_never_took_effect_are_replaced(campaign: Campaign, tm
     assert visual_ids.versions(campaign.collection).count() == 1
 
 
-def test_keys_computed_by_a_cancelled_job_are_kept(
-    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cancelled_job_keeps_its_keys(campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import_index(campaign, tmp_path, *((formula, "", tex) for formula, _, tex in MIXED))
     monkeypatch.setattr(keys, "BATCH", 2)
 
@@ -175,9 +171,7 @@ def test_keys_computed_by_a_cancelled_job_are_kept(
     assert not visual_ids.versions(campaign.collection).exclude(number=1).exists()
 
 
-def test_looking_for_mixed_ids_reports_its_progress_even_if_all_keys_are_known(
-    campaign: Campaign, tmp_path: Path
-) -> None:
+def test_looking_for_mixed_ids_reports_progress_even_with_known_keys(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
 
     def messages() -> list[str]:
@@ -256,9 +250,7 @@ def test_visual_ids_leave_the_runs_of_answers_alone(campaign: Campaign, tmp_path
     assert answers.runs.get().coverage["known"] == 7
 
 
-def test_a_repair_cannot_be_discarded_while_a_campaign_with_the_same_collection_applies_it(
-    campaign: Campaign, tmp_path: Path
-) -> None:
+def test_no_repair_is_discarded_while_another_campaign_applies_it(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     draft = repairs.propose(*collection_and_user(campaign), on_progress)
     sibling = make_campaign("arqmath3-task2")
@@ -339,9 +331,7 @@ def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign,
     assert score() == first
 
 
-def test_a_pool_keeps_the_version_it_was_made_with_and_is_out_of_date_after_a_repair(
-    campaign: Campaign, tmp_path: Path
-) -> None:
+def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(campaign: Campaign, tmp_path: Path) -> None:
     import_index(campaign, tmp_path, *MIXED)
     version = visual_ids.current(campaign.collection)
     pool = make_pool(campaign, frozen=False)

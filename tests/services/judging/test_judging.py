@@ -294,9 +294,7 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment, fi
         Judgment.objects.create(assignment=assignment, instance=instance, **fields)
 
 
-def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(
-    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_opening_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     mine = access.assignment_for(assignment.assessor, assignment.pk)
     with django_assert_num_queries(2):  # instances with judgments, posts
         items.open_item(mine, 1)
@@ -304,9 +302,7 @@ def test_opening_an_item_takes_the_same_few_queries_whatever_the_pool(
         items.states(mine)
 
 
-def test_keeping_a_decision_takes_the_same_few_queries_whatever_the_pool(
-    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     shown = items.open_item(assignment, 1).cards[0]
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
     # Savepoint, assignment, document with judgment, event, judgment, release.

@@ -178,16 +178,12 @@ def test_each_decision_records_version_of_words_and_the_number_of_rulings(assign
     assert {len(version) for version in words} == {10}
 
 
-def test_a_topic_without_rulings_needs_no_query(
-    assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_no_rulings_need_no_query(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
         assert rulings.posted(assignment) == []
 
 
-def test_an_assignment_without_judgments_can_be_taken_back_and_its_question_stays(
-    assignment: Assignment, olga: User
-) -> None:
+def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga: User) -> None:
     question = asked(assignment)
     rulings.look_again(assignment.pk, assignment.assessor, rulings.rule(assignment.topic, olga, "Yes.").pk)
     assignments.take_back(assignment)

@@ -61,9 +61,7 @@ def test_every_preset_of_the_task_is_compared(campaign: Campaign) -> None:
     assert costs["arqmath1-task1"] == Cost(3, 3)
 
 
-def test_a_campaign_without_visual_ids_is_compared_with_protocols_that_have_them(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_a_campaign_without_visual_ids_is_compared_with_others(tmp_path: Path, settings: Settings) -> None:
     settings.MEDIA_ROOT = tmp_path
     campaign = make_campaign("ntcir12-formula")
     rows = "".join(f"B.1\t{formula}\t11\t{n}\t{9 - n}\tr\n" for n, formula in enumerate(("110", "120", "220"), start=1))
@@ -153,9 +151,7 @@ def test_settings_are_limited_to_the_planned_ones() -> None:
     assert planning.current(campaign.rules) == Dials(100, 20)
 
 
-def test_the_pace_is_measured_in_the_campaign_or_else_in_others_or_else_in_a_lab(
-    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
-) -> None:
+def test_the_pace_is_the_campaigns_or_others_or_a_labs(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
     monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
     ada = make_user("ada")
     assert planning.estimate_pace(campaign) == planning.PaceEstimate(
@@ -169,9 +165,7 @@ def test_the_pace_is_measured_in_the_campaign_or_else_in_others_or_else_in_a_lab
         assert (pace.where, pace.judgments, pace.seconds) == expected
 
 
-def test_judgments_of_the_demo_do_not_count_for_the_pace_of_other_campaigns(
-    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
-) -> None:
+def test_the_demo_sets_no_pace_for_other_campaigns(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
     monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
     demo = make_campaign(name="Demo task1")
     assert demo.slug == "demo-task1"
@@ -184,9 +178,7 @@ def test_a_few_judgments_do_not_make_a_pace(campaign: Campaign) -> None:
     assert planning.estimate_pace(campaign).where == "lab"
 
 
-def test_judgments_without_a_time_and_of_another_task_do_not_count(
-    monkeypatch: pytest.MonkeyPatch, campaign: Campaign
-) -> None:
+def test_untimed_judgments_and_other_tasks_do_not_count(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> None:
     monkeypatch.setattr(planning, "MIN_JUDGMENTS", 1)
     ada = make_user("ada")
     other = make_campaign("arqmath3-task2", "Formulas")

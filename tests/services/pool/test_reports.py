@@ -118,7 +118,7 @@ def test_reports_are_made_by_a_job(campaign: Campaign) -> None:
     assert reports.find(pool)
 
 
-def test_reports_are_deleted_with_their_pool(
+def test_reports_end_with_pools(
     campaign: Campaign, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     pool = pools.build(campaign, on_progress)

@@ -85,7 +85,7 @@ def test_if_there_are_several_pools_of_answers_the_edition_decides(campaign: Cam
     assert pools.build(campaign, on_progress).answer_pool["campaign"] == "Answers"
 
 
-def test_the_number_of_queries_does_not_depend_on_the_number_of_campaigns(
+def test_few_queries_suffice(
     campaign: Campaign, answers: Campaign, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(3):
@@ -104,9 +104,7 @@ def test_seeding_needs_the_formula_index(campaign: Campaign) -> None:
         pools.build(campaign, on_progress)
 
 
-def test_after_an_extension_of_the_pool_of_answers_the_other_must_be_built_again(
-    campaign: Campaign, answers: Campaign, tmp_path: Path
-) -> None:
+def test_extending_the_answers_means_building_again(campaign: Campaign, answers: Campaign, tmp_path: Path) -> None:
     pool = pools.build(campaign, on_progress)
     extend_answers(answers, tmp_path)
     with pytest.raises(Refused, match=r"pool of answers .* changed"):
@@ -135,9 +133,7 @@ def test_renaming_the_campaign_of_answers_does_not_matter(campaign: Campaign, an
     pools.freeze(pool, on_progress)
 
 
-def test_the_plan_includes_seeded_formulas_and_is_outdated_after_an_extension_of_the_answers(
-    campaign: Campaign, answers: Campaign, tmp_path: Path
-) -> None:
+def test_extending_the_answers_outdates_the_plan(campaign: Campaign, answers: Campaign, tmp_path: Path) -> None:
     planning.compute(campaign, on_progress)
     pool = pools.build(campaign, on_progress)
     assert planning.find(campaign).about["units"][1][1] == pool.entries.count() == 3
@@ -164,9 +160,7 @@ def test_the_report_counts_seeded_formulas_for_the_runs_that_retrieved_them(camp
     assert {"is_met": True, "detail": "3 of 3"}.items() <= report["checks"][2].items()  # units that runs retrieved
 
 
-def test_a_pool_of_answers_cannot_be_unfrozen_while_a_frozen_pool_is_seeded_by_it(
-    campaign: Campaign, answers: Campaign
-) -> None:
+def test_a_pool_that_seeds_a_frozen_one_cannot_be_unfrozen(campaign: Campaign, answers: Campaign) -> None:
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     with pytest.raises(Refused, match="pool of Formulas"):
         pools.unfreeze(answers.frozen_pool())
@@ -174,9 +168,7 @@ def test_a_pool_of_answers_cannot_be_unfrozen_while_a_frozen_pool_is_seeded_by_i
     pools.unfreeze(answers.frozen_pool())
 
 
-def test_an_extension_is_refused_if_the_pool_of_answers_was_deleted(
-    campaign: Campaign, answers: Campaign, tmp_path: Path
-) -> None:
+def test_without_its_pool_of_answers_no_pool_is_extended(campaign: Campaign, answers: Campaign, tmp_path: Path) -> None:
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     answers.pools.all().delete()
     late = add_run(campaign, tmp_path, LATE, pool_role="none")

@@ -51,7 +51,7 @@ def address(campaign: Campaign, cast: Cast) -> Callable[[str], str]:
 @pytest.mark.parametrize(
     ("person", "status"), [("olga", 200), ("mallory", 404), ("ada", 403), ("kurt", 403), (None, 302)]
 )
-def test_only_organizers_open_their_pages(
+def test_outsiders_open_no_pages(
     name: str, person: str, status: int, address: Callable[[str], str], cast: Cast
 ) -> None:
     client = client_of(getattr(cast, person)) if person else Client()

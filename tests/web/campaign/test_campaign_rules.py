@@ -70,9 +70,7 @@ def test_the_pool_can_be_unfrozen_until_judging_begins(campaign: Campaign, cast:
 
 
 @pytest.mark.parametrize(("alternate", "warned"), [(30, False), (31, True)])
-def test_a_deeper_alternate_than_primary_depth_is_saved_with_a_warning(
-    alternate: int, warned: bool, campaign: Campaign, cast: Cast
-) -> None:
+def test_a_deeper_alternate_depth_is_warned_of(alternate: int, warned: bool, campaign: Campaign, cast: Cast) -> None:
     url = reverse("campaign_edit", args=[campaign.slug])
     data = edited(campaign, primary_depth=30, alternate_depth=alternate)
     response = client_of(cast.olga).post(url, data, follow=True)

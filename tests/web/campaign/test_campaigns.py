@@ -99,7 +99,7 @@ def test_assessors_see_their_own_topics_and_nothing_of_the_runs(campaign: Campai
     assert "0 of 4" in page
 
 
-def test_the_overview_takes_the_same_queries_for_any_number_of_runs(
+def test_the_overview_takes_few(
     campaign: Campaign, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     client, url = client_of(cast.olga), campaign.get_absolute_url()

@@ -107,7 +107,7 @@ def test_posts_of_other_years_are_left_out(campaign: Campaign, olga: Client) -> 
         (("formulas", "votes"), "posts"),  # scores go into posts
     ],
 )
-def test_files_that_lack_the_posts_they_need_are_refused(
+def test_files_without_their_posts_are_refused(
     kinds: tuple[str, ...], field: str, campaign: Campaign, olga: Client
 ) -> None:
     response = olga.post(
@@ -139,7 +139,7 @@ def test_paths_on_the_server_are_only_offered_if_there_is_an_import_folder(campa
 
 
 @pytest.mark.parametrize("path", ["../secret", "/etc/passwd", "link", "absent.xml", ".", "a\0b"])
-def test_paths_cannot_leave_the_import_folder(
+def test_no_path_leaves_the_folder(
     path: str, campaign: Campaign, olga: Client, settings: Settings, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").write_text("s")
@@ -151,7 +151,7 @@ def test_paths_cannot_leave_the_import_folder(
     assert not Job.objects.exists()
 
 
-def test_a_file_on_the_server_is_imported_and_kept(
+def test_a_server_file_is_imported_and_kept(
     campaign: Campaign, olga: Client, settings: Settings, tmp_path: Path
 ) -> None:
     settings.IMPORT_DIR = tmp_path / "import"

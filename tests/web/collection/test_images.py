@@ -59,7 +59,7 @@ def test_pictures_are_stored_under_the_names_that_posts_use(campaign: Campaign, 
         ("broken.zip", b"PK", "broken.zip: cannot be unpacked"),
     ],
 )
-def test_only_pictures_are_stored_and_one_bad_file_rejects_all(
+def test_a_bad_file_stops(
     name: str, data: bytes, reason: str, campaign: Campaign, olga: Client, settings: Settings
 ) -> None:
     assert reason in errors_of(add(olga, campaign, file("good.png", PNG), file(name, data)))
@@ -116,7 +116,7 @@ def test_a_name_that_is_too_long_for_a_file_is_a_missing_picture(campaign: Campa
 
 
 @pytest.mark.parametrize(("address", "assessor"), [("images/a.png", 200), ("collection/images/missing/", 403)])
-def test_members_see_pictures_and_organizers_see_what_is_missing(
+def test_who_sees_pictures(
     client: Client, campaign: Campaign, cast: Cast, olga: Client, address: str, assessor: int
 ) -> None:
     add(olga, campaign, file("a.png", PNG))

@@ -112,9 +112,7 @@ def test_a_thread_without_its_question_opens(client: Client, campaign: Campaign,
 
 
 @pytest.mark.parametrize("person", ["olga", "ada"])
-def test_a_thread_that_is_not_stored_is_not_found(
-    client: Client, campaign: Campaign, cast: Cast, person: str | None
-) -> None:
+def test_an_unknown_thread_is_not_found(client: Client, campaign: Campaign, cast: Cast, person: str | None) -> None:
     response = get(client, getattr(cast, person), campaign, "threads/77/")
     assert response.status_code == 404
     assert "Thread 77" in response.content.decode()
@@ -142,7 +140,7 @@ def test_a_thread_of_another_collection_is_not_found(client: Client, campaign: C
         ("60", 404),  # links to 10
     ],
 )
-def test_assessors_open_threads_with_a_pooled_post_and_those_linked_from_them(
+def test_assessors_open_linked_threads(
     client: Client, campaign: Campaign, cast: Cast, thread_id: str, status: int
 ) -> None:
     for new in ("40", "50", "60"):

@@ -75,7 +75,7 @@ def test_the_thread_of_a_topic_takes_the_same_queries_whatever_its_length(import
 
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize(("person", "status"), [("ada", 403), ("kurt", 403), ("mallory", 404), (None, 302)])
-def test_only_organizers_import(
+def test_who_may_import(
     campaign: Campaign, cast: Cast, client: Client, method: str, person: str | None, status: int
 ) -> None:
     if person:
@@ -115,9 +115,7 @@ def test_threads_cannot_be_imported_before_topics(cast: Cast) -> None:
         ({"comments": file("Comments.xml", "<comments/>")}, "posts"),
     ],
 )
-def test_files_that_do_not_go_together_are_refused_at_once(
-    campaign: Campaign, cast: Cast, files: dict[str, Any], field: str
-) -> None:
+def test_files_that_do_not_match_are_refused(campaign: Campaign, cast: Cast, files: dict[str, Any], field: str) -> None:
     assert fields_refused(import_(cast, campaign, **files)) == {field}
     assert not Job.objects.exists()
 

@@ -48,9 +48,7 @@ def test_the_page_says_if_every_document_has_a_text(campaign: Campaign, cast: Ca
     assert "Every document of pool 1 has a text" in page(cast, campaign)
 
 
-def test_a_long_list_is_cut_on_the_page_but_complete_in_the_file(
-    campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_list_is_complete_in_the_file(campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     make_pool(campaign)
     monkeypatch.setattr(missing, "SHOWN", 1)
     html = page(cast, campaign)

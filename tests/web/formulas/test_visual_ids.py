@@ -228,9 +228,7 @@ def test_two_releases_are_compared(released: Campaign, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("ada", 403), ("mallory", 404)])
-def test_releases_are_compared_by_organizers_and_experts_only(
-    person: str, status: int, released: Campaign, cast: Cast
-) -> None:
+def test_organizers_and_experts_compare_releases(person: str, status: int, released: Campaign, cast: Cast) -> None:
     assert client_of(getattr(cast, person)).get(url("releases_compare", released)).status_code == status
 
 

@@ -168,7 +168,7 @@ def test_a_finished_job_leads_to_what_it_made(
         ("freeze", {"pool": 2}, ["8 answers for 2 topics", "1 of 4 different documents (25.0 %) without a text"]),
     ],
 )
-def test_a_finished_job_shows_its_results(
+def test_the_results_show(
     kind: str, result: dict[str, Any], lines: list[str], campaign: Campaign, olga: Client
 ) -> None:
     make_run(campaign, name="half", coverage={"documents": 2, "known": 1})
@@ -241,9 +241,7 @@ def test_pages_of_members_and_assignments_lead_to_the_next_step(campaign: Campai
         ({"pool": 1, "note": "final"}, "final"),
     ],
 )
-def test_the_list_of_jobs_says_what_they_are_about(
-    params: dict[str, Any], about: str, campaign: Campaign, olga: Client
-) -> None:
+def test_the_list_names_subjects_of_jobs(params: dict[str, Any], about: str, campaign: Campaign, olga: Client) -> None:
     make_job(campaign, state="done", params=params)
     assert f"<td>{about}</td>" in olga.get(campaign.get_absolute_url()).content.decode()
 
@@ -291,7 +289,7 @@ def test_organizers_of_other_campaigns_do_not_see_the_job(campaign: Campaign, ol
     assert outsider.get(make_job(campaign).get_absolute_url()).status_code == 404
 
 
-def test_a_jobs_page_takes_few_queries(
+def test_few_queries_suffice(
     campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     job = make_job(campaign)

@@ -18,9 +18,7 @@ from tests.lab import judge
 pytestmark = pytest.mark.django_db
 
 
-def test_topics_are_grouped_by_campaign_with_finished_ones_folded(
-    ada: Client, answers: Assignment, people: Cast
-) -> None:
+def test_topics_are_grouped_with_finished_ones_folded(ada: Client, answers: Assignment, people: Cast) -> None:
     newer = cast.make_campaign(name="Newer lab")
     people.ada.memberships.create(campaign=newer, role="assessor")
     pool = cast.make_pool(newer)
@@ -168,7 +166,7 @@ def test_punctuation_stays_with_its_formula() -> None:
     assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math>,</span> then")
 
 
-def test_the_list_takes_the_same_few_queries_for_any_pool(
+def test_the_list_takes_few(
     ada: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(14):

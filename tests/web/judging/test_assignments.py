@@ -74,9 +74,7 @@ def test_all_open_topics_are_assigned_with_one_tick(cast: Cast) -> None:
         ({"round": "x"}, "round"),
     ],
 )
-def test_a_wrong_assignment_is_refused_at_the_field(
-    change: dict[str, object], field: str, campaign: Campaign, cast: Cast
-) -> None:
+def test_wrong_fields_are_refused(change: dict[str, object], field: str, campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     topic = campaign.topics.first()
     if change.get("assessor") == "olga":  # an organizer does not judge

@@ -13,9 +13,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 @pytest.mark.parametrize("address", ["", "1/", "4/"])
-def test_an_assignment_opens_for_its_assessor_only(
-    client: Client, answers: Assignment, address: str, people: Cast
-) -> None:
+def test_only_the_assessor_opens_an_assignment(client: Client, answers: Assignment, address: str, people: Cast) -> None:
     assert client.get(f"/judge/{answers.pk}/{address}")["Location"].startswith("/login/")
     for user, status in [
         (people.ada, 200),

@@ -26,9 +26,7 @@ def test_the_page_explains_the_grades_and_highlights_query_and_candidate(ada: Cl
     assert html.count('value="not_matching"') == 3
 
 
-def test_one_instance_alone_cannot_fail_to_match_others_but_what_was_said_is_shown(
-    ada: Client, formulas: Assignment
-) -> None:
+def test_one_instance_alone_cannot_mismatch_but_an_earlier_word_shows(ada: Client, formulas: Assignment) -> None:
     assert 'value="not_matching"' not in ada.get(url(formulas, "v2")).content.decode()  # v2: one instance
     press(ada, formulas, "v2", "not_matching", doc="220")
     html = ada.get(url(formulas, "v2")).content.decode()
@@ -111,9 +109,7 @@ def test_what_an_assessor_wrote_on_a_document_without_text_stays(ada: Client, an
 @pytest.mark.parametrize(
     ("comment", "kept"), [(f" {NO_TEXT}\n", ""), (f"{NO_TEXT} Known to me.", f"{NO_TEXT} Known to me.")]
 )
-def test_a_grade_drops_the_filled_in_comment_unless_the_assessor_changed_it(
-    ada: Client, answers: Assignment, comment: str, kept: str
-) -> None:
+def test_a_grade_drops_the_filled_in_comment(ada: Client, answers: Assignment, comment: str, kept: str) -> None:
     press(ada, answers, "99", "3", comment=comment)
     assert Judgment.objects.values_list("grade", "comment").get() == (3, kept)
 
@@ -141,9 +137,7 @@ def test_titles_end_with_the_name_of_the_product(ada: Client, answers: Assignmen
     assert " – Assess</title>" in html
 
 
-def test_a_page_takes_the_same_few_queries_for_any_pool(
-    ada: Client, formulas: Assignment, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_pages_take_few(ada: Client, formulas: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     address = url(formulas, "v1")
     # session, user, formulas, item (2), states (2), questions, own progress (4)
     with django_assert_num_queries(12):

@@ -184,9 +184,7 @@ def test_a_refusal_in_a_topic_taken_back_is_told_at_home(ada: Client, answers: A
     assert decisions(answers) == {}
 
 
-def test_a_next_item_that_cannot_be_shown_hides_no_save(
-    ada: Client, answers: Assignment, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_broken_next_item_hides_no_save(ada: Client, answers: Assignment, caplog: pytest.LogCaptureFixture) -> None:
     Post.objects.filter(post_id="12").update(thread_id="")  # has no address
     answer = send(ada, answers, "11", "2", want=place_of(answers, "12"))
     assert (answer.status_code, "item" in answer.json()) == (200, False)
@@ -203,9 +201,7 @@ def test_an_item_that_cannot_be_shown_keeps_no_others_back(ada: Client, answers:
     assert ada.get(f"/judge/{answers.pk}/items/", {"place": places[1]}).json()["items"] == []
 
 
-def test_the_page_and_its_script_learn_how_many_rulings_there_are_and_send_it(
-    ada: Client, answers: Assignment, people: Cast
-) -> None:
+def test_page_and_script_count_the_rulings(ada: Client, answers: Assignment, people: Cast) -> None:
     rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
     html = ada.get(url(answers, "11")).content.decode()
     assert f'data-news="/judge/{answers.pk}/news/" data-rulings="1"' in html
@@ -272,7 +268,7 @@ def test_saving_needs_the_token_of_the_site(answers: Assignment, people: Cast) -
     assert decisions(answers) == {}
 
 
-def test_a_save_that_brings_the_next_item_takes_few_queries(
+def test_a_save_takes_few_queries(
     ada: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     data = sent(answers, "11", "3", want=place_of(answers, "12"))

@@ -41,9 +41,7 @@ def listing(assignment: Assignment) -> str:
     return f"/c/{assignment.topic.campaign.slug}/math-problems/"
 
 
-def test_a_formula_is_stored_once_for_each_document_with_a_count(
-    answers: Assignment, assignment: Assignment, people: Cast
-) -> None:
+def test_a_formula_is_stored_once_and_counted(answers: Assignment, assignment: Assignment, people: Cast) -> None:
     client = client_of(people.ada)
     statuses = {send(client, assignment), send(client, assignment), send(client, assignment, "x < y")}
     assert statuses | {send(client, assignment, unit="")} == {204}
@@ -75,9 +73,7 @@ def test_ends_of_lines_do_not_make_another_formula(answers: Assignment, assignme
         {"instance": 999_999},
     ],
 )
-def test_a_formula_that_is_not_in_the_document_is_refused(
-    answers: Assignment, assignment: Assignment, wrong: dict[str, object]
-) -> None:
+def test_a_foreign_formula_is_refused(answers: Assignment, assignment: Assignment, wrong: dict[str, object]) -> None:
     assert send(client_of(make_cast().ada), assignment, **wrong) == 422
     assert not MathProblem.objects.exists()
 
@@ -137,9 +133,7 @@ def test_a_problem_outlives_the_assignment(answers: Assignment, assignment: Assi
     assert "preview" not in html
 
 
-def test_the_overview_links_to_the_list_only_if_there_are_problems(
-    answers: Assignment, assignment: Assignment, people: Cast
-) -> None:
+def test_the_overview_links_to_problems_if_any(answers: Assignment, assignment: Assignment, people: Cast) -> None:
     olga = client_of(people.olga)
     address = f"/c/{assignment.topic.campaign.slug}/"
     assert listing(assignment) not in olga.get(address).content.decode()

@@ -51,9 +51,7 @@ def test_a_question_shows_at_its_item_until_it_is_answered(client: Client, answe
 X_SQUARED = "<msup><mi>x</mi><mn>2</mn></msup>"
 
 
-def test_formulas_in_questions_and_rulings_are_rendered_everywhere(
-    client: Client, answers: Assignment, people: Cast
-) -> None:
+def test_formulas_in_questions_and_rulings_are_set(client: Client, answers: Assignment, people: Cast) -> None:
     questions = f"/c/{answers.topic.campaign.slug}/questions/"
     here, topic = url(answers, "11"), f"/judge/{answers.pk}/"
     asked(client, answers, text="Is $x^2$ <b>low</b>?")
@@ -207,9 +205,7 @@ def test_an_organizer_answers_changes_and_adds_rulings(client: Client, answers: 
     assert client.get(home).context["rulings"][0].seen == 1
 
 
-def test_assessors_whose_topic_was_taken_back_are_not_counted(
-    client: Client, answers: Assignment, people: Cast
-) -> None:
+def test_assessors_of_withdrawn_topics_are_not_counted(client: Client, answers: Assignment, people: Cast) -> None:
     ruling = rulings.rule(answers.topic, people.olga, "Proofs by picture count.")
     rulings.look_again(answers.pk, people.ada, ruling.pk)
     assignments.take_back(answers)

@@ -143,9 +143,7 @@ def test_the_table_shows_what_each_depth_adds(planned: Campaign, cast: Cast) -> 
     ("settings", "field"),
     [({"primary": 0}, "primary"), ({"alternate": 101}, "alternate"), ({"seconds": "x"}, "seconds")],
 )
-def test_an_invalid_setting_is_an_error_of_its_field(
-    settings: dict[str, Any], field: str, planned: Campaign, cast: Cast
-) -> None:
+def test_invalid_settings_are_field_errors(settings: dict[str, Any], field: str, planned: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).get(url_of("pool_plan", planned), settings)
     assert response.status_code == 422
     assert list(response.context["form"].errors) == [field]
@@ -227,9 +225,7 @@ def test_formulas_show_their_instances(tmp_path: Path, settings: Settings) -> No
     assert '<strong data-show="documents">3</strong> instances to judge' in page
 
 
-def test_a_run_whose_formulas_are_not_in_the_index_is_reported_and_not_called_judged(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_a_run_of_unknown_formulas_is_not_called_judged(tmp_path: Path, settings: Settings) -> None:
     settings.MEDIA_ROOT = tmp_path
     _, formulas = make_siblings(tmp_path)
     add_run(formulas, tmp_path, "B.1\t880\t88\t1\t9\tgone\nB.1\t890\t89\t2\t8\tgone\n")
@@ -250,7 +246,7 @@ def test_the_plan_includes_seeded_formulas(tmp_path: Path, settings: Settings) -
     assert response.context["presets"][0][2:] == (3, 3, True)
 
 
-def test_the_number_of_queries_does_not_depend_on_the_number_of_runs(planned: Campaign, cast: Cast) -> None:
+def test_few_queries_suffice_for_many_runs(planned: Campaign, cast: Cast) -> None:
     client = client_of(cast.olga)
     before = queries(client, url_of("pool_plan", planned))
     planned.runs.filter(name="beta").delete()

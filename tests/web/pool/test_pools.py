@@ -26,9 +26,7 @@ POST = ["pool_build", "pool_import", "pool_freeze", "pool_discard", "pool_unfree
 
 @pytest.mark.parametrize("name", GET + POST)
 @outsiders
-def test_only_organizers_see_and_change_the_pool(
-    name: str, person: str | None, status: int, campaign: Campaign, cast: Cast
-) -> None:
+def test_who_may_change_the_pool(name: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
     make_assignment(make_pool(campaign), cast.emmy)
     of_version = {"version": 1}
     arguments: dict[str, dict[str, Any]] = {
@@ -103,9 +101,7 @@ def test_an_open_pool_shows_its_size_by_topic(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(("task", "missing"), [("task1", 3), ("task2", 2)])
-def test_an_open_pool_counts_missing_texts(
-    task: str, missing: int, cast: Cast, settings: Settings, tmp_path: Path
-) -> None:
+def test_missing_texts_are_counted(task: str, missing: int, cast: Cast, settings: Settings, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
     campaign = make_campaign(f"arqmath3-{task}", "Half")
     rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
@@ -223,9 +219,7 @@ def test_an_outdated_pool_can_be_built_again_but_not_frozen(campaign: Campaign, 
 
 
 @pytest.mark.parametrize(("field", "reason"), [("seed", "the seed has changed"), ("protocol", "rules have changed")])
-def test_an_imported_pool_is_outdated_after_a_change_of_rules_or_seed(
-    field: str, reason: str, campaign: Campaign, cast: Cast
-) -> None:
+def test_an_imported_pool_is_outdated_by_new_rules(field: str, reason: str, campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign, frozen=False)
     values = {"seed": 8, "protocol": campaign.protocol | {"primary_depth": 3}}
     type(campaign).objects.filter(pk=campaign.pk).update(**{field: values[field]})
@@ -245,9 +239,7 @@ def test_a_seeded_pool_cannot_be_built_without_a_frozen_pool_of_answers(tmp_path
     assert not has_button(page, "pool_build", campaign)
 
 
-def test_an_open_pool_cannot_be_frozen_or_built_again_without_its_pool_of_answers(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_without_its_pool_of_answers_a_pool_cannot_be_frozen(tmp_path: Path, settings: Settings) -> None:
     settings.MEDIA_ROOT = tmp_path
     answers, campaign = make_siblings(tmp_path)
     pools.build(campaign, on_progress)

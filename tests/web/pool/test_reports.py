@@ -54,7 +54,7 @@ def text_of(pool: Pool, name: str) -> str:
 
 @pytest.mark.parametrize(("name", "method", "arguments"), VIEWS)
 @outsiders
-def test_only_organizers_see_the_report(
+def test_who_sees_reports(
     name: str, method: Any, arguments: list[str], person: str | None, status: int, pool: Pool
 ) -> None:
     client = client_as(make_cast(), person)

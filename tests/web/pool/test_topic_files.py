@@ -59,7 +59,7 @@ def test_topics_imported_after_the_freeze_wait_for_an_extension(campaign: Campai
         ("arqmath2-task2", "topics/topics.arqmath-2021-task2-origin.xml", 100),
     ],
 )
-def test_the_labs_topics_are_imported_listed_and_shown(
+def test_the_labs_topics_are_listed_and_shown(
     preset: str, path: str, count: int, campaign: Campaign, olga: Client
 ) -> None:
     real = bare_campaign(preset)
@@ -131,9 +131,7 @@ def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campai
     assert not Topic.objects.exists()
 
 
-def test_the_list_of_topics_takes_few_queries(
-    campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_topics_take_few(campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     make_campaign("arqmath3-task2", name="Formulas", topics=20)
     url = reverse("topics", args=[campaign.slug])
     for number in range(3, 20):

@@ -119,9 +119,7 @@ def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> No
     assert "the pool has grown" in qrels_step(lab).text
 
 
-def test_a_migration_fills_in_what_earlier_releases_were_made_with(
-    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_migration_completes_earlier_releases(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fields = ("stand", "decisions", "made_with")
     released = Qrels.objects.filter(pk=lab.release.pk)
     before = released.values(*fields).get()

@@ -177,9 +177,7 @@ def test_two_runs_cannot_have_the_same_name(campaign: Campaign, olga: Client) ->
     assert "name" in response.context["form"].errors
 
 
-def test_once_the_pool_is_frozen_runs_cannot_be_added_or_deleted_nor_their_roles_changed(
-    campaign: Campaign, olga: Client
-) -> None:
+def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) -> None:
     run = make_run(campaign)
     make_pool(campaign)
     deletion = reverse("run_delete", args=[campaign.slug, run.pk])
@@ -214,7 +212,7 @@ def test_the_pages_of_a_campaign_do_not_show_runs_of_another(campaign: Campaign,
     assert olga.post(reverse("run_delete", args=[campaign.slug, run.pk])).status_code == 404
 
 
-def test_the_list_of_runs_takes_few_queries(
+def test_runs_take_few_queries(
     campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(10):
