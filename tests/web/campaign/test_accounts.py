@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Qrels
 from assess.services.campaign import campaigns
 from tests import cast
+from tests.lab import queries
 
 pytestmark = pytest.mark.django_db
 
@@ -116,15 +116,14 @@ def test_the_start_page_shows_the_state_of_a_campaign(client: Client, done: str,
     assert f"<td>{state}</td>" in client.get("/").content.decode()
 
 
-def test_the_start_page_takes_few_queries(client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_the_start_page_takes_few_queries(client: Client) -> None:
     campaign = cast.make_campaign(topics=4)
     people = cast.make_cast(campaign)
     pool = cast.make_pool(campaign)
     for topic in ("A.1", "A.2", "A.3", "A.4"):
         cast.make_assignment(pool, people.ada, topic=topic)
     client.force_login(people.ada)
-    with django_assert_num_queries(9):
-        client.get("/")
+    assert queries(client, "/") == 9
 
 
 @pytest.mark.parametrize("address", ["/nowhere/", "/c/nowhere/"])

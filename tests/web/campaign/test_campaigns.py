@@ -3,12 +3,11 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Job, Member
 from assess.services.jobs import job_queue
 from tests.cast import Cast, make_assignment, make_pool, make_user
-from tests.lab import client_of
+from tests.lab import client_of, queries
 from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
@@ -99,9 +98,7 @@ def test_assessors_see_their_own_topics_and_nothing_of_the_runs(campaign: Campai
     assert "0 of 4" in page
 
 
-def test_the_overview_takes_few(
-    campaign: Campaign, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_the_overview_takes_few(campaign: Campaign, cast: Cast) -> None:
     client, url = client_of(cast.olga), campaign.get_absolute_url()
     pool = make_pool(campaign)
     make_assignment(pool, cast.ada)
@@ -109,5 +106,4 @@ def test_the_overview_takes_few(
     for n in range(5):
         make_run(campaign, name=f"run {n}")
         job_queue.submit(campaign, Job.Kind.RUNS, cast.olga)
-    with django_assert_num_queries(17):
-        client.get(url)
+    assert queries(client, url) == 17

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.campaign.words import OUTCOME_REASONS
 from assess.models import Assignment, Post, Topic
@@ -13,7 +12,7 @@ from assess.web.common.html import excerpt
 from tests import cast
 from tests.cast import Cast
 from tests.desk import place_of, press, sent, url
-from tests.lab import judge
+from tests.lab import judge, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -166,11 +165,8 @@ def test_punctuation_stays_with_its_formula() -> None:
     assert excerpt(f"If {cast.math('1', 'x')}, then").endswith("</math>,</span> then")
 
 
-def test_the_list_takes_few(
-    ada: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    with django_assert_num_queries(14):
-        ada.get(f"/judge/{answers.pk}/")
+def test_the_list_takes_few(ada: Client, answers: Assignment) -> None:
+    assert queries(ada, f"/judge/{answers.pk}/") == 14
 
 
 def test_an_item_of_a_filtered_list_leads_to_the_next_in_it(ada: Client, answers: Assignment) -> None:

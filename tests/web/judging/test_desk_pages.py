@@ -5,12 +5,12 @@ from html import unescape
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.campaign.words import GRADES
 from assess.models import Assignment, Judgment, Post, WrittenAnswer
 from tests import cast
 from tests.desk import keyless, place_of, press, url
+from tests.lab import queries
 
 pytestmark = pytest.mark.django_db
 
@@ -137,13 +137,11 @@ def test_titles_end_with_the_name_of_the_product(ada: Client, answers: Assignmen
     assert " – Assess</title>" in html
 
 
-def test_pages_take_few(ada: Client, formulas: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_pages_take_few(ada: Client, formulas: Assignment) -> None:
     address = url(formulas, "v1")
     # session, user, formulas, item (2), states (2), questions, own progress (4)
-    with django_assert_num_queries(12):
-        ada.get(address)
-    with django_assert_num_queries(9):  # the same, and two for each further item
-        ada.get(f"/judge/{formulas.pk}/items/?place=1&place=2")
+    assert queries(ada, address) == 12
+    assert queries(ada, f"/judge/{formulas.pk}/items/?place=1&place=2") == 9  # the same, and two for each further item
 
 
 @pytest.mark.parametrize("edition", "123")

@@ -3,12 +3,11 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Job, Run, Topic
 from assess.tasks import run_job
 from tests.cast import Cast, make_campaign, make_pool, math
-from tests.lab import client_of
+from tests.lab import client_of, queries
 from tests.real import DATA, data_file
 from tests.web.organizer import bare_campaign, errors_of, file
 
@@ -131,10 +130,9 @@ def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campai
     assert not Topic.objects.exists()
 
 
-def test_topics_take_few(campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_topics_take_few(campaign: Campaign, olga: Client) -> None:
     make_campaign("arqmath3-task2", name="Formulas", topics=20)
     url = reverse("topics", args=[campaign.slug])
     for number in range(3, 20):
         Topic.objects.create(campaign=campaign, topic_id=f"A.{number}", number=number, title="T", body="B")
-    with django_assert_num_queries(13):
-        olga.get(url)
+    assert queries(olga, url) == 13
