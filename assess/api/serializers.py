@@ -48,22 +48,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = (
-            "id",
-            "name",
-            "team",
-            "kind",
-            "method",
-            "data",
-            "pool_role",
-            "format",
-            "order",
-            "file_name",
-            "sha256",
-            "lines",
-            "topics",
-            "coverage",
-            "notes",
-            "created",
+            *("id", "name", "team", "kind", "method", "data", "pool_role", "format", "order", "file_name", "sha256"),
+            *("lines", "topics", "coverage", "notes", "created"),
         )
 
 
@@ -133,18 +119,8 @@ class JobSerializer(serializers.ModelSerializer[Job]):
     class Meta:
         model = Job
         fields = (
-            "id",
-            "campaign",
-            "kind",
-            "state",
-            "done",
-            "total",
-            "message",
-            "error",
-            "result",
-            "created",
-            "started",
-            "finished",
+            *("id", "campaign", "kind", "state", "done", "total", "message", "error", "result"),
+            *("created", "started", "finished"),
         )
 
 

@@ -94,15 +94,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "unit": get_args(Unit),
     "votes_from": get_args(VotesFrom),
 }
-LEAST = {"pool_size": 0, "primary_depth": 1, "alternate_depth": 1, "max_instances": 1, "level": 1, "min_relevant": 0}
-MOST = {
-    "pool_size": 10_000,
-    "primary_depth": 1000,
-    "alternate_depth": 1000,
-    "max_instances": 1000,
-    "level": 3,
-    "min_relevant": 1000,
-}
+DEPTH = (1, 1000)
+RANGES = {"primary_depth": DEPTH, "alternate_depth": DEPTH, "max_instances": DEPTH, "pool_size": (0, 10_000)}
+RANGES |= {"level": (1, 3), "min_relevant": (0, 1000)}
+"""The least and the greatest value of each number."""
 
 
 def check(data: Mapping[str, Any]) -> None:
@@ -113,10 +108,10 @@ def check(data: Mapping[str, Any]) -> None:
     for name, choices in CHOICES.items():
         if name in data and data[name] not in choices:
             raise ValueError(f"{name}: choose {' or '.join(choices)}, found {data[name]!r}")
-    for name, least in LEAST.items():
+    for name, (least, most) in RANGES.items():
         value = data.get(name, least)
-        if type(value) is not int or not least <= value <= MOST[name]:
-            raise ValueError(f"{name}: a whole number from {least} to {MOST[name]} is needed, found {value!r}")
+        if type(value) is not int or not least <= value <= most:
+            raise ValueError(f"{name}: a whole number from {least} to {most} is needed, found {value!r}")
     for name in ("written", "baselines_vote", "one_per_post", "seed_from_task1"):
         if not isinstance(data.get(name, False), bool):
             raise ValueError(f"{name}: true or false is needed, found {data[name]!r}")
@@ -138,33 +133,21 @@ def check_guidelines(data: Mapping[str, Any]) -> None:
         raise ValueError("guidelines: a list of texts is needed")
 
 
-def answers(edition: str, primary: int, alternate: int, *, written: bool = False) -> Protocol:
+def arqmath(edition: int, task: PoolTask, primary: int, alternate: int, *words: str, **rules: Any) -> Protocol:
+    """A protocol of ARQMath; ``words`` are added to the guidelines of the task."""
+    guidelines = ANSWER_GUIDELINES if task == "answers" else FORMULA_GUIDELINES
     return Protocol(
-        preset=f"arqmath{edition[-1]}-task1",
-        edition=edition,
-        task="answers",
+        preset=f"arqmath{edition}-task{1 if task == 'answers' else 2}",
+        edition=f"ARQMath-{edition}",
+        task=task,
         primary_depth=primary,
         alternate_depth=alternate,
-        written=written,
-        guidelines=(*ANSWER_GUIDELINES, PARTS) if written else ANSWER_GUIDELINES,
+        guidelines=(*guidelines, *words),
+        **rules,
     )
 
 
-def formulas(edition: str, primary: int, alternate: int, rule: InstanceRule, same: str) -> Protocol:
-    return Protocol(
-        preset=f"arqmath{edition[-1]}-task2",
-        edition=edition,
-        task="formulas",
-        primary_depth=primary,
-        alternate_depth=alternate,
-        instance_rule=rule,
-        guidelines=(*FORMULA_GUIDELINES, same),
-    )
-
-
-def ntcir(
-    name: str, edition: str, task: PoolTask, *, depth: int = 1, pool_rule: PoolRule = "depth", pool_size: int = 0
-) -> Protocol:
+def ntcir(name: str, edition: str, task: PoolTask, depth: int = 1, **rules: Any) -> Protocol:
     """A protocol of NTCIR, which had one role of runs and judged each formula of each document separately. NTCIR-11
     published only that 50 units of the union were chosen; choosing them by votes is our rule."""
     return Protocol(
@@ -174,22 +157,21 @@ def ntcir(
         primary_depth=depth,
         alternate_depth=depth,
         max_instances=1,
-        pool_rule=pool_rule,
-        pool_size=pool_size,
         unit="document",
         guidelines=FORMULA_GUIDELINES if task == "formulas" else ANSWER_GUIDELINES,
+        **rules,
     )
 
 
 PRESETS: dict[str, Protocol] = {
     protocol.preset: protocol
     for protocol in (
-        answers("ARQMath-1", 50, 20),
-        formulas("ARQMath-1", 25, 10, "most_runs", SAME_IS_HIGH),
-        answers("ARQMath-2", 45, 15),
-        formulas("ARQMath-2", 20, 10, "reciprocal_rank_vote", SAME_BY_CONTEXT),
-        answers("ARQMath-3", 45, 20, written=True),
-        formulas("ARQMath-3", 25, 15, "reciprocal_rank_vote", SAME_BY_CONTEXT),
+        arqmath(1, "answers", 50, 20),
+        arqmath(1, "formulas", 25, 10, SAME_IS_HIGH, instance_rule="most_runs"),
+        arqmath(2, "answers", 45, 15),
+        arqmath(2, "formulas", 20, 10, SAME_BY_CONTEXT),
+        arqmath(3, "answers", 45, 20, PARTS, written=True),
+        arqmath(3, "formulas", 25, 15, SAME_BY_CONTEXT),
         ntcir("ntcir10-formula", "NTCIR-10", "formulas", pool_rule="rank_by_rank", pool_size=100),
         ntcir("ntcir10-text", "NTCIR-10", "answers", pool_rule="rank_by_rank", pool_size=100),
         ntcir("ntcir11-main", "NTCIR-11", "answers", pool_rule="votes", pool_size=50),

@@ -8,7 +8,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from assess.ir.campaign.presets import LEAST, MOST, PRESETS, Protocol
+from assess.ir.campaign.presets import PRESETS, RANGES, Protocol
 from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Campaign, Collection, Member
 from assess.services.common.access import Person
@@ -165,8 +165,8 @@ class CampaignForm(forms.Form):
             del self.fields[name]
         for name, field in self.fields.items():
             field.disabled = frozen and name not in ("name", "edition")
-            if name in LEAST:
-                field.widget.attrs |= {"min": LEAST[name], "max": MOST[name]}
+            if name in RANGES:
+                field.widget.attrs |= dict(zip(("min", "max"), RANGES[name], strict=True))
 
     @property
     def rules(self) -> dict[str, Any]:

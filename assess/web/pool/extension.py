@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
-from assess.ir.campaign.presets import LEAST, MOST
+from assess.ir.campaign.presets import RANGES
 from assess.models import Job, Pool
 from assess.services.common.access import campaign_for
 from assess.services.pool import extension, planning
@@ -37,8 +37,8 @@ class ExtendForm(forms.Form):
             current = getattr(pool.rules, name)
             self.fields[name] = forms.IntegerField(
                 initial=max(current, planned.get(name, current)),
-                min_value=max(current, LEAST[name]),
-                max_value=MOST[name],
+                min_value=max(current, RANGES[name][0]),
+                max_value=RANGES[name][1],
                 help_text=f"Now {current}; it can only grow.",
             )
         self.late = extension.late_runs(pool)

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.campaign.presets import MOST, Protocol
+from assess.ir.campaign.presets import RANGES, Protocol
 from assess.ir.results.differences import Difference, differences
 from assess.models import Campaign, Job, Qrels, QrelsLine, VisualMap
 from assess.services.common.access import STAFF, campaign_for
@@ -32,7 +32,7 @@ class ReleaseForm(forms.Form):
     min_relevant = forms.IntegerField(
         label="Minimum relevant units (H+M) per topic",
         min_value=0,
-        max_value=MOST["min_relevant"],
+        max_value=RANGES["min_relevant"][1],
         help_text="Topics with fewer are left out. 0 keeps all judged topics.",
     )
     visual_map = forms.TypedChoiceField(
