@@ -1,6 +1,6 @@
 """Files named on the command line."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
@@ -61,18 +61,14 @@ def retrieved(runs: Sequence[NamedRun]) -> set[str]:
 def occurring(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
     """The formulas of the runs that occur in the text of a post or, if comments are given, of a comment."""
     wanted = retrieved(runs)
-    ids = read_file(posts, lambda file, name: mentions.occurring(texts_of_posts(file, name), wanted))
-    if comments:
-        ids |= read_file(comments, lambda file, name: mentions.occurring(texts_of_comments(file, name), wanted))
-    return ids
 
+    def in_posts(source: BinaryIO, name: str) -> set[str]:
+        return mentions.occurring((post.title + post.body for post in iter_posts(source, name)), wanted)
 
-def texts_of_posts(source: BinaryIO, name: str) -> Iterator[str]:
-    return (post.title + post.body for post in iter_posts(source, name))
+    def in_comments(source: BinaryIO, name: str) -> set[str]:
+        return mentions.occurring((comment.text for comment in iter_comments(source, name)), wanted)
 
-
-def texts_of_comments(source: BinaryIO, name: str) -> Iterator[str]:
-    return (comment.text for comment in iter_comments(source, name))
+    return read_file(posts, in_posts) | (read_file(comments, in_comments) if comments else set())
 
 
 def entries(frames: Iterable[pl.DataFrame], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:

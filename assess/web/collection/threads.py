@@ -102,13 +102,12 @@ def post_card(
         score=post.score,
         tags=post.tags,
         byline=byline(post),
-        comments=[comment_card(campaign, comment, highlight, inside) for comment in comments_of(post)],
+        comments=[
+            CommentCard(post_html(campaign, comment.text, highlight, inside=inside), byline(comment), comment.score)
+            for comment in comments_of(post)
+        ],
         is_accepted=post.post_id == accepted,
     )
-
-
-def comment_card(campaign: Campaign, comment: Comment, highlight: list[str], inside: Mapping[str, str]) -> CommentCard:
-    return CommentCard(post_html(campaign, comment.text, highlight, inside=inside), byline(comment), comment.score)
 
 
 def byline(written: Post | Comment) -> str:
