@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Question, Ruling, RulingSeen
 from assess.services.judging import rulings
-from tests.browser.judging.desk import Judge, current, met, open_place, ready, sign_in_again, until, write
+from tests.browser.judging.desk import Judge, at, current, met, open_place, ready, sign_in_again, until, write
 from tests.browser.judging.ledger import held
 from tests.desk import place_of, press, unit_at
 from tests.pages import NewPage, SignIn
@@ -108,15 +108,16 @@ def test_a_late_answer_to_a_question_appears_only_there(page: Page, answers: Ass
     expect(page.locator("#asked")).to_have_text("")
 
 
-def test_a_question_stands_at_its_item_only(page: Page, answers: Assignment, visit: Visit) -> None:
+def test_a_question_appears_only_at_its_item(page: Page, answers: Assignment, visit: Visit) -> None:
     rulings.ask(answers.pk, answers.assessor, 2, "Why?")
     visit(answers)
     asked = page.locator("#rulings .asked")
     expect(asked).to_be_hidden()
-    shown(page, 2)
+    page.keyboard.press("j")
+    at(page, 2)
     expect(asked).to_be_visible()
     expect(page.locator("#ask form")).to_have_attribute("action", re.compile(r"/2/ask/$"))
-    shown(page, 3)
+    page.keyboard.press("j")
     expect(asked).to_be_hidden()
 
 
