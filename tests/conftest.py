@@ -19,7 +19,6 @@ from tests.pages import PATIENCE, NewPage, Pages, SharedContext, SignIn
 CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",  # no other host is ever reached
     "--no-sandbox",  # the tests may run as root
-    "--process-per-site",
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--no-first-run",
@@ -81,11 +80,12 @@ def worker(django_db_setup: None, django_db_blocker: object) -> Iterator[subproc
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium, without a window."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if not path:
         pytest.fail("Chromium is not installed: see docs/operations.md, Tests")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS, "--process-per-site"])
         expect.set_options(timeout=PATIENCE)
         yield browser
         browser.close()
