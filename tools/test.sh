@@ -17,16 +17,17 @@ $python -m ruff check .
 $python -m ruff format --check .
 say "Migrations are complete"
 ASSESS_VAR="$results/var" $python manage.py makemigrations --check --dry-run
-say "Types and tests of the front end: tsc, node's test runner"
-(cd frontend && npm run --silent check && npm run --silent test)
-say "Types: mypy"
+say "Types: mypy and tsc; tests of the front end: node's test runner"
+(cd frontend && npm run --silent check && npm run --silent test) &
+front=$!
 $python -m mypy
+wait $front
 
 failed=0
 tests() { # NAME ARGUMENTS…
     local name=$1
     shift
-    $python -m pytest -n 3 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
+    $python -m pytest -n 2 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
 }
 say "Tests on SQLite, Celery over files"
 tests sqlite

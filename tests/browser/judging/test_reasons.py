@@ -162,7 +162,7 @@ def test_own_words_can_be_typed_at_once(judge: Judge, answers: Assignment) -> No
     expect(page.locator("dialog#reason")).to_be_visible()
     page.keyboard.type("Is line 2 odd?")
     page.keyboard.press("Enter")
-    expect(page.locator("dialog#reason")).to_be_hidden()
+    expect(page.locator("#judged")).to_have_text("1")
     saved(page)
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("do_not_know", "Is line 2 odd?")]
 
