@@ -67,6 +67,7 @@ def test_what_was_kept_while_the_list_was_on_its_way_shows(page: Page, ledger: L
 def test_a_list_that_shows_all_asks_no_more(page: Page, ledger: Ledger) -> None:
     ledger.judge("3")
     saved(page)
+    page.wait_for_timeout(300)  # until no window can still hear of it
     asked = []
     page.on("request", lambda request: asked.append(urlsplit(request.url).path))
     address = list_of(ledger.assignment)
