@@ -1,16 +1,22 @@
 """The one Celery task: do a job. The message carries its id; everything else is in the row."""
 
+import logging
 from datetime import timedelta
 from typing import Any
 
 from celery.signals import worker_ready
+from django.db import Error, connection
+from kombu.exceptions import OperationalError
 
 from assess.celery import app
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
 from assess.services.steps import STEPS
 
+logger = logging.getLogger(__name__)
+
 LOOK_SECONDS = 60
+PING_SECONDS = 1.0
 
 
 @app.task(name="assess.run_job")
@@ -22,8 +28,29 @@ def run_job(job_id: int) -> None:
 
 
 def enqueue(job_id: int) -> None:
-    """Send a job to the workers. Call it once the row is committed."""
-    run_job.delay(job_id)
+    """Send a job to the workers. Call it once the row is committed. If the broker is away the job waits: a worker that
+    looks for abandoned jobs sends it again."""
+    try:
+        run_job.delay(job_id)
+    except OperationalError:
+        logger.warning("job %s was not sent to the broker", job_id, exc_info=True)
+
+
+def broker_answers() -> bool:
+    try:
+        with app.connection_for_write() as link:
+            link.ensure_connection(max_retries=1, timeout=2)
+    except OperationalError:
+        return False
+    return True
+
+
+def worker_listens() -> bool:
+    """Whether any worker answers; it takes a second to know that none does."""
+    try:
+        return bool(app.control.broadcast("ping", reply=True, timeout=PING_SECONDS, limit=1))
+    except OperationalError:
+        return False
 
 
 def resume_jobs(silent_for: timedelta = job_queue.SILENT) -> int:
@@ -35,9 +62,20 @@ def resume_jobs(silent_for: timedelta = job_queue.SILENT) -> int:
     return len(ids)
 
 
+def look_for_abandoned_jobs() -> None:
+    """`resume_jobs`, over and over in one process: it opens a connection each time, because one that is kept may have
+    died since the last time, and a look that fails is made good by the next."""
+    try:
+        resume_jobs()
+    except Error:
+        logger.warning("could not look for abandoned jobs", exc_info=True)
+    finally:
+        connection.close()
+
+
 @worker_ready.connect
 def watch_for_abandoned_jobs(sender: Any, **kwargs: Any) -> None:
     """The other workers look for the jobs of a killed worker, when they start and once a minute. A job that waits its
     turn may get a second message; the worker that claims it first does it."""
-    resume_jobs()
-    sender.timer.call_repeatedly(LOOK_SECONDS, resume_jobs)
+    sender.timer.call_repeatedly(LOOK_SECONDS, look_for_abandoned_jobs)
+    look_for_abandoned_jobs()

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -88,6 +89,13 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
     return True
 
 
+def healthy(url: str) -> bool:
+    try:
+        return urllib.request.urlopen(url).status == 200
+    except urllib.error.HTTPError:
+        return False
+
+
 def job_states(folder: Path) -> list[tuple[str, str]]:
     with closing(sqlite3.connect(folder / "assess.sqlite3")) as database:
         return database.execute("SELECT state, worker FROM assess_job").fetchall()
@@ -96,7 +104,7 @@ def job_states(folder: Path) -> list[tuple[str, str]]:
 def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path) -> None:
     with serving(folder) as (process, address, output):
         assert "Resuming 1 unfinished job." in output
-        assert urllib.request.urlopen(f"{address}healthz?full=1").status == 200
+        assert within(30, lambda: healthy(f"{address}healthz?full=1"))  # a worker starts later than the web server
         page = urllib.request.urlopen(f"{address}admin/login/").read().decode()
         style = re.search(r'href="/(static/admin/css/base\.[0-9a-f]{12}\.css)"', page)[1]
         answer = urllib.request.urlopen(address + style)

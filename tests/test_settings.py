@@ -79,8 +79,8 @@ def test_the_secret_key_stays_after_a_restart(run: Run) -> None:
 
 @pytest.mark.django_db
 def test_health_needs_no_sign_in() -> None:
-    answer = Client().get("/healthz?full=1")
-    assert (answer.status_code, answer.json()) == (200, {"database": True, "broker": True})
+    answer = Client().get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"database": True, "files": True})
 
 
 @pytest.mark.django_db
@@ -93,8 +93,8 @@ def test_health_needs_no_https_because_load_balancers_use_none() -> None:
 @pytest.mark.parametrize(
     ("variable", "scheme", "health"),
     [
-        ("DATABASE_URL", "postgresql", "{'database': False, 'broker': True}"),
-        ("REDIS_URL", "redis", "{'database': True, 'broker': False}"),
+        ("DATABASE_URL", "postgresql", "{'database': False, 'files': True, 'broker': True, 'worker': False}"),
+        ("REDIS_URL", "redis", "{'database': False, 'files': True, 'broker': False, 'worker': False}"),
     ],
 )
 def test_health_is_503_and_names_what_is_down(run: Run, variable: str, scheme: str, health: str) -> None:

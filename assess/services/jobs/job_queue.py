@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -26,7 +26,17 @@ logger = logging.getLogger(__name__)
 SILENT = timedelta(minutes=5)
 """After so long without a heartbeat a running job counts as abandoned."""
 
-BEAT_SECONDS = 30
+BEAT_SECONDS = 5
+GONE = timedelta(seconds=30)
+"""Cancelling does not wait for a worker that has been silent for so long."""
+
+PROMPT = timedelta(seconds=5)
+"""A worker with nothing else to do has begun a job by then."""
+
+RETRY_SECONDS = (0, 1, 2, 4, 8, 15, 30, 60)
+"""How long to wait between attempts to store how a job ended while the database is away."""
+
+LONGEST_MESSAGE = 200
 
 Kind = Job.Kind
 SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
@@ -66,7 +76,7 @@ class ProgressReporter:
         job = Job.objects.filter(pk=self.job.pk)
         if job.filter(cancel=True).exists():
             raise Cancelled
-        job.update(done=done, total=total, message=message, heartbeat=timezone.now())
+        job.update(done=done, total=total, message=storable(message)[:LONGEST_MESSAGE], heartbeat=timezone.now())
 
 
 Step = Callable[[Job, OnProgress], dict[str, Any]]
@@ -144,18 +154,39 @@ def perform(job: Job, step: Step) -> None:
         with pulse(job):
             result = step(job, ProgressReporter(job))
     except Cancelled:
-        finish(job, Job.State.CANCELLED)
+        end(job, Job.State.CANCELLED)
     except (BadInput, Refused) as error:
-        finish(job, Job.State.FAILED, error=str(error))
+        end(job, Job.State.FAILED, error=str(error))
     except Exception as error:
         logger.exception("job %s failed", job.pk)
-        finish(
-            job,
-            Job.State.FAILED,
-            error=f"Unexpected error: {error!r}. See the log of the worker for details.",
-        )
+        end(job, Job.State.FAILED, error=explained(error))
     else:
-        finish(job, Job.State.DONE, result=result)
+        end(job, Job.State.DONE, result=result)
+
+
+def explained(error: Exception) -> str:
+    """What an organizer reads of an error that is not theirs."""
+    if isinstance(error, OperationalError | InterfaceError):
+        return f"The database failed: {error}. Nothing is half done: start the job again once the database works."
+    if isinstance(error, OSError):
+        return f"A file could not be read or written: {error}. Nothing is half done: see the log of the worker."
+    return f"Unexpected error: {error!r}. See the log of the worker for details."
+
+
+def end(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
+    """`finish`, which must not fail: an unfinished job blocks its campaign. While the database is away it is tried
+    again; what the database cannot store makes the job fail."""
+    for seconds in RETRY_SECONDS:
+        time.sleep(seconds)
+        try:
+            return finish(job, state, error=error, result=result)
+        except (OperationalError, InterfaceError):
+            logger.warning("job %s: its end could not be stored", job.pk, exc_info=True)
+            connection.close()
+        except (DatabaseError, ValueError) as refusal:
+            logger.exception("job %s: its result cannot be stored", job.pk)
+            state, error, result = Job.State.FAILED, f"The result cannot be stored: {refusal!r}", None
+    logger.error("job %s: its end was not stored; another worker will resume it", job.pk)
 
 
 @contextmanager
@@ -167,7 +198,7 @@ def pulse(job: Job) -> Iterator[None]:
         while not stop.wait(BEAT_SECONDS):
             try:
                 Job.objects.filter(pk=job.pk).update(heartbeat=timezone.now())
-            except DatabaseError:  # One missed beat must not end the pulse: the job would be done twice.
+            except Error:  # One missed beat must not end the pulse: the job would be done twice.
                 logger.warning("job %s missed a heartbeat", job.pk, exc_info=True)
             finally:
                 connection.close()
@@ -182,18 +213,33 @@ def pulse(job: Job) -> Iterator[None]:
 
 
 def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
-    # Only by the worker that has it: one presumed dead must not end a job that another has resumed, nor remove its
-    # files.
-    if Job.objects.filter(pk=job.pk, worker=job.worker).update(
-        state=state, error=error, result=result or {}, message="", finished=timezone.now()
+    # Only by the worker that has it: one presumed dead must not end a job that another has resumed or that was
+    # cancelled, nor remove its files.
+    if (
+        Job.objects.unfinished()
+        .filter(pk=job.pk, worker=job.worker)
+        .update(state=state, error=storable(error), result=result or {}, message="", finished=timezone.now())
     ):
         uploads.discard(job.params)
 
 
+def storable(text: str) -> str:
+    """A text as PostgreSQL takes it: without NUL and halves of characters."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+
+
+def is_stuck(job: Job) -> bool:
+    """Whether a job has waited long enough to ask whether any worker listens: none is known to be at work."""
+    now = timezone.now()
+    at_work = Job.objects.filter(state=Job.State.RUNNING, heartbeat__gt=now - GONE)
+    return job.state == Job.State.QUEUED and job.created < now - PROMPT and not at_work.exists()
+
+
 def cancel(job: Job) -> None:
-    """A waiting job is cancelled at once, a running one when it next reports progress."""
-    queued = Job.objects.filter(pk=job.pk, state=Job.State.QUEUED)
-    if queued.update(state=Job.State.CANCELLED, finished=timezone.now()):
+    """A waiting job, or one whose worker is gone, is cancelled at once, a running one when it next reports progress."""
+    idle = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, heartbeat__lte=timezone.now() - GONE)
+    ended = Job.objects.filter(idle, pk=job.pk)
+    if ended.update(state=Job.State.CANCELLED, cancel=True, message="", finished=timezone.now()):
         uploads.discard(job.params)
     Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(cancel=True)
 

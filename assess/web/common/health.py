@@ -1,35 +1,42 @@
 """Whether this host can serve requests: load balancers and docker-compose.yml ask without signing in."""
 
 from django.contrib.auth.decorators import login_not_required
-from django.db import DatabaseError, connection
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import Error
 from django.http import HttpRequest, JsonResponse
-from kombu.exceptions import OperationalError
 
-from assess.celery import app
+from assess.services.common import workspace
+from assess.tasks import broker_answers, worker_listens
 
 
-def database_answers() -> bool:
+def database_saves() -> bool:
+    """Whether a row can be stored: a full or read-only database still answers."""
+    session = SessionStore()
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
+        session.create()
+        session.delete()
+    except Error:
         return False
     return True
 
 
-def broker_answers() -> bool:
+def files_are_saved() -> bool:
+    """Whether a file can be stored in the media store."""
     try:
-        with app.connection_for_write() as link:
-            link.ensure_connection(max_retries=1, timeout=2)
-    except OperationalError:
+        path = workspace.new_path()
+        try:
+            path.write_bytes(bytes(4096))
+        finally:
+            path.unlink(missing_ok=True)
+    except OSError:
         return False
     return True
 
 
 @login_not_required
 def health(request: HttpRequest) -> JsonResponse:
-    """200 with ``{"database": true}``, or 503; ``?full=1`` also asks the broker."""
-    checks = {"database": database_answers()}
+    """200 with ``{"database": true, "files": true}``, or 503; ``?full=1`` also asks the broker and the workers."""
+    checks = {"database": database_saves(), "files": files_are_saved()}
     if "full" in request.GET:
-        checks["broker"] = broker_answers()
+        checks |= {"broker": broker_answers(), "worker": worker_listens()}
     return JsonResponse(checks, status=200 if all(checks.values()) else 503)

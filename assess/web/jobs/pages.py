@@ -1,8 +1,8 @@
 """The page of a job: its progress, its outcome, and the button to cancel it."""
 
 from pathlib import PurePath
+from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -15,6 +15,7 @@ from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.services.results import agreement
 from assess.services.results.agreement import NOTHING_COMMON
+from assess.tasks import worker_listens
 from assess.web.common.job_start import PLACES
 from assess.web.pool.pool_summary import pool_summary
 
@@ -101,28 +102,37 @@ def of_run(run: Run) -> str:
 
 
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a job; for htmx only the part that changes, and at the end a request to reload the page."""
+    """The page of a job."""
     job = job_for(request.user, pk)
     url, label = next_page(job)
-    context = {"job": job, "campaign": job.campaign, "next_url": url, "next_label": label, "about": about(job)}
+    context = progress(job) | {"campaign": job.campaign, "next_url": url, "next_label": label, "about": about(job)}
     if job.state == Job.State.DONE:
         context |= {"outcome": outcome(job), "next": next_elsewhere(job.campaign, PLACES[Kind(job.kind)][0])}
-    if not request.headers.get("HX-Request"):
-        return render(request, "jobs/job.html", context)
+    return render(request, "jobs/job.html", context)
+
+
+def job_progress(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that changes, and at the end a request to reload the page. It has an address of its own, so
+    that the Back button never shows it as the page."""
+    job = job_for(request.user, pk)
     if job.is_finished:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    return render(request, "jobs/_job.html", context)
+    return render(request, "jobs/_job.html", progress(job))
+
+
+def progress(job: Job) -> dict[str, Any]:
+    return {"job": job, "lacks_worker": job_queue.is_stuck(job) and not worker_listens()}
 
 
 @require_POST
 def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     job = job_for(request.user, pk)
     job_queue.cancel(job)
-    messages.info(request, "A waiting job is cancelled at once, a running one within seconds.")
     return redirect(job)
 
 
 urlpatterns = [
     path("jobs/<int:pk>/", job, name="job"),
+    path("jobs/<int:pk>/progress/", job_progress, name="job_progress"),
     path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),
 ]

@@ -1,12 +1,15 @@
 """Jobs: claimed once, reported on, cancelled, resumed."""
 
+import threading
 import time
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
+import psycopg2
 import pytest
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -16,8 +19,13 @@ from assess.models import Job
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from tests.cast import make_campaign
+from tests.conftest import database_url
 
 pytestmark = pytest.mark.django_db
+
+END_OTHER_CONNECTIONS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 @pytest.fixture
@@ -72,6 +80,69 @@ def test_bugs_are_logged_with_their_traceback(job: Job, caplog: pytest.LogCaptur
     assert caplog.records[0].exc_info
 
 
+@pytest.mark.parametrize("error", ["a \0 in b.tsv", "half a \ud800 character"])
+def test_any_error_text_ends_its_job(job: Job, error: str) -> None:
+    def step(job: Job, progress: job_queue.OnProgress) -> dict[str, Any]:
+        progress(0, 0, error * 30)
+        raise Refused(error)
+
+    job_queue.perform(job_queue.claim(job.pk), step)
+    job.refresh_from_db()
+    assert job.state == "failed"
+    assert job.error[:6] == error[:6].replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def test_a_result_that_cannot_be_stored_fails_its_job(transactional_db: None) -> None:
+    campaign = make_campaign()
+    job = job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
+    job_queue.perform(job_queue.claim(job.pk), lambda job, progress: {"ratio": float("nan"), "name": "\0"})
+    job.refresh_from_db()
+    assert (job.state, "cannot be stored" in job.error) == ("failed", True)
+
+
+def test_the_end_of_a_job_is_stored_once_the_database_is_back(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    finish, failures = job_queue.finish, [OperationalError("server closed"), InterfaceError("already closed")]
+
+    def failing(*arguments: Any, **options: Any) -> None:
+        if failures:
+            raise failures.pop()
+        finish(*arguments, **options)
+
+    monkeypatch.setattr(job_queue, "finish", failing)
+    monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0, 0, 0))
+    monkeypatch.setattr(job_queue, "connection", SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(job_queue, "pulse", nullcontext)
+    job_queue.perform(job_queue.claim(job.pk), lambda job, progress: {"answer": 42})
+    job.refresh_from_db()
+    assert (job.state, job.result, failures) == ("done", {"answer": 42}, [])
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_after_the_database_was_restarted_workers_take_up_the_jobs_of_dead_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    campaign = make_campaign()
+    job = job_queue.submit(campaign, Job.Kind.POOL, campaign.members.get().user)
+    job_queue.claim(job.pk)
+    sent: list[int] = []
+    monkeypatch.setattr(tasks, "enqueue", sent.append)
+
+    def timer() -> None:  # one thread, as the worker's
+        tasks.look_for_abandoned_jobs()
+        with psycopg2.connect(database_url()) as admin, admin.cursor() as cursor:
+            cursor.execute(END_OTHER_CONNECTIONS)
+        Job.objects.update(heartbeat=timezone.now() - 2 * job_queue.SILENT)
+        tasks.look_for_abandoned_jobs()
+        tasks.look_for_abandoned_jobs()
+
+    thread = threading.Thread(target=timer)
+    thread.start()
+    thread.join()
+    connection.close()
+    assert sent == [job.pk]
+
+
 def test_progress_is_stored(job: Job) -> None:
     progress = job_queue.ProgressReporter(job, interval=0)
     progress(30, 120, "reading runs")
@@ -113,6 +184,17 @@ def test_a_running_job_is_cancelled_when_it_reports_progress(job: Job) -> None:
     job_queue.perform(job_queue.claim(job.pk), step)
     job.refresh_from_db()
     assert job.state == "cancelled"
+
+
+def test_a_job_whose_worker_is_silent_is_cancelled_at_once(job: Job) -> None:
+    claimed = job_queue.claim(job.pk)
+    Job.objects.update(heartbeat=timezone.now() - job_queue.GONE)
+    job_queue.cancel(job)
+    job.refresh_from_db()
+    assert job.state == "cancelled"
+    job_queue.finish(claimed, Job.State.DONE, result={"pool": 1})  # by a worker that was not dead
+    job.refresh_from_db()
+    assert (job.state, job.result) == ("cancelled", {})
 
 
 def test_after_a_restart_unfinished_jobs_are_queued_again(job: Job) -> None:

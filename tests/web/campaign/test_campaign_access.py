@@ -26,6 +26,7 @@ ORGANIZERS_ONLY = {
     "run": {"pk": "run"},
     "run_delete": {"pk": "run"},
     "job": {"pk": "job"},
+    "job_progress": {"pk": "job"},
     "job_cancel": {"pk": "job"},
 }
 POST_ONLY = {"member", "job_cancel"}

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import Page
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 from pytest_django.live_server_helper import LiveServer
@@ -23,7 +24,6 @@ from tests.lab import client_of
 from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
-HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
@@ -44,6 +44,10 @@ def make_job(campaign: Campaign, **fields: object) -> Job:
     Job.objects.filter(pk=job.pk).update(**fields)
     job.refresh_from_db()
     return job
+
+
+def progress_of(job: Job) -> str:
+    return reverse("job_progress", args=[job.pk])
 
 
 @pytest.fixture
@@ -84,15 +88,40 @@ def test_the_page_of_an_unfinished_job_updates_and_can_cancel_it(campaign: Campa
 
 def test_an_update_is_only_the_changing_part(campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state="running", done=1, total=4)
-    part = olga.get(job.get_absolute_url(), headers=HTMX).content.decode()
+    part = olga.get(progress_of(job)).content.decode()
     assert "<html" not in part
     assert 'value="25"' in part
+
+
+def test_no_cached_part_is_shown_as_the_page(campaign: Campaign, olga: Client) -> None:
+    job = make_job(campaign, state="running")
+    assert "<html" in olga.get(job.get_absolute_url(), headers={"HX-Request": "true"}).content.decode()
+    assert f'hx-get="{progress_of(job)}"' in olga.get(job.get_absolute_url()).content.decode()
+
+
+def test_a_job_that_waits_says_if_no_worker_listens(campaign: Campaign, olga: Client) -> None:
+    waiting = make_job(campaign)
+    assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
+    Job.objects.update(created=timezone.now() - 2 * job_queue.PROMPT)
+    page = olga.get(progress_of(waiting)).content.decode()
+    assert "No background worker is listening" in page
+    assert "<progress" not in page
+    make_job(campaign, kind=Job.Kind.RELEASE, state="running", heartbeat=timezone.now())
+    assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
+
+
+@pytest.mark.worker
+@pytest.mark.engines
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_listens_is_known(campaign: Campaign, olga: Client, worker: object) -> None:
+    waiting = make_job(campaign, created=timezone.now() - 2 * job_queue.PROMPT)
+    assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
 
 
 @pytest.mark.parametrize("state", ["done", "failed", "cancelled"])
 def test_at_the_end_the_whole_page_is_reloaded_and_updates_stop(state: str, campaign: Campaign, olga: Client) -> None:
     job = make_job(campaign, state=state)
-    assert olga.get(job.get_absolute_url(), headers=HTMX).headers["HX-Refresh"] == "true"
+    assert olga.get(progress_of(job)).headers["HX-Refresh"] == "true"
     page = olga.get(job.get_absolute_url()).content.decode()
     assert "hx-get" not in page
     assert "Cancel the job" not in page
@@ -264,7 +293,7 @@ def test_cancelling_a_waiting_job_removes_its_uploads(campaign: Campaign, olga: 
 
 
 def test_a_running_job_is_marked_to_be_cancelled(campaign: Campaign, olga: Client) -> None:
-    job = make_job(campaign, state="running")
+    job = make_job(campaign, state="running", heartbeat=timezone.now())
     page = olga.post(reverse("job_cancel", args=[job.pk]), follow=True).content.decode()
     job.refresh_from_db()
     assert (job.state, job.cancel) == ("running", True)
@@ -292,9 +321,9 @@ def test_organizers_of_other_campaigns_do_not_see_the_job(campaign: Campaign, ol
 def test_few_queries_suffice(
     campaign: Campaign, olga: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    job = make_job(campaign)
+    job = make_job(campaign, state="running")
     with django_assert_num_queries(5):
-        olga.get(job.get_absolute_url(), headers=HTMX)
+        olga.get(progress_of(job))
 
 
 @pytest.mark.browser
