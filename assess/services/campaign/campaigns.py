@@ -96,6 +96,8 @@ def add_member(campaign: Campaign, username: str, role: str) -> tuple[Member, bo
 
 @transaction.atomic
 def change_role(member: Member, role: str) -> None:
+    """Give a member another role. Raises Refused if the campaign would lose its last organizer."""
+    lock_members(member.campaign)
     if role != Member.Role.ORGANIZER:
         require_other_organizer(member)
     Member.objects.filter(pk=member.pk).update(role=role)
@@ -104,10 +106,16 @@ def change_role(member: Member, role: str) -> None:
 @transaction.atomic
 def remove_member(member: Member) -> None:
     """End a membership. The member's judgments stay."""
+    lock_members(member.campaign)
     require_other_organizer(member)
     if Assignment.objects.filter(topic__campaign=member.campaign, assessor=member.user).exists():
         raise Refused(f"{member.user} has assigned topics. Take them back first; judged topics keep their assessor.")
     member.delete()
+
+
+def lock_members(campaign: Campaign) -> None:
+    """Until the end of the transaction nobody else changes members or assigns topics to them."""
+    list(campaign.members.select_for_update().order_by("pk"))
 
 
 def require_other_organizer(member: Member) -> None:

@@ -19,7 +19,8 @@ def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     pool is open, the person is no assessor, or the topic is taken."""
     if not Pool.objects.select_for_update().get(pk=pool.pk).frozen:
         raise Refused("Freeze the pool first: what is assigned must not change.")
-    if not assessors_of(pool).filter(pk=assessor.pk).exists():
+    # Locked: nobody can remove the member meanwhile.
+    if not judging_members(pool).select_for_update().filter(user=assessor).first():
         raise Refused(f"{assessor} is not an assessor of this campaign.")
     refuse_taken(pool, topic, assessor, kind)
     met = presentation(pool, topic, assessor)
@@ -42,9 +43,11 @@ def refuse_taken(pool: Pool, topic: Topic, assessor: User, kind: str) -> None:
 
 def assessors_of(pool: Pool) -> QuerySet[User]:
     """Who can judge topics: the assessors and experts of the campaign."""
-    judging = [Member.Role.ASSESSOR, Member.Role.EXPERT]
-    members = Member.objects.filter(campaign=pool.campaign, role__in=judging)
-    return User.objects.filter(memberships__in=members).order_by("username")
+    return User.objects.filter(memberships__in=judging_members(pool)).order_by("username")
+
+
+def judging_members(pool: Pool) -> QuerySet[Member]:
+    return pool.campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT])
 
 
 def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None = None) -> QuerySet[Topic]:

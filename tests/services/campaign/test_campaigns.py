@@ -1,14 +1,17 @@
 """Campaigns: rules from a preset, members with one role each, topics of one task."""
 
 import io
+import threading
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Member, Topic
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
+from assess.services.judging import assignments
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, make_user
 from tests.real import data_file
 
@@ -119,6 +122,37 @@ def test_a_campaign_always_has_an_organizer() -> None:
         campaigns.remove_member(member)
     with pytest.raises(Refused, match="organizer"):
         campaigns.change_role(member, "expert")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("first", ["removed", "assigned"])
+def test_nobody_is_removed_and_given_a_topic_at_the_same_time(first: str) -> None:
+    campaign = make_campaign()
+    pool, ada = make_pool(campaign), make_cast(campaign).ada
+    member, topic = campaign.members.get(user=ada), campaign.topics.get(topic_id="A.1")
+    actions = {
+        "removed": lambda: campaigns.remove_member(member),
+        "assigned": lambda: assignments.assign(pool, topic, ada, "main"),
+    }
+    refusals: list[Refused] = []
+
+    def second() -> None:
+        try:
+            actions[({*actions} - {first}).pop()]()
+        except Refused as refusal:
+            refusals.append(refusal)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=second)
+    with transaction.atomic():
+        actions[first]()
+        thread.start()
+        thread.join(0.5)
+        assert thread.is_alive()  # it waits for the first
+    thread.join()
+    assert len(refusals) == 1
+    assert campaign.members.filter(user=ada).exists() == (first == "assigned")
 
 
 def test_an_assessor_with_topics_stays_a_member() -> None:
