@@ -26,7 +26,7 @@ from assess.services.common.access import EVERYONE, assignment_for, campaign_for
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging import items, judging
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
-from assess.web.common.responses import see_other, wants_json
+from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.judging import labels
 from assess.web.judging.assignment_list import Walk, walk
 from assess.web.judging.candidates import candidates, decision_of, whole
@@ -156,8 +156,8 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
 def batch(request: HttpRequest, pk: int) -> HttpResponse:
     """The progress of the assignment, and the items of the places asked for, without those that cannot be shown."""
     assignment = assignment_for(request.user, pk)
-    places = [int(place) for place in request.GET.getlist("place")[:BATCH] if place.isdecimal()]
-    shown = [item for place in places if (item := shown_item(assignment, place))]
+    places = map(as_number, request.GET.getlist("place")[:BATCH])
+    shown = [item for place in places if place and (item := shown_item(assignment, place))]
     return JsonResponse({**items.places(assignment)._asdict(), "items": shown})
 
 

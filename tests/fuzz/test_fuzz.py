@@ -1,0 +1,308 @@
+"""Hostile values at every door. What they do is rolled back after each example; jobs run at once, in the test."""
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from assess import tasks
+from assess.models import Campaign, Job
+from tests.cast import make_campaign, make_cast
+from tests.fuzz.site import Field, Form, crawl, forms
+from tests.ir.formats.readers import READERS
+from tests.lab import Lab, add_run, client_as, make_lab, make_siblings
+from tests.stages import FILES, FORMULA_RUN, POOL_FILE, RUNS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
+
+many = settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=False,
+    report_multiple_bugs=True,
+)
+
+HOSTILE = [
+    "",
+    " ",
+    "\0",
+    "a\0b",
+    "a\nb\r\nc",
+    "a\tb",
+    "/",
+    "../../../etc/passwd",
+    "A.1/2",
+    "%00",
+    "%",
+    "?#&",
+    "<script>alert(1)</script>",
+    "=1+1",
+    "-1",
+    "0",
+    "1e999",
+    "nan",
+    "0.1",
+    "٣",  # a digit, but not ASCII
+    str(2**31),
+    str(2**63),
+    "9" * 20,
+    "9" * 5000,
+    "x" * 300,
+    "ü" * 300,
+    "x" * 70_000,
+    "\N{RIGHT-TO-LEFT OVERRIDE}abc",
+    "\N{FACE WITH TEARS OF JOY}" * 100,
+    "[" * 2000,
+    '{"a":' * 500,
+    r"$\frac{" * 300,
+]
+texts = st.sampled_from(HOSTILE) | st.text(max_size=50)
+numbers = st.integers().map(str) | st.sampled_from(["1", "2", *HOSTILE])
+VALID = [reader.valid.encode() for reader in READERS.values()]
+VALID += [text.encode() for text in (*FILES.values(), *RUNS.values(), FORMULA_RUN, POOL_FILE)]
+TOKENS = re.compile(rb"[^\t\n\"<>]+")
+"""Cells of tables, attributes and texts of XML."""
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> bytes:
+    """A file: arbitrary, or a valid one with a cell, an attribute or any part replaced by something hostile."""
+    if draw(st.integers(0, 19)) == 0:
+        return draw(st.binary(max_size=200))
+    whole = draw(st.sampled_from(VALID))
+    part = draw(texts.map(lambda text: text.encode(errors="replace")) | st.binary(max_size=20))
+    tokens = [match.span() for match in TOKENS.finditer(whole)]
+    begin = draw(st.integers(0, len(whole)))
+    begin, end = draw(st.sampled_from(tokens) | st.just((begin, begin + 5)))
+    return whole[:begin] + part + whole[end:]
+
+
+class Upload(io.BytesIO):
+    """A file under any name that a script may send."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        super().__init__(content)
+        self.name = name or "file"
+
+
+files = st.builds(Upload, texts, contents())
+
+
+def hostile(field: Field) -> st.SearchStrategy[Any]:
+    return files | st.lists(files, max_size=3) if field.kind == "file" else texts | numbers
+
+
+def usual(field: Field) -> st.SearchStrategy[Any]:
+    """What a person sends: what the page offers, a file, or a word in an empty field."""
+    if field.kind == "file":
+        return files
+    return st.sampled_from([value for value in field.values if value] or ["gauss", "1", "11", "ada"])
+
+
+@st.composite
+def sent(draw: st.DrawFn, form: Form) -> dict[str, Any]:
+    """A form as a person sends it, but for some fields that are hostile or missing."""
+    data = {field.name: draw(usual(field)) for field in form.fields if draw(st.integers(0, 5))}
+    for field in draw(st.lists(st.sampled_from(form.fields), max_size=2)):
+        data[field.name] = draw(hostile(field))
+    return data
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
+
+
+@pytest.fixture
+def young_campaign(tmp_path: Path) -> Campaign:
+    """Topics, a collection and a run, but no pool yet."""
+    campaign = make_campaign(name="Young")
+    make_cast(campaign)
+    add_run(campaign, tmp_path, RUNS["alpha"])
+    return campaign
+
+
+@pytest.fixture
+def formula_campaign(tmp_path: Path) -> Campaign:
+    campaign = make_siblings(tmp_path)[1]
+    make_cast(campaign)
+    return campaign
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Rolls back what happens in the block."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def check(response: Any, what: object) -> None:
+    assert response.status_code < 500, what
+    unfinished = Job.objects.unfinished()
+    assert not unfinished.exists(), list(unfinished.values())
+    wrong = Job.objects.filter(error__startswith="Unexpected error").first()
+    assert wrong is None, (what, wrong.kind, wrong.params, wrong.error)
+
+
+@pytest.fixture
+def fuzz(
+    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> Callable[[Client, Form, dict[str, Any]], None]:
+    """Sends a form and does the job that it starts."""
+    monkeypatch.setattr("assess.services.jobs.job_queue.RETRY_SECONDS", (0,))
+    monkeypatch.setattr("assess.services.jobs.job_queue.BEAT_SECONDS", 1000)
+
+    def send(client: Client, form: Form, data: dict[str, Any]) -> None:
+        with undone():
+            with django_capture_on_commit_callbacks() as callbacks:
+                response = client.post(form.action, data)
+            for job in Job.objects.unfinished():
+                tasks.run_job(job.pk)
+            assert len(callbacks) <= 50
+            check(response, (form, data))
+            check(client.get(form.page), (form, data))
+
+    return send
+
+
+def distinct(every: list[Form]) -> list[Form]:
+    """One of the forms that differ by numbers only."""
+    kinds = {(re.sub(r"\d+", "0", form.action), tuple(field.name for field in form.fields)): form for form in every}
+    return list(kinds.values())
+
+
+STATES = [("lab", "olga"), ("lab", "ada"), ("young_campaign", "olga"), ("formula_campaign", "olga")]
+
+
+@pytest.mark.parametrize(("state", "person"), STATES)
+def test_forms_take_or_refuse_anything(
+    state: str,
+    person: str,
+    request: pytest.FixtureRequest,
+    fuzz: Callable[[Client, Form, dict[str, Any]], None],
+) -> None:
+    request.getfixturevalue(state)
+    client = client_as(make_cast(), person)
+    doors = distinct(list(forms(crawl(client))))
+    assert len(doors) > (3 if person == "ada" else 10)
+
+    @many
+    @given(st.data())
+    def example(data: st.DataObject) -> None:
+        form = data.draw(st.sampled_from(doors))
+        fuzz(client, form, data.draw(sent(form)))
+
+    example()
+
+
+@pytest.mark.parametrize(("state", "person"), STATES)
+def test_each_field_takes_or_refuses_anything(
+    state: str, person: str, request: pytest.FixtureRequest, fuzz: Callable[[Client, Form, dict[str, Any]], None]
+) -> None:
+    """All that is hostile in one field, the others as a person fills them in."""
+    request.getfixturevalue(state)
+    client = client_as(make_cast(), person)
+    for form in distinct(list(forms(crawl(client)))):
+        filled = {
+            field.name: next(filter(None, field.values), "gauss") for field in form.fields if field.kind != "file"
+        }
+        for field in form.fields:
+            for word in HOSTILE:
+                fuzz(client, form, filled | {field.name: Upload(word, b"x") if field.kind == "file" else word})
+
+
+def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
+    """Every path that the site has, with ``<converter:name>`` for its variable parts."""
+    for pattern in resolver.url_patterns:
+        path = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield path
+        elif not path.startswith("admin"):
+            yield from routes(pattern, path)
+
+
+ROUTES = sorted(set(routes(get_resolver())))
+METHODS = ["get", "post"]
+
+
+def test_paths_are_known_or_not(lab: Lab) -> None:
+    """Each variable part of each path, with all that is hostile; the others are right."""
+    client = client_as(lab.cast, "olga")
+    right = {"slug:slug": lab.campaign.slug, "slug:unit": "post", "slug:grades": "graded", "str:topic_id": "A.1"}
+    for route in ROUTES:
+        for part in re.findall("<([^>]+)>", route):
+            for word in HOSTILE:
+                values = right | {part: quote(word[:6000], safe="/")}
+                address = "/" + re.sub("<([^>]+)>", lambda match: values.get(match[1], "1"), route)  # noqa: B023
+                for method in METHODS:
+                    with undone():
+                        check(getattr(client, method)(f"{address}?q={quote(word[:500])}"), (method, address))
+
+
+def test_queries_are_only_text(lab: Lab) -> None:
+    client = client_as(lab.cast, "olga")
+    pages = [*crawl(client), *crawl(client_as(lab.cast, "ada"))]
+    for page in pages:
+        for name in ("q", "show", "page", "sort", "before", "formula", "place", "first", "second", "primary_depth"):
+            for word in HOSTILE:
+                check(client.get(page, {name: word[:6000]}), (page, name, word))
+
+
+def test_cookies_and_headers_are_only_text(lab: Lab) -> None:
+    @many
+    @given(texts, texts, st.sampled_from(["utf-8", "utf-7", "nonsense", "utf-16", "latin-1"]), st.binary(max_size=30))
+    def example(cookie: str, header: str, charset: str, body: bytes) -> None:
+        client = client_as(lab.cast, "olga")
+        with undone():
+            session = client.cookies["sessionid"].value
+            cookie, header = (text.encode().decode("latin-1") for text in (cookie, header))  # as WSGI has them
+            headers = {"HTTP_COOKIE": f"a={cookie}; sessionid={session}", "HTTP_ACCEPT": header, "HTTP_REFERER": header}
+            kind = f"application/x-www-form-urlencoded; charset={charset}"
+            check(client.generic("POST", "/c/small-lab-1/members/", body, kind, **headers), (kind, headers, body))
+            headers["HTTP_COOKIE"] = f"sessionid={cookie}; csrftoken={cookie}; messages={cookie}"
+            check(client.get("/", **headers), headers)
+
+    example()
+
+
+@pytest.fixture
+def kept_connection() -> Iterator[None]:
+    """Requests do not close the connection, which is in the transaction of the test."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def test_the_api_takes_or_refuses_anything(lab: Lab, kept_connection: None) -> None:
+    session = client_as(lab.cast, "olga").cookies["sessionid"].value
+    headers = {"Cookie": f"sessionid={session}", "Host": "localhost"}
+    schema = schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application(), headers=headers)
+    cases = [operation.ok().as_strategy() for operation in schema.get_all_operations()]
+    assert len(cases) > 10
+
+    @many
+    @given(st.one_of(cases))
+    def example(case: schemathesis.Case) -> None:
+        with undone():
+            response = case.call(headers=headers)
+            assert response.status_code < 500, response.text
+
+    example()
