@@ -10,8 +10,8 @@ from kombu.exceptions import OperationalError
 
 from assess.celery import app
 from assess.services.common import workspace
+from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
-from assess.services.steps import STEPS
 
 logger = logging.getLogger(__name__)
 

@@ -107,7 +107,7 @@ def test_packages_hold_no_logic(package: Path) -> None:
         ("services.runs.runs", "from celery import shared_task"),
         ("services.runs.runs", "from assess.tasks import enqueue"),
         ("services.runs.runs", "from assess.services.pool import pools"),
-        ("services.runs.runs", "from assess.services import steps"),
+        ("services.runs.runs", "from assess.services import job_steps"),
         ("web.runs.runs", "from assess.api import views"),
         ("web.runs.runs", "from assess.web.jobs import pages"),
         ("tasks", "def late():\n    from assess.web import urls"),  # hidden in a function

@@ -16,6 +16,13 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from pytest_django import Settings
+
+from assess.management.commands.serve import is_local, refuse_open_demo
+from assess.services import demo
+from tests.cast import make_user
 
 pytestmark = pytest.mark.sqlite
 
@@ -123,6 +130,38 @@ def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
         assert not any(map(alive, pids))
+
+
+def test_the_demo_is_not_served_to_other_machines(tmp_path: Path) -> None:
+    command = [*MANAGE, "serve", "--port", "0", "--host", "0.0.0.0"]
+    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "The demo's password is public, and 0.0.0.0 can be reached from other machines" in done.stderr
+
+
+@pytest.mark.django_db
+def test_accounts_with_the_demos_password_are_not_served_to_other_machines() -> None:
+    ada = demo.make_account("ada")
+    make_user("emmy")  # has another password
+    with pytest.raises(CommandError, match="The accounts ada have"):
+        refuse_open_demo("192.0.2.1", will_load=False)
+    ada.set_password("another one")
+    ada.save()
+    refuse_open_demo("192.0.2.1", will_load=False)
+
+
+@pytest.mark.django_db
+def test_the_demo_is_not_loaded_where_other_machines_connect(settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["lab.example", *settings.ALLOWED_HOSTS]
+    with pytest.raises(CommandError, match=r"lab\.example"):
+        call_command("demo")
+
+
+@pytest.mark.parametrize(
+    ("host", "local"), [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False)]
+)
+def test_only_loopback_is_this_machine(host: str, local: bool) -> None:
+    assert is_local(host) is local
 
 
 def test_if_the_worker_dies_the_web_server_stops_and_the_log_is_named(folder: Path) -> None:

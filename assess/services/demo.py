@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
-from django.contrib.auth.hashers import make_password
+from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
@@ -55,6 +55,12 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
 def password_hash() -> str:
     """The same for all accounts: hashing is slow on purpose, and the password is public."""
     return make_password(PASSWORD)
+
+
+def open_accounts() -> list[User]:
+    """The demo's accounts that still have the public password."""
+    users = User.objects.filter(username__in=[ORGANIZER, *MEMBERS], is_active=True).order_by("username")
+    return [user for user in users if check_password(PASSWORD, user.password)]
 
 
 def make_account(name: str, *, is_staff: bool = False) -> User:

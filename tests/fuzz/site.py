@@ -42,7 +42,7 @@ def crawl(client: Client, starts: tuple[str, ...] = ("/",)) -> dict[str, Any]:
         is_page = response.status_code == 200 and response.headers["Content-Type"].startswith("text/html")
         pages[address] = page = lxml.html.fromstring(response.content) if is_page else None
         if page is not None:
-            queue += [target for link in page.xpath("//a[@href]") if (target := here(address, link.get("href")))]
+            queue += [target for link in page.iter("a") if (target := here(address, link.get("href", "")))]
     return {address: page for address, page in pages.items() if page is not None}
 
 
@@ -55,7 +55,7 @@ def here(page: str, link: str) -> str:
 def forms(pages: dict[str, Any]) -> Iterator[Form]:
     """Every form that posts; forms with the same path but other numbers are repeated."""
     for address, page in pages.items():
-        for form in page.xpath("//form"):
+        for form in page.iter("form"):
             if (form.get("method") or "get").lower() == "post":
                 action = here(address, form.get("action") or address)
                 yield Form(address, action, tuple(fields(page, form)))

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
+from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_ID, FormulaRow
 from assess.ir.formats.text import blocks
@@ -112,9 +113,11 @@ class _Reader:
         reasons = [(line, f"{expected}{count}") for line, count in uneven.select("line", "count").iter_rows()]
         without_id = rows.filter(self.selected[0] == "")["line"]
         reasons += [(line, "the formula has no id; add one") for line in without_id]
-        is_long = pl.any_horizontal(IDS.str.len_chars() > LONGEST_ID)
-        too_long = rows.select("line", *self.selected).filter(is_long)["line"]
+        ids = rows.select("line", *self.selected)
+        too_long = ids.filter(pl.any_horizontal(IDS.str.len_chars() > LONGEST_ID))["line"]
         reasons += [(line, f"an id has more than {LONGEST_ID} characters") for line in too_long]
+        strange = ids.filter(pl.any_horizontal(IDS.str.contains(CONTROL.pattern)))["line"]
+        reasons += [(line, "an id contains a control character") for line in strange]
         for line, reason in sorted(reasons):
             self.problems.add(line, reason)
 

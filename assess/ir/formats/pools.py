@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
+from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine
 from assess.ir.formats.table import expect_header, parse_float, parse_int, read_table, wrong_count
 
 COLUMNS = ("topic", "unit", "doc", "votes", "runs")
+MOST_RUNS = 1_000_000
 INSTEAD = "; choose a file made by “manage.py pool”, or build the pool from the runs"
 
 
@@ -40,11 +42,11 @@ def read_pool(source: BinaryIO, name: str) -> list[PoolLine]:
 def wrong_row(row: Sequence[str]) -> str:
     """Why a row of five fields is refused; empty if it is valid."""
     for column, text in zip(COLUMNS[:3], row, strict=False):
-        if not text or "\0" in text:
-            return f"the {column} is empty" if not text else f"the {column} contains a NUL character"
+        if reason := wrong_id(text):
+            return f"the {column} {reason}"
     votes, runs = parse_float(row[3]), parse_int(row[4])
     if votes is None or votes < 0:
         return f"votes must be a number, 0 or more, found {row[3]!r}"
-    if runs is None or runs < 0:
-        return f"runs must be a whole number, 0 or more, found {row[4]!r}"
+    if runs is None or not 0 <= runs <= MOST_RUNS:
+        return f"runs must be a whole number from 0 to {MOST_RUNS:,}, found {row[4][:40]!r}"
     return ""

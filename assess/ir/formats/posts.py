@@ -12,14 +12,16 @@ from typing import BinaryIO, Literal, NamedTuple
 
 from lxml import etree
 
+from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import CommentRow, PostRow
+from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
 LINKS: dict[str, Literal["related", "duplicate"]] = {"1": "related", "3": "duplicate"}
 VOTES = {"2": 1, "3": -1}
 OTHERS = {"3": "orphaned tag wiki", "4": "tag wiki excerpt", "5": "tag wiki", "6": "moderator nomination"}
+LONGEST_DATE = 30
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 ROOTS = {
     "posts": "Posts.xml",
@@ -69,6 +71,13 @@ class Record(NamedTuple):
     def text(self, name: str) -> str:
         return self.values.get(name, "")
 
+    def id(self, name: str) -> str:
+        """An id; empty if it is missing, which only some may be."""
+        value = self.text(name)
+        if value and (reason := wrong_id(value)):
+            self.fail(f"{name} {reason}")
+        return value
+
     def number(self, name: str) -> int | None:
         value = self.text(name)
         if not value or NUMBER.fullmatch(value):
@@ -94,16 +103,16 @@ def iter_posts(source: BinaryIO, name: str, left_out: Counter[str] | None = None
 
 def _post(record: Record, kind: Literal["question", "answer"]) -> PostRow:
     return PostRow(
-        post_id=record.text("Id"),
+        post_id=record.id("Id"),
         kind=kind,
-        thread_id=record.text("Id" if kind == "question" else "ParentId"),
+        thread_id=record.id("Id" if kind == "question" else "ParentId"),
         title=record.text("Title"),
         body=record.text("Body"),
         tags=split_tags(record.text("Tags")),
         score=record.number("Score"),
-        created=record.text("CreationDate"),
-        owner=record.text("OwnerUserId") or record.text("OwnerDisplayName"),
-        accepted_id=record.text("AcceptedAnswerId"),
+        created=record.text("CreationDate")[:LONGEST_DATE],
+        owner=(record.text("OwnerUserId") or record.text("OwnerDisplayName"))[:LONGEST_NAME],
+        accepted_id=record.id("AcceptedAnswerId"),
     )
 
 
@@ -112,12 +121,12 @@ def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
     for record in _records(source, name, "comments"):
         if record.need("Id", "PostId", "Text"):
             yield CommentRow(
-                comment_id=record.text("Id"),
-                post_id=record.text("PostId"),
+                comment_id=record.id("Id"),
+                post_id=record.id("PostId"),
                 text=record.text("Text"),
                 score=record.number("Score"),
-                created=record.text("CreationDate"),
-                owner=record.text("UserId") or record.text("UserDisplayName"),
+                created=record.text("CreationDate")[:LONGEST_DATE],
+                owner=(record.text("UserId") or record.text("UserDisplayName"))[:LONGEST_NAME],
             )
 
 
@@ -126,7 +135,7 @@ def iter_post_links(source: BinaryIO, name: str, left_out: Counter[str] | None =
     for record in _records(source, name, "postlinks"):
         if record.need("PostId", "RelatedPostId", "LinkTypeId"):
             if kind := LINKS.get(record.text("LinkTypeId")):
-                yield LinkRow(record.text("PostId"), record.text("RelatedPostId"), kind)
+                yield LinkRow(record.id("PostId"), record.id("RelatedPostId"), kind)
             elif left_out is not None:
                 left_out[f"links of type {record.text('LinkTypeId')}"] += 1
 
@@ -135,7 +144,7 @@ def iter_users(source: BinaryIO, name: str) -> Iterator[User]:
     """The users of ``Users.xml``."""
     for record in _records(source, name, "users"):
         if record.need("Id"):
-            yield User(record.text("Id"), record.text("DisplayName"), record.number("Reputation"))
+            yield User(record.id("Id"), record.text("DisplayName")[:LONGEST_NAME], record.number("Reputation"))
 
 
 def vote_scores(source: BinaryIO, name: str) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
@@ -10,8 +11,9 @@ from typing import BinaryIO, Literal, NamedTuple
 
 import polars as pl
 
+from assess.ir.common.ids import CONTROL, wrong_id
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
-from assess.ir.common.rows import LONGEST_ID, RunLine
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, RunLine
 from assess.ir.formats.table import SPACED, parse_float, parse_int, read_table, wrong_count
 from assess.ir.formats.text import MAX_LINE_BYTES
 from assess.ir.runs.ranking import LIMIT, LINES, as_lines
@@ -32,6 +34,7 @@ MOST_RANK = 2**63 - 1
 INSPECTED = 100
 OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 """Field separators besides tabs and spaces. Files with these, or with a lone carriage return, are read by lines."""
+OTHER_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1b\x7f]")
 INSTEAD = "choose a run: a line for each retrieved document, with rank and score"
 
 
@@ -95,7 +98,7 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     """The fields of a file as columns of text, if all lines have the same number and none is empty."""
     by_tabs = b"\t" in data
     has_quirks = b" " in data if by_tabs else not data.isascii() or any(space in data for space in OTHER_SPACE)
-    if has_quirks or not data or b"\0" in data or data.startswith(codecs.BOM_UTF8) or is_endless(data):
+    if has_quirks or not data or OTHER_CONTROL.search(data) or data.startswith(codecs.BOM_UTF8) or is_endless(data):
         return None
     separator = "\t" if by_tabs else " "
     try:
@@ -128,7 +131,8 @@ def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None
         text=pl.lit(""),
     )
     fits = [pl.col("rank").is_not_null().all(), pl.col("score").is_finite().fill_null(False).all()]
-    is_short = raw.select(pl.all_horizontal(column.str.len_chars().max() <= LONGEST_ID for column in ids)).item()
+    lengths = [*[(column, LONGEST_ID) for column in ids], (fields["run"], LONGEST_NAME)]
+    is_short = raw.select(pl.all_horizontal(column.str.len_chars().max() <= most for column, most in lengths)).item()
     return frame.cast(LINES) if is_short and frame.select(pl.all_horizontal(fits)).item() else None
 
 
@@ -221,22 +225,29 @@ def written_id(topic_id: str, answer: str) -> str:
 
 
 def wrong_text(line: RunLine, run_format: RunFormat) -> str:
-    """Why the ids or the answer of a line are refused; empty if they are valid."""
+    """Why the ids, the answer or the run name of a line are refused; empty if they are valid."""
     needed = {"topic": line.topic_id, "document": line.doc_id}
     if run_format == "task2":
         needed = {"topic": line.topic_id, "formula": line.doc_id, "post": line.post_id}
     if run_format == "task3":
         needed = {"topic": line.topic_id, "answer": line.text}
     for column, text in needed.items():
-        if not text:
-            return f"the {column} is empty"
-        if "\0" in text:
-            return f"the {column} contains a NUL character"
-        if len(text) > LONGEST_ID and column != "answer":
-            return f"the {column} has {len(text):,} characters, at most {LONGEST_ID} are allowed"
-    if len(line.text) > LONGEST_ANSWER:
-        return f"the answer has {len(line.text):,} characters, at most {LONGEST_ANSWER:,} are allowed"
+        if reason := wrong_answer(text) if column == "answer" else wrong_id(text):
+            return f"the {column} {reason}"
+    if CONTROL.search(line.tag):
+        return "the run name contains a control character"
+    if len(line.tag) > LONGEST_NAME:
+        return f"the run name has {len(line.tag):,} characters, at most {LONGEST_NAME} are allowed"
     return ""
+
+
+def wrong_answer(text: str) -> str:
+    if not text:
+        return "is empty"
+    if "\0" in text:
+        return "contains a NUL character"
+    is_long = len(text) > LONGEST_ANSWER
+    return f"has {len(text):,} characters, at most {LONGEST_ANSWER:,} are allowed" if is_long else ""
 
 
 def refuse_second_answers(lines: Sequence[RunLine], numbers: Sequence[int], problems: Problems) -> None:

@@ -55,8 +55,13 @@ def wrong_count(row: Sequence[str], columns: Sequence[str]) -> str:
     return f"expected {len(columns)} fields ({', '.join(columns)}), found {len(row)}"
 
 
+MOST_DIGITS = 20
+"""More than any number of 64 bits has; Python refuses to read thousands."""
+
+
 def parse_int(text: str) -> int | None:
-    return int(text) if text.isascii() and text.removeprefix("-").isdigit() else None
+    is_number = text.isascii() and text.removeprefix("-").isdigit() and len(text) <= MOST_DIGITS
+    return int(text) if is_number else None
 
 
 def parse_float(text: str) -> float | None:

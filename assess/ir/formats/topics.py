@@ -8,8 +8,9 @@ from typing import BinaryIO
 
 from lxml import etree
 
+from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_ID, TopicRow
+from assess.ir.common.rows import TopicRow
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 
@@ -61,11 +62,20 @@ def _defects(row: TopicRow) -> list[str]:
     topic = f"topic {row.topic_id or '?'}"
     absent = {'number="…"': row.topic_id, "<Title>": row.title, "<Question>": row.body}
     reasons = [f"{topic} has no {part}; add it" for part, value in absent.items() if not value]
-    if max(len(row.topic_id), len(row.formula_id)) > LONGEST_ID:
-        reasons.append(f"{topic}: number and Formula_Id have at most {LONGEST_ID} characters")
+    reasons += [f"{topic}: the number {reason}" for reason in [wrong_number(row.topic_id)] if reason]
+    reasons += [
+        f"{topic}: the Formula_Id {reason}" for reason in [row.formula_id and wrong_id(row.formula_id)] if reason
+    ]
     if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
         reasons.append(f"{topic}: no formula in its title or question has the Formula_Id {row.formula_id}; correct it")
     return reasons
+
+
+def wrong_number(topic_id: str) -> str:
+    """Why a topic cannot have this number; empty if it can, or if it has none, which is reported anyway."""
+    if topic_id and re.search(r"[\s/\\]", topic_id):
+        return "contains a space or a slash; use letters, digits, dots and hyphens"
+    return topic_id and wrong_id(topic_id)
 
 
 def _html(element: etree._Element | None) -> str:

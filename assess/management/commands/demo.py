@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from assess.models import Campaign
 from assess.services import demo
@@ -13,6 +13,11 @@ class Command(BaseCommand):
     help = "Load the demo campaigns if the database has no campaigns; print their accounts."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if others := set(settings.ALLOWED_HOSTS) - {"localhost", "127.0.0.1", "[::1]"}:
+            raise CommandError(
+                f"This installation serves {', '.join(sorted(others))}, and the demo's password is public. Load the "
+                "demo where ALLOWED_HOSTS is empty."
+            )
         if not Campaign.objects.exists():
             demo.load(settings.BASE_DIR / "fixtures" / "demo")
             self.stdout.write("The demo campaigns are loaded.")

@@ -10,6 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
+from ipaddress import ip_address
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +20,8 @@ from django.core.management.base import BaseCommand, CommandError
 from assess.celery import app
 from assess.management import supervision
 from assess.management.supervision import Child
+from assess.models import Campaign
+from assess.services import demo
 from assess.services.common.wording import number
 from assess.tasks import resume_jobs
 
@@ -39,6 +42,8 @@ class Command(BaseCommand):
             stack.enter_context(supervision.only_one(settings.VAR_DIR / "serve.lock"))
             listener = stack.enter_context(listening(host, port))
             self.prepare()
+            if not is_local(host):
+                refuse_open_demo(host, will_load=not no_demo and not Campaign.objects.exists())
             stop = stack.enter_context(supervision.stop_signals())
             children = [start_web(listener), start_worker()]
             stack.callback(supervision.end, children)
@@ -79,6 +84,25 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             ) from error
         listener.listen(512)
         yield listener
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can connect."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def refuse_open_demo(host: str, *, will_load: bool) -> None:
+    """Everybody knows the demo's password, so its accounts must not be open to other machines."""
+    names = ", ".join(user.username for user in demo.open_accounts())
+    if will_load or names:
+        here = f"The accounts {names} have the demo's password" if names else "The demo's password is public"
+        raise CommandError(
+            f"{here}, and {host} can be reached from other machines. Use --no-demo with an empty database (another "
+            "ASSESS_VAR), or change these passwords first: manage.py changepassword NAME"
+        )
 
 
 def load_demo(stop: threading.Event) -> None:

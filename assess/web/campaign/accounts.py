@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import path, reverse_lazy
 
 
@@ -19,6 +22,12 @@ class SignIn(AuthenticationForm):
         if self.is_bound:
             del self.fields["username"].widget.attrs["autofocus"]
             self.fields["password"].widget.attrs["autofocus"] = True
+
+
+def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:
+    """What somebody reads after too many wrong passwords (`settings.AXES_FAILURE_LIMIT`)."""
+    minutes = settings.AXES_COOLOFF_TIME // timedelta(minutes=1)
+    return render(request, "registration/locked_out.html", {"minutes": minutes}, status=429)
 
 
 class PasswordChange(views.PasswordChangeView):
@@ -35,6 +44,7 @@ class SetPassword(views.PasswordResetConfirmView):
     template_name = "registration/set_password.html"
     success_url = reverse_lazy("home")
     post_reset_login = True
+    post_reset_login_backend = settings.AUTHENTICATION_BACKENDS[-1]
 
 
 urlpatterns = [

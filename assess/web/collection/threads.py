@@ -121,6 +121,6 @@ def byline(written: Post | Comment) -> str:
 
 
 urlpatterns = [
-    path("c/<slug:slug>/threads/<str:thread_id>/", thread_page, name="thread"),
+    path("c/<slug:slug>/threads/<path:thread_id>/", thread_page, name="thread"),
     path("c/<slug:slug>/topics/<str:topic_id>/thread/", topic_thread_page, name="topic_thread"),
 ]

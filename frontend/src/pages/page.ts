@@ -3,7 +3,7 @@ import { lastKept, startOutbox } from "../desk/sync/sender";
 import { address } from "../desk/sync/server";
 import { nameOf } from "../desk/sync/store";
 import { find } from "../find";
-import { refreshParts } from "../fresh";
+import { refreshParts } from "../refresh_parts";
 import { bindLook } from "../look";
 import { typeset } from "../math";
 

@@ -5,7 +5,7 @@ import pytest
 
 from assess.ir.collection.html import canonical, canonical_inline, formula_ids, plain_text
 from assess.ir.common.problems import BadInput
-from assess.ir.common.rows import TopicRow
+from assess.ir.common.rows import LONGEST_ID, TopicRow
 from assess.ir.formats.topics import read_topics
 from tests.real import data_file
 
@@ -79,7 +79,12 @@ def test_a_number_used_twice_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["B.1", "q_2"])
 def test_ids_too_long_for_the_database_are_refused(name: str) -> None:
-    assert "at most 40 characters" in refused(TOPIC.replace(name, name + 38 * "0"))
+    assert f"at most {LONGEST_ID} are allowed" in refused(TOPIC.replace(name, name + LONGEST_ID * "0"))
+
+
+@pytest.mark.parametrize("name", ["A/1", "A 1", "A&#10;1", "A\\1"])
+def test_topic_numbers_can_be_part_of_an_address(name: str) -> None:
+    assert "use letters, digits, dots and hyphens" in refused(TOPIC.replace("B.1", name))
 
 
 def test_a_formula_id_that_no_formula_has_is_refused() -> None:

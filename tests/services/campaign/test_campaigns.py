@@ -2,6 +2,7 @@
 
 import io
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -130,7 +131,7 @@ def test_nobody_is_removed_and_given_a_topic_at_the_same_time(first: str) -> Non
     campaign = make_campaign()
     pool, ada = make_pool(campaign), make_cast(campaign).ada
     member, topic = campaign.members.get(user=ada), campaign.topics.get(topic_id="A.1")
-    actions = {
+    actions: dict[str, Callable[[], object]] = {
         "removed": lambda: campaigns.remove_member(member),
         "assigned": lambda: assignments.assign(pool, topic, ada, "main"),
     }

@@ -9,7 +9,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
 from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
-from assess.services import steps
+from assess.services import job_steps
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import keys, repairs, visual_ids
@@ -62,7 +62,7 @@ def run_job(campaign: Campaign, kind: str, **params: Any) -> Job:
     _, olga = collection_and_user(campaign)
     job = job_queue.claim(job_queue.submit(campaign, kind, olga, **params).pk)
     assert job
-    job_queue.perform(job, steps.STEPS[kind])
+    job_queue.perform(job, job_steps.STEPS[kind])
     job.refresh_from_db()
     return job
 
@@ -142,7 +142,7 @@ def test_an_interrupted_job_ends_with_the_stored_version(campaign: Campaign, tmp
     version = visual_ids.compute(collection, olga, on_progress, job=job)
     if is_in_force:
         updates.apply_visual_ids(version, on_progress)
-    assert steps.compute_visual_ids(job, on_progress)["version"] == 1  # the worker was killed
+    assert job_steps.compute_visual_ids(job, on_progress)["version"] == 1  # the worker was killed
     assert run_units(campaign) == {"110": "1"}
 
 

@@ -10,9 +10,9 @@ from assess.models import Campaign, Job, Judgment
 from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
+from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.pool import planning, pools
-from assess.services.steps import STEPS
 from tests.cast import import_files, make_assignment, make_campaign, make_pool, make_user, on_progress
 from tests.lab import add_run, judge, make_shallow_campaign
 

@@ -8,9 +8,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from assess.models import Campaign, Instance, Job, Pool
 from assess.services.collection.preparing import SourceFile
+from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.pool import pools, reports
-from assess.services.steps import STEPS
 from tests.cast import import_files, make_campaign, make_pool, on_progress
 from tests.lab import add_run, make_shallow_campaign
 

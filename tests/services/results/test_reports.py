@@ -8,11 +8,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Job, Run, Score
 from assess.services.common.errors import Refused
+from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.judging import progress
 from assess.services.pool import pools
 from assess.services.results import agreement, evaluation, qrels
-from assess.services.steps import STEPS
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, judge
 

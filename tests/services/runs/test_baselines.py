@@ -10,10 +10,10 @@ from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job, Run, Topic
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
+from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.pool import pools
 from assess.services.runs import baselines, runs
-from assess.services.steps import STEPS
 from tests.cast import import_files, make_campaign, math, on_progress
 from tests.lab import add_run
 

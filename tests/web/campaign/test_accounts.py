@@ -3,15 +3,19 @@
 import re
 
 import pytest
+from axes.models import AccessAttempt
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
-from django.test import Client
+from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from assess.models import Qrels
 from assess.services.campaign import campaigns
+from assess.web.common.client_address import client_address
 from tests import cast
 from tests.lab import queries
 
@@ -39,6 +43,42 @@ def test_users_sign_in_and_out(client: Client) -> None:
     assert client.get("/").status_code == 302
 
 
+def attempt(client: Client, door: str, name: str = "ada", password: str = "wrong", **address: str) -> int:
+    return client.post(door, {"username": name, "password": password}, **address).status_code  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("door", ["/login/", "/admin/login/"])
+def test_wrong_passwords_are_limited_by_name_and_address(door: str, client: Client) -> None:
+    for name in ("ada", "emmy"):
+        cast.make_user(name, is_staff=True)
+    assert {attempt(client, door) for _ in range(settings.AXES_FAILURE_LIMIT - 1)} == {200}
+    assert attempt(client, door) == 429
+    refused = client.post(door, {"username": "ada", "password": cast.PASSWORD})
+    assert (refused.status_code, "Try again in 15 minutes" in refused.content.decode()) == (429, True)
+    other = "/login/" if door == "/admin/login/" else "/admin/login/"
+    assert attempt(client, other, password=cast.PASSWORD) == 429
+    assert attempt(Client(), door, "emmy", cast.PASSWORD) == 302
+    assert attempt(Client(), door, password=cast.PASSWORD, REMOTE_ADDR="198.51.100.7") == 302
+    AccessAttempt.objects.update(attempt_time=timezone.now() - settings.AXES_COOLOFF_TIME)
+    assert attempt(Client(), door, password=cast.PASSWORD) == 302
+
+
+def test_the_right_password_forgets_the_wrong_ones(client: Client) -> None:
+    cast.make_user("ada")
+    for _ in range(3):
+        for _ in range(settings.AXES_FAILURE_LIMIT - 1):
+            assert attempt(Client(), "/login/") == 200
+        assert attempt(Client(), "/login/", password=cast.PASSWORD) == 302
+
+
+def test_behind_a_proxy_the_address_is_the_one_that_the_proxy_saw(rf: RequestFactory) -> None:
+    request = rf.get("/", headers={"X-Forwarded-For": "192.0.2.1, 198.51.100.7"})
+    assert client_address(request) == "127.0.0.1"  # nobody vouches for the header
+    with override_settings(HTTPS=True):
+        assert client_address(request) == "198.51.100.7"
+        assert client_address(rf.get("/", REMOTE_ADDR="")) is None  # a Unix socket
+
+
 def test_signing_in_does_not_lead_to_another_host(client: Client) -> None:
     cast.make_user("ada")
     data = {"username": "ada", "password": cast.PASSWORD, "next": "https://elsewhere.example/"}
@@ -59,7 +99,7 @@ def test_a_new_member_sets_a_password_with_a_link_that_works_once(client: Client
     assert home.context["user"] == member.user
     client.logout()
     assert not client.get(address, follow=True).context["validlink"]
-    assert client.login(username="newcomer", password=NEW)
+    assert attempt(client, "/login/", "newcomer", NEW) == 302
 
 
 @pytest.mark.parametrize("address", ["/password/MQ/abc-123/", "/password/zz/set-password/"])

@@ -119,9 +119,9 @@ def test_an_unknown_thread_is_not_found(client: Client, campaign: Campaign, cast
 
 
 @pytest.mark.parametrize("rest", ["threads/10%00/", "topics/A.1%00/", "topics/A.1%00/thread/"])
-def test_address_with_a_nul_character_is_not_found(client: Client, campaign: Campaign, cast: Cast, rest: str) -> None:
+def test_an_address_with_a_nul_character_is_refused(client: Client, campaign: Campaign, cast: Cast, rest: str) -> None:
     client.force_login(cast.olga)
-    assert client.get(f"/c/{campaign.slug}/{rest}").status_code == 404
+    assert client.get(f"/c/{campaign.slug}/{rest}").status_code == 400
 
 
 def test_a_thread_of_another_collection_is_not_found(client: Client, campaign: Campaign, cast: Cast) -> None:

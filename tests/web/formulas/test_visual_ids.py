@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from assess.models import Campaign, Job, VisualMap
-from assess.services import steps
+from assess.services import job_steps
 from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
 from assess.services.results import qrels
@@ -140,7 +140,7 @@ def test_a_cluster_follows_an_applied_repair(indexed: Campaign, draft: VisualMap
 def test_mixed_ids_are_found_by_a_job_and_the_page_links_to_the_repair(indexed: Campaign, cast: Cast) -> None:
     client_of(cast.olga).post(url("formulas_look", indexed))
     assert Job.objects.get().kind == Job.Kind.MIXED
-    steps.look_for_mixed(Job.objects.get(), on_progress)
+    job_steps.look_for_mixed(Job.objects.get(), on_progress)
     Job.objects.all().delete()
     draft = repairs.draft(indexed.collection)
     assert draft.counts["clusters"] == 1
@@ -160,7 +160,7 @@ def test_a_repair_is_applied_once_by_a_job(indexed: Campaign, draft: VisualMap, 
     client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number))
     job = Job.objects.get()
     assert (job.kind, job.params) == (Job.Kind.REPAIR, {"version": draft.pk})
-    steps.repair_visual_ids(job, on_progress)
+    job_steps.repair_visual_ids(job, on_progress)
     Job.objects.all().delete()
     assert client_of(cast.olga).post(url("formula_repair_apply", indexed, draft.number)).status_code == 404
     assert url("formula_repair_apply", indexed, draft.number) not in page(

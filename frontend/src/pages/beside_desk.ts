@@ -1,6 +1,6 @@
 // Beside the items of the desk: rulings and questions, progress, and when to rest. News are fetched at most once a
 // minute, when another item comes on the screen.
-import { RestTimer } from "../desk/sync/rest_timer";
+import { RestTimer } from "./rest_timer";
 import { ask, otherPerson, sendForm } from "../desk/sync/server";
 import { AttentionClock } from "../desk/view/attention";
 import { words } from "../desk/view/page";
