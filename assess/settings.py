@@ -144,6 +144,15 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 
+# E-mail is sent if EMAIL_HOST names a server; otherwise links are passed on by hand.
+EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
+EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
+EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env_bool("EMAIL_USE_TLS", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "assess@localhost")
+
 LANGUAGE_CODE = os.environ.get("ASSESS_LANGUAGE", "en")
 LOCALE_PATHS = [BASE_DIR / "assess" / "locale"]
 TIME_ZONE = "UTC"

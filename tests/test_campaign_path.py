@@ -69,6 +69,13 @@ class Organizer:
         assert job.state == "done", job.error
         return job
 
+    def invite(self, user: User) -> None:
+        """Invite an assessor, who accepts."""
+        self.send("members", people=user.username, role="assessor")
+        client = Client()
+        client.force_login(user)
+        client.post(reverse("invitation_answer", args=[user.invitations.get().pk]), {"answer": "accept"})
+
 
 def upload(path: Path, name: str = "") -> SimpleUploadedFile:
     return SimpleUploadedFile(name or path.name, path.read_bytes())
@@ -119,7 +126,7 @@ def test_the_demo_lab_from_files_to_scores(worker: subprocess.Popen[bytes]) -> N
     olga.done("pool_build")
     olga.done("pool_freeze")
     for name in ("ada", "emmy"):
-        olga.send("members", username=name, role="assessor")
+        olga.invite(User.objects.get(username=name))
     topic = campaign.topics.first()
     for user, kind in ((cast.ada, "main"), (cast.emmy, "dual")):
         olga.send("assign", topics=[topic.pk], assessor=user.pk, round=kind)
@@ -180,7 +187,7 @@ def test_the_labs_judgments_are_released_unchanged(worker: subprocess.Popen[byte
     olga.done("pool_import", file=SimpleUploadedFile("known.tsv", pool_file(wanted)))
     olga.done("pool_freeze")
     assert Pool.objects.get().missing == []
-    olga.send("members", username="ada", role="assessor")
+    olga.invite(cast.ada)
     judged = {qrel.topic_id for qrel in wanted}
     topics = [topic.pk for topic in campaign.topics.all() if topic.topic_id in judged]
     olga.send("assign", topics=topics, assessor=cast.ada.pk, round="main")

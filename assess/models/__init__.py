@@ -1,7 +1,8 @@
 """What the database keeps: what people look at and decide. Bulk (collections) lies in columns beside it."""
 
+from assess.models.account import Account
 from assess.models.agreement import AgreementReport
-from assess.models.campaign import Campaign, Member, Topic
+from assess.models.campaign import Campaign, Invitation, Member, Topic
 from assess.models.collection import Collection, Comment, Post, PostLink
 from assess.models.evaluation import Evaluation, Score
 from assess.models.formulas import VisualMap
@@ -15,6 +16,7 @@ from assess.models.ruling import Question, Ruling, RulingSeen
 from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer
 
 __all__ = [
+    "Account",
     "AgreementReport",
     "Assignment",
     "Campaign",
@@ -23,6 +25,7 @@ __all__ = [
     "Deferral",
     "Evaluation",
     "Instance",
+    "Invitation",
     "Job",
     "Judgment",
     "JudgmentEvent",

@@ -99,6 +99,25 @@ class Member(models.Model):
         return f"{self.user} ({self.get_role_display()})"
 
 
+class Invitation(models.Model):
+    """A campaign's offer of a role, until its user accepts it and becomes a member. ``declined``: when they declined;
+    the organizers see it until they remove it or ask again."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")
+    user = models.ForeignKey("auth.User", models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Member.Role)
+    invited_by = models.ForeignKey("auth.User", models.CASCADE, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    declined = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["user__username"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "user"], name="invited_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} to {self.campaign}"
+
+
 class Topic(models.Model):
     """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`); ``thread_id`` is the id
     of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings

@@ -10,6 +10,9 @@ from django.urls import reverse
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign, Topic
 
+LONGEST_FILE_NAME = 200
+"""Longer names of files are cut."""
+
 LOW_COVERAGE = 0.95
 """The pages warn if the collection has less than this share of a run's documents."""
 
@@ -63,7 +66,7 @@ class Run(models.Model):
     pool_role = models.CharField(max_length=10, choices=PoolRole)
     format = models.CharField(max_length=10, choices=Format)
     order = models.CharField(max_length=10, choices=Order, default=Order.SCORE)
-    file_name = models.CharField(max_length=200)
+    file_name = models.CharField(max_length=LONGEST_FILE_NAME)
     sha256 = models.CharField(max_length=64)
     lines = models.PositiveIntegerField()
     topics = models.PositiveIntegerField()

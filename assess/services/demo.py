@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Pool
+from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Member, Pool
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
 from assess.services.collection.preparing import SourceFile
@@ -75,9 +75,8 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
     Campaign.objects.filter(pk=campaign.pk).update(slug=slug)
     campaign.refresh_from_db()
     for username, role in MEMBERS.items():
-        if not User.objects.filter(username=username).exists():
-            make_account(username)
-        campaigns.add_member(campaign, username, role)
+        user = User.objects.filter(username=username).first() or make_account(username)
+        Member.objects.create(campaign=campaign, user=user, role=role)
     with (folder / "topics" / topics).open("rb") as source:
         campaigns.import_topics(campaign, source, topics)
     runs.import_runs(campaign, run_uploads(folder, campaign), silent)

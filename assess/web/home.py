@@ -33,6 +33,7 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     states = states_of([member.campaign_id for member in memberships])
     context = {
+        "invitations": user.invitations.filter(declined=None).select_related("campaign", "invited_by"),
         "memberships": [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships],
         "groups": grouped(own_topics(assignments)),
         "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),

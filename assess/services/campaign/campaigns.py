@@ -81,20 +81,6 @@ def use_collection(campaign: Campaign, collection: Collection) -> None:
 
 
 @transaction.atomic
-def add_member(campaign: Campaign, username: str, role: str) -> tuple[Member, bool]:
-    """Give a user a role; a new user gets an account without a password. The second value says whether the account
-    is new (then the organizer sends a link to set a password)."""
-    user, is_new = User.objects.get_or_create(username=username)
-    if is_new:
-        user.set_unusable_password()
-        user.save(update_fields=["password"])
-    member, is_added = Member.objects.get_or_create(campaign=campaign, user=user, defaults={"role": role})
-    if not is_added:
-        raise Refused(f"{username} is already a member ({member.get_role_display().lower()}).")
-    return member, is_new
-
-
-@transaction.atomic
 def change_role(member: Member, role: str) -> None:
     """Give a member another role. Raises Refused if the campaign would lose its last organizer."""
     lock_members(member.campaign)

@@ -30,6 +30,7 @@ from assess.models import (
     VisualMap,
     WrittenAnswer,
 )
+from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change, require_open
 from assess.services.collection import collections
 from assess.services.common import workspace
@@ -104,7 +105,7 @@ def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.Answer
             protocol=campaign.protocol,
             seed=campaign.seed,
             runs=[] if source else staleness.run_records(campaign),
-            source=source,
+            source=source[:LONGEST_FILE_NAME],
             answer_pool=answer_pool,
             visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
         )

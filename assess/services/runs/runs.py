@@ -18,6 +18,7 @@ from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, order, pack, unpack
 from assess.models import Campaign, Collection, Job, MadeFile, Ranking, Run, WrittenAnswer
+from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
@@ -111,7 +112,7 @@ def parse(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> P
         **{field: getattr(meta, field) for field in ("team", "kind", "method", "data", "order")},
         name=meta.name or file.tag,
         format=file.format,
-        file_name=meta.file,
+        file_name=meta.file[:LONGEST_FILE_NAME],
         sha256=hashlib.sha256(data).hexdigest(),
         lines=len(file.lines),
         topics=file.lines["topic_id"].n_unique(),

@@ -1,17 +1,29 @@
-"""Signing in and out, changing the password, and setting the first one with a link from an organizer."""
+"""Signing in and out, one's own account, invitations, and one-time links to choose a password."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import path, reverse_lazy
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from assess.models import Member
+from assess.services.campaign import accounts, invitations
+from assess.web.common.forms import render_form
 
 
 class SignIn(AuthenticationForm):
@@ -30,26 +42,97 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: dict[s
     return render(request, "registration/locked_out.html", {"minutes": minutes}, status=429)
 
 
+class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What users say of themselves."""
+
+    first_name = forms.CharField(max_length=150, required=False, label=_("Name"))
+    email = forms.EmailField(required=False, label=_("E-mail"), help_text=_("For invitations and lost passwords."))
+
+    class Meta:
+        model = User
+        fields = ("first_name", "email")
+
+
+def account(request: HttpRequest) -> HttpResponse:
+    """One's own name and e-mail address."""
+    form = PersonForm(request.POST or None, instance=User.objects.get(pk=cast(User, request.user).pk))
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("Saved."))
+        return redirect("account")
+    return render_form(request, "registration/account.html", {"form": form})
+
+
+@require_POST
+def invitation_answer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Accept or decline an invitation."""
+    accepted = request.POST.get("answer") == "accept"
+    invitation = invitations.answer(cast(User, request.user), pk, accepted=accepted)
+    if accepted:
+        return redirect(invitation.campaign if invitation.role != Member.Role.ASSESSOR else "home")
+    messages.info(request, _("Declined: %(campaign)s.") % {"campaign": invitation.campaign})
+    return redirect("home")
+
+
 class PasswordChange(views.PasswordChangeView):
     success_url = reverse_lazy("home")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        messages.success(self.request, "Your password has been changed.")
+        messages.success(self.request, _("Your password has been changed."))
         return super().form_valid(form)
 
 
 class SetPassword(views.PasswordResetConfirmView):
-    """The page behind the one-time link that an organizer sends; using it signs the user in."""
+    """The page behind a one-time link; using it signs the user in."""
 
     template_name = "registration/set_password.html"
     success_url = reverse_lazy("home")
+    token_generator = accounts.TOKENS
     post_reset_login = True
     post_reset_login_backend = settings.AUTHENTICATION_BACKENDS[-1]
 
 
+class MailedReset(PasswordResetForm):
+    """Sends a link of the kind that organizers give; it makes earlier ones void."""
+
+    def get_users(self, email: str) -> Iterator[User]:
+        for user in super().get_users(email):
+            accounts.new_link(user)
+            yield user
+
+
+@method_decorator(login_not_required, name="dispatch")
+class Forgotten(views.PasswordResetView):
+    """Sends a one-time link to an e-mail address, and says the same whether it is known or not."""
+
+    template_name = "registration/forgotten.html"
+    email_template_name = "registration/forgotten_mail.txt"
+    subject_template_name = "registration/forgotten_subject.txt"
+    form_class = MailedReset
+    token_generator = accounts.TOKENS
+    success_url = reverse_lazy("login")
+
+    def dispatch(self, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not settings.EMAIL_HOST:
+            raise Http404
+        return super().dispatch(*args, **kwargs)
+
+    def form_valid(self, form: PasswordResetForm) -> HttpResponse:
+        messages.info(self.request, _("If an account has this address, an e-mail with a link is on its way."))
+        return super().form_valid(form)
+
+
+class Login(views.LoginView):
+    authentication_form = SignIn
+    extra_context = {"has_mail": bool(settings.EMAIL_HOST)}
+
+
 urlpatterns = [
-    path("login/", views.LoginView.as_view(authentication_form=SignIn), name="login"),
+    path("login/", Login.as_view(), name="login"),
     path("logout/", views.LogoutView.as_view(), name="logout"),
+    path("account/", account, name="account"),
+    path("invitations/<int:pk>/", invitation_answer, name="invitation_answer"),
     path("password/", PasswordChange.as_view(), name="password_change"),
+    path("password/forgotten/", Forgotten.as_view(), name="forgotten"),
     path("password/<uidb64>/<token>/", SetPassword.as_view(), name="set_password"),
 ]

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
 from assess.ir.campaign.presets import PRESETS, RANGES, Protocol
+from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Campaign, Collection, Member
 from assess.services.common.access import Person
@@ -186,9 +187,32 @@ class CampaignForm(forms.Form):
         return self.cleaned_data
 
 
-class MemberForm(forms.Form):
-    username = forms.CharField(max_length=150, label="User name", validators=[User.username_validator])
+class InviteForm(forms.Form):
+    people = forms.CharField(
+        required=False,
+        label="Whom to invite",
+        widget=forms.Textarea(attrs={"rows": 3, "placeholder": "ada, Ada Lovelace, ada@example.org"}),
+        help_text="A user name on each line; for new people also name and e-mail, separated by commas. A role in the"
+        " fourth place overrides the one below.",
+    )
+    file = forms.FileField(required=False, label="Or a file with such lines")
     role = forms.ChoiceField(choices=Member.Role.choices, initial=Member.Role.ASSESSOR)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        if not self.errors and not cleaned.get("people") and not cleaned.get("file"):
+            self.add_error("people", "Write at least one user name, or choose a file.")
+        return cleaned
+
+    def source(self) -> tuple[str, str]:
+        """The lines, and what to call them in messages. Raises BadInput for a file that is not UTF-8."""
+        file = self.cleaned_data["file"]
+        if not file:
+            return self.cleaned_data["people"], "line"
+        try:
+            return file.read().decode("utf-8-sig"), file.name
+        except UnicodeDecodeError as error:
+            raise refuse(file.name, "is not UTF-8 text; save it as UTF-8 or paste the lines") from error
 
 
 class RoleForm(forms.Form):

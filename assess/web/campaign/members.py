@@ -1,78 +1,127 @@
-"""The members of a campaign."""
+"""The members of a campaign, and the people invited to it."""
 
+from typing import cast
+
+from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
-from django.contrib.auth.tokens import default_token_generator
+from django.contrib.auth.models import User
+from django.core.mail import send_mail
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
 from django.views.decorators.http import require_POST
 
-from assess.models import Campaign, Member
+from assess.models import Invitation, Member
 from assess.services import pipeline
-from assess.services.campaign import campaigns
+from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import campaign_for
-from assess.web.campaign.forms import MemberForm, RoleForm, organized_by
+from assess.services.common.wording import number
+from assess.web.campaign.forms import InviteForm, RoleForm
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import confirm, refusals
 
-INVITATION = "invitation"
-"""The session key of a new member's link, which is shown once."""
+LINKS = "links"
+"""The session key of the links for new accounts, which are shown once."""
 
 
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    """The members, a form to add one and, once, the link for a new account."""
+    """The members and the people invited, a form to invite more and, once, the links for new accounts."""
     campaign = campaign_for(request.user, slug)
-    form = MemberForm(request.POST or None)
+    form = InviteForm(request.POST or None, request.FILES or None)
     if form.is_valid():
-        with errors_on(form, "username"):
-            member, is_new = campaigns.add_member(campaign, form.cleaned_data["username"], form.cleaned_data["role"])
-            messages.success(request, f"{member.user} is now {member.get_role_display().lower()}.")
-            if is_new:
-                invite(request, member)
+        with errors_on(form, "people"):
+            text, name = form.source()
+            invitees = invitations.read_invitees(text, name, form.cleaned_data["role"])
+            invited = invitations.invite(campaign, invitees, cast(User, request.user), name)
+            messages.success(request, f"{number(len(invited), 'invitation')} made.")
+            send(request, invited)
             return redirect("members", slug)
     context = {
         "campaign": campaign,
         "form": form,
         "members": campaign.members.select_related("user"),
-        "invitable": invitable(request, campaign),
+        "invitations": campaign.invitations.select_related("user", "invited_by"),
+        "linkable": set(accounts.linkable(cast(User, request.user), campaign).values_list("pk", flat=True)),
         "roles": Member.Role.choices,
         "next": pipeline.next_elsewhere(campaign, "members"),
-        "invitation": request.session.pop(INVITATION, None),
+        "links": request.session.pop(LINKS, None),
     }
     return render_form(request, "campaign/members.html", context)
 
 
-def invite(request: HttpRequest, member: Member) -> None:
-    """Have the next page show a one-time link to set a password."""
-    uid = urlsafe_base64_encode(force_bytes(member.user.pk))
-    link = reverse("set_password", args=[uid, default_token_generator.make_token(member.user)])
-    request.session[INVITATION] = {"user": member.user.username, "link": request.build_absolute_uri(link)}
+def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
+    """Tell people of their invitations: by e-mail if it is set up and their address is known; and have the next page
+    show the links for new accounts, which the organizer can pass on."""
+    links = {made.invitation.user: one_time_link(request, made.invitation.user) for made in invited if made.is_new}
+    show_links(request, links)
+    for made in invited:
+        user = made.invitation.user
+        mail_invitation(request, made.invitation, links.get(user) or home_address(request), is_new=made.is_new)
 
 
-def invitable(request: HttpRequest, campaign: Campaign) -> set[int]:
-    """The members who can get a (new) link: their account has no password yet, and is in no campaign of other
-    organizers."""
-    elsewhere = Member.objects.exclude(campaign__in=organized_by(request.user))
-    invited = campaign.members.filter(user__password__startswith=UNUSABLE_PASSWORD_PREFIX, user__is_staff=False)
-    return set(invited.exclude(user__in=elsewhere.values("user")).values_list("pk", flat=True))
+def show_links(request: HttpRequest, links: dict[User, str]) -> None:
+    """Have the next page show them, once."""
+    request.session[LINKS] = [{"user": user.username, "link": link} for user, link in links.items()]
+
+
+def one_time_link(request: HttpRequest, user: User) -> str:
+    return request.build_absolute_uri(reverse("set_password", args=accounts.new_link(user)))
+
+
+def home_address(request: HttpRequest) -> str:
+    return request.build_absolute_uri(reverse("home"))
+
+
+def mail_invitation(request: HttpRequest, invitation: Invitation, link: str, *, is_new: bool) -> None:
+    about = "The link works once: choose a password with it." if is_new else "Sign in there to accept or decline."
+    text = f"{invitation.invited_by} invites you to “{invitation.campaign}” as {invitation.get_role_display().lower()}."
+    text += f"\n\n{link}\n\n{about}\n"
+    mail(request, invitation.user, f"Invitation to {invitation.campaign}", text)
+
+
+def mail(request: HttpRequest, user: User, subject: str, text: str) -> None:
+    """Send an e-mail if the server can; say whether it went out."""
+    if not settings.EMAIL_HOST or not user.email:
+        return
+    try:
+        send_mail(subject, text, None, [user.email])
+    except OSError as error:  # smtplib's errors are OSErrors
+        messages.warning(request, f"The e-mail to {user.email} could not be sent ({error}). Pass the link on yourself.")
+    else:
+        messages.info(request, f"Sent an e-mail to {user.email}.")
 
 
 @require_POST
 def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Change a role, or make a new link."""
+    """Change a role."""
     campaign = campaign_for(request.user, slug)
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
-    if "invite" in request.POST and member.pk in invitable(request, campaign):
-        invite(request, member)
-        return redirect("members", slug)
     form = RoleForm(request.POST)
     if form.is_valid():
         with refusals(request, f"Role of {member.user} changed."):
             campaigns.change_role(member, form.cleaned_data["role"])
     return redirect("campaign" if member.user == request.user else "members", slug)
+
+
+@require_POST
+def member_link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A new link with which a user of the campaign chooses a password; earlier links no longer work."""
+    campaign = campaign_for(request.user, slug)
+    user = get_object_or_404(accounts.linkable(cast(User, request.user), campaign), pk=pk)
+    link = one_time_link(request, user)
+    show_links(request, {user: link})
+    text = f"Choose a new password for Assess with this link. It works once.\n\n{link}\n"
+    mail(request, user, "Your link to Assess", text)
+    return redirect("members", slug)
+
+
+@require_POST
+def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    invitation = get_object_or_404(campaign.invitations.select_related("user"), pk=pk)
+    invitation.delete()
+    messages.success(request, f"The invitation of {invitation.user} is withdrawn.")
+    return redirect("members", slug)
 
 
 def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
@@ -90,4 +139,6 @@ urlpatterns = [
     path("c/<slug:slug>/members/", members, name="members"),
     path("c/<slug:slug>/members/<int:pk>/", member, name="member"),
     path("c/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member_remove"),
+    path("c/<slug:slug>/members/users/<int:pk>/link/", member_link, name="member_link"),
+    path("c/<slug:slug>/members/invitations/<int:pk>/withdraw/", invitation_withdraw, name="invitation_withdraw"),
 ]

@@ -108,15 +108,6 @@ def test_both_tasks_of_an_edition_link_their_topics() -> None:
     assert campaigns.sibling(sibling, campaigns_of_member.exclude(pk=answers.pk)) is None  # not a member there
 
 
-def test_a_new_member_gets_an_account_without_a_password() -> None:
-    campaign = make_campaign()
-    member, is_new = campaigns.add_member(campaign, "sofia", "assessor")
-    assert is_new
-    assert not member.user.has_usable_password()
-    with pytest.raises(Refused, match="already a member"):
-        campaigns.add_member(campaign, "sofia", "expert")
-
-
 def test_a_campaign_always_has_an_organizer() -> None:
     member = make_campaign().members.get()
     with pytest.raises(Refused, match="organizer"):

@@ -1,20 +1,19 @@
 """Signing in, passwords, the one-time link, and the start page."""
 
 import re
+from typing import Any
 
 import pytest
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.auth.tokens import default_token_generator
 from django.test import Client, RequestFactory, override_settings
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
+from pytest_django import Settings
 
 from assess.models import Qrels
-from assess.services.campaign import campaigns
+from assess.services.campaign import accounts
 from assess.web.common.client_address import client_address
 from tests import cast
 from tests.lab import queries
@@ -25,9 +24,7 @@ NEW = "a new and longer passphrase"
 
 
 def link_for(user: User) -> str:
-    return reverse(
-        "set_password", args=[urlsafe_base64_encode(force_bytes(user.pk)), default_token_generator.make_token(user)]
-    )
+    return reverse("set_password", args=accounts.new_link(user))
 
 
 def test_users_sign_in_and_out(client: Client) -> None:
@@ -87,19 +84,51 @@ def test_signing_in_does_not_lead_to_another_host(client: Client) -> None:
 
 def test_a_new_member_sets_a_password_with_a_link_that_works_once(client: Client) -> None:
     campaign = cast.make_campaign()
-    member, is_new = campaigns.add_member(campaign, "newcomer", "assessor")
-    assert is_new
-    address = link_for(member.user)
+    newcomer = accounts.make("newcomer", cast.make_cast(campaign).olga)
+    address = link_for(newcomer)
     form = client.get(address, follow=True)
     assert "<strong>newcomer</strong>" in form.content.decode()
     where = form.redirect_chain[-1][0]
     refused = client.post(where, {"new_password1": "12345", "new_password2": "12345"})
     assert "new_password2" in refused.context["form"].errors  # too short
     home = client.post(where, {"new_password1": NEW, "new_password2": NEW}, follow=True)
-    assert home.context["user"] == member.user
+    assert home.context["user"] == newcomer
     client.logout()
     assert not client.get(address, follow=True).context["validlink"]
     assert attempt(client, "/login/", "newcomer", NEW) == 302
+
+
+def test_a_newer_link_voids_the_older(client: Client) -> None:
+    ada = cast.make_user("ada")
+    older, newer = link_for(ada), link_for(ada)
+    assert not client.get(older, follow=True).context["validlink"]
+    assert client.get(newer, follow=True).context["validlink"]
+
+
+def test_users_edit_their_name_and_address(client: Client) -> None:
+    client.force_login(ada := cast.make_user("ada"))
+    assert client.post("/account/", {"first_name": "Ada L.", "email": "no address"}).status_code == 422
+    client.post("/account/", {"first_name": "Ada L.", "email": "ada@example.org", "username": "olga", "is_staff": "1"})
+    ada.refresh_from_db()
+    assert (ada.first_name, ada.email, ada.username, ada.is_staff) == ("Ada L.", "ada@example.org", "ada", False)
+
+
+def test_without_mail_nobody_is_promised_any(client: Client) -> None:
+    assert "Ask an organizer" in client.get("/login/").content.decode()
+    assert client.get("/password/forgotten/").status_code == 404
+
+
+def test_a_forgotten_password_is_replaced_by_mail(client: Client, settings: Settings, mailoutbox: list[Any]) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    ada = cast.make_user("ada")
+    User.objects.filter(pk=ada.pk).update(email="ada@example.org")
+    answers = [client.post("/password/forgotten/", {"email": email}) for email in ("ada@example.org", "x@example.org")]
+    assert {(answer.status_code, answer["Location"]) for answer in answers} == {(302, "/login/")}
+    (mail,) = mailoutbox
+    link = re.search(r"http://testserver(/password/\S+)", mail.body)[1]
+    form = client.get(link, follow=True).redirect_chain[-1][0]
+    client.post(form, {"new_password1": NEW, "new_password2": NEW})
+    assert attempt(Client(), "/login/", password=NEW) == 302
 
 
 @pytest.mark.parametrize("address", ["/password/MQ/abc-123/", "/password/zz/set-password/"])
@@ -163,7 +192,7 @@ def test_the_start_page_takes_few_queries(client: Client) -> None:
     for topic in ("A.1", "A.2", "A.3", "A.4"):
         cast.make_assignment(pool, people.ada, topic=topic)
     client.force_login(people.ada)
-    assert queries(client, "/") == 9
+    assert queries(client, "/") == 10
 
 
 @pytest.mark.parametrize("address", ["/nowhere/", "/c/nowhere/"])

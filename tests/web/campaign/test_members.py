@@ -1,52 +1,160 @@
 """The members of a campaign: invited, changed, removed."""
 
 import re
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
-from assess.models import Campaign
-from assess.services.campaign import campaigns
+from assess.models import Campaign, Invitation, Member
+from assess.services.campaign import accounts, campaigns
+from tests import servers
 from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_pool, make_user
-from tests.lab import client_of, queries
-from tests.web.organizer import messages_of
+from tests.lab import client_as, client_of, queries
 
 pytestmark = pytest.mark.django_db
 
 
+def invite(client: Client, campaign: Campaign, people: str, role: str = "assessor", **more: Any) -> Any:
+    return client.post(reverse("members", args=[campaign.slug]), {"people": people, "role": role, **more}, follow=True)
+
+
+def links_of(page: Any) -> list[str]:
+    return re.findall(r"http://testserver(/password/\S+?)(?:</textarea>|\n)", page.content.decode())
+
+
 def test_a_new_user_gets_a_link_that_is_shown_once_and_works(campaign: Campaign, cast: Cast) -> None:
     client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
-    page = client.post(url, {"username": "noether", "role": "assessor"}, follow=True).content.decode()
-    link = re.search(r"http://testserver(/\S+?)</textarea>", page)[1]
-    assert link not in client.get(url).content.decode()  # only once
+    (link,) = links_of(invite(client, campaign, "noether, Emmy Noether, emmy@example.org"))
+    assert links_of(client.get(url)) == []  # only once
     newcomer = Client()
     form = newcomer.get(link, follow=True)
-    newcomer.post(form.request["PATH_INFO"], {"new_password1": PASSWORD, "new_password2": PASSWORD})
-    assert campaign.members.get(user__username="noether").user.check_password(PASSWORD)
-    assert client.get(url).context["invitable"] == set()
+    home = newcomer.post(form.request["PATH_INFO"], {"new_password1": PASSWORD, "new_password2": PASSWORD}, follow=True)
+    noether = User.objects.get(username="noether")
+    assert (noether.get_full_name(), noether.email) == ("Emmy Noether", "emmy@example.org")
+    (invitation,) = home.context["invitations"]
+    assert not campaign.members.filter(user=noether).exists()
+    newcomer.post(reverse("invitation_answer", args=[invitation.pk]), {"answer": "accept"})
+    assert campaign.members.get(user=noether).role == "assessor"
+    assert not campaign.invitations.exists()
 
 
-def test_a_user_with_an_account_gets_no_link(campaign: Campaign, cast: Cast) -> None:
-    client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
-    response = client.post(url, {"username": "mallory", "role": "expert"}, follow=True)
-    assert messages_of(response) == ["mallory is now expert."]
-    assert response.context["invitation"] is None
+def test_nobody_becomes_a_member_unasked(campaign: Campaign, cast: Cast) -> None:
+    page = invite(client_of(cast.olga), campaign, "mallory", "expert")
+    assert links_of(page) == []
+    assert "mallory <span" in page.content.decode()
+    mallory = client_of(cast.mallory)
+    assert mallory.get(campaign.get_absolute_url()).status_code == 404
+    answer = reverse("invitation_answer", args=[campaign.invitations.get().pk])
+    assert client_of(cast.ada).post(answer, {"answer": "accept"}).status_code == 404  # not hers
+    mallory.post(answer, {"answer": "decline"})
+    assert not campaign.members.filter(user=cast.mallory).exists()
+    assert mallory.post(answer, {"answer": "accept"}).status_code == 404
+    assert invite(client_of(cast.olga), campaign, "mallory", "assessor").status_code == 200  # asked again
+    mallory.post(answer, {"answer": "accept"})
+    assert campaign.members.get(user=cast.mallory).role == "assessor"
 
 
-def test_a_link_can_be_renewed_while_no_other_organizer_has_added_the_user(campaign: Campaign, cast: Cast) -> None:
-    member, _ = campaigns.add_member(campaign, "noether", "assessor")
-    client, url = client_of(cast.olga), reverse("member", args=[campaign.slug, member.pk])
-    assert client.post(url, {"invite": 1}, follow=True).context["invitation"]["user"] == "noether"
-    other = campaigns.create(name="Other", preset="arqmath1-task1", by=make_user("otto"))
-    campaigns.add_member(other, "noether", "expert")
-    assert client.post(url, {"invite": 1}, follow=True).context["invitation"] is None
+def test_many_are_invited_at_once_with_names_mail_and_roles(campaign: Campaign, cast: Cast) -> None:
+    people = (
+        "user name,name,e-mail,role\ncantor,Georg Cantor,,\ngauss;C. F. Gauß;cfg@example.org;expert\nmallory\t\t\t\n"
+    )
+    page = invite(client_of(cast.olga), campaign, "", file=SimpleUploadedFile("people.csv", people.encode()))
+    assert len(links_of(page)) == 2
+    assert list(campaign.invitations.values_list("user__username", "role")) == [
+        ("cantor", "assessor"),
+        ("gauss", "expert"),
+        ("mallory", "assessor"),
+    ]
+    assert User.objects.get(username="gauss").email == "cfg@example.org"
 
 
-@pytest.mark.parametrize("name", ["no spaces", "", "ada"])
-def test_invalid_empty_and_repeated_names_are_refused_at_the_field(name: str, campaign: Campaign, cast: Cast) -> None:
-    response = client_of(cast.olga).post(reverse("members", args=[campaign.slug]), {"username": name, "role": "expert"})
-    assert "username" in response.context["form"].errors
+@pytest.mark.parametrize(
+    ("people", "problem"),
+    [
+        ("no spaces", "line:1: &#x27;no spaces&#x27; is not a valid user name"),
+        ("", "Write at least one user name"),
+        ("ada", "ada is already a member"),
+        ("gauss\nx, X, nonsense", "line:2: &#x27;nonsense&#x27; is not a valid e-mail address"),
+        ("gauss, , , king", "line:1: the role is &#x27;king&#x27;"),
+        ("gauss\ngauss", "gauss is listed 2 times"),
+        ("a,b,c,expert,e", "line:1: found 5 fields"),
+    ],
+)
+def test_if_anything_is_wrong_nobody_is_invited(people: str, problem: str, campaign: Campaign, cast: Cast) -> None:
+    page = invite(client_of(cast.olga), campaign, people)
+    assert (page.status_code, problem in page.content.decode()) == (422, True), page.content.decode()
+    assert not campaign.invitations.exists()
+    assert not User.objects.filter(username="gauss").exists()
+
+
+def test_an_open_invitation_is_not_repeated_but_can_be_withdrawn(campaign: Campaign, cast: Cast) -> None:
+    client = client_of(cast.olga)
+    invite(client, campaign, "mallory")
+    assert "already invited" in invite(client, campaign, "mallory").content.decode()
+    client.post(reverse("invitation_withdraw", args=[campaign.slug, campaign.invitations.get().pk]))
+    assert not campaign.invitations.exists()
+
+
+def link(client: Client, campaign: Campaign, user: User) -> list[str]:
+    return links_of(client.post(reverse("member_link", args=[campaign.slug, user.pk]), follow=True))
+
+
+def test_an_account_without_password_is_given_only_by_who_made_it(campaign: Campaign, cast: Cast) -> None:
+    client, other = client_of(cast.olga), campaigns.create(name="Other", preset="arqmath1-task1", by=make_user("otto"))
+    invite(client, campaign, "noether")
+    noether = User.objects.get(username="noether")
+    otto = client_of(User.objects.get(username="otto"))
+    assert links_of(invite(otto, other, "noether")) == []
+    assert link(otto, other, noether) == []
+    assert len(link(client, campaign, noether)) == 1
+
+
+def test_organizers_give_a_new_link_to_assessors_and_experts_of_theirs(campaign: Campaign, cast: Cast) -> None:
+    client = client_of(cast.olga)
+    assert (len(link(client, campaign, cast.ada)), len(link(client, campaign, cast.kurt))) == (1, 1)
+    assert cast.ada.check_password(PASSWORD)  # until the link is used
+    other = campaigns.create(name="Other", preset="arqmath1-task1", by=cast.emmy)
+    User.objects.filter(pk=cast.kurt.pk).update(is_staff=True)
+    Member.objects.create(campaign=other, user=cast.ada, role="assessor")
+    for person in (cast.emmy, cast.kurt, cast.ada, cast.olga, cast.mallory):  # organizer, staff, elsewhere too, oneself
+        assert link(client, campaign, person) == [], person
+
+
+def test_invitations_and_links_are_mailed_if_mail_is_set_up(
+    campaign: Campaign, cast: Cast, settings: Settings, mailoutbox: list[Any]
+) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    page = invite(client_of(cast.olga), campaign, "noether, Emmy, emmy@example.org")
+    (mail,) = mailoutbox
+    assert mail.to == ["emmy@example.org"]
+    assert links_of(page)[0] in mail.body
+    link(client_of(cast.olga), campaign, User.objects.get(username="noether"))
+    assert len(mailoutbox) == 2
+
+
+def test_if_mail_fails_the_organizer_reads_so_and_has_the_link(
+    campaign: Campaign, cast: Cast, settings: Settings
+) -> None:
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", servers.free_port()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    page = invite(client_of(cast.olga), campaign, "noether, Emmy, emmy@example.org")
+    assert "could not be sent" in page.content.decode()
+    assert len(links_of(page)) == 1
+
+
+@pytest.mark.parametrize("door", ["member_link", "invitation_withdraw"])
+@pytest.mark.parametrize(("person", "status"), [("ada", 403), ("kurt", 403), ("mallory", 404), (None, 302)])
+def test_only_organizers_invite(door: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
+    noether = accounts.make("noether", cast.olga)
+    invitation = Invitation.objects.create(campaign=campaign, user=noether, role="assessor", invited_by=cast.olga)
+    pk = noether.pk if door == "member_link" else invitation.pk
+    assert client_as(cast, person).post(reverse(door, args=[campaign.slug, pk])).status_code == status
+    assert campaign.invitations.exists()
 
 
 def test_roles_change_but_the_last_organizer_stays_organizer(campaign: Campaign, cast: Cast) -> None:
@@ -78,4 +186,4 @@ def test_members_of_other_campaigns_are_not_found(campaign: Campaign, cast: Cast
 
 def test_members_take_few_queries(campaign: Campaign, cast: Cast) -> None:
     client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
-    assert queries(client, url) == 12
+    assert queries(client, url) == 13

@@ -1,0 +1,128 @@
+"""Invitations: nobody becomes a member of a campaign unasked."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+
+from assess.ir.common.problems import Problems
+from assess.models import Campaign, Invitation, Member
+from assess.services.campaign import accounts
+from assess.services.campaign.campaigns import lock_members
+
+COLUMNS = ("user name", "name", "e-mail", "role")
+LONGEST = 150
+"""The most characters of a user name, and of a person's name."""
+ROLES = {str(role): role for role in Member.Role.values}
+
+
+class Invitee(NamedTuple):
+    """Whom to invite. Name and e-mail are for a new account; that of somebody who has one is not changed."""
+
+    username: str
+    name: str = ""
+    email: str = ""
+    role: str = Member.Role.ASSESSOR
+
+
+class Invited(NamedTuple):
+    """An invitation, and whether its user has just got an account."""
+
+    invitation: Invitation
+    is_new: bool
+
+
+def read_invitees(text: str, name: str, role: str) -> list[Invitee]:
+    """People, one on a line: user name, then as far as known name, e-mail and role, separated by tabs, commas or
+    semicolons; a header is skipped. ``role`` is that of lines without one. Raises BadInput with all that is wrong."""
+    problems, invitees = Problems(name), list[Invitee]()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        cells = [cell.strip() for cell in next(csv.reader(io.StringIO(line), delimiter=delimiter_of(line)))]
+        if number == 1 and cells[0].casefold() in ("user name", "username"):
+            continue
+        invitee = Invitee(*[*cells, *[""] * (len(COLUMNS) - len(cells))][: len(COLUMNS)])
+        invitee = invitee._replace(role=invitee.role.lower() or role)
+        if reason := wrong(invitee, len(cells)):
+            problems.add(number, reason)
+        invitees.append(invitee)
+    for username, count in Counter(invitee.username for invitee in invitees).items():
+        if count > 1:
+            problems.add(0, f"{username} is listed {count} times: keep one line")
+    if not invitees:
+        problems.add(0, "nobody is listed: write a user name on each line")
+    problems.check()
+    return invitees
+
+
+def delimiter_of(line: str) -> str:
+    return next((sign for sign in "\t;" if sign in line), ",")
+
+
+def wrong(invitee: Invitee, cells: int) -> str:
+    """Why a line is refused; empty if it is right."""
+    if cells > len(COLUMNS):
+        return f"found {cells} fields, but there are at most {len(COLUMNS)}: {', '.join(COLUMNS)}"
+    if max(len(invitee.username), len(invitee.name)) > LONGEST:
+        return f"a name has at most {LONGEST} characters"
+    if invitee.role not in ROLES:
+        return f"the role is {invitee.role!r}: use {', '.join(ROLES)}"
+    return invalid("user name", invitee.username, User.username_validator) or (
+        invalid("e-mail address", invitee.email, validate_email) if invitee.email else ""
+    )
+
+
+def invalid(what: str, value: str, check: Callable[[str], None]) -> str:
+    try:
+        check(value)
+    except ValidationError as error:
+        return f"{value!r} is not a valid {what}: {' '.join(map(str, error.messages))}"
+    return ""
+
+
+@transaction.atomic
+def invite(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str = "people") -> list[Invited]:
+    """Invite people, all or none; those unknown get an account. Whoever has declined is asked again. Raises BadInput
+    for members, and for people whose invitation is still open."""
+    lock_members(campaign)
+    problems = Problems(name)
+    names = [invitee.username for invitee in invitees]
+    members = set(campaign.members.filter(user__username__in=names).values_list("user__username", flat=True))
+    waiting = campaign.invitations.filter(user__username__in=names, declined=None)
+    asked = set(waiting.values_list("user__username", flat=True))
+    for username in names:
+        if username in members:
+            problems.add(0, f"{username} is already a member")
+        elif username in asked:
+            problems.add(0, f"{username} is already invited; give them a new link, or withdraw the invitation")
+    problems.check()
+    known = {user.username: user for user in User.objects.filter(username__in=names)}
+    invited = []
+    for invitee in invitees:
+        user = known.get(invitee.username) or accounts.make(invitee.username, by, invitee.name, invitee.email)
+        terms = {"role": invitee.role, "invited_by": by, "declined": None}
+        invitation, _ = Invitation.objects.update_or_create(campaign=campaign, user=user, defaults=terms)
+        invited.append(Invited(invitation, invitee.username not in known))
+    return invited
+
+
+@transaction.atomic
+def answer(user: User, pk: int, *, accepted: bool) -> Invitation:
+    """Accept or decline one's own invitation."""
+    own = Invitation.objects.select_for_update(of=("self",)).select_related("campaign")
+    invitation = get_object_or_404(own, pk=pk, user=user, declined=None)
+    if accepted:
+        Member.objects.get_or_create(campaign=invitation.campaign, user=user, defaults={"role": invitation.role})
+        Invitation.objects.filter(pk=pk).delete()
+    else:
+        Invitation.objects.filter(pk=pk).update(declined=timezone.now())
+    return invitation
