@@ -157,7 +157,7 @@ def batch(request: HttpRequest, pk: int) -> HttpResponse:
     """The progress of the assignment, and the items of the places asked for, without those that cannot be shown."""
     assignment = assignment_for(request.user, pk)
     places = map(as_number, request.GET.getlist("place")[:BATCH])
-    shown = [item for place in places if place and (item := shown_item(assignment, place))]
+    shown = [item for place in places if place is not None and (item := shown_item(assignment, place))]
     return JsonResponse({**items.places(assignment)._asdict(), "items": shown})
 
 
