@@ -3,8 +3,11 @@
 import { breathe } from "./frame";
 import { definitions, prepare, type Commands } from "./own_commands";
 
+type MathNode = { attributes?: { getAllAttributes(): Record<string, unknown> } };
+type Filter = (formula: { data: { root: { walkTree(visit: (node: MathNode) => void): void } } }) => void;
+
 type MathJaxApi = Commands & {
-  startup: { promise: Promise<void> };
+  startup: { promise: Promise<void>; document: { inputJax: { postFilters: { add(filter: Filter): void } }[] } };
   svgStylesheet(): HTMLElement;
 };
 
@@ -68,9 +71,25 @@ async function load(): Promise<MathJaxApi> {
   });
   const api = window.MathJax as MathJaxApi;
   await api.startup.promise;
+  for (const input of api.startup.document.inputJax) input.postFilters.add(refuseHuge);
   document.head.append(api.svgStylesheet());
   return api;
 }
+
+/** The size of units in em; a formula with a length of more than MOST_EM would push all else off the page. */
+const EM: Record<string, number> = { em: 1, ex: 0.43, px: 0.063, pt: 0.1, pc: 1.2, mm: 0.285, cm: 2.85, in: 7.23, mu: 0.056 };
+const LENGTH = new RegExp(`(\\d+\\.?\\d*|\\.\\d+)\\s*(${Object.keys(EM).join("|")})\\b`, "g");
+const MOST_EM = 100;
+
+const refuseHuge: Filter = ({ data }) => {
+  data.root.walkTree((node) => {
+    for (const value of Object.values(node.attributes?.getAllAttributes() ?? {})) {
+      for (const [, number, unit] of String(value).matchAll(LENGTH)) {
+        if (Number(number) * EM[unit!]! > MOST_EM) throw new Error(`A length of ${number}${unit} is too large to show`);
+      }
+    }
+  });
+};
 
 async function typesetFormula(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
   const tex = span.dataset.tex ?? "";

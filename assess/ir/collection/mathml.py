@@ -23,6 +23,10 @@ ATTRIBUTES = {
 VALUE = re.compile(r"[\w#%+. -]*")
 COMMAND = re.compile(r"\\[a-zA-Z@]{2,}")
 LONGEST = 10_000
+EM = {"em": 1, "ex": 0.43, "px": 0.063, "pt": 0.1, "pc": 1.2, "mm": 0.285, "cm": 2.85, "in": 7.23, "mu": 0.056}
+LENGTH = re.compile(rf"(\d+\.?\d*|\.\d+)\s*({'|'.join(EM)})\b")
+MOST_EM = 100
+"""The longest length in a formula that is shown; longer ones are shown as their TeX."""
 ARITY = {"mfrac": 2, "mover": 2, "mroot": 2, "msub": 2, "msubsup": 3, "msup": 2, "munder": 2, "munderover": 3}
 """The number of children that these elements must have."""
 
@@ -56,12 +60,18 @@ def mathml(tex: str, block: bool) -> str:
     if not tex.strip():
         return ""
     element = converted(_ROWS.sub(r"\1align*}", tex), block)
-    if element is None:
+    if element is None or is_huge(element):
         return f'<code class="tex">{escape(tex, quote=False)}</code>'
     for part in element.iter():
         if part.tag == "mi" and _GREEK_CAPITAL.fullmatch(part.text or ""):
             part.attrib.setdefault("mathvariant", "normal")  # as TeX sets it
     return tostring(spaced(element), "unicode")
+
+
+def is_huge(math: Element) -> bool:
+    """Whether a length in a formula is beyond any use: ``\\rule{100000em}{1em}`` would push all else off the page."""
+    values = (value for element in math.iter() for value in element.attrib.values())
+    return any(float(number) * EM[unit] > MOST_EM for value in values for number, unit in LENGTH.findall(value))
 
 
 def _grouped(parts: list[Element], number: int) -> list[Element]:

@@ -12,7 +12,7 @@ from assess.services.campaign import campaigns
 from tests import cast
 from tests.browser.judging.desk import current, ready, saved
 from tests.cast import Cast
-from tests.pages import SignIn
+from tests.pages import NewPage, SignIn
 
 # Nothing here depends on the database, so one engine is enough.
 HTML = [
@@ -171,6 +171,31 @@ def test_a_hostile_topic_file_is_harmless_from_import_to_page(page: Page, sign_i
     page.goto(f"/c/{campaign.slug}/topics/A.1/thread/")
     provoke(page)
     expect(page.get_by_text("The end.").first).to_be_visible()
+
+
+HUGE = [
+    r"\rule{100000em}{1em}",
+    r"a\hspace{-9999em}b",
+    r"\raise 100000pt{x}",
+    r"\begin{array}{c} a \\[9999em] b \end{array}",
+]
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_no_formula_is_larger_than_the_page(has_scripts: bool, new_page: NewPage, sign_in: SignIn) -> None:
+    campaign = cast.make_campaign()
+    people = cast.make_cast(campaign)
+    formulas = [*HUGE, r"\def\a{9999em}\rule{\a}{\a}", r"x\hspace{2em}y"]
+    campaign.topics.update(body="".join(f"<p>{cast.math(str(n), tex)}</p>" for n, tex in enumerate(formulas)))
+    page = new_page(java_script_enabled=has_scripts)
+    sign_in(page, people.ada)
+    page.goto(f"/c/{campaign.slug}/topics/A.1/thread/")
+    if has_scripts:
+        expect(page.locator(".post .math-error code")).to_have_count(len(HUGE) + 1)
+        expect(page.locator(".post .typeset svg").last).to_be_visible()
+    sizes = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+    assert sizes[0] <= 1280
+    assert sizes[1] < 3000
 
 
 def test_a_formula_that_cannot_be_set_stays_readable_as_source(page: Page, sign_in: SignIn) -> None:
