@@ -168,6 +168,10 @@ STORAGES = {
 MEDIA_ROOT = Path(os.environ.get("ASSESS_MEDIA", VAR_DIR / "media")).resolve()
 IMPORT_DIR = Path(os.environ["ASSESS_IMPORT"]).resolve() if os.environ.get("ASSESS_IMPORT") else None
 """Where organizers may import files from that are too large to upload; without it pages do not offer that."""
+UPLOAD_LIMIT = int(os.environ.get("ASSESS_MAX_UPLOAD_MB", "20000")) * 1_000_000
+"""The most bytes of a request with files."""
+UNPACK_LIMIT = int(os.environ.get("ASSESS_MAX_UNPACKED_MB", "1000")) * 1_000_000
+"""The most bytes that an uploaded archive may unpack to."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 

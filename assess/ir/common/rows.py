@@ -11,6 +11,8 @@ NEEDS_COMMENT = (SYSTEM_FAILURE, DO_NOT_KNOW)
 GRADES = (3, 2, 1, 0)
 RELEVANT = 2
 """The lowest relevant grade unless a protocol says otherwise: high and medium are relevant (H+M)."""
+LONGEST_TEXT = 1_000_000
+"""The most characters of the HTML of a post, comment or topic; those of the labs have up to some 100,000."""
 LONGEST_ID, LONGEST_NAME = 40, 120
 """The most characters of an id, and of the name of a campaign, collection, run, team or author."""
 

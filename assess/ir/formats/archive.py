@@ -19,22 +19,22 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(".zip")
 
 
-def iter_files(source: BinaryIO, name: str, limit: int) -> Iterator[tuple[str, bytes]]:
+def iter_files(source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
     """Name and content of each file; of one larger than ``limit`` only ``limit`` + 1 bytes, which shows the caller
-    that it is too large. Folders and hidden files are skipped.
+    that it is too large. Folders and hidden files are skipped. ``most``: the bytes that all may hold together.
 
     Raises ``BadInput`` for a file that is not a zip archive, is damaged, has a password or holds too many files or
     bytes.
     """
     try:
         with zipfile.ZipFile(source) as archive:
-            yield from _contents(archive, name, limit)
+            yield from _contents(archive, name, limit, most)
     except UNREADABLE as error:
         reason = f"cannot be unpacked ({error}); make a new zip archive without a password"
         raise refuse(name, reason) from error
 
 
-def _contents(archive: zipfile.ZipFile, name: str, limit: int) -> Iterator[tuple[str, bytes]]:
+def _contents(archive: zipfile.ZipFile, name: str, limit: int, most: int) -> Iterator[tuple[str, bytes]]:
     members = [member for member in archive.infolist() if not member.is_dir() and not _is_hidden(member.filename)]
     if len(members) > MAX_FILES:
         raise refuse(name, f"holds {len(members):,} files; upload at most {MAX_FILES:,} at a time")
@@ -43,8 +43,8 @@ def _contents(archive: zipfile.ZipFile, name: str, limit: int) -> Iterator[tuple
         with archive.open(member) as file:
             data = file.read(limit + 1)
         total += len(data)
-        if total > MAX_BYTES:
-            raise refuse(name, f"holds more than {MAX_BYTES // 1_000_000:,} MB; split it")
+        if total > most:
+            raise refuse(name, f"holds more than {most // 1_000_000:,} MB; split it")
         yield member.filename, data
 
 

@@ -14,7 +14,7 @@ from lxml import etree
 
 from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import LONGEST_NAME, CommentRow, PostRow
+from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, CommentRow, PostRow
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
@@ -71,6 +71,14 @@ class Record(NamedTuple):
     def text(self, name: str) -> str:
         return self.values.get(name, "")
 
+    def html(self, name: str) -> str:
+        """A text of a limited size."""
+        value = self.text(name)
+        if len(value) > LONGEST_TEXT:
+            self.fail(f"{name} has {len(value):,} characters, at most {LONGEST_TEXT:,} are allowed")
+            return ""
+        return value
+
     def id(self, name: str) -> str:
         """An id; empty if it is missing, which only some may be."""
         value = self.text(name)
@@ -106,8 +114,8 @@ def _post(record: Record, kind: Literal["question", "answer"]) -> PostRow:
         post_id=record.id("Id"),
         kind=kind,
         thread_id=record.id("Id" if kind == "question" else "ParentId"),
-        title=record.text("Title"),
-        body=record.text("Body"),
+        title=record.html("Title"),
+        body=record.html("Body"),
         tags=split_tags(record.text("Tags")),
         score=record.number("Score"),
         created=record.text("CreationDate")[:LONGEST_DATE],
@@ -123,7 +131,7 @@ def iter_comments(source: BinaryIO, name: str) -> Iterator[CommentRow]:
             yield CommentRow(
                 comment_id=record.id("Id"),
                 post_id=record.id("PostId"),
-                text=record.text("Text"),
+                text=record.html("Text"),
                 score=record.number("Score"),
                 created=record.text("CreationDate")[:LONGEST_DATE],
                 owner=(record.text("UserId") or record.text("UserDisplayName"))[:LONGEST_NAME],

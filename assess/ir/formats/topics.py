@@ -10,7 +10,7 @@ from lxml import etree
 
 from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import TopicRow
+from assess.ir.common.rows import LONGEST_TEXT, TopicRow
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 
@@ -62,6 +62,8 @@ def _defects(row: TopicRow) -> list[str]:
     topic = f"topic {row.topic_id or '?'}"
     absent = {'number="…"': row.topic_id, "<Title>": row.title, "<Question>": row.body}
     reasons = [f"{topic} has no {part}; add it" for part, value in absent.items() if not value]
+    if max(map(len, (row.title, row.body, row.latex))) > LONGEST_TEXT:
+        reasons.append(f"{topic} has a text of more than {LONGEST_TEXT:,} characters; shorten it")
     reasons += [f"{topic}: the number {reason}" for reason in [wrong_number(row.topic_id)] if reason]
     reasons += [
         f"{topic}: the Formula_Id {reason}" for reason in [row.formula_id and wrong_id(row.formula_id)] if reason

@@ -10,6 +10,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 
@@ -96,7 +97,7 @@ def pictures(files: Iterable[UploadedFile[Any]]) -> Iterator[tuple[str, bytes]]:
     for file in files:
         name = file.name or ""
         if is_archive(name):
-            yield from iter_files(cast("BinaryIO", file), name, MAX_BYTES)
+            yield from iter_files(cast("BinaryIO", file), name, MAX_BYTES, settings.UNPACK_LIMIT)
         else:
             yield name, file.read(MAX_BYTES + 1)
 

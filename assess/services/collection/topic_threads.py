@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
+from django.conf import settings
 from django.db import transaction
 
 from assess.ir.collection.html import canonical
@@ -197,7 +198,7 @@ def pages_of(file: BinaryIO, name: str) -> Iterator[tuple[str, ThreadPage]]:
     if not is_archive(name):
         yield name, read_thread_page(file.read(), name)
         return
-    for path, data in iter_files(file, name, MAX_PAGE_BYTES):
+    for path, data in iter_files(file, name, MAX_PAGE_BYTES, settings.UNPACK_LIMIT):
         if path.lower().endswith((".html", ".htm")):
             if len(data) > MAX_PAGE_BYTES:
                 raise refuse(path, f"larger than {MAX_PAGE_BYTES // 1_000_000} MB; is this a thread?")

@@ -8,7 +8,7 @@ from typing import BinaryIO
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.ir.common.rows import CommentRow, PostRow
+from assess.ir.common.rows import LONGEST_ID, LONGEST_TEXT, CommentRow, PostRow
 from assess.ir.formats.posts import LinkRow, User, iter_comments, iter_post_links, iter_posts, iter_users, vote_scores
 from tests.real import data_file
 
@@ -65,6 +65,21 @@ def test_all_defects_are_reported_with_line_and_id() -> None:
         "Posts.xml:4: row 9: Score is 'x'; use a whole number of at most nine digits",
         "Posts.xml:5: row without Id: no PostTypeId; add what is missing or leave the row out",
     ]
+
+
+@pytest.mark.parametrize(
+    ("attribute", "reason"),
+    [
+        (f'Body="{"x" * (LONGEST_TEXT + 1)}"', f"Body has {LONGEST_TEXT + 1:,} characters, at most"),
+        (f'Body="x" ParentId="{"1" * (LONGEST_ID + 1)}"', f"ParentId has {LONGEST_ID + 1} characters, at most"),
+        ('Body="x" ParentId="1&#10;2"', "ParentId contains a control character"),
+    ],
+)
+def test_texts_and_ids_have_limits(attribute: str, reason: str) -> None:
+    parent = "" if "ParentId" in attribute else 'ParentId="1"'
+    data = f'<posts><row Id="2" PostTypeId="2" {parent} {attribute}/></posts>'
+    with pytest.raises(BadInput, match=f"row 2: {reason}"):
+        list(iter_posts(BytesIO(data.encode()), "Posts.xml"))
 
 
 def test_empty_and_truncated_files_are_refused() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from assess.ir.collection.html import canonical, canonical_inline, formula_ids, plain_text
 from assess.ir.common.problems import BadInput
-from assess.ir.common.rows import LONGEST_ID, TopicRow
+from assess.ir.common.rows import LONGEST_ID, LONGEST_TEXT, TopicRow
 from assess.ir.formats.topics import read_topics
 from tests.real import data_file
 
@@ -80,6 +80,10 @@ def test_a_number_used_twice_is_refused() -> None:
 @pytest.mark.parametrize("name", ["B.1", "q_2"])
 def test_ids_too_long_for_the_database_are_refused(name: str) -> None:
     assert f"at most {LONGEST_ID} are allowed" in refused(TOPIC.replace(name, name + LONGEST_ID * "0"))
+
+
+def test_a_text_of_a_topic_has_a_limit() -> None:
+    assert "shorten it" in refused(TOPIC.replace("About x", "x" * (LONGEST_TEXT + 1)))
 
 
 @pytest.mark.parametrize("name", ["A/1", "A 1", "A&#10;1", "A\\1"])

@@ -1,0 +1,35 @@
+"""Limits on what people send, named on the forms."""
+
+import io
+import zipfile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from pytest_django import Settings
+
+from tests.cast import make_campaign, make_cast
+from tests.lab import client_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("page", ["collection", "topics", "runs", "topic_threads", "collection_images"])
+def test_the_limit_of_uploads_is_named_once_on_the_form_and_kept(page: str, settings: Settings) -> None:
+    settings.UPLOAD_LIMIT = 3_000_000
+    campaign = make_campaign()
+    client, address = client_of(make_cast().olga), reverse(page, args=[campaign.slug])
+    assert client.get(address).content.decode().count("at most 2.9\N{NO-BREAK SPACE}MB") == 1
+    answer = client.post(address, {"file": SimpleUploadedFile("large", bytes(3_000_000))})
+    assert answer.status_code == 413
+    assert "at most 2.9\N{NO-BREAK SPACE}MB at once" in answer.content.decode()
+
+
+def test_what_an_archive_unpacks_to_is_limited(settings: Settings) -> None:
+    settings.UNPACK_LIMIT = 1_000_000
+    campaign, packed = make_campaign(), io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.png", bytes(2_000_000))
+    data = {"images": SimpleUploadedFile("pictures.zip", packed.getvalue())}
+    page = client_of(make_cast().olga).post(reverse("collection_images", args=[campaign.slug]), data)
+    assert (page.status_code, "holds more than 1 MB" in page.content.decode()) == (422, True)
