@@ -14,16 +14,15 @@ def presentation_order(entries: Iterable[str], seed: int, assessor: str, topic: 
     return sorted(entries, key=place)
 
 
-def spread(topics: Iterable[str], loads: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Each topic with an assessor, as evenly as possible. ``loads`` says how many topics each assessor already has; the
-    next topic goes to the one with the fewest, the first in ``loads`` among equals. Raises ``ValueError`` without
-    assessors."""
+def spread(sizes: Mapping[str, int], loads: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Each topic with an assessor, so that all have about as many documents to judge. ``sizes``: the documents of each
+    topic; ``loads``: those that each assessor has already. The largest topic comes first and goes to the assessor with
+    the fewest documents, the first in ``loads`` among equals; so nobody has more than another by more than the largest
+    topic. The result is in the order of ``sizes``. Raises ``ValueError`` without assessors."""
     if not loads:
         raise ValueError("no assessors to give topics to")
-    counts = dict(loads)
-    pairs = []
-    for topic in topics:
-        assessor = min(counts, key=counts.__getitem__)
-        counts[assessor] += 1
-        pairs.append((topic, assessor))
-    return pairs
+    counts, given = dict(loads), {}
+    for topic in sorted(sizes, key=sizes.__getitem__, reverse=True):
+        given[topic] = min(counts, key=counts.__getitem__)
+        counts[given[topic]] += sizes[topic]
+    return [(topic, given[topic]) for topic in sizes]

@@ -1,5 +1,6 @@
 """Who judges what: one official assessor for each topic, others in the dual round."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
@@ -8,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from assess.ir.judging.allocation import spread as spread_topics
-from assess.models import Assignment, Member, Pool, Round, Topic
+from assess.models import Assignment, Instance, Member, Pool, Round, Topic
 from assess.services.common.errors import Refused
 from assess.services.pool.presentation import presentation
 
@@ -64,16 +65,40 @@ def assign_all(pool: Pool, topics: Iterable[Topic], assessor: User, kind: str) -
 
 @transaction.atomic
 def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
-    """Give every topic without an official assessor to one of these, evenly, counting what they have already. Raises
-    Refused as `assign` does."""
+    """Give every topic without an official assessor to one of these, so that all have about as many documents to judge,
+    counting what they have already. Raises Refused as `assign` does."""
     people = {user.username: user for user in assessors}
     if not people:
         raise Refused("Choose at least one assessor.")
     topics = {topic.topic_id: topic for topic in open_topics(pool)}
+    documents = documents_by_topic(pool)
+    loads = dict.fromkeys(people, 0)
     official = Assignment.objects.filter(round__pool=pool, official=True, assessor__in=people.values())
-    names = list(official.values_list("assessor__username", flat=True))
-    given = spread_topics(topics, {name: names.count(name) for name in people})
+    for name, topic_id in official.values_list("assessor__username", "topic_id"):
+        loads[name] += documents[topic_id]
+    given = spread_topics({topic.topic_id: documents[topic.pk] for topic in topics.values()}, loads)
     return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]
+
+
+def documents_by_topic(pool: Pool) -> Counter[int]:
+    """How many documents the pool holds for each topic, by key."""
+    counts = Instance.objects.filter(entry__pool=pool).order_by().values_list("entry__topic").annotate(Count("pk"))
+    return Counter(dict(counts))
+
+
+@transaction.atomic
+def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[int, int]:
+    """Take back what is assigned of these topics in a round; how many assignments that were, and how many stay because
+    they have judgments."""
+    assigned = Assignment.objects.filter(round__pool=pool, round__kind=kind, topic__in=topics)
+    done = stayed = 0
+    for assignment in assigned.select_related("assessor", "topic"):
+        try:
+            take_back(assignment)
+            done += 1
+        except Refused:
+            stayed += 1
+    return done, stayed
 
 
 @transaction.atomic

@@ -1,7 +1,8 @@
 """Who judges which topic of the pool."""
 
 from collections import defaultdict
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -16,9 +17,28 @@ from assess.models import Assignment, Campaign, Pool, Round, Topic
 from assess.services.common.access import campaign_for
 from assess.services.common.wording import number
 from assess.services.judging import assignments as service
-from assess.services.judging.progress import overview
+from assess.services.judging.progress import TopicProgress, overview
 from assess.services.pipeline import next_elsewhere
 from assess.web.common.responses import refusals
+
+
+class Load(NamedTuple):
+    """What an assessor has to judge in all rounds, and how much of it is judged."""
+
+    assessor: str
+    topics: int
+    documents: int
+    judged: int
+
+
+def loads_of(topics: Iterable[TopicProgress]) -> list[Load]:
+    """The load of everybody with a topic, by name."""
+    loads: dict[str, Load] = {}
+    for share in (share for topic in topics for share in topic.assignments):
+        name = share.assignment.assessor.username
+        load = loads.get(name, Load(name, 0, 0, 0))
+        loads[name] = Load(name, load.topics + 1, load.documents + share.pace.total, load.judged + share.pace.judged)
+    return [loads[name] for name in sorted(loads)]
 
 
 class AssignForm(forms.Form):
@@ -52,17 +72,41 @@ class AssignForm(forms.Form):
         return data
 
 
+class TakeBackForm(forms.Form):
+    """The ticked topics, and the round in which they are taken back."""
+
+    topics = forms.ModelMultipleChoiceField(Topic.objects.none())
+    round = forms.ChoiceField(choices=Round.Kind.choices)
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["topics"].queryset = pool.campaign.topics.all()  # type: ignore[attr-defined]
+
+
+class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Assessors, shown with what they have to judge already."""
+
+    loads: dict[str, Load]
+
+    def label_from_instance(self, obj: Any) -> str:
+        load = self.loads.get(obj.username)
+        return (
+            f"{obj} ({number(load.topics, 'topic')}, {load.documents:,} documents)" if load else f"{obj} (nothing yet)"
+        )
+
+
 class SpreadForm(forms.Form):
     """The assessors who share the open topics."""
 
-    assessors = forms.ModelMultipleChoiceField(
+    assessors = AssessorsField(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Tick at least one assessor."},
     )
 
-    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, pool: Pool, loads: Sequence[Load] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["assessors"].loads = {load.assessor: load for load in loads}  # type: ignore[attr-defined]
         self.fields["assessors"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
 
 
@@ -83,6 +127,7 @@ def show_assignments(
     spread: SpreadForm | None = None,
 ) -> HttpResponse:
     topics = overview(current).topics
+    loads = loads_of(topics)
     late: defaultdict[int, list[Assignment]] = defaultdict(list)
     for assignment in service.late(current):
         late[assignment.topic_id].append(assignment)
@@ -93,7 +138,8 @@ def show_assignments(
         "open": sum(progress.main is None for progress in topics),
         "form": form or AssignForm(pool=current),
         "next": next_elsewhere(campaign, "assignments"),
-        "spread": spread or SpreadForm(pool=current),
+        "spread": spread or SpreadForm(pool=current, loads=loads),
+        "loads": loads,
         "assessors": service.assessors_of(current).count(),
         "ticked": {str(pk) for pk in (form.data.getlist("topics") if form else [])},  # type: ignore[attr-defined]
     }
@@ -133,6 +179,22 @@ def spread(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
+def take_back_all(request: HttpRequest, slug: str) -> HttpResponse:
+    """Takes the ticked topics back in the chosen round."""
+    campaign = campaign_for(request.user, slug)
+    current = pool_to_assign(campaign)
+    form = TakeBackForm(request.POST, pool=current)
+    if not form.is_valid():
+        messages.error(request, "Tick the topics to take back.")
+        return redirect("assignments", slug)
+    done, stayed = service.take_back_all(current, form.cleaned_data["topics"], form.cleaned_data["round"])
+    messages.success(request, f"Took {number(done, 'assignment')} back.")
+    if stayed:
+        messages.warning(request, f"{number(stayed, 'assignment')} with judgments stayed.")
+    return redirect("assignments", slug)
+
+
+@require_POST
 def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     assignment = get_object_or_404(Assignment.objects.select_related("assessor"), pk=pk, round__pool__campaign=campaign)
@@ -145,5 +207,6 @@ urlpatterns = [
     path("c/<slug:slug>/assignments/", assignments, name="assignments"),
     path("c/<slug:slug>/assignments/assign/", assign, name="assign"),
     path("c/<slug:slug>/assignments/spread/", spread, name="spread"),
+    path("c/<slug:slug>/assignments/take-back/", take_back_all, name="take_back_all"),
     path("c/<slug:slug>/assignments/<int:pk>/take-back/", take_back, name="take_back"),
 ]

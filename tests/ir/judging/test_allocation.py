@@ -32,22 +32,21 @@ def test_each_entry_comes_first_about_equally_often() -> None:
     assert all(70 < firsts.count(entry) < 130 for entry in "abcd")
 
 
-def test_assessors_take_turns() -> None:
-    assert spread(["A.1", "A.2", "A.3"], {"ann": 0, "bob": 0}) == [("A.1", "ann"), ("A.2", "bob"), ("A.3", "ann")]
+def test_large_topics_come_first_and_go_to_who_has_the_fewest_documents() -> None:
+    sizes = {"A.1": 10, "A.2": 90, "A.3": 50, "A.4": 40}
+    assert spread(sizes, {"ann": 0, "bob": 0}) == [("A.1", "ann"), ("A.2", "ann"), ("A.3", "bob"), ("A.4", "bob")]
+    assert spread(sizes, {"ann": 100, "bob": 0}) == [("A.1", "ann"), ("A.2", "bob"), ("A.3", "bob"), ("A.4", "ann")]
 
 
-def test_the_assessor_with_the_fewest_topics_gets_the_next() -> None:
-    assert spread(["A.1", "A.2", "A.3"], {"ann": 2, "bob": 0}) == [("A.1", "bob"), ("A.2", "bob"), ("A.3", "ann")]
-
-
-@given(st.integers(0, 30), st.integers(1, 6))
-def test_nobody_gets_two_topics_more_than_another(topics: int, people: int) -> None:
-    assessors = [assessor for _, assessor in spread(map(str, range(topics)), {str(n): 0 for n in range(people)})]
-    counts = [assessors.count(str(n)) for n in range(people)]
-    assert sum(counts) == topics
-    assert max(counts) - min(counts) <= 1
+@given(st.lists(st.integers(1, 500), max_size=30), st.integers(1, 6))
+def test_nobody_has_more_than_another_by_more_than_the_largest_topic(sizes: list[int], people: int) -> None:
+    named = {str(place): size for place, size in enumerate(sizes)}
+    given = spread(named, {str(n): 0 for n in range(people)})
+    assert [topic for topic, _ in given] == list(named)
+    loads = [sum(named[topic] for topic, assessor in given if assessor == str(n)) for n in range(people)]
+    assert max(loads) - min(loads) <= max(sizes, default=0)
 
 
 def test_topics_need_assessors() -> None:
     with pytest.raises(ValueError, match="no assessors"):
-        spread(["A.1"], {})
+        spread({"A.1": 1}, {})

@@ -11,7 +11,7 @@ from tests.web.organizer import messages_of, outsiders, queries_with, text_of, u
 
 pytestmark = pytest.mark.django_db
 
-POST = ["assign", "spread", "take_back"]
+POST = ["assign", "spread", "take_back", "take_back_all"]
 
 
 @pytest.mark.parametrize("name", ["assignments", *POST])
@@ -105,6 +105,42 @@ def test_sharing_topics_needs_an_assessor(campaign: Campaign, cast: Cast) -> Non
     response = client_of(cast.olga).post(url_of("spread", campaign))
     assert response.status_code == 422
     assert list(response.context["spread"].errors) == ["assessors"]
+
+
+def test_many_topics_are_taken_back_at_once_but_judgments_stay(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    judged = make_assignment(pool, cast.ada)
+    make_assignment(pool, cast.ada, topic="A.2")
+    make_assignment(pool, cast.emmy, topic="A.2", kind="dual")
+    judge(judged, {"11": "3"})
+    topics = [topic.pk for topic in campaign.topics.all()]
+    client = client_of(cast.olga)
+    sent = client.post(url_of("take_back_all", campaign), {"topics": topics, "round": "main"}, follow=True)
+    assert messages_of(sent) == ["Took 1 assignment back.", "1 assignment with judgments stayed."]
+    left = Assignment.objects.values_list("topic__topic_id", "assessor__username")
+    assert sorted(left) == [("A.1", "ada"), ("A.2", "emmy")]  # emmy's is in the dual round
+    none = client.post(url_of("take_back_all", campaign), {"round": "main"}, follow=True)
+    assert messages_of(none) == ["Tick the topics to take back."]
+
+
+def test_titles_tags_and_totals_show(campaign: Campaign, cast: Cast) -> None:
+    judge(make_assignment(make_pool(campaign), cast.ada), {"11": "3"})
+    page = text_of(client_of(cast.olga), "assignments", campaign)
+    for part in ("How large is", "calculus", '<th scope="row">ada</th><td class="num">1</td><td class="num">4</td>'):
+        assert part in page
+    assert "ada (1 topic, 4 documents)" in page
+    assert "emmy (nothing yet)" in page
+
+
+def test_assessors_do_not_learn_which_round_they_judge(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    make_assignment(pool, cast.ada)
+    dual = make_assignment(pool, cast.emmy, kind="dual")
+    emmy = client_of(cast.emmy)
+    for address in ("/", f"/judge/{dual.pk}/", f"/judge/{dual.pk}/1/", campaign.get_absolute_url()):
+        page = emmy.get(address, follow=True).content.decode().lower()
+        assert "dual" not in page
+        assert "second assessor" not in page
 
 
 def test_only_untouched_topics_are_taken_back(campaign: Campaign, cast: Cast) -> None:
