@@ -96,7 +96,11 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "libraries": {"formulas": "assess.web.common.formula_filters", "units": "assess.web.common.unit_filters"},
+            "libraries": {
+                "formulas": "assess.web.common.formula_filters",
+                "units": "assess.web.common.unit_filters",
+                "durations": "assess.web.common.durations",
+            },
         },
     },
 ]

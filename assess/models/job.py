@@ -1,9 +1,11 @@
 """Background work: a row in our database, whatever broker sends the message to the worker."""
 
+from datetime import timedelta
 from typing import Self
 
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 
 from assess.models.campaign import Campaign
 
@@ -73,6 +75,18 @@ class Job(models.Model):
     @property
     def is_finished(self) -> bool:
         return self.state in (self.State.DONE, self.State.FAILED, self.State.CANCELLED)
+
+    @property
+    def elapsed(self) -> timedelta | None:
+        """How long it has run, or took; None before it starts."""
+        return (self.finished or timezone.now()) - self.started if self.started else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate from what is done so far; None if that is unknown."""
+        if self.state != self.State.RUNNING or not self.total or not self.done or not self.elapsed:
+            return None
+        return self.elapsed.total_seconds() * (self.total - self.done) / self.done
 
     @property
     def percent(self) -> int | None:

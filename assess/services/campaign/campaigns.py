@@ -1,7 +1,9 @@
 """Campaigns, their members and their topics."""
 
+import json
 import re
 import secrets
+from hashlib import sha256
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
@@ -62,9 +64,24 @@ def lock_for_change(campaign: Campaign, what: str) -> None:
     require_open(campaign, what)
 
 
+def settings_version(campaign: Campaign) -> str:
+    """A hash of what `update` changes, to notice that somebody else has changed it."""
+    edited = [campaign.name, campaign.edition, campaign.seed, campaign.protocol]
+    return sha256(json.dumps(edited, sort_keys=True).encode()).hexdigest()[:16]
+
+
 @transaction.atomic
-def update(campaign: Campaign, *, name: str, edition: str, seed: int, rules: dict[str, Any]) -> None:
-    """Change name, edition, seed and protocol; seed and protocol only while no pool is frozen."""
+def update(
+    campaign: Campaign, *, name: str, edition: str, seed: int, rules: dict[str, Any], seen: str | None = None
+) -> None:
+    """Change name, edition, seed and protocol; seed and protocol only while no pool is frozen. Raises Refused if they
+    are no longer what somebody has ``seen`` (their `settings_version`)."""
+    current = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if seen is not None and seen != settings_version(current):
+        raise Refused(
+            "These settings were changed in another window or by another organizer after you opened this page. Nothing "
+            "was saved. Your entries are below: compare them with the current ones on the overview, then save again."
+        )
     protocol = Protocol.from_dict({**campaign.protocol, **rules})
     if (protocol, seed) != (campaign.rules, campaign.seed):
         lock_for_change(campaign, "protocol and seed")

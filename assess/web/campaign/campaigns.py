@@ -34,11 +34,13 @@ def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
     form = CampaignForm(request.POST or None, campaign=campaign, frozen=bool(pool))
     if form.is_valid():
         data = form.cleaned_data
+        edited = {name: data[name] for name in ("name", "edition", "seed")}
         with errors_on(form):
-            campaigns.update(campaign, name=data["name"], edition=data["edition"], seed=data["seed"], rules=form.rules)
+            campaigns.update(campaign, **edited, rules=form.rules, seen=data["seen"] or None)
             messages.success(request, "Saved.")
             warn_of_depths(request, campaign)
             return redirect(campaign)
+        form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
     is_judged = pool is not None and pools.is_judged(pool)
     context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
     return render_form(request, "campaign/edit.html", context)

@@ -12,6 +12,7 @@ from assess.ir.campaign.presets import PRESETS, RANGES, Protocol
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Campaign, Collection, Member
+from assess.services.campaign.campaigns import settings_version
 from assess.services.common.access import Person
 
 
@@ -82,8 +83,10 @@ def pooling_depth(rules: Protocol) -> str:
 
 
 class CampaignForm(forms.Form):
-    """Name, edition, seed and protocol. With ``frozen`` seed and protocol are read-only."""
+    """Name, edition, seed and protocol. With ``frozen`` seed and protocol are read-only. ``seen``: the version that
+    the page showed."""
 
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
     name = forms.CharField(max_length=LONGEST_NAME)
     edition = forms.CharField(
         max_length=60, help_text="The lab and its year. Topics A.x and B.x of the same edition are linked."
@@ -160,12 +163,13 @@ class CampaignForm(forms.Form):
     def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
         rules = {**campaign.rules.to_dict(), "guidelines": "\n".join(campaign.rules.guidelines)}
         initial = {**rules, "name": campaign.name, "edition": campaign.edition, "seed": campaign.seed}
+        initial["seen"] = settings_version(campaign)
         super().__init__(*args, **{**kwargs, "initial": initial})
         self.campaign = campaign
         for name in self.FOR_ANSWERS if campaign.is_formulas else self.FOR_FORMULAS:
             del self.fields[name]
         for name, field in self.fields.items():
-            field.disabled = frozen and name not in ("name", "edition")
+            field.disabled = frozen and name not in ("name", "edition", "seen")
             if name in RANGES:
                 field.widget.attrs |= dict(zip(("min", "max"), RANGES[name], strict=True))
 

@@ -3,13 +3,14 @@
 from pathlib import PurePath
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import AgreementReport, Job, Run
-from assess.services.common.access import job_for
+from assess.services.common.access import campaign_for, job_for
 from assess.services.common.wording import counts_of, number
 from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
@@ -20,6 +21,7 @@ from assess.web.common.job_start import PLACES
 from assess.web.pool.pool_summary import pool_summary
 
 Kind = Job.Kind
+PAGE = 50
 SHOWN = 3
 """The most files of a job that are named."""
 OF_VISUAL_IDS = (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
@@ -101,6 +103,16 @@ def of_run(run: Run) -> str:
     return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
 
 
+@require_safe
+def jobs(request: HttpRequest, slug: str) -> HttpResponse:
+    """All jobs of a campaign, the latest first."""
+    campaign = campaign_for(request.user, slug)
+    every = campaign.jobs.select_related("created_by")
+    page = Paginator(every, PAGE).get_page(request.GET.get("page"))
+    context = {"campaign": campaign, "page": page, "jobs": [(job, summary(job)) for job in page], "section": "campaign"}
+    return render(request, "jobs/jobs.html", context)
+
+
 def job(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a job."""
     job = job_for(request.user, pk)
@@ -132,6 +144,7 @@ def job_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 urlpatterns = [
+    path("c/<slug:slug>/jobs/", jobs, name="jobs"),
     path("jobs/<int:pk>/", job, name="job"),
     path("jobs/<int:pk>/progress/", job_progress, name="job_progress"),
     path("jobs/<int:pk>/cancel/", job_cancel, name="job_cancel"),

@@ -1,6 +1,7 @@
 """Editing the rules of a campaign, and when they are locked."""
 
 import re
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -27,6 +28,28 @@ def test_rules_are_edited_and_guidelines_are_lines(campaign: Campaign, cast: Cas
     campaign.refresh_from_db()
     assert (campaign.rules.primary_depth, campaign.seed, campaign.rules.written) == (30, 99, True)
     assert campaign.rules.guidelines == ("One.", "Two.")
+
+
+def seen(page: Any) -> str:
+    return re.search(r'name="seen" value="(\w+)"', page.content.decode())[1]
+
+
+def test_of_two_windows_the_second_learns_of_the_first(campaign: Campaign, cast: Cast) -> None:
+    url, client = reverse("campaign_edit", args=[campaign.slug]), client_of(cast.olga)
+    first, second = seen(client.get(url)), seen(client.get(url))
+    assert client.post(url, edited(campaign, primary_depth=30, seen=first)).status_code == 302
+    late = edited(campaign, alternate_depth=5, seen=second)
+    wrong = client.post(url, late | {"primary_depth": 0})  # an error elsewhere does not hide it
+    assert seen(wrong) == second
+    refused = client.post(url, late)
+    assert refused.status_code == 422
+    assert "changed in another window or by another organizer" in refused.content.decode()
+    assert re.search(r'name="alternate_depth" value="5"', refused.content.decode())
+    campaign.refresh_from_db()
+    assert (campaign.rules.primary_depth, campaign.rules.alternate_depth == 5) == (30, False)
+    assert client.post(url, late | {"seen": seen(refused)}).status_code == 302  # knowingly
+    campaign.refresh_from_db()
+    assert campaign.rules.alternate_depth == 5
 
 
 def test_an_impossible_rule_is_refused_at_its_field(campaign: Campaign, cast: Cast) -> None:

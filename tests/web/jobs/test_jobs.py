@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.models import Campaign, Job
 from assess.services.jobs import job_queue
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import client_of
+from tests.lab import client_as, client_of
 from tests.web.organizer import make_run
 
 pytestmark = pytest.mark.django_db
@@ -231,8 +231,8 @@ def test_a_finished_job_leads_to_the_next_step(campaign: Campaign, olga: Client)
     campaign.collection.counts = {"answers": 6}
     campaign.collection.save()
     page = olga.get(make_job(campaign, kind="collection", state="done").get_absolute_url()).content.decode()
-    assert f'<a class="button" href="{reverse("runs", args=[campaign.slug])}">Next step: Import runs<' in page
-    assert '<a class="button quiet" href' in page  # back to the collection
+    assert f'<a class="button quiet" href="{reverse("runs", args=[campaign.slug])}">Next step: Import runs<' in page
+    assert '<a class="button" href' in page  # the collection
     make_run(campaign)
     page = olga.get(make_job(campaign, kind="runs", state="done").get_absolute_url()).content.decode()
     assert f'href="{reverse("pool", args=[campaign.slug])}">Next step: Build the pool<' in page
@@ -273,6 +273,23 @@ def test_pages_of_members_and_assignments_lead_to_the_next_step(campaign: Campai
 def test_the_list_names_subjects_of_jobs(params: dict[str, Any], about: str, campaign: Campaign, olga: Client) -> None:
     make_job(campaign, state="done", params=params)
     assert f"<td>{about}</td>" in olga.get(campaign.get_absolute_url()).content.decode()
+
+
+def test_all_jobs_are_listed_with_time_percent_and_time_left(campaign: Campaign, olga: Client) -> None:
+    now = timezone.now()
+    make_job(campaign, state="running", started=now - timedelta(minutes=10), done=25, total=100, heartbeat=now)
+    make_job(campaign, kind="release", state="done", started=now - timedelta(seconds=65), finished=now)
+    for _ in range(4):
+        make_job(campaign, kind="agreement", state="failed")
+    overview = olga.get(campaign.get_absolute_url()).content.decode()
+    assert f'href="{reverse("jobs", args=[campaign.slug])}">All jobs' in overview
+    page = olga.get(reverse("jobs", args=[campaign.slug])).content.decode()
+    assert page.count("Compute agreement") == 4
+    for part in ("25 %", "about 30 min left", '<td class="num">10:00</td>', '<td class="num">1:05</td>'):
+        assert part in page
+    for person, status in (("ada", 403), ("mallory", 404), (None, 302)):
+        client = client_as(make_cast(), person)
+        assert client.get(reverse("jobs", args=[campaign.slug])).status_code == status
 
 
 def test_a_failed_job_of_every_kind_leads_back(campaign: Campaign, olga: Client) -> None:
