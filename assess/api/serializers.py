@@ -170,3 +170,33 @@ class RefusalSerializer(serializers.Serializer[Any]):
 
     detail = serializers.CharField()
     standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere; only with 409.")
+
+
+class ExportedSerializer(serializers.Serializer[Any]):
+    """What judgments and their changes have in common."""
+
+    topic = serializers.CharField()
+    unit = serializers.CharField()
+    document = serializers.CharField()
+    kind = serializers.CharField(help_text="post, formula or written")
+    assessor = serializers.CharField(help_text="A pseudonym, unless names are asked for.")
+    round = serializers.CharField(help_text="main or dual")
+    active_seconds = serializers.FloatField()
+    guide = serializers.CharField()
+    comment = serializers.CharField()
+
+
+class ExportedJudgmentSerializer(ExportedSerializer):
+    grade = serializers.IntegerField(allow_null=True)
+    outcome = serializers.CharField()
+    created = serializers.DateTimeField()
+    changed = serializers.DateTimeField()
+
+
+class ExportedEventSerializer(ExportedSerializer):
+    at = serializers.DateTimeField()
+    old_decision = serializers.CharField()
+    decision = serializers.CharField()
+    wall_seconds = serializers.FloatField()
+    content_hash = serializers.CharField()
+    old_comment = serializers.CharField()

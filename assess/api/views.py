@@ -29,6 +29,7 @@ from assess.services import pipeline
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging import judging, progress
+from assess.services.results import export
 
 
 class InCampaign(generics.GenericAPIView[Any]):
@@ -89,6 +90,38 @@ class Runs(InCampaign, generics.ListAPIView[Run]):
 
     def get_queryset(self) -> QuerySet[Run]:
         return self.campaign().runs.all()
+
+
+class Exported(InCampaign, generics.ListAPIView[Any]):
+    """Rows of an export; with the parameter ``names`` with user names, else with pseudonyms."""
+
+    queryset = Judgment.objects.none()
+
+    def names(self) -> bool:
+        return "names" in self.request.query_params
+
+
+class ExportedJudgments(Exported):
+    """All judgments of the campaign that are in force, as `manage.py export` prints them."""
+
+    serializer_class = serializers.ExportedJudgmentSerializer
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        campaign = self.campaign()
+        page = self.paginate_queryset(export.judgments(campaign)) or []
+        rows = [export.as_judgment(campaign, row, self.names())._asdict() for row in page]
+        return self.get_paginated_response(rows)
+
+
+class ExportedHistory(Exported):
+    """Every change of the judgments of the campaign."""
+
+    serializer_class = serializers.ExportedEventSerializer
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        campaign = self.campaign()
+        page = self.paginate_queryset(export.events(campaign)) or []
+        return self.get_paginated_response([export.as_event(campaign, row, self.names())._asdict() for row in page])
 
 
 class Progress(InCampaign, generics.RetrieveAPIView[Any]):

@@ -21,7 +21,7 @@ from assess.web.judging import (
 from assess.web.pool import extension, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.results import agreement, releases, results
+from assess.web.results import agreement, export, releases, results
 from assess.web.runs import baselines, runs
 
 urlpatterns = [
@@ -56,5 +56,6 @@ urlpatterns = [
     *agreement.urlpatterns,
     *releases.urlpatterns,
     *results.urlpatterns,
+    *export.urlpatterns,
     *jobs.urlpatterns,
 ]

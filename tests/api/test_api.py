@@ -27,6 +27,8 @@ DOORS = {
     "api-release-lines": STAFF,
     "api-runs": ORGANIZERS,
     "api-results": ORGANIZERS,
+    "api-exported-judgments": ORGANIZERS,
+    "api-exported-history": ORGANIZERS,
     "api-job": ORGANIZERS,
 }
 PAGES = {

@@ -5,15 +5,23 @@ from typing import BinaryIO
 
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
+from assess.ir.formats.judgment_export import as_rows, is_export, read_export
 from assess.ir.formats.table import expect_header, parse_int, read_table, wrong_count
 
 COLUMNS = ("assessor", "item", "grade")
 
 
 def read_judgments(source: BinaryIO, name: str) -> list[JudgmentRow]:
-    """The judgments of a file with the header ``assessor item grade``; the id of an item includes its topic. Raises
-    ``BadInput`` for another header, an empty name, a grade that is neither 0 to 3 nor an outcome, and two judgments of
-    an item by one assessor."""
+    """The judgments of a file with the header ``assessor item grade``, in which the id of an item includes its topic;
+    or those of an export (`judgment_export`).
+
+    Raises ``BadInput`` for another header, an empty name, a grade that is neither 0 to 3 nor an outcome, and two
+    judgments of an item by one assessor.
+    """
+    first_line = source.readline().decode(errors="replace")
+    source.seek(0)
+    if is_export(first_line):
+        return as_rows(read_export(source, name))
     problems = Problems(name)
     firsts: dict[tuple[str, str], int] = {}
     judgments = []

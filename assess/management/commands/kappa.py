@@ -16,7 +16,12 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--judgments", required=True, metavar="FILE", help="header: assessor item grade")
+        parser.add_argument(
+            "--judgments",
+            required=True,
+            metavar="FILE",
+            help="header: assessor item grade; or what manage.py export prints",
+        )
         parser.add_argument("--by", choices=("pair", "assessor"), default="pair")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:

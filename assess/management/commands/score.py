@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import polars as pl
@@ -9,10 +10,12 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import RELEVANT, Order, Qrel, ScoreRow, Task
+from assess.ir.formats.judgment_export import ExportedJudgment, as_rows, is_export, read_export
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFormat
 from assess.ir.results import measures
+from assess.ir.results.aggregation import qrels_by_unit
 from assess.ir.runs import ranking
 from assess.management.files import NamedRun, read_file, read_runs, visual_ids
 from assess.management.output import Cell, TableCommand
@@ -37,7 +40,7 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--qrels", required=True, metavar="FILE")
+        parser.add_argument("--qrels", required=True, metavar="FILE", help="qrels, or what manage.py export prints")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
         source.add_argument("--answers", metavar="FILE", help="Task 3: lines with run, topic and answer id")
@@ -97,10 +100,21 @@ class Command(TableCommand):
     def qrels(self, path: str, formats: set[RunFormat]) -> list[Qrel]:
         if "task3" in formats and len(formats) > 1:
             raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
+        with Path(path).open("rb") as source:
+            if is_export(source.readline().decode(errors="replace")):
+                source.seek(0)
+                return exported_qrels(read_export(source, Path(path).name), is_written=formats == {"task3"})
         run_format: RunFormat = formats.pop() if len(formats) == 1 else "trec"
         file = read_file(path, lambda source, name: read_qrels(source, name, run_format))
         self.warn(file.notes)
         return file.qrels
+
+
+def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:
+    """The qrels that exported judgments make: those of the main round, of written answers or of all else; formulas by
+    visual id. Topics with few relevant units are kept."""
+    rows = as_rows(row for row in judgments if row.round == "main" and (row.kind == "written") == is_written)
+    return qrels_by_unit(rows, {row.doc_id for row in rows} if is_written else ())
 
 
 MEANS = ("run", "measure", "value", "topics")

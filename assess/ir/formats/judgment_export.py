@@ -1,0 +1,150 @@
+"""Judgments and their history as files that leave the product: TSV and CSV with a header, or JSON lines."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, BinaryIO, Literal, NamedTuple, get_args
+
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
+
+ExportFormat = Literal["tsv", "csv", "jsonl"]
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+DELIMITERS = {"tsv": "\t", "csv": ","}
+RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
+"""A cell that begins so is preceded by an apostrophe, which reading removes: a spreadsheet would run it. An apostrophe
+of the text itself is doubled."""
+
+
+class ExportedJudgment(NamedTuple):
+    """A judgment. ``kind``: post, formula or written; ``round``: main (makes the qrels) or dual; times in seconds of
+    attention and in ISO 8601; ``guide``: the version of the words it was made by."""
+
+    topic: str
+    unit: str
+    document: str
+    kind: str
+    assessor: str
+    round: str
+    grade: int | None
+    outcome: str
+    active_seconds: float
+    created: str
+    changed: str
+    guide: str
+    comment: str
+
+
+class ExportedEvent(NamedTuple):
+    """One change of a judgment; an empty ``decision`` took it back."""
+
+    topic: str
+    unit: str
+    document: str
+    kind: str
+    assessor: str
+    round: str
+    at: str
+    old_decision: str
+    decision: str
+    active_seconds: float
+    wall_seconds: float
+    guide: str
+    content_hash: str
+    old_comment: str
+    comment: str
+
+
+Exported = ExportedJudgment | ExportedEvent
+
+
+class Line:
+    """A file that keeps only what was written last."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: ExportFormat) -> Iterator[str]:
+    """The lines of the file, one by one, so that any number of rows takes no memory."""
+    if file_format == "jsonl":
+        yield from (json.dumps(row._asdict(), ensure_ascii=False) + "\n" for row in rows)
+        return
+    # With this ending the writer also quotes a carriage return; the lines themselves end with a newline.
+    writer = csv.writer(Line(), delimiter=DELIMITERS[file_format], lineterminator="\r\n")
+    for cells in chain([columns], ([harmless(cell) for cell in row] for row in rows)):
+        yield str(writer.writerow(cells)).removesuffix("\r\n") + "\n"
+
+
+def harmless(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS) else cell
+
+
+def is_export(first: str) -> bool:
+    """Whether a file whose first line this is holds exported judgments."""
+    line = first.removeprefix("\ufeff").strip()
+    return line.startswith("{") or any(
+        line.split(delimiter) == list(ExportedJudgment._fields) for delimiter in DELIMITERS.values()
+    )
+
+
+def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
+    """The judgments of a file of any of the formats. Raises ``BadInput`` for another file, a line with other fields,
+    and a grade or outcome that is none."""
+    try:
+        text = source.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise refuse(name, "is not UTF-8 text; export it again") from error
+    if not is_export(text.partition("\n")[0]):
+        raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
+    problems, judgments = Problems(name), []
+    for number, fields in records(text):
+        judgment = as_judgment(fields)
+        if judgment is None:
+            problems.add(
+                number, f"expected the fields {', '.join(ExportedJudgment._fields)}, with a grade or an outcome"
+            )
+        else:
+            judgments.append(judgment)
+    problems.check()
+    return judgments
+
+
+def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The number of each line (the last one of a record) and its fields by name."""
+    if text.lstrip().startswith("{"):
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                yield number, from_json(line)
+        return
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header = next(rows)
+    for row in rows:
+        yield rows.line_num, dict(zip(header, (cell.removeprefix("'") for cell in row), strict=False))
+
+
+def from_json(line: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(line)
+    except ValueError:
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def as_judgment(fields: dict[str, Any]) -> ExportedJudgment | None:
+    """None unless all fields are there, and either a grade or an outcome."""
+    if fields.keys() != set(ExportedJudgment._fields):
+        return None
+    grades = {str(grade): grade for grade in GRADES} | {"": None, "None": None}
+    grade, outcome = str(fields["grade"]), fields["outcome"]
+    if grade not in grades or outcome not in ("", *OUTCOMES) or (grades[grade] is None) == (outcome == ""):
+        return None
+    return ExportedJudgment(**{**fields, "grade": grades[grade]})
+
+
+def as_rows(judgments: Iterable[ExportedJudgment]) -> list[JudgmentRow]:
+    """The judgments as the measures of agreement and the aggregation take them."""
+    return [JudgmentRow(row.assessor, row.topic, row.unit, row.document, row.grade, row.outcome) for row in judgments]

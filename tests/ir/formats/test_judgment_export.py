@@ -1,0 +1,81 @@
+"""Exported judgments: every text survives, no cell is run by a spreadsheet, and what is damaged is refused."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.ir.common.problems import BadInput
+from assess.ir.formats.judgment_export import (
+    EXPORT_FORMATS,
+    RUN_BY_SPREADSHEETS,
+    ExportedJudgment,
+    ExportFormat,
+    read_export,
+    write_export,
+)
+
+FIELDS = ExportedJudgment._fields
+texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=20)
+texts |= st.sampled_from(["=1+1", "'=1", "\tx", "a\tb", "a\nb\r\nc", '"', "a,b;c", "-", "@x", "+1", "''"])
+judgments = st.builds(
+    ExportedJudgment,
+    *[texts.filter(bool)] * 3,
+    st.sampled_from(["post", "formula", "written"]),
+    texts,
+    st.sampled_from(["main", "dual"]),
+    st.sampled_from([0, 1, 2, 3]),
+    st.just(""),
+    st.just(1.5),
+    *[st.just("2026-01-01T00:00:00.000+00:00")] * 2,
+    texts,
+    texts,
+)
+
+
+def written(rows: list[ExportedJudgment], file_format: ExportFormat) -> str:
+    return "".join(write_export(rows, FIELDS, file_format))
+
+
+@pytest.mark.parametrize("file_format", EXPORT_FORMATS)
+@given(rows=st.lists(judgments, min_size=1, max_size=4))
+def test_what_is_written_is_read_again(file_format: ExportFormat, rows: list[ExportedJudgment]) -> None:
+    read = read_export(io.BytesIO(written(rows, file_format).encode()), "judgments")
+    assert [row._replace(active_seconds=1.5) for row in read] == rows
+
+
+@pytest.mark.parametrize("file_format", ["tsv", "csv"])
+@given(row=judgments)
+def test_no_cell_is_a_formula_and_none_shifts_the_columns(file_format: ExportFormat, row: ExportedJudgment) -> None:
+    lines = csv.reader(
+        io.StringIO(written([row], file_format), newline=""), delimiter="\t" if file_format == "tsv" else ","
+    )
+    header, cells = lines
+    assert (len(header), len(cells)) == (len(FIELDS), len(FIELDS))
+    assert not any(cell.startswith(tuple(sign for sign in RUN_BY_SPREADSHEETS if sign != "'")) for cell in cells)
+
+
+GOOD = ExportedJudgment("A.1", "11", "11", "post", "ann", "main", 3, "", 1.5, "t", "t", "g", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("assessor\titem\tgrade\n", "judgments:1: is no export"),
+        (written([GOOD], "tsv").replace("\t3\t", "\t4\t"), "judgments:2: expected the fields"),
+        (written([GOOD], "tsv").replace("\t3\t", "\t\t"), "judgments:2: expected the fields"),
+        (written([GOOD], "csv").replace(",3,,", ",3,do_not_know,"), "judgments:2: expected the fields"),
+        (written([GOOD], "jsonl") + "{broken\n", "judgments:2: expected the fields"),
+        (written([GOOD], "tsv") + "A.1\t11\n", "judgments:3: expected the fields"),
+    ],
+)
+def test_damaged_exports_are_refused_with_the_line(text: str, problem: str) -> None:
+    with pytest.raises(BadInput, match=problem):
+        read_export(io.BytesIO(text.encode()), "judgments")
+
+
+def test_an_export_in_another_encoding_is_refused() -> None:
+    with pytest.raises(BadInput, match="not UTF-8"):
+        read_export(io.BytesIO(written([GOOD], "tsv").encode("utf-16")), "judgments")
