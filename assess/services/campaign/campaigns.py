@@ -194,6 +194,18 @@ def delete_topics(campaign: Campaign) -> int:
     return campaign.topics.all().delete()[0]
 
 
+@transaction.atomic
+def delete_topic(topic: Topic) -> None:
+    """Delete a topic that nothing depends on, such as one imported by mistake; also beside a frozen pool. Raises
+    Refused if a pool or a run needs it."""
+    job_queue.require_free(topic.campaign, Job.Kind.POOL)
+    if topic.entries.exists():
+        raise Refused(f"The pool was built for topic {topic}. Discard the pool first; a frozen one keeps its topics.")
+    if topic.written_answers.exists():
+        raise Refused(f"Written answers belong to topic {topic}. Delete the runs of Task 3 first.")
+    topic.delete()
+
+
 def sibling(topic: Topic, campaigns: QuerySet[Campaign]) -> Topic | None:
     """The topic for the same question in the other task of the edition: A.9 for B.9."""
     kind, _, number = topic.topic_id.partition(".")

@@ -10,10 +10,10 @@ from django.db.models import Prefetch, QuerySet
 
 from assess.ir.campaign.presets import PRESETS, RANGES, Protocol
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Campaign, Collection, Member
 from assess.services.campaign.campaigns import settings_version
 from assess.services.common.access import Person
+from assess.web.common.forms import NameField
 
 
 class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -25,7 +25,7 @@ class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class NewCampaignForm(forms.Form):
-    name = forms.CharField(max_length=LONGEST_NAME, help_text="For example “ARQMath-3 Task 1”.")
+    name = NameField(help_text="For example “ARQMath-3 Task 1”.")
     preset = forms.ChoiceField(
         widget=forms.RadioSelect,
         help_text="The rules to start with. You can change them until the pool is frozen.",
@@ -87,7 +87,7 @@ class CampaignForm(forms.Form):
     the page showed."""
 
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(max_length=LONGEST_NAME)
+    name = NameField()
     edition = forms.CharField(
         max_length=60, help_text="The lab and its year. Topics A.x and B.x of the same edition are linked."
     )

@@ -63,6 +63,18 @@ def topics_delete(request: HttpRequest, slug: str) -> HttpResponse:
     return confirm(request, campaign, title, text, "Delete all topics", reverse("topics", args=[slug]))
 
 
+def topic_delete(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    topic = get_object_or_404(campaign.topics, topic_id=topic_id)
+    if request.method == "POST":
+        with refusals(request, f"Topic {topic} deleted."):
+            campaigns.delete_topic(topic)
+            return redirect("topics", slug)
+        return redirect(topic)
+    text = "You can import it again from its file. Runs are not deleted."
+    return confirm(request, campaign, f"Delete topic {topic}?", text, "Delete the topic", topic.get_absolute_url())
+
+
 def topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
     """A topic; organizers also see its size in the pool."""
     campaign = campaign_for(request.user, slug, EVERYONE)
@@ -92,4 +104,5 @@ urlpatterns = [
     path("c/<slug:slug>/topics/", topics, name="topics"),
     path("c/<slug:slug>/topics/delete/", topics_delete, name="topics_delete"),
     path("c/<slug:slug>/topics/<str:topic_id>/", topic, name="topic"),
+    path("c/<slug:slug>/topics/<str:topic_id>/delete/", topic_delete, name="topic_delete"),
 ]

@@ -7,18 +7,18 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Collection
 from assess.services.collection import collections
 from assess.services.common.access import Person
 from assess.web.campaign.forms import CollectionChoice, collections_of
+from assess.web.common.forms import NameField
 from assess.web.common.uploads import server_file
 
 
 class ChooseCollectionForm(forms.Form):
     """A new collection, or an existing one of another campaign."""
 
-    name = forms.CharField(max_length=LONGEST_NAME, required=False, label="Name of a new collection")
+    name = NameField(required=False, label="Name of a new collection")
     share = CollectionChoice(
         Collection.objects.none(),
         required=False,

@@ -8,10 +8,13 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import RegexValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import LONGEST_NAME
 from assess.services.common.errors import Refused
 
 
@@ -29,6 +32,16 @@ def errors_on(form: forms.Form, field: str | None = None) -> Iterator[None]:
 def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """A page with ``form`` in its context: 422 if the form was refused, as the API answers."""
     return render(request, template, context, status=422 if context["form"] and context["form"].errors else 200)
+
+
+class NameField(forms.CharField):
+    """A name that people choose, which later stands in a column of a table."""
+
+    def __init__(self, **options: Any) -> None:
+        no_control = RegexValidator(
+            CONTROL, "Tabs, line breaks and other control characters are not allowed.", inverse_match=True
+        )
+        super().__init__(max_length=LONGEST_NAME, validators=[no_control], **options)
 
 
 class SeveralFilesInput(forms.FileInput):

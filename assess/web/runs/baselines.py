@@ -9,12 +9,11 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from assess.ir.baselines.query_formula import query_file
-from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Campaign, Job, Run
 from assess.services.common.access import campaign_for
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
-from assess.web.common.forms import errors_on
+from assess.web.common.forms import NameField, errors_on
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
 from assess.web.common.uploads import store
@@ -23,7 +22,7 @@ from assess.web.common.uploads import store
 class BaselineForm(forms.Form):
     """The fields of every baseline. Those of a subclass are its options."""
 
-    name = forms.CharField(max_length=LONGEST_NAME)
+    name = NameField()
     pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
     NO_OPTIONS = ("name", "pool_role", "file")

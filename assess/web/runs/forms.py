@@ -7,19 +7,18 @@ from typing import Any
 
 from django import forms
 
-from assess.ir.common.rows import LONGEST_NAME
 from assess.models import Run
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import read_metadata
-from assess.web.common.forms import SeveralFilesField, SeveralFilesInput, errors_on
+from assess.web.common.forms import NameField, SeveralFilesField, SeveralFilesInput, errors_on
 
 
 class RunForm(forms.Form):
     """The metadata of a run."""
 
-    team = forms.CharField(max_length=LONGEST_NAME)
-    name = forms.CharField(max_length=LONGEST_NAME, required=False, help_text="If empty, the tag in the file.")
+    team = NameField()
+    name = NameField(required=False, help_text="If empty, the tag in the file.")
     kind = forms.ChoiceField(choices=Run.Kind.choices)
     method = forms.ChoiceField(choices=Run.Method.choices)
     data = forms.ChoiceField(choices=Run.Data.choices, initial=Run.Data.BOTH, label="Data used")  # type: ignore[assignment]
@@ -33,7 +32,7 @@ class RunForm(forms.Form):
 class EditRunForm(RunForm):
     """A stored run has a name. If the pool is ``frozen``, the pool role cannot be changed."""
 
-    name = forms.CharField(max_length=LONGEST_NAME)
+    name = NameField()
 
     def __init__(self, *args: Any, frozen: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -50,9 +49,7 @@ class UploadRunsForm(RunForm):
     use_required_attribute = False  # Otherwise browsers require a team even if a table has it.
 
     run_files = SeveralFilesField(widget=SeveralFilesInput(attrs={"required": True}))
-    team = forms.CharField(
-        max_length=LONGEST_NAME, error_messages={"required": "Enter the team, or choose a table of runs that has it."}
-    )
+    team = NameField(error_messages={"required": "Enter the team, or choose a table of runs that has it."})
     pool_role = forms.ChoiceField(
         required=False,
         choices=[("", "By kind"), *Run.PoolRole.choices],

@@ -107,3 +107,9 @@ def test_the_overview_takes_few(campaign: Campaign, cast: Cast) -> None:
         make_run(campaign, name=f"run {n}")
         job_queue.submit(campaign, Job.Kind.RUNS, cast.olga)
     assert queries(client, url) == 17
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a\nb", "\x1b[0m"])
+def test_names_hold_no_control_characters(name: str, campaign: Campaign, cast: Cast) -> None:
+    answer = client_of(cast.olga).post(reverse("campaign_edit", args=[campaign.slug]), {"name": name, "edition": "E"})
+    assert answer.context["form"].errors["name"] == ["Tabs, line breaks and other control characters are not allowed."]

@@ -6,10 +6,10 @@ from django.urls import reverse
 
 from assess.models import Campaign, Job, Run, Topic
 from assess.tasks import run_job
-from tests.cast import Cast, make_campaign, make_pool, math
-from tests.lab import client_of, queries
+from tests.cast import Cast, make_campaign, make_cast, make_pool, math
+from tests.lab import client_as, client_of, queries
 from tests.real import DATA, data_file
-from tests.web.organizer import bare_campaign, errors_of, file
+from tests.web.organizer import bare_campaign, errors_of, file, messages_of
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +117,23 @@ def test_only_organizers_see_the_size_of_the_pool_of_a_topic(campaign: Campaign,
     url = campaign.topics.first().get_absolute_url()
     assert ">4 answers</a>" in olga.get(url).content.decode()
     assert "4 units" not in client_of(cast.ada).get(url).content.decode()
+
+
+def test_a_topic_is_deleted_unless_a_pool_has_it(campaign: Campaign, olga: Client) -> None:
+    def delete(name: str) -> list[str]:
+        return messages_of(olga.post(reverse("topic_delete", args=[campaign.slug, name]), follow=True))
+
+    assert "Delete topic A.2?" in olga.get(reverse("topic_delete", args=[campaign.slug, "A.2"])).content.decode()
+    assert delete("A.2") == ["Topic A.2 deleted."]
+    make_pool(campaign)
+    assert "The pool was built for topic A.1" in delete("A.1")[0]
+    Topic.objects.create(campaign=campaign, topic_id="A.9", number=9, title="Late", body="?")
+    assert "Delete the topic" in olga.get(reverse("topic", args=[campaign.slug, "A.9"])).content.decode()
+    assert delete("A.9") == ["Topic A.9 deleted."]
+    assert list(campaign.topics.values_list("topic_id", flat=True)) == ["A.1"]
+    for person, status in (("ada", 403), ("kurt", 403), ("mallory", 404)):
+        client = client_as(make_cast(campaign), person)
+        assert client.post(reverse("topic_delete", args=[campaign.slug, "A.1"])).status_code == status
 
 
 def test_topics_can_be_deleted_after_confirmation_unless_a_pool_uses_them(campaign: Campaign, olga: Client) -> None:
