@@ -179,6 +179,9 @@ UNPACK_LIMIT = int(os.environ.get("ASSESS_MAX_UNPACKED_MB", "1000")) * 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 
+DESK_EARLY_MS = 300
+"""For so long after a new item is in view a key does not judge it: it was meant for the one before."""
+
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
@@ -205,6 +206,7 @@ def desk(
         "body": body,
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
         **ways(item, way, preview),
+        "early_ms": settings.DESK_EARLY_MS,
         "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
         **guide(campaign),
         "assignment": assignment,

@@ -18,7 +18,7 @@ import { inTurn } from "./view/dialogs";
 import { ItemElement } from "./view/item";
 import { ItemLoader } from "./view/item_loader";
 import { Keys } from "./view/keys";
-import { assignment, deferred, firstPlace, listAddress, listPlaces, shownRulings, states } from "./view/page";
+import { assignment, deferred, early, firstPlace, listAddress, listPlaces, shownRulings, states } from "./view/page";
 import { user, words } from "./view/page";
 import { askWhy, reasons } from "./view/reason_dialog";
 import { Screen } from "./view/screen";
@@ -31,7 +31,7 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 
 class Desk implements Listener {
   private readonly machine = new Machine(
-    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons }),
+    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, early }),
     () => this.attention.tick(), // before another candidate gets the attention
   );
   private readonly attention = new Attention(() => this.machine.state.current);

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 
 from assess.models import Assignment
 from tests.browser.judging.desk import Judge, at, at_once, current, idle, met, saved
@@ -52,3 +53,25 @@ def test_a_key_for_an_unseen_item_is_ignored_with_a_message(on_any_machine: Judg
     idle(page)
     page.keyboard.press("u")
     expect(page.locator("#status")).to_have_text("Undone")
+
+
+def test_a_second_press_of_a_key_does_not_judge_the_next_answer(
+    judge: Judge, page: Page, answers: Assignment, settings: Settings
+) -> None:
+    """As fingers do: soon after the first press."""
+    settings.DESK_EARLY_MS = 300
+    judge(answers, 1)
+    for place, pause in enumerate((20, 80, 150), start=2):
+        page.keyboard.press("2")
+        at(page, place)
+        page.wait_for_timeout(pause)
+        page.keyboard.press("2")
+        expect(page.locator("#status")).to_have_text(EARLY)
+        assert at_place(page) == place
+        page.wait_for_timeout(300)
+    saved(page)
+    assert len(decisions(answers)) == 3
+
+
+def at_place(page: Page) -> int:
+    return int(current(page).get_attribute("data-place"))

@@ -49,7 +49,7 @@ export class TestDesk {
     private readonly options: Options = {},
   ) {
     const { place = 1, list, deferred = [], history = [], missing = [], items = [] } = options;
-    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS });
+    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS, early: 300 });
     const ready = (at: number): Item => items.find((other) => other.place === at) ?? this.served(at, states[at - 1]!);
     this.do({ type: "start", item: ready(place), waiting: [], history, isOnItsWay: false, isUndoing: false });
     const others = [...states].map((_, index) => index + 1).filter((at) => at !== place && !missing.includes(at));
@@ -96,6 +96,12 @@ export class TestDesk {
   pressAtOnce(...actions: string[]): this {
     this.isQuick = false;
     for (const action of actions) this.key(/^\d$/.test(action) ? `grade-${action}` : action, 0);
+    return this;
+  }
+
+  /** A key, so many milliseconds after the last one. */
+  pressAfter(after: number, action: string): this {
+    this.key(/^\d$/.test(action) ? `grade-${action}` : action, after);
     return this;
   }
 

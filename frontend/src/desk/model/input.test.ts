@@ -17,6 +17,22 @@ test("a key for an item that nobody has seen is ignored, and the status line say
   assert.equal(said(new TestDesk("ooo").pressAtOnce("3", "3", "3").catchUp()), "early");
 });
 
+test("a second press of a key does not judge the next item, which has hardly come into view", () => {
+  const desk = new TestDesk("ooo").press("3");
+  for (const action of ["3", "do_not_know", "defer"]) {
+    assert.deepEqual([keysOf(desk.pressAfter(60, action)), desk.state.place, said(desk)], [["11 3"], 2, "early"]);
+  }
+  assert.deepEqual(keysOf(desk.pressAfter(120, "2")), ["11 3", "21 2"], "300 ms after it came into view");
+  assert.equal(new TestDesk("ooo").press("3").pressAfter(10, "next").state.place, 3, "it can be passed over at once");
+  assert.equal(new TestDesk("ooo").press("3").pressAfter(10, "undo").state.place, 1, "and the last judgment undone");
+});
+
+test("the first item of a page, and the posts of one item, are judged at once", () => {
+  assert.deepEqual(keysOf(new TestDesk("oo").pressAfter(0, "3")), ["11 3"]);
+  const desk = new TestDesk("oo", { posts: 3 }).pressAfter(0, "3").pressAfter(10, "2").pressAfter(10, "1");
+  assert.deepEqual(keysOf(desk), ["11 3", "12 2", "13 1"]);
+});
+
 test("undo does not depend on what is on the screen", () => {
   const desk = new TestDesk("oo").pressAtOnce("3", "undo").catchUp();
   assert.deepEqual([desk.state.place, desk.words, said(desk)], [1, [""], "undone"]);

@@ -23,7 +23,8 @@ export function key(desk: Draft, { action, since }: { action: string; since: num
   if (isGrade && reasonKey && since - reasonKey.since < REASON) {
     if (reasonKey.isOffered) ignore(desk);
     else say(desk, "no_match");
-  } else if (isOffered || ["same", "undo", "defer"].includes(action)) press(desk, { choice: word, since });
+  } else if (isTooEarly(desk, since) && (isOffered || action === "same" || action === "defer")) ignore(desk);
+  else if (isOffered || ["same", "undo", "defer"].includes(action)) press(desk, { choice: word, since });
   else if (action === "next" || action === "previous") step(desk, { by: action === "next" ? 1 : -1 });
   else if (isGrade) say(desk, "no_grade");
   else if (action === "not_matching") say(desk, "no_match");
@@ -35,6 +36,10 @@ export function click(desk: Draft, { place, instance, word }: { place: number; i
   desk.current = instance;
   press(desk, { choice: word });
 }
+
+/** Whether a key was pressed when its item had hardly come into view, as a second press of the last one. From post to post
+ * of one item keys count at once. */
+const isTooEarly = (desk: State, since: number): boolean => desk.page.early > 0 && since - desk.paintedAt < desk.page.early;
 
 /** An input came before what it was meant for. That is said until the next decision. */
 function ignore(desk: Draft): void {

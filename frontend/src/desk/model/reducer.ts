@@ -98,6 +98,7 @@ function endWork(desk: Draft): void {
   desk.arrivedFor = undefined;
   if (desk.storing.size || desk.paints) return;
   if (desk.arrivingSince !== undefined) {
+    if (desk.painted !== desk.place) desk.paintedAt = desk.now;
     desk.painted = desk.place;
     desk.effects.push({ kind: "painted", since: desk.arrivingSince });
     desk.arrivingSince = undefined;

@@ -96,6 +96,8 @@ export interface Page {
   readonly place: number;
   readonly list?: readonly number[];
   readonly reasons: readonly string[];
+  /** For so many milliseconds after a new item is in view, a key does not judge it: it was meant for the one before. */
+  readonly early: number;
 }
 
 export const NOTHING_SAID: Said = { word: "", manner: "" };
@@ -116,6 +118,8 @@ export class Draft {
   /** The place that was painted last, and how many paints are on their way. */
   painted: number;
   paints = 0;
+  /** When the item came into view; the first one of a page has been seen while it loaded. */
+  paintedAt = -Infinity;
   /** When the item was wanted that is on the screen and not painted. */
   arrivingSince?: number;
   /** The first item was not in sight yet. */

@@ -17,4 +17,6 @@ const list = document.querySelector<HTMLElement>("#walk")?.dataset.places;
 export const listPlaces = list === undefined ? undefined : placesIn(list);
 export const states = desk.dataset.states!;
 export const deferred = placesIn(desk.dataset.deferred!);
+/** For so many milliseconds a key does not judge a new item. */
+export const early = Number(desk.dataset.early);
 export const firstPlace = Number(desk.dataset.place);
