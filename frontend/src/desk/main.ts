@@ -27,6 +27,8 @@ import { statusLine } from "./view/status";
 import { StatusReport } from "./view/status_report";
 
 const root = document.documentElement;
+/** For so many milliseconds a note about an ignored key stays. */
+const CALM = 3000;
 const isOfThis = ({ message }: Waiting): boolean => message.assignment === assignment;
 
 class Desk implements Listener {
@@ -38,6 +40,7 @@ class Desk implements Listener {
   private readonly dispatch = (action: Action): void => this.machine.dispatch(action);
   private readonly keys = new Keys((action, since) => this.dispatch({ type: "key", action, since }));
   private readonly report = new StatusReport(this.machine.state);
+  private calming = 0;
   private readonly screen: Screen;
   private readonly loader: ItemLoader;
   private readonly conflicts: Conflicts;
@@ -111,9 +114,15 @@ class Desk implements Listener {
     else if (effect.kind === "paint") void this.paint();
     else if (effect.kind === "painted") this.endArrival(effect.since);
     else if (effect.kind === "leave") location.assign(listAddress);
+    else if (effect.kind === "calm") this.calmSoon();
     else if (effect.kind === "perform") this.perform(effect.action);
     else if (effect.kind === "reveal") this.screen.card.reveal();
     else this.screen[effect.kind]();
+  }
+
+  private calmSoon(): void {
+    clearTimeout(this.calming);
+    this.calming = setTimeout(() => this.dispatch({ type: "calmed" }), CALM);
   }
 
   private async paint(): Promise<void> {

@@ -71,6 +71,7 @@ def test_a_second_press_of_a_key_does_not_judge_the_next_answer(
         page.wait_for_timeout(300)
     saved(page)
     assert len(decisions(answers)) == 3
+    expect(page.locator("#status")).to_have_text("Saved")  # the note goes after a while
 
 
 def at_place(page: Page) -> int:

@@ -33,6 +33,16 @@ test("the first item of a page, and the posts of one item, are judged at once", 
   assert.deepEqual(keysOf(desk), ["11 3", "12 2", "13 1"]);
 });
 
+test("the note about an ignored key goes after a while", () => {
+  const desk = new TestDesk("ooo").press("3").pressAfter(60, "3");
+  assert.deepEqual(desk.effects.at(-1), { kind: "calm" });
+  assert.equal(said(desk.do({ type: "calmed" }, 3000)), "report");
+  const judged = new TestDesk("ooo").press("3").pressAfter(60, "3").press("2");
+  assert.ok(said(judged) !== "early");
+  const before = judged.state.said;
+  assert.equal(judged.do({ type: "calmed" }).state.said, before);
+});
+
 test("undo does not depend on what is on the screen", () => {
   const desk = new TestDesk("oo").pressAtOnce("3", "undo").catchUp();
   assert.deepEqual([desk.state.place, desk.words, said(desk)], [1, [""], "undone"]);

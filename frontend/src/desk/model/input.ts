@@ -3,7 +3,7 @@ import { currentCard, say } from "./changes";
 import { asksWhy } from "./comments";
 import { choose, repeatForRest, toggleDeferral, undo } from "./judging";
 import { step } from "./navigation";
-import type { Draft, Input, State } from "./state";
+import { REPORT, type Draft, type Input, type State } from "./state";
 
 /** What can still be done after the topic was taken back. */
 const READING = ["next", "previous", "thread", "guide", "keys", "marks"];
@@ -41,9 +41,10 @@ export function click(desk: Draft, { place, instance, word }: { place: number; i
  * of one item keys count at once. */
 const isTooEarly = (desk: State, since: number): boolean => desk.page.early > 0 && since - desk.paintedAt < desk.page.early;
 
-/** An input came before what it was meant for. That is said until the next decision. */
+/** An input came before what it was meant for. That is said for a while, or until the next decision. */
 function ignore(desk: Draft): void {
   desk.isEarly = true;
+  desk.effects.push({ kind: "calm" });
   say(desk, "early", "bad");
 }
 
@@ -56,6 +57,12 @@ export function press(desk: Draft, { choice, since = desk.now }: { choice: strin
   if (!desk.isBusy && !desk.asking && !desk.queued.length) run(desk, input);
   else if (isForThis(desk, input)) desk.queued = [...desk.queued, input];
   else ignore(desk);
+}
+
+/** The note about an ignored key has been read. */
+export function calmed(desk: Draft): void {
+  if (desk.isEarly && desk.said.word === "early") say(desk, REPORT);
+  desk.isEarly = false;
 }
 
 /** Works off the next queued input; false if there is none, or the desk is busy. What came before a box is ignored. */

@@ -75,7 +75,7 @@ export type Effect =
   | { kind: "askWhy"; word: string; comment: string; isNeeded: boolean }
   | { kind: "arrive"; isNew: boolean }
   | { kind: "painted"; since: number }
-  | { kind: "paint" | "bring" | "focus" | "reveal" | "leave" }
+  | { kind: "paint" | "bring" | "focus" | "reveal" | "leave" | "calm" }
   | { kind: "perform"; action: string };
 
 export type OutboxMode = "idle" | "sending" | "away" | "session";
