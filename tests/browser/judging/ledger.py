@@ -52,6 +52,7 @@ class Ledger:
     def judge(self, key: str, seconds: int = 30) -> None:
         idle(self.page)
         place = self.place()
+        self.page.wait_for_timeout(float(self.page.locator("#desk").get_attribute("data-early")))
         self.page.keyboard.press(key)
         self.page.wait_for_selector(
             f'html:not([data-painted="{place}"])[data-painted]', state="attached", timeout=1000 * seconds

@@ -20,6 +20,7 @@ def test_a_click_on_an_outcome_asks_why(page: Page, answers: Assignment, judge: 
     judge(answers, place_of(answers, "11"))
     current(page).get_by_role("button", name="Do not know").click()
     page.get_by_role("button", name="I do not understand the question").click()
+    page.locator("dialog#reason").get_by_role("button", name="Save").click()
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
     assert decisions(answers) == {"11": "do_not_know"}

@@ -73,23 +73,44 @@ def test_what_is_still_being_composed_or_blank_is_no_reason(judge: Judge, answer
 
 
 @pytest.mark.parametrize("before", ["", "odd"])
-def test_own_words_may_begin_with_a_number(judge: Judge, desk: Assignment, before: str) -> None:
-    page = judge(desk)
-    for place, words in enumerate(("3 formulas, 2 readable", "12 of 13 lines", "7 lines", "3rd line"), start=1):
-        at(page, place)
-        idle(page)
-        current(page).get_by_label("Comment").fill(before)
-        current(page).locator("[data-candidate]").focus()
-        page.keyboard.press("f")
-        page.keyboard.type(words)
-        expected = f"{before} {words}".strip()
-        expect(page.get_by_label("In your own words")).to_have_value(expected)
-        expect(page.locator("dialog#reason button[aria-pressed=true]")).to_have_count(0)
-        page.keyboard.press("Enter")
-        expect(page.locator("#judged")).to_have_text(str(place))
-        saved(page)
-        last = Judgment.objects.latest("pk")
-        assert (last.outcome, last.comment) == ("system_failure", expected)
+def test_words_after_a_chosen_reason_are_added_to_it(judge: Judge, answers: Assignment, before: str) -> None:
+    page = judge(answers)
+    current(page).get_by_label("Comment").fill(before)
+    current(page).locator("[data-candidate]").focus()
+    page.keyboard.press("d")
+    page.locator("dialog#reason").wait_for()
+    page.keyboard.type("1of 13 lines")
+    expect(page.get_by_label("In your own words")).to_have_value(f"{before} of 13 lines".strip())
+    chosen = page.locator("dialog#reason button[aria-pressed=true]")
+    expect(chosen).to_contain_text("I do not understand the question")
+    page.keyboard.press("Enter")
+    at(page, 2)
+    saved(page)
+    words = f"{before} of 13 lines".strip()
+    assert Judgment.objects.get().comment == f"I do not understand the question: {words}"
+
+
+def test_own_words_may_begin_with_a_number_in_their_field(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
+    page.keyboard.press("f")
+    page.get_by_label("In your own words").click()
+    page.keyboard.type("3 formulas, 2 readable\n")
+    at(page, 2)
+    saved(page)
+    assert Judgment.objects.get().comment == "3 formulas, 2 readable"
+
+
+def test_a_reason_that_is_chosen_again_is_taken_away(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
+    page.keyboard.press("d")
+    reason = page.locator("dialog#reason").get_by_role("button", name="I do not understand the question")
+    reason.click()
+    reason.click()
+    expect(reason).to_have_attribute("aria-pressed", "false")
+    page.keyboard.type("odd\n")
+    at(page, 2)
+    saved(page)
+    assert Judgment.objects.get().comment == "odd"
 
 
 @pytest.mark.parametrize("keys", [["1", " ", "Enter"], ["Enter", "1", "Enter"]])
@@ -142,7 +163,7 @@ def test_another_number_changes_the_reason_and_keeps_own_words(judge: Judge, ans
 
 
 @pytest.mark.parametrize("how", ["click", "space"])
-def test_a_reason_takes_one_click_or_the_space_bar(judge: Judge, answers: Assignment, how: str) -> None:
+def test_a_click_or_the_space_bar_chooses_a_reason_and_enter_saves(judge: Judge, answers: Assignment, how: str) -> None:
     page = judge(answers)
     page.keyboard.press("d")
     reason = page.locator("dialog#reason").get_by_role("button", name="The question is unclear or incomplete")
@@ -151,6 +172,10 @@ def test_a_reason_takes_one_click_or_the_space_bar(judge: Judge, answers: Assign
     else:
         reason.focus()
         page.keyboard.press(" ")
+    expect(reason).to_have_attribute("aria-pressed", "true")
+    page.wait_for_timeout(300)
+    assert current(page).get_attribute("data-place") == "1"  # nothing is saved yet
+    page.keyboard.press("Enter")
     at(page, 2)
     saved(page)
     assert Judgment.objects.get().comment == "The question is unclear or incomplete"
@@ -174,6 +199,7 @@ def test_a_reason_box_that_is_left_decides_nothing(judge: Judge, answers: Assign
     expect(page.locator("dialog#reason")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("dialog#reason")).to_be_hidden()
+    page.evaluate("() => new Promise((done) => setTimeout(done))")  # until the desk knows, too
     page.keyboard.press("1")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)

@@ -1,5 +1,5 @@
-// Asks for the reason of an outcome: a usual reason, chosen by its number, before what was written already, or own
-// words; Enter saves. If more is typed after a number, that was the beginning of own words.
+// Asks for the reason of an outcome: a usual reason, chosen by its number or a click, own words, or both. Only Enter or the
+// button saves, so that a stray key does no harm. Choosing a reason again takes it away.
 import { ownWords, withReason } from "../model/comments";
 import { answerOf, dialog } from "./dialogs";
 
@@ -15,7 +15,6 @@ export const reasons: readonly string[] = all.map(textOf);
 
 let usual: HTMLButtonElement[] = [];
 let chosen: HTMLButtonElement | undefined;
-let numbers = "";
 let isNeeded = false;
 let answer: string | undefined;
 
@@ -27,7 +26,7 @@ export async function askWhy(outcome: string, comment: string, isReasonNeeded: b
   }
   usual = all.filter((button) => button.closest<HTMLElement>(".reasons")!.dataset.outcome === outcome);
   isNeeded = isReasonNeeded;
-  [numbers, answer] = ["", undefined];
+  answer = undefined;
   choose();
   text.value = comment;
   const closed = answerOf(box);
@@ -47,36 +46,37 @@ function close(reason: string): void {
   box.close();
 }
 
-const take = (button: HTMLButtonElement): void => close(withReason(textOf(button), text.value, reasons));
+function toggle(reason: HTMLButtonElement): void {
+  choose(reason === chosen ? undefined : reason);
+  reason.focus();
+}
 
-for (const button of all) button.addEventListener("click", () => take(button));
+for (const button of all) button.addEventListener("click", () => toggle(button));
 box.querySelector("[data-close]")!.addEventListener("click", () => box.close());
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   text.value = text.value.trim();
   const reason = chosen ?? usual[Number(text.value) - 1]; // a number alone is no words
   if (!chosen && reason) text.value = "";
-  if (reason) take(reason);
+  if (reason) close(withReason(textOf(reason), text.value, reasons));
   else if (form.reportValidity()) close(text.value);
 });
 box.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.isComposing || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (target !== chosen) numbers = "";
   const reason = usual[Number(key) - 1];
-  const isCharacter = key.length === 1 && (key !== " " || numbers !== "");
-  if (key === "Enter" && !event.shiftKey && !(target instanceof HTMLButtonElement)) {
+  const focused = usual.find((button) => button === target);
+  if (key === "Enter" && !event.shiftKey && (focused || !(target instanceof HTMLButtonElement))) {
     event.preventDefault();
+    if (focused) choose(focused);
     form.requestSubmit();
   } else if (target !== text && reason) {
     event.preventDefault();
-    numbers += key;
     choose(reason);
     reason.focus();
-  } else if (target !== text && isCharacter) {
-    if (numbers) choose();
+  } else if (target !== text && key.length === 1 && key !== " ") {
     const before = text.value.trim();
-    text.value = (before && before + (ownWords(before, reasons) ? " " : ": ")) + numbers;
-    text.focus(); // the character goes there
+    text.value = before && before + (ownWords(before, reasons) ? " " : ": ");
+    text.focus(); // the character goes there, after the reason if one is chosen
   }
 });
