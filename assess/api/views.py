@@ -1,6 +1,6 @@
 """The API: what the pages know, for programs; and an assessor's own judgments. Services decide who may see what."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -206,7 +206,7 @@ class Judgments(APIView):
         return Response(as_rows(pk, [decision.instance_id for decision in decisions], kept))
 
 
-def as_rows(pk: int, instances: list[int], judgments: list[Judgment | None]) -> list[dict[str, Any]]:
+def as_rows(pk: int, instances: list[int], judgments: Sequence[judging.Standing]) -> list[dict[str, Any]]:
     """The judgments of documents of an assignment, each with the guide version of its last decision."""
     keys = [judgment.key for judgment in judgments if judgment]
     guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))

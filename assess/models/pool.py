@@ -126,9 +126,13 @@ class OpenAssignments(models.Manager["Assignment"]):
 
 class Assignment(models.Model):
     """One assessor, one topic, one round. ``order``: the ids of the entries in the order for this assessor;
-    ``instance_order``: those of their instances, entry by entry. ``official``: whether the round is the main one,
-    repeated here so that the database allows only one such assessor for a topic. ``closed``: when it was taken back;
-    judgments made before that but arriving later are still kept."""
+    ``instance_order``: those of their instances that this assessor judges, entry by entry: all of them, unless part of
+    the topic was handed over. ``official``: whether the round is the main one, repeated here so that the database
+    allows only one such assessor at a time for a topic.
+
+    ``paused``: since when its assessor does not see it. ``closed``: when it was taken back; judgments made before that
+    but arriving later are still kept. ``handed_over``: when the documents without a judgment went to someone else; the
+    judgments made before that count on, decisions that arrive later are kept in the history only."""
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="assignments")
@@ -137,6 +141,8 @@ class Assignment(models.Model):
     order = models.JSONField()
     created = models.DateTimeField(auto_now_add=True)
     closed = models.DateTimeField(null=True)
+    paused = models.DateTimeField(null=True)
+    handed_over = models.DateTimeField(null=True)
     instance_order = models.JSONField()
 
     objects = OpenAssignments()
@@ -147,7 +153,9 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["round", "topic", "assessor"], name="assignment_once"),
             models.UniqueConstraint(
-                fields=["round", "topic"], condition=models.Q(official=True), name="one_official_assessor"
+                fields=["round", "topic"],
+                condition=models.Q(official=True, handed_over=None),
+                name="one_official_assessor",
             ),
         ]
 
@@ -157,6 +165,11 @@ class Assignment(models.Model):
     @property
     def campaign(self) -> Campaign:
         return self.topic.campaign
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its assessor can judge now."""
+        return not (self.closed or self.paused or self.handed_over)
 
     def get_absolute_url(self) -> str:
         return reverse("assignment", args=[self.pk])

@@ -98,7 +98,8 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     text = f"version {pool.version}, {size}"
     yield of_pool(pool, text)
     assigned = Assignment.objects.filter(round__pool=pool).aggregate(
-        main=Count("pk", filter=Q(official=True)), dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL))
+        main=Count("pk", filter=Q(official=True, handed_over=None)),
+        dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
     )
     text = f"{assigned['main']} of {number(entries['topics'], 'topic')} assigned"
     text += f", {assigned['dual']} also judged by a second assessor" if assigned["dual"] else ""

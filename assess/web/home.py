@@ -27,7 +27,7 @@ def home(request: HttpRequest) -> HttpResponse:
         Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
     )
     assignments = (
-        Assignment.objects.filter(assessor=user, topic__campaign__members__user=user)
+        Assignment.objects.filter(assessor=user, handed_over=None, topic__campaign__members__user=user)
         .select_related("round", "topic__campaign")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )

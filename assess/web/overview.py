@@ -32,7 +32,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
 
 def topics_of(request: HttpRequest, campaign: Campaign) -> list[OwnTopic]:
     """The user's topics in a campaign."""
-    assignments = Assignment.objects.filter(topic__campaign=campaign, assessor_id=request.user.pk)
+    assignments = Assignment.objects.filter(topic__campaign=campaign, assessor_id=request.user.pk, handed_over=None)
     return own_topics(assignments.select_related("round", "topic"))
 
 

@@ -42,12 +42,12 @@ def own_assignments(user: Person) -> QuerySet[Assignment]:
 
 
 def assignment_for(user: Person, pk: int, *, lock: bool = False) -> Assignment:
-    """An assessor's own assignment that is in force. ``lock``: held until the end of the transaction, so that two
-    windows of one assessor take turns."""
+    """An assessor's own assignment that they can judge now. ``lock``: held until the end of the transaction, so that
+    two windows of one assessor take turns."""
     assignments = own_assignments(user).select_related("round", "topic__campaign__collection")
     if lock:
         assignments = assignments.select_for_update(of=("self",))
-    return get_object_or_404(assignments, pk=pk, closed=None)
+    return get_object_or_404(assignments, pk=pk, closed=None, paused=None, handed_over=None)
 
 
 def job_for(user: Person, pk: int) -> Job:

@@ -2,44 +2,78 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from assess.ir.judging.allocation import spread as spread_topics
-from assess.models import Assignment, Instance, Member, Pool, Round, Topic
+from assess.models import Assignment, Instance, Judgment, Member, Pool, Round, Topic
 from assess.services.common.errors import Refused
 from assess.services.pool.presentation import presentation
 
 
 @transaction.atomic
 def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
-    """Give a topic to an assessor, with the order of entries that this assessor will see. Raises Refused if the
-    pool is open, the person is no assessor, or the topic is taken."""
-    if not Pool.objects.select_for_update().get(pk=pool.pk).frozen:
-        raise Refused("Freeze the pool first: what is assigned must not change.")
-    # Locked: nobody can remove the member meanwhile.
-    if not judging_members(pool).select_for_update().filter(user=assessor).first():
-        raise Refused(f"{assessor} is not an assessor of this campaign.")
-    refuse_taken(pool, topic, assessor, kind)
-    met = presentation(pool, topic, assessor)
-    if not met.order:
+    """Give a topic to an assessor, with the order of entries that this assessor will see. In the main round, documents
+    that were judged before the topic was handed over stay with whoever judged them. Raises Refused if the pool is open,
+    the person is no assessor, or the topic is taken."""
+    lock(pool, assessor)
+    taken = refuse_twice(pool, topic, assessor, kind)
+    if kind == Round.Kind.MAIN and (main := taken.filter(official=True).first()):
+        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use the dual round for a second opinion.")
+    documents = set(Instance.objects.filter(entry__pool=pool, entry__topic=topic).values_list("pk", flat=True))
+    if not documents:
         raise Refused(f"The pool holds nothing for topic {topic}.")
     stage, _ = Round.objects.get_or_create(pool=pool, kind=kind)
-    terms = {**met._asdict(), "official": kind == Round.Kind.MAIN, "closed": None}
-    # Assigning a topic again restores the old assignment, with judgments that may have arrived since.
+    return give(stage, topic, assessor, documents - judged_by_others(stage, topic, assessor))
+
+
+def lock(pool: Pool, assessor: User) -> None:
+    """Until the end of the transaction: the pool with its assignments, and that the person is an assessor."""
+    if not Pool.objects.select_for_update().get(pk=pool.pk).frozen:
+        raise Refused("Freeze the pool first: what is assigned must not change.")
+    if not judging_members(pool).select_for_update().filter(user=assessor).first():
+        raise Refused(f"{assessor} is not an assessor of this campaign.")
+
+
+def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySet[Assignment]:
+    """Refuse an assessor who has the topic already; who handed it over can have the rest in the same round. Returns the
+    assignments of the topic."""
+    taken = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
+    taken = taken.exclude(handed_over__isnull=False, round__kind=kind)
+    if taken.filter(assessor=assessor).exists():
+        raise Refused(f"{assessor} has topic {topic} already.")
+    return taken
+
+
+def give(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> Assignment:
+    """Store an assignment of these instances. If the assessor had the topic before, the old one is restored, with its
+    judgments."""
+    own = judged_in(stage, topic, assignment__assessor=assessor)
+    if own & judged_by_others(stage, topic, assessor):
+        raise Refused(f"{assessor} has judged documents of topic {topic} that someone else has judged since.")
+    shown = presentation(stage.pool, topic, assessor).only(documents | own)
+    terms = {
+        "order": shown.order,
+        "instance_order": shown.instance_order,
+        "official": stage.kind == Round.Kind.MAIN,
+        **dict.fromkeys(("closed", "paused", "handed_over")),
+    }
     given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
     return given
 
 
-def refuse_taken(pool: Pool, topic: Topic, assessor: User, kind: str) -> None:
-    taken = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
-    if taken.filter(assessor=assessor).exists():
-        raise Refused(f"{assessor} has topic {topic} already.")
-    if kind == Round.Kind.MAIN and (main := taken.filter(official=True).first()):
-        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use the dual round for a second opinion.")
+def judged_by_others(stage: Round, topic: Topic, assessor: User) -> set[int]:
+    """The instances of a topic that have an official judgment by someone else."""
+    return judged_in(stage, topic, ~Q(assignment__assessor=assessor), assignment__official=True)
+
+
+def judged_in(stage: Round, topic: Topic, *conditions: Q, **lookups: Any) -> set[int]:
+    judgments = Judgment.objects.filter(*conditions, assignment__round=stage, assignment__topic=topic, **lookups)
+    return set(judgments.values_list("instance", flat=True))
 
 
 def assessors_of(pool: Pool) -> QuerySet[User]:
@@ -52,8 +86,9 @@ def judging_members(pool: Pool) -> QuerySet[Member]:
 
 
 def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None = None) -> QuerySet[Topic]:
-    """The topics of the pool that nobody has in a round, nor this assessor in any."""
-    taken = Assignment.objects.filter(Q(round__kind=kind) | Q(assessor=assessor), round__pool=pool).values("topic")
+    """The topics of the pool that nobody has in a round, and this assessor neither has nor had in any."""
+    held = Q(round__kind=kind, handed_over=None)
+    taken = Assignment.objects.filter(held | Q(assessor=assessor), round__pool=pool).values("topic")
     return pool.campaign.topics.filter(entries__pool=pool).exclude(pk__in=taken).distinct()
 
 
@@ -73,7 +108,8 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
     topics = {topic.topic_id: topic for topic in open_topics(pool)}
     documents = documents_by_topic(pool)
     loads = dict.fromkeys(people, 0)
-    official = Assignment.objects.filter(round__pool=pool, official=True, assessor__in=people.values())
+    held = Q(round__pool=pool, official=True, handed_over=None)
+    official = Assignment.objects.filter(held, assessor__in=people.values())
     for name, topic_id in official.values_list("assessor__username", "topic_id"):
         loads[name] += documents[topic_id]
     given = spread_topics({topic.topic_id: documents[topic.pk] for topic in topics.values()}, loads)
@@ -105,14 +141,45 @@ def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[int, 
 def take_back(assignment: Assignment) -> None:
     """Undo an assignment without stored judgments. Judgments that still wait in its assessor's browser are kept when
     they arrive."""
-    # The rows of a save refer to its assignment, so its commit comes before this or waits for it.
+    # A save locks its assignment, too: it comes before this, or after.
     list(Assignment.objects.select_for_update().filter(pk=assignment.pk))
     if assignment.judgments.exists():
         raise Refused(f"{assignment.assessor} has judged in topic {assignment.topic}; that work stays.")
     Assignment.objects.filter(pk=assignment.pk).update(closed=timezone.now(), official=False)
 
 
+def pause(assignment: Assignment, is_paused: bool = True) -> None:
+    """Hide a topic from its assessor until it is resumed. Judgments that still wait in the browser are kept."""
+    Assignment.objects.filter(pk=assignment.pk).update(paused=timezone.now() if is_paused else None)
+
+
+@transaction.atomic
+def hand_over(assignment: Assignment, assessor: User) -> Assignment:
+    """Give what is not judged yet to another assessor. What is judged stays with its author and counts on; decisions of
+    the first assessor that arrive later are kept in the history only. Raises Refused if everything is judged, or the
+    other person is no assessor, or has the topic already."""
+    pool, topic, stage = assignment.round.pool, assignment.topic, assignment.round
+    lock(pool, assessor)
+    # A save locks its assignment, too: it comes before this, or after.
+    current = Assignment.objects.select_for_update().filter(pk=assignment.pk, handed_over=None).first()
+    if current is None:
+        raise Refused(f"Topic {topic} is no longer {assignment.assessor}'s.")
+    refuse_twice(pool, topic, assessor, stage.kind)
+    judged = set(current.judgments.values_list("instance", flat=True))
+    rest = set(current.instance_order) - judged
+    if not rest:
+        raise Refused(f"{assignment.assessor} has judged all of topic {topic}.")
+    if judged:
+        Assignment.objects.filter(pk=current.pk).update(handed_over=timezone.now())
+    else:
+        take_back(current)
+    return give(stage, topic, assessor, rest)
+
+
 def late(pool: Pool) -> QuerySet[Assignment]:
-    """The assignments that were taken back and for which judgments arrived since; ``late`` says how many."""
-    closed = Assignment.every.filter(round__pool=pool, closed__isnull=False).select_related("assessor")
-    return closed.annotate(late=Count("judgments")).filter(late__gt=0).order_by("pk")
+    """The assignments that were taken back or handed over and for which judgments arrived since; ``late`` says how
+    many."""
+    ended = Assignment.every.filter(Q(closed__isnull=False) | Q(handed_over__isnull=False), round__pool=pool)
+    judgments = Count("judgments", filter=Q(handed_over=None), distinct=True)
+    late = judgments + Count("events", filter=Q(events__at__gt=F("handed_over")), distinct=True)
+    return ended.select_related("assessor").annotate(late=late).filter(late__gt=0).order_by("pk")

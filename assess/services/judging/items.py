@@ -53,12 +53,12 @@ def with_judgments(assignment: Assignment) -> QuerySet[Any]:
 
 
 def presented(assignment: Assignment, instances: Iterable[Instance]) -> list[Instance]:
-    """Instances in the order in which the assessor sees them."""
+    """Those of an entry's instances that are in the assignment, in the order in which the assessor sees them."""
     chosen = list(instances)
     if len(chosen) < 2:  # so that the order is read only if it matters
         return chosen
     places = {pk: place for place, pk in enumerate(assignment.instance_order)}
-    return sorted(chosen, key=lambda instance: places[instance.pk])
+    return sorted((each for each in chosen if each.pk in places), key=lambda instance: places[instance.pk])
 
 
 class Places(NamedTuple):
@@ -76,13 +76,14 @@ def states(assignment: Assignment) -> str:
 
 def places(assignment: Assignment) -> Places:
     """In two queries."""
+    own = set(assignment.instance_order)
     rows = (
         with_judgments(assignment)
         .filter(entry__pool=assignment.round.pool_id, entry__topic=assignment.topic_id)
-        .values_list("entry_id", "own_judgment__pk", "own_judgment__outcome")
+        .values_list("pk", "entry_id", "own_judgment__pk", "own_judgment__outcome")
     )
-    unfinished = {entry for entry, judgment, _ in rows if judgment is None}
-    unknown = {entry for entry, _, outcome in rows if outcome == DO_NOT_KNOW}
+    unfinished = {entry for pk, entry, judgment, _ in rows if judgment is None and pk in own}
+    unknown = {entry for _, entry, _, outcome in rows if outcome == DO_NOT_KNOW}
     deferred = set(assignment.deferrals.values_list("entry_id", flat=True))
 
     def state(entry: int) -> str:

@@ -1,6 +1,6 @@
 """Judging: what a page shows, and how a decision is kept."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -27,12 +27,10 @@ NO_TEXT = "The collection holds no text for this document."
 """The comment filled in for a document without a text: a reason for System failure, never for a grade."""
 MAX_LENGTHS = {"content_hash": 64, "key": 36, "after": 36, "word": 20, "comment": 5000}
 """The most characters of each text of a decision."""
-TRIES = 3
-"""How often a decision is tried if another window of the same person is quicker."""
 
 
-class Overtaken(Exception):
-    """Another window changed the judgment between reading and writing it."""
+Standing = Judgment | JudgmentEvent | None
+"""What a decision has become: the judgment, None if it was taken back; after a hand-over, the event."""
 
 
 class Decision(NamedTuple):
@@ -71,7 +69,7 @@ class Decision(NamedTuple):
         return self.after in (None, current.key if current else "")
 
 
-def as_fields(judgment: Judgment | None) -> dict[str, str]:
+def as_fields(judgment: Standing) -> dict[str, str]:
     """A judgment as the desk's script and programs get it; without one, all is empty."""
     if judgment is None:
         return {"word": "", "comment": "", "key": ""}
@@ -79,52 +77,56 @@ def as_fields(judgment: Judgment | None) -> dict[str, str]:
 
 
 class Kept(NamedTuple):
-    """The result of a save: the judgment after each decision, None if it was taken back. ``instances`` are those of
-    the decisions and of the place that is wanted next, with their judgments."""
+    """The result of a save, for each decision. ``instances`` are those of the decisions and of the place that is wanted
+    next, with their judgments."""
 
     assignment: Assignment
-    judgments: list[Judgment | None]
+    judgments: Sequence[Standing]
     instances: Iterable[Instance]
 
 
 def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> Kept:
     """Store what an assessor decided in an assignment, with one event per change: all of the decisions or none.
-    ``want`` is the place that is opened next, 0 for none. An assignment that was taken back accepts decisions, too:
-    they may have been made before.
+    ``want`` is the place that is opened next, 0 for none. An assignment that was paused or taken back accepts
+    decisions, too: they may have been made before. One that was handed over keeps them as events only.
 
     Raises Http404 if it is not this person's assignment; Refused if a document is not in it or was shown with other
     content, a word is not allowed, or a comment is missing; Conflict if the person has decided something else
     meanwhile.
     """
     decisions = list(decisions)
-    for attempt in range(TRIES):
-        try:
-            return keep_all(pk, by, decisions, want, is_again=attempt > 0)
-        except (IntegrityError, Overtaken):
-            continue
-    raise Refused(_("Somebody saves the same judgments again and again. Nothing was saved; try it once more."))
+    try:
+        return keep_all(pk, by, decisions, want)
+    except IntegrityError:
+        return keep_all(pk, by, decisions, want, is_again=True)
 
 
-def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool) -> Kept:
-    """Reads before the transaction, so that SQLite's only write lock is held briefly; constraints and conditions show
-    if another window was quicker. ``is_again``: a decision could not be written, perhaps because it came before."""
+def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> Kept:
+    """``is_again``: a decision could not be written, because it came before."""
     assignment = get_object_or_404(own_assignments(by).select_related("topic__campaign"), pk=pk)
     needed = Q(pk__in=[decision.instance_id for decision in decisions])
     if 1 <= want <= len(assignment.order):
         needed |= Q(entry=assignment.order[want - 1])
-    instances = {instance.pk: instance for instance in with_judgments(assignment).filter(needed)}
-    judgments = []
+    judgments: list[Standing] = []
     with transaction.atomic():
+        # Locked, so that two windows of its assessor and a hand-over take turns; read before, because it is large and
+        # SQLite has only one write lock.
+        locked = Assignment.every.select_for_update(no_key=True).filter(pk=pk)
+        assignment.handed_over = locked.values_list("handed_over", flat=True).get()
+        instances = {instance.pk: instance for instance in with_judgments(assignment).filter(needed)}
         for decision in decisions:
             instance = checked(assignment, instances.get(decision.instance_id), decision)
-            instance.own_judgment = keep(assignment, decision, instance.own_judgment, is_again)
-            judgments.append(instance.own_judgment)
+            if assignment.handed_over:
+                judgments.append(keep_event(assignment, decision, instance.own_judgment))
+            else:
+                instance.own_judgment = keep(assignment, decision, instance.own_judgment, is_again)
+                judgments.append(instance.own_judgment)
     return Kept(assignment, judgments, instances.values())
 
 
 def checked(assignment: Assignment, instance: Instance | None, decision: Decision) -> Instance:
     """The document of a decision, if that can be kept."""
-    if instance is None or instance.entry_id not in assignment.order:
+    if instance is None or instance.pk not in assignment.instance_order:
         raise Refused(_("That document is not in this assignment. Reload the page."))
     if instance.content_hash != decision.content_hash:
         raise Refused(_("The page showed another text than the pool holds. Nothing was saved; reload the page."))
@@ -146,6 +148,11 @@ def keep(assignment: Assignment, decision: Decision, old: Judgment | None, is_ag
     if first or is_known(assignment, decision, old):
         return old
     return write(store_event(assignment, decision, old), old)
+
+
+def keep_event(assignment: Assignment, decision: Decision, old: Judgment | None) -> JudgmentEvent:
+    """A decision that arrived after the hand-over, each once."""
+    return event_with_key(assignment, decision.key) or store_event(assignment, decision, old)
 
 
 def store_event(assignment: Assignment, decision: Decision, old: Judgment | None) -> JudgmentEvent:
@@ -170,8 +177,7 @@ def store_event(assignment: Assignment, decision: Decision, old: Judgment | None
 
 
 def write(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
-    """Store the judgment of an event. Raises Overtaken, or IntegrityError for a first judgment, if another window was
-    quicker."""
+    """Store the judgment of an event."""
     is_grade = event.decision.isdigit()
     fields = {
         "grade": int(event.decision) if is_grade else None,
@@ -182,10 +188,12 @@ def write(event: JudgmentEvent, old: Judgment | None) -> Judgment | None:
     }
     if old is None:
         return Judgment.objects.create(assignment=event.assignment, instance_id=event.instance_id, **fields)
-    unchanged = Judgment.objects.filter(pk=old.pk, key=old.key)
-    if not (unchanged.update(**fields, changed=timezone.now()) if event.decision else unchanged.delete()[0]):
-        raise Overtaken
-    return Judgment.objects.filter(pk=old.pk).first()
+    current = Judgment.objects.filter(pk=old.pk)
+    if not event.decision:
+        current.delete()
+    else:
+        current.update(**fields, changed=timezone.now())
+    return current.first()
 
 
 def event_with_key(assignment: Assignment, key: str) -> JudgmentEvent | None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import Count, F, Q
 
 from assess.ir.common.percent import percent
-from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, PoolEntry, Round, Topic
+from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
 from assess.services.judging.pace import own_pace
 
 PACE_FIELDS = ("assignment_id", "grade", "outcome", "active_ms")
@@ -43,6 +43,11 @@ class AssignmentProgress(NamedTuple):
     assignment: Assignment
     pace: Pace
 
+    @property
+    def is_current(self) -> bool:
+        """Whether its assessor has something to do with it: all but the part that was judged before a hand-over."""
+        return self.assignment.handed_over is None
+
 
 class TopicProgress(NamedTuple):
     """A topic of the pool; ``units`` counts its entries, ``pace`` the official judgments."""
@@ -54,7 +59,13 @@ class TopicProgress(NamedTuple):
 
     @property
     def main(self) -> AssignmentProgress | None:
-        return next((each for each in self.assignments if each.assignment.official), None)
+        """The official assessor's, if the topic has one now."""
+        return next((each for each in self.official if each.is_current), None)
+
+    @property
+    def official(self) -> list[AssignmentProgress]:
+        """Those that make the qrels: several if the topic was handed over."""
+        return [each for each in self.assignments if each.assignment.official]
 
     @property
     def dual(self) -> list[AssignmentProgress]:
@@ -106,10 +117,12 @@ def main_round_with(pool: Pool, judged: int, topics: int) -> MainRound:
 
 def decisions(pool_id: int) -> int:
     """How many decisions were ever made in the main round of a pool, including those that change or remove a judgment.
-    A decision that arrived after its topic was taken back counts once the topic is assigned again."""
+    A decision that arrived after its topic was taken back counts once the topic is assigned again; one that arrived
+    after the topic was handed over does not."""
     in_time = Q(assignment__closed=None) | Q(at__lte=F("assignment__closed"))
+    counted = Q(assignment__handed_over=None) | Q(at__lte=F("assignment__handed_over"))
     events = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind=Round.Kind.MAIN)
-    return events.filter(in_time).count()
+    return events.filter(in_time, counted).count()
 
 
 def is_going_on(pool: Pool) -> bool:
@@ -147,8 +160,12 @@ def assemble(
     def over(chosen: Iterable[Assignment], total: int) -> Pace:
         return pace([judgment for assignment in chosen for judgment in judgments.get(assignment.pk, [])], total)
 
+    def share(assignment: Assignment) -> int:
+        """How many documents the assessor has: after a hand-over those judged before it."""
+        return len(judgments.get(assignment.pk, []) if assignment.handed_over else assignment.instance_order)
+
     for assignment in assignments:
-        progress = AssignmentProgress(assignment, over([assignment], documents[assignment.topic_id]))
+        progress = AssignmentProgress(assignment, over([assignment], share(assignment)))
         by_topic[assignment.topic_id].append(progress)
         by_assessor[assignment.assessor.username].append(assignment)
 
@@ -159,10 +176,7 @@ def assemble(
     return Overview(
         over((assignment for assignment in assignments if assignment.official), documents.total()),
         [of_topic(topic) for topic in campaign.topics.all() if units[topic.pk]],
-        [
-            AssessorProgress(name, over(chosen, sum(documents[each.topic_id] for each in chosen)))
-            for name, chosen in sorted(by_assessor.items())
-        ],
+        [AssessorProgress(name, over(chosen, sum(map(share, chosen)))) for name, chosen in sorted(by_assessor.items())],
     )
 
 
@@ -202,24 +216,20 @@ class OwnProgress(NamedTuple):
 def of_assessor(assignments: Iterable[Assignment]) -> dict[int, OwnProgress]:
     """An assessor's own progress in each of these assignments, in three queries."""
     chosen = list(assignments)
-    entries = PoolEntry.objects.filter(
-        pool__in={assignment.round.pool_id for assignment in chosen},
-        topic__in={assignment.topic_id for assignment in chosen},
+    instances = Instance.objects.filter(
+        entry__pool__in={assignment.round.pool_id for assignment in chosen},
+        entry__topic__in={assignment.topic_id for assignment in chosen},
     )
-    documents = dict(entries.order_by().annotate(Count("instances")).values_list("pk", "instances__count"))
-    judgments = Judgment.objects.filter(assignment__in=chosen).order_by().values_list("assignment", "instance__entry")
-    finished: Counter[int] = Counter()
-    judged: Counter[int] = Counter()
-    for pk, entry, count in judgments.annotate(Count("pk")):
-        finished[pk] += count == documents[entry]
-        judged[pk] += count
+    entries = dict(instances.order_by().values_list("pk", "entry_id"))
+    judged: defaultdict[int, set[int]] = defaultdict(set)
+    for pk, instance in Judgment.objects.filter(assignment__in=chosen).values_list("assignment", "instance"):
+        judged[pk].add(instance)
     seconds = own_pace(chosen)
-    return {
-        assignment.pk: OwnProgress(
-            finished[assignment.pk],
-            len(assignment.order),
-            sum(documents[entry] for entry in assignment.order) - judged[assignment.pk],
-            seconds[assignment.pk],
-        )
-        for assignment in chosen
-    }
+
+    def own(assignment: Assignment) -> OwnProgress:
+        left = [instance for instance in assignment.instance_order if instance not in judged[assignment.pk]]
+        unfinished = len({entries[instance] for instance in left})
+        total = len(assignment.order)
+        return OwnProgress(total - unfinished, total, len(left), seconds[assignment.pk])
+
+    return {assignment.pk: own(assignment) for assignment in chosen}

@@ -118,7 +118,9 @@ def store(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instan
     Pool.objects.select_for_update().get(pk=pool.pk)
     # A save references its assignment, so it commits before this or waits for it.
     assignments = list(
-        Assignment.objects.select_for_update().filter(round__pool=pool).select_related("topic", "assessor")
+        Assignment.objects.select_for_update(of=("self",))
+        .filter(round__pool=pool, handed_over=None)
+        .select_related("topic", "assessor")
     )
     version = pools.next_version(pool.campaign)
     pools.create_entries(pool, lines, instances, version)

@@ -1,6 +1,9 @@
 """The order in which an assessor sees the entries of a topic and their instances; stored with the assignment."""
 
+from __future__ import annotations
+
 from collections import defaultdict
+from collections.abc import Container
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
@@ -10,10 +13,24 @@ from assess.models import Instance, Pool, Topic
 
 
 class Presentation(NamedTuple):
-    """The ids of entries, and of their instances, one entry after the other."""
+    """The instances of each entry, all by their ids, in the order in which they are shown."""
 
-    order: list[int]
-    instance_order: list[int]
+    entries: dict[int, list[int]]
+
+    @property
+    def order(self) -> list[int]:
+        """The ids of the entries."""
+        return list(self.entries)
+
+    @property
+    def instance_order(self) -> list[int]:
+        """The ids of the instances, one entry after the other."""
+        return [instance for instances in self.entries.values() for instance in instances]
+
+    def only(self, chosen: Container[int]) -> Presentation:
+        """These instances, without entries of which there is none."""
+        kept = {entry: [pk for pk in instances if pk in chosen] for entry, instances in self.entries.items()}
+        return Presentation({entry: instances for entry, instances in kept.items() if instances})
 
 
 def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> Presentation:
@@ -25,12 +42,11 @@ def presentation(pool: Pool, topic: Topic, assessor: User, version: int = 1) -> 
     for unit_id, entry, doc_id, pk in chosen.values_list("entry__unit_id", "entry_id", "doc_id", "pk"):
         entries[unit_id] = entry
         instances[unit_id][doc_id] = pk
+
+    def shown(unit: str) -> list[int]:
+        documents = instances[unit]
+        name = f"{topic.topic_id} {unit}"
+        return [documents[doc_id] for doc_id in presentation_order(documents, pool.seed, assessor.username, name)]
+
     units = presentation_order(entries, pool.seed, assessor.username, topic.topic_id)
-    return Presentation(
-        [entries[unit] for unit in units],
-        [
-            instances[unit][doc_id]
-            for unit in units
-            for doc_id in presentation_order(instances[unit], pool.seed, assessor.username, f"{topic.topic_id} {unit}")
-        ],
-    )
+    return Presentation({entries[unit]: shown(unit) for unit in units})

@@ -4,11 +4,14 @@ through a filtered list from item to item."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple
 
+from django.contrib import messages
 from django.db.models import F
-from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
@@ -18,7 +21,7 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.collection.html import plain_text
 from assess.models import Assignment, Campaign, Instance, Judgment, Ruling
-from assess.services.common.access import assignment_for
+from assess.services.common.access import assignment_for, own_assignments
 from assess.services.judging import items, post_tasks, rulings
 from assess.services.pool.content import Card, cards_of
 from assess.web.common.html import post_html
@@ -26,6 +29,23 @@ from assess.web.common.responses import number_in
 from assess.web.judging.labels import is_usual, labels, style
 from assess.web.judging.sidebar import own_progress
 from assess.web.pool.content import text_of
+
+
+def home_if_not_open(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Leads from a person's topic that was paused, taken back or handed over to the start page, which says so."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, pk: int, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, pk, **kwargs)
+        except Http404:
+            assignment = own_assignments(request.user).filter(pk=pk).first()
+            if assignment is None or assignment.is_open:
+                raise
+            messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
+            return redirect("home")
+
+    return checked
 
 
 class Badge(NamedTuple):
@@ -167,6 +187,7 @@ def walk(assignment: Assignment, sent: QueryDict) -> Walk:
 
 @never_cache
 @require_safe
+@home_if_not_open
 def assignment_list(request: HttpRequest, pk: int) -> HttpResponse:
     """All entries of an assignment with the assessor's own judgments, or those that the filters keep."""
     assignment = assignment_for(request.user, pk)

@@ -11,10 +11,11 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.models import Assignment, Campaign, Pool, Round, Topic
 from assess.services.common.access import campaign_for
+from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.judging import assignments as service
 from assess.services.judging.progress import TopicProgress, overview
@@ -70,6 +71,17 @@ class AssignForm(forms.Form):
         elif not data.get("all_open") and not data.get("topics") and "topics" not in self.errors:
             self.add_error("topics", "Tick at least one topic.")
         return data
+
+
+class HandOverForm(forms.Form):
+    """Who gets what is left of an assignment."""
+
+    assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …", label="New assessor")
+
+    def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = service.assessors_of(assignment.round.pool).exclude(pk=assignment.assessor_id)
+        self.fields["assessor"].queryset = others  # type: ignore[attr-defined]
 
 
 class TakeBackForm(forms.Form):
@@ -194,10 +206,55 @@ def take_back_all(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("assignments", slug)
 
 
+def assignment_of(campaign: Campaign, pk: int) -> Assignment:
+    """An assignment that is not handed over."""
+    current = Assignment.objects.select_related("assessor", "round__pool", "topic").filter(handed_over=None)
+    return get_object_or_404(current, pk=pk, round__pool__campaign=campaign)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Asks who gets what is left of a topic, then gives it to them."""
+    campaign = campaign_for(request.user, slug)
+    assignment = assignment_of(campaign, pk)
+    form = HandOverForm(request.POST or None, assignment=assignment)
+    if form.is_valid():
+        assessor = form.cleaned_data["assessor"]
+        try:
+            given = service.hand_over(assignment, assessor)
+        except Refused as error:
+            form.add_error("assessor", str(error))
+        else:
+            rest = number(len(given.instance_order), "document")
+            messages.success(request, f"{assessor} now has the rest of topic {assignment.topic}: {rest}.")
+            return redirect("assignments", slug)
+    judged = assignment.judgments.count()
+    context = {
+        "campaign": campaign,
+        "assignment": assignment,
+        "form": form,
+        "judged": judged,
+        "left": len(assignment.instance_order) - judged,
+    }
+    return render(request, "judging/hand_over.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Pauses a topic, or resumes it."""
+    campaign = campaign_for(request.user, slug)
+    assignment = assignment_of(campaign, pk)
+    is_paused = request.POST.get("pause") != "no"
+    service.pause(assignment, is_paused)
+    done = "Paused" if is_paused else "Resumed"
+    messages.success(request, f"{done} topic {assignment.topic} of {assignment.assessor}.")
+    return redirect("assignments", slug)
+
+
 @require_POST
 def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    assignment = get_object_or_404(Assignment.objects.select_related("assessor"), pk=pk, round__pool__campaign=campaign)
+    assignment = assignment_of(campaign, pk)
     with refusals(request, f"Took topic {assignment.topic} back from {assignment.assessor}."):
         service.take_back(assignment)
     return redirect("assignments", slug)
@@ -209,4 +266,6 @@ urlpatterns = [
     path("c/<slug:slug>/assignments/spread/", spread, name="spread"),
     path("c/<slug:slug>/assignments/take-back/", take_back_all, name="take_back_all"),
     path("c/<slug:slug>/assignments/<int:pk>/take-back/", take_back, name="take_back"),
+    path("c/<slug:slug>/assignments/<int:pk>/hand-over/", hand_over, name="hand_over"),
+    path("c/<slug:slug>/assignments/<int:pk>/pause/", pause, name="pause"),
 ]

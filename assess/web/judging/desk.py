@@ -29,7 +29,7 @@ from assess.services.judging import items, judging
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.judging import labels
-from assess.web.judging.assignment_list import Walk, walk
+from assess.web.judging.assignment_list import Walk, home_if_not_open, walk
 from assess.web.judging.candidates import candidates, decision_of, whole
 from assess.web.judging.sidebar import beside
 
@@ -44,10 +44,11 @@ def judge(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """One item: shown on GET, a candidate of it judged on POST, whose answer no cache keeps anyway."""
     if request.method == "POST" and wants_json(request):
         return save_for_program(request, pk)
-    return judge_on_page(request, pk, place)
+    return judge_on_page(request, pk, place=place)
 
 
 @never_cache
+@home_if_not_open
 def judge_on_page(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     if request.method == "POST":
         return save(request, pk, place)
@@ -69,14 +70,14 @@ def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     except Refused as error:
         return refused(request, pk, place, error)
     messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
-    if kept.assignment.closed:
-        messages.warning(request, _("This topic is no longer assigned to you. Your judgments are kept."))
+    if not kept.assignment.is_open:
+        messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
     return see_other(after_saving(kept.assignment, place, request.GET))
 
 
 def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
     """The item again, with what was sent and why it was not kept; the home page if the assignment was taken back."""
-    if get_object_or_404(own_assignments(request.user), pk=pk).closed:
+    if not get_object_or_404(own_assignments(request.user), pk=pk).is_open:
         messages.error(request, str(error))
         return see_other(reverse("home"))
     assignment = assignment_for(request.user, pk)
@@ -85,8 +86,8 @@ def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpRe
 
 def after_saving(assignment: Assignment, place: int, sent: QueryDict) -> str:
     """Here again while a candidate is open, else the next of the list that it was opened from, else the next open
-    place, else the list with its thanks; home from a topic that was taken back."""
-    if assignment.closed:
+    place, else the list with its thanks; home from a topic that is no longer open."""
+    if not assignment.is_open:
         return reverse("home")
     states = items.states(assignment)
     if states[place - 1 : place] in (items.OPEN, items.DEFERRED):
@@ -112,7 +113,7 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
     answer: dict[str, Any] = {"standing": judging.as_fields(kept.judgments[0])}
-    if kept.assignment.closed:
+    if not kept.assignment.is_open:
         answer["closed"] = True
     elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want, kept.instances)):
         answer["item"] = item

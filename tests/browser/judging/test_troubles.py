@@ -108,7 +108,7 @@ def test_typed_comment_is_not_for_next_person_at_computer(page: Page, desk: Assi
     expect(current(page).get_by_label("Comment")).to_have_value("")
 
 
-TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
+TAKEN_BACK = "This topic is paused or no longer yours. Your judgments are kept."
 
 
 def test_a_topic_that_was_taken_back_brings_no_further_items(page: Page, open_desk: OpenDesk) -> None:

@@ -11,7 +11,7 @@ from tests.desk import decisions
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
-TAKEN_BACK = "This topic is no longer assigned to you. Your judgments are kept."
+TAKEN_BACK = "This topic is paused or no longer yours. Your judgments are kept."
 
 
 def take_back(ledger: Ledger) -> None:

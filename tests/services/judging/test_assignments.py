@@ -49,7 +49,7 @@ def test_the_database_allows_one_official_assessor(pool: Pool, cast: Cast) -> No
     official = make_assignment(pool, cast.ada)
     with pytest.raises(IntegrityError), transaction.atomic():
         Assignment.objects.create(
-            round=official.round, topic=official.topic, assessor=cast.emmy, official=True, order=[]
+            round=official.round, topic=official.topic, assessor=cast.emmy, official=True, order=[], instance_order=[]
         )
 
 

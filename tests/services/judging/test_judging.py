@@ -31,7 +31,7 @@ def formula_assignment() -> Assignment:
     return make_assignment(make_pool(campaign), make_cast(campaign).ada)
 
 
-def decide(assignment: Assignment, place: int = 1, word: str = "3", card: int = 0, **fields: Any) -> Judgment | None:
+def decide(assignment: Assignment, place: int = 1, word: str = "3", card: int = 0, **fields: Any) -> Any:
     """The assessor's decision on a card of a place, as the page would send it."""
     shown = items.open_item(assignment, place).cards[card]
     decision = Decision(shown.instance.pk, shown.content_hash, word, **fields)
@@ -305,8 +305,8 @@ def test_opening_takes_few_queries(assignment: Assignment, django_assert_num_que
 def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     shown = items.open_item(assignment, 1).cards[0]
     decision = Decision(shown.instance.pk, shown.content_hash, "3", key="k1", after="")
-    # Savepoint, assignment, document with judgment, event, judgment, release.
-    with django_assert_num_queries(6):
+    # Assignment, savepoint, lock, document with judgment, event, judgment, release.
+    with django_assert_num_queries(7):
         judging.record(assignment.pk, assignment.assessor, [decision])
 
 
@@ -361,5 +361,5 @@ def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since
     decide(assignment, place=1, word="3", key="later")
     decide(assignment, place=2, word="", key="gone")
     again = judging.record(assignment.pk, assignment.assessor, [*both, both[0]._replace(key="new", word="1")])
-    assert [one and one.grade for one in again.judgments] == [3, None, 1]
+    assert [one and one.decision for one in again.judgments] == ["3", None, "1"]
     assert JudgmentEvent.objects.count() == 5

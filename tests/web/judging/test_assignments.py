@@ -4,21 +4,23 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from assess.models import Assignment, Campaign
+from assess.models import Assignment, Campaign, Member
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_as, client_of, judge
 from tests.web.organizer import messages_of, outsiders, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
-POST = ["assign", "spread", "take_back", "take_back_all"]
+POST = ["assign", "spread", "take_back", "take_back_all", "pause"]
+STOPPED = "This topic is paused or no longer yours. Your judgments are kept."
+OF_ASSIGNMENT = ["take_back", "pause", "hand_over"]
 
 
-@pytest.mark.parametrize("name", ["assignments", *POST])
+@pytest.mark.parametrize("name", ["assignments", "hand_over", *POST])
 @outsiders
 def test_assignments_are_organizers(name: str, person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
     assignment = make_assignment(make_pool(campaign), cast.emmy)
-    arguments = {"pk": assignment.pk} if name == "take_back" else {}
+    arguments = {"pk": assignment.pk} if name in OF_ASSIGNMENT else {}
     client = client_as(cast, person)
     response = getattr(client, "post" if name in POST else "get")(url_of(name, campaign, **arguments))
     assert response.status_code == status
@@ -28,7 +30,7 @@ def test_assignments_are_organizers(name: str, person: str | None, status: int, 
 
 @pytest.mark.parametrize("name", POST)
 def test_changes_need_a_post(name: str, campaign: Campaign, cast: Cast) -> None:
-    arguments = {"pk": 1} if name == "take_back" else {}
+    arguments = {"pk": 1} if name in OF_ASSIGNMENT else {}
     assert client_of(cast.olga).get(url_of(name, campaign, **arguments)).status_code == 405
 
 
@@ -183,6 +185,49 @@ def test_a_topic_assigned_again_keeps_the_judgments_that_arrived_meanwhile(campa
     page = text_of(olga, "assignments", campaign)
     assert "arrived after" not in page
     assert "1 of 4" in page
+
+
+def test_the_rest_of_a_topic_is_handed_over_on_a_page(campaign: Campaign, cast: Cast) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    Member.objects.get_or_create(campaign=campaign, user=cast.emmy, defaults={"role": "assessor"})
+    judge(assignment, {"11": "3"})
+    olga, ada, emmy = client_of(cast.olga), client_of(cast.ada), client_of(cast.emmy)
+    address = url_of("hand_over", campaign, pk=assignment.pk)
+    assert address in olga.get(url_of("assignments", campaign)).content.decode()
+    page = text_of(olga, "hand_over", campaign, pk=assignment.pk)
+    assert "ada</strong> has judged 1 of 4 answers; 3 are left" in page
+    nobody = olga.post(address, {"assessor": ""})
+    assert nobody.status_code == 422
+    refused = olga.post(address, {"assessor": cast.ada.pk})
+    assert (refused.status_code, Assignment.objects.count()) == (422, 1)
+    done = olga.post(address, {"assessor": cast.emmy.pk}, follow=True)
+    assert messages_of(done) == ["emmy now has the rest of topic A.1: 3 documents."]
+    page = done.content.decode()
+    assert "handed over" in page
+    assert "1 of 1" in page
+    assert "0 of 3" in page
+    judge_page = f"/judge/{assignment.pk}/1/"
+    for path in (judge_page, f"/judge/{assignment.pk}/"):
+        assert messages_of(ada.get(path, follow=True)) == [STOPPED]
+    assert "A.1" not in ada.get("/").content.decode()
+    assert "A.1" in emmy.get("/").content.decode()
+    assert olga.get(address).status_code == 404
+    judge(assignment, {"12": "1"})
+    assert "ada: 1 judgment arrived after the topic was handed over" in text_of(olga, "assignments", campaign)
+
+
+def test_a_paused_topic_cannot_be_opened_until_it_is_resumed(campaign: Campaign, cast: Cast) -> None:
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    judge(assignment, {"11": "3"})
+    olga, ada = client_of(cast.olga), client_of(cast.ada)
+    olga.post(url_of("pause", campaign, pk=assignment.pk), {"pause": "yes"})
+    assert "paused" in ada.get("/").content.decode()
+    assert messages_of(ada.get(f"/judge/{assignment.pk}/1/", follow=True)) == [STOPPED]
+    assert ada.get(f"/judge/{assignment.pk}/items/?place=1").status_code == 404
+    assert "Resume" in text_of(olga, "assignments", campaign)
+    olga.post(url_of("pause", campaign, pk=assignment.pk), {"pause": "no"})
+    assert ada.get(f"/judge/{assignment.pk}/1/").status_code == 200
+    assert "paused" not in ada.get("/").content.decode()
 
 
 def test_assignments_of_another_campaign_cannot_be_taken_back_here(campaign: Campaign, cast: Cast) -> None:

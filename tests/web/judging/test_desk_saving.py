@@ -171,7 +171,7 @@ def test_a_topic_taken_back_keeps_what_arrives_and_brings_no_further_item(ada: C
     assert answer == {"standing": {"word": "2", "comment": "", "key": data[0]["key"]}, "closed": True}
     response = ada.post(url(answers, "12"), data[1])
     assert (response.status_code, response["Location"]) == (303, "/")
-    assert "This topic is no longer assigned to you. Your judgments are kept." in ada.get("/").content.decode()
+    assert "This topic is paused or no longer yours. Your judgments are kept." in ada.get("/").content.decode()
     assert decisions(answers) == {"11": "2", "12": "2"}
 
 
@@ -272,10 +272,10 @@ def test_a_save_takes_few_queries(
     ada: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     data = sent(answers, "11", "3", want=place_of(answers, "12"))
-    # Session, user, savepoint, answers, this document and the next ones with judgments, event, judgment, release;
+    # Session, user, assignment, savepoint, lock, this document and the next ones with judgments, event, judgment, release;
     # the next post.
     address = url(answers, "11")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         ada.post(address, data, headers=JSON)
 
 
