@@ -272,8 +272,7 @@ def test_a_save_takes_few_queries(
     ada: Client, answers: Assignment, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     data = sent(answers, "11", "3", want=place_of(answers, "12"))
-    # Session, user, assignment, savepoint, lock, this document and the next ones with judgments, event, judgment, release;
-    # the next post.
+    # Session, user, assignment, savepoint, lock, documents with judgments, event, judgment, release; the next post.
     address = url(answers, "11")
     with django_assert_num_queries(10):
         ada.post(address, data, headers=JSON)
