@@ -10,7 +10,8 @@ from assess.models.run import Run
 
 class Evaluation(models.Model):
     """All runs scored with one release. ``average`` and ``level`` are the options used; ``means`` has
-    {run, measure, value, topics} for each run and measure."""
+    {run, measure, value, topics} for each run and measure; ``notes`` tells of runs that have nothing in common with
+    the release."""
 
     class Average(models.TextChoices):
         QRELS = "qrels", "All topics of the qrels; a missing one counts 0"
@@ -20,6 +21,7 @@ class Evaluation(models.Model):
     average = models.CharField(max_length=10, choices=Average)
     level = models.PositiveSmallIntegerField(default=2)
     means = models.JSONField(default=list)
+    notes = models.JSONField(default=list)
     created = models.DateTimeField(auto_now_add=True)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 

@@ -133,7 +133,8 @@ def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
     made = Evaluation.objects.filter(job=job).first()
-    return {"evaluation": (made or evaluation.evaluate(released, job.params["average"], progress, job)).pk}
+    made = made or evaluation.evaluate(released, job.params["average"], progress, job)
+    return {"evaluation": made.pk} | ({"notes": made.notes} if made.notes else {})
 
 
 STEPS: dict[str, Step] = {

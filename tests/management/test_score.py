@@ -94,8 +94,7 @@ def test_formulas_are_scored_by_the_first_of_each_visual_id(file: Callable[[str,
     printed = run(*words, "--formula-index", file("i", index))
     assert printed.rows[1] == ["team", "MAP'", "0.5000", "1"]  # v1, v2: the second v1 is dropped; B.2 left out
     assert "warning: team: 1 of 4 formulas have no visual id and are skipped" in printed.err  # f4
-    unjudged = run(*words)
-    assert unjudged.rows[1] == ["team", "MAP'", "—", "0"]  # by instance nothing is judged
+    assert "no document in common, for B.1: f1, f2, f3, … in the run, v1, v2 in the qrels" in refused(*words)
 
 
 def test_an_index_without_visual_ids_or_with_two_for_a_formula_is_refused(file: Callable[[str, str], Path]) -> None:
@@ -215,9 +214,16 @@ def test_a_formula_run_of_the_lab_is_scored_by_instance_and_by_visual_id() -> No
     assert all(0 < float(row[2]) < 1 for row in by_visual_id.rows)
 
 
-def test_a_run_without_judged_documents_gets_a_warning(tmp_path: Path) -> None:
+def test_a_run_without_judged_documents_is_an_error_with_ids_of_both(tmp_path: Path) -> None:
     (tmp_path / "run.tsv").write_text("B.1\t7\t70\t1\t9.5\tteam\n")
-    (tmp_path / "qrels.txt").write_text("B.1\t0\tv1\t2\n")
-    printed = run("score", "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.tsv")
-    assert "team: none of its documents is judged" in printed.err
-    assert "--formula-index" in printed.err
+    (tmp_path / "qrels.txt").write_text("B.1\t0\tv1\t2\nB.1\t0\tv2\t2\n")
+    printed = refused("score", "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.tsv")
+    assert "team: no document in common, for B.1: 7 in the run, v1, v2 in the qrels" in printed
+    assert "--formula-index" in printed
+
+
+def test_a_run_without_a_topic_of_the_qrels_is_an_error_with_ids_of_both(tmp_path: Path) -> None:
+    (tmp_path / "run.tsv").write_text("A.1\t7\t1\t9.5\tteam\n")
+    (tmp_path / "qrels.txt").write_text("A.301\t0\t7\t2\n")
+    printed = refused("score", "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.tsv")
+    assert "team: no topic in common: A.1 in the run, A.301 in the qrels" in printed

@@ -51,6 +51,8 @@ _TOKEN = re.compile(
 """The tokens of HTML; a whole formula is one. Every position matches, and no token is scanned more than a few times, so
 the time grows linearly with the length."""
 _ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+_MATH = re.compile(rf"<math(?=[\s>])({_ATTRIBUTES})>", re.IGNORECASE)
+_TEX_ANNOTATION = re.compile(r'<annotation\s[^<>]*encoding="application/x-tex"[^<>]*>([^<]*)<', re.IGNORECASE)
 _DELIMITERS = [("$$", "$$", True), (r"\[", r"\]", True), ("$", "$", False), (r"\(", r"\)", False)]
 _FIRST_LINES = re.compile(r"(?<=<pre>)\n+")
 _FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
@@ -185,7 +187,7 @@ def _nested(html: str, allowed: Set[str]) -> str:
             case "less":
                 nesting.text("&lt;")
             case "tex":
-                nesting.text(_formula(_attributes(token["math"]), unescape(token["tex"])))
+                nesting.text(_formula(_attributes(token["math"]), _tex(token["tex"])))
             case "attributes":
                 _write_tag(nesting, token["name"].lower(), token["attributes"], is_end=bool(token["end"]))
     return nesting.finish()
@@ -211,6 +213,17 @@ def _allowed_attributes(name: str, attributes: str) -> str:
 def _attributes(text: str) -> dict[str, str]:
     """The attributes of a tag, with their values still escaped."""
     return {name.lower(): (a or b or c).replace('"', "&quot;") for name, a, b, c in _ATTRIBUTE.findall(text)}
+
+
+def _tex(content: str) -> str:
+    """The TeX in a formula's element: its text; of MathML the TeX that it is annotated with, else its ``alttext``."""
+    if not (math := _MATH.search(content)):
+        return unescape(content)
+    annotation = _TEX_ANNOTATION.search(content)
+    tex = annotation[1] if annotation else _attributes(math[1]).get("alttext", "")
+    is_block = _attributes(math[1]).get("display") == "block"
+    tex = unescape(tex).strip()
+    return f"$${tex}$$" if is_block and tex else tex
 
 
 def _formula(attributes: dict[str, str], tex: str) -> str:

@@ -1,8 +1,14 @@
 """What is wrong with a file, for the person who can fix it."""
 
+import re
+from collections import Counter
 from typing import NamedTuple
 
 SHOWN = 20
+EACH = 3
+"""Up to so many problems of a kind are told one by one."""
+VALUE = re.compile(r"""'[^']*'|"[^"]*"|\S*\d\S*""")
+"""What differs between problems of a kind: quoted text, numbers and ids."""
 
 
 class Problem(NamedTuple):
@@ -17,36 +23,57 @@ class Problem(NamedTuple):
 
 
 class BadInput(ValueError):
-    """A file is refused as a whole. ``problems`` holds the first twenty problems, ``count`` is their number."""
+    """A file is refused as a whole. ``problems`` holds the first twenty problems, ``more`` is how many there are
+    besides."""
 
-    def __init__(self, problems: list[Problem], count: int | None = None) -> None:
+    def __init__(self, problems: list[Problem], more: int = 0) -> None:
         self.problems = problems[:SHOWN]
-        self.count = len(problems) if count is None else count
+        self.more = more + len(problems) - len(self.problems)
         super().__init__(str(self))
 
     def __str__(self) -> str:
         lines = [str(problem) for problem in self.problems]
-        if self.count > len(lines):
-            lines.append(f"… and {self.count - len(lines)} more problems")
+        if self.more:
+            lines.append(f"… and {self.more:,} more problems")
         return "\n".join(lines)
 
 
 class Problems:
-    """Collects problems while a file is read; ``check`` refuses the file if there are any."""
+    """Collects problems while a file is read; ``check`` refuses the file if there are any. The same problem in many
+    lines is told once, with their number."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.first: list[Problem] = []
-        self.count = 0
+        self.kinds: dict[str, list[Problem]] = {}
+        self.counts: Counter[str] = Counter()
+        self.others = 0
 
     def add(self, line: int, reason: str) -> None:
-        self.count += 1
-        if len(self.first) < SHOWN:
-            self.first.append(Problem(self.file, line, reason))
+        kind = VALUE.sub("…", reason)
+        if kind not in self.kinds and len(self.kinds) == SHOWN:
+            self.others += 1
+            return
+        self.counts[kind] += 1
+        if len(first := self.kinds.setdefault(kind, [])) < EACH:
+            first.append(Problem(self.file, line, reason))
 
     def check(self) -> None:
-        if self.count:
-            raise BadInput(self.first, self.count)
+        if self.counts:
+            problems = sorted((problem for kind in self.kinds for problem in self.of_kind(kind)), key=line_of)
+            raise BadInput(problems, self.others)
+
+    def of_kind(self, kind: str) -> list[Problem]:
+        """Each, or the first one with their number."""
+        first = self.kinds[kind]
+        if self.counts[kind] <= EACH:
+            return first
+        lines = list(dict.fromkeys(problem.line for problem in first))
+        where = f": lines {', '.join(map(str, lines))}, …" if len(lines) > 1 else ""
+        return [first[0]._replace(reason=f"{first[0].reason} ({self.counts[kind]:,} times{where})")]
+
+
+def line_of(problem: Problem) -> int:
+    return problem.line
 
 
 def refuse(file: str, reason: str, line: int = 0) -> BadInput:

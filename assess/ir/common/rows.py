@@ -13,7 +13,7 @@ RELEVANT = 2
 """The lowest relevant grade unless a protocol says otherwise: high and medium are relevant (H+M)."""
 LONGEST_TEXT = 1_000_000
 """The most characters of the HTML of a post, comment or topic; those of the labs have up to some 100,000."""
-LONGEST_ID, LONGEST_NAME = 40, 120
+LONGEST_ID, LONGEST_NAME = 200, 120
 """The most characters of an id, and of the name of a campaign, collection, run, team or author."""
 
 

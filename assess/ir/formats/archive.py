@@ -35,7 +35,7 @@ def iter_files(source: BinaryIO, name: str, limit: int, most: int = MAX_BYTES) -
 
 
 def _contents(archive: zipfile.ZipFile, name: str, limit: int, most: int) -> Iterator[tuple[str, bytes]]:
-    members = [member for member in archive.infolist() if not member.is_dir() and not _is_hidden(member.filename)]
+    members = named_files(archive)
     if len(members) > MAX_FILES:
         raise refuse(name, f"holds {len(members):,} files; upload at most {MAX_FILES:,} at a time")
     total = 0
@@ -46,6 +46,11 @@ def _contents(archive: zipfile.ZipFile, name: str, limit: int, most: int) -> Ite
         if total > most:
             raise refuse(name, f"holds more than {most // 1_000_000:,} MB; split it")
         yield member.filename, data
+
+
+def named_files(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Without folders and hidden files."""
+    return [member for member in archive.infolist() if not member.is_dir() and not _is_hidden(member.filename)]
 
 
 def _is_hidden(path: str) -> bool:

@@ -9,13 +9,12 @@ from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
+from assess.ir.formats.packed import text_of, unpacked
+from assess.ir.formats.table import harmless
 
 ExportFormat = Literal["tsv", "csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 DELIMITERS = {"tsv": "\t", "csv": ","}
-RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
-"""A cell that begins so is preceded by an apostrophe, which reading removes: a spreadsheet would run it. An apostrophe
-of the text itself is doubled."""
 
 
 class ExportedJudgment(NamedTuple):
@@ -78,12 +77,15 @@ def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: 
         yield str(writer.writerow(cells)).removesuffix("\r\n") + "\n"
 
 
-def harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS) else cell
+def is_export(source: BinaryIO, name: str) -> bool:
+    """Whether a file holds exported judgments; it is at its beginning before and after."""
+    first = unpacked(source, name).readline().decode(errors="replace")
+    source.seek(0)
+    return is_header(first)
 
 
-def is_export(first: str) -> bool:
-    """Whether a file whose first line this is holds exported judgments."""
+def is_header(first: str) -> bool:
+    """Whether this is the first line of exported judgments."""
     line = first.removeprefix("\ufeff").strip()
     return line.startswith("{") or any(
         line.split(delimiter) == list(ExportedJudgment._fields) for delimiter in DELIMITERS.values()
@@ -94,10 +96,10 @@ def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
     """The judgments of a file of any of the formats. Raises ``BadInput`` for another file, a line with other fields,
     and a grade or outcome that is none."""
     try:
-        text = source.read().decode("utf-8-sig")
+        text = text_of(source, name)[0].decode()
     except UnicodeDecodeError as error:
         raise refuse(name, "is not UTF-8 text; export it again") from error
-    if not is_export(text.partition("\n")[0]):
+    if not is_header(text.partition("\n")[0]):
         raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
     problems, judgments = Problems(name), []
     for number, fields in records(text):

@@ -18,9 +18,7 @@ def read_judgments(source: BinaryIO, name: str) -> list[JudgmentRow]:
     Raises ``BadInput`` for another header, an empty name, a grade that is neither 0 to 3 nor an outcome, and two
     judgments of an item by one assessor.
     """
-    first_line = source.readline().decode(errors="replace")
-    source.seek(0)
-    if is_export(first_line):
+    if is_export(source, name):
         return as_rows(read_export(source, name))
     problems = Problems(name)
     firsts: dict[tuple[str, str], int] = {}

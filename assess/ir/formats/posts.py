@@ -15,6 +15,7 @@ from lxml import etree
 from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, CommentRow, PostRow
+from assess.ir.formats.packed import unpacked
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 KINDS: dict[str, Literal["question", "answer"]] = {"1": "question", "2": "answer"}
@@ -178,7 +179,7 @@ def _records(source: BinaryIO, name: str, root: str) -> Iterator[Record]:
 def _rows(source: BinaryIO, name: str, expected: str) -> Iterator[etree._Element]:
     """The ``<row>`` elements below the root, each freed after use. A row's start tag holds all its data."""
     options = {"resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
-    events = etree.iterparse(source, events=("start",), **options)
+    events = etree.iterparse(unpacked(source, name), events=("start",), **options)
     root = next(events)[1]
     refuse_doctype(root.getroottree(), name)
     if (other := root.tag.lower()) != expected and other in ROOTS:

@@ -7,8 +7,8 @@ from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
-from assess.ir.formats.runs import RunFormat
-from assess.ir.formats.table import TableFile, parse_float, read_table, wrong_count
+from assess.ir.formats.runs import HEADER_WORDS, RunFormat
+from assess.ir.formats.table import TableFile, cut, parse_float, read_table, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
@@ -32,12 +32,13 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     Repeated lines are noted. Raises ``BadInput`` unless there are four columns, for other grades, and for a unit with
     two grades.
     """
-    table = read_table(source, name)
+    table = read_table(source, name).without_header(name, HEADER_WORDS)
     refuse_map(table, name)
     problems = Problems(name)
     grades: dict[tuple[str, str], tuple[int, int]] = {}
     repeated = []
-    for at, row in table.rows():
+    for at, fields in table.rows():
+        row = cut(fields, COLUMNS)
         reason = wrong_count(row, COLUMNS) or wrong_row(row, run_format)
         if reason:
             problems.add(at, reason)

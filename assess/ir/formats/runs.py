@@ -4,7 +4,7 @@ import codecs
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
@@ -14,7 +14,18 @@ import polars as pl
 from assess.ir.common.ids import CONTROL, wrong_id
 from assess.ir.common.problems import BadInput, Problem, Problems, refuse
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME, RunLine
-from assess.ir.formats.table import SPACED, parse_float, parse_int, read_table, wrong_count
+from assess.ir.formats.packed import unpacked
+from assess.ir.formats.table import (
+    INSPECTED,
+    SPACED,
+    cut,
+    parse_float,
+    parse_int,
+    parse_whole,
+    quoted_columns,
+    read_table,
+    wrong_count,
+)
 from assess.ir.formats.text import MAX_LINE_BYTES
 from assess.ir.runs.ranking import LIMIT, LINES, as_lines
 
@@ -31,7 +42,12 @@ PLACES: dict[RunFormat, dict[str, int]] = {
 LONGEST_ANSWER = 1200
 """Unicode characters in a written answer (ARQMath-3)."""
 MOST_RANK = 2**63 - 1
-INSPECTED = 100
+HEADER_WORDS = (
+    *("topic", "topic_id", "topicid", "query", "query_id", "queryid", "qid", "q0", "iter", "document", "document_id"),
+    *("doc", "doc_id", "docid", "docno", "post", "post_id", "formula", "formula_id", "rank", "score", "run", "run_id"),
+    *("runid", "run_number", "tag", "grade", "rel", "relevance", "unit", "answer", "answer_id", "id"),
+)
+"""Names of columns in header lines of runs and qrels."""
 OTHER_SPACE = (b"\v", b"\f", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 """Field separators besides tabs and spaces. Files with these, or with a lone carriage return, are read by lines."""
 OTHER_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1b\x7f]")
@@ -56,25 +72,65 @@ def read_run(source: BinaryIO, name: str, run_format: RunFormat | None = None) -
     answer to a topic or an answer that is too long. A clean file is read by columns, which is faster, any other line
     by line; the results are the same.
     """
-    data = source.read()
+    data = unpacked(source, name).read()
     return read_columns(data, name, run_format) or read_lines(io.BytesIO(data), name, run_format)
 
 
 def read_lines(source: BinaryIO, name: str, run_format: RunFormat | None) -> RunFile:
     """Read any run file, reporting every defect with its line."""
     table = read_table(source, name)
-    sample = [row for _, row in islice(table.rows(), INSPECTED)]
-    refuse_others(sample, name, *table.lines[0])
+    refuse_others([row for _, row in islice(table.rows(), INSPECTED)], name, *table.lines[0])
+    table = table.without_header(name, HEADER_WORDS)
+    sample = [without_empty_end(row) for _, row in islice(table.rows(), INSPECTED)]
     run_format = run_format or detect(sample, name, table.lines[0][0])
     problems = Problems(name)
-    parsed = (parse(row, run_format, problems, at) for at, row in table.rows())
+    is_swapped = are_swapped(sample, PLACES[run_format])
+    places = swapped(PLACES[run_format]) if is_swapped else PLACES[run_format]
+    parsed = (parse(row, run_format, problems, at, places) for at, row in table.rows())
     lines = [line for line in parsed if line is not None]
     problems.check()
     numbers = [at for at, _ in table.lines]
     if run_format == "task3":
         refuse_second_answers(lines, numbers, problems)
     frame = as_lines(lines)
-    return RunFile(run_format, lines[0].tag, frame, [*table.notes, *remarks(frame, numbers, name)])
+    notes = [*table.notes, *readings(sample, places, is_swapped, name, numbers[0])]
+    return RunFile(run_format, lines[0].tag, frame, [*notes, *remarks(frame, numbers, name)])
+
+
+def without_empty_end(row: Sequence[str]) -> Sequence[str]:
+    """Without a last field that only a tab at the end of the line makes: without it, the row has rank and score."""
+    is_task1 = len(row) == 6 and parse_whole(row[2]) is not None and parse_float(row[3]) is not None
+    return row[:-1] if not row[-1] and (is_task1 or len(row) == 7) else row
+
+
+def are_swapped(rows: Sequence[Sequence[str]], places: dict[str, int]) -> bool:
+    """Whether rank and score have changed places for certain: no rank is whole, or not all are, and the scores count
+    up by one in each topic, from 0 or 1."""
+    last: dict[str, int] = {}
+    wholes = 0
+    for row in rows:
+        if len(row) <= max(places["rank"], places["score"]):
+            return False
+        rank, score = parse_whole(row[places["score"]]), parse_float(row[places["rank"]])
+        if rank is None or score is None or rank != last.get(row[0], rank if rank in (0, 1) else -2) + (row[0] in last):
+            return False
+        last[row[0]] = rank
+        wholes += parse_whole(row[places["rank"]]) is not None
+    return wholes < len(rows)
+
+
+def swapped(places: dict[str, int]) -> dict[str, int]:
+    return {**places, "rank": places["score"], "score": places["rank"]}
+
+
+def readings(
+    rows: Sequence[Sequence[str]], places: dict[str, int], is_swapped: bool, name: str, at: int
+) -> Iterator[Problem]:
+    """What was read otherwise than the format has it."""
+    if is_swapped:
+        yield Problem(name, at, "rank and score have changed places: they were read that way")
+    elif any(parse_int(row[places["rank"]]) is None for row in rows):
+        yield Problem(name, at, "ranks such as 1.0 were read as whole numbers")
 
 
 def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFile | None:
@@ -83,6 +139,8 @@ def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFil
     if raw is None:
         return None
     sample = raw.head(INSPECTED).rows()
+    if raw.width not in map(len, COLUMNS.values()) or quoted_columns(sample):
+        return None
     refuse_others(sample, name, 1, "\t".join(sample[0]))
     run_format = run_format or detect(sample, name, 1)
     if run_format == "task3" or raw.width != len(COLUMNS[run_format]):
@@ -98,6 +156,7 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     """The fields of a file as columns of text, if all lines have the same number and none is empty."""
     by_tabs = b"\t" in data
     has_quirks = b" " in data if by_tabs else not data.isascii() or any(space in data for space in OTHER_SPACE)
+    has_quirks = has_quirks or data.count(b"\r") != data.count(b"\r\n")
     if has_quirks or not data or OTHER_CONTROL.search(data) or data.startswith(codecs.BOM_UTF8) or is_endless(data):
         return None
     separator = "\t" if by_tabs else " "
@@ -157,16 +216,28 @@ def is_qrel(row: Sequence[str]) -> bool:
 
 def detect(rows: Sequence[Sequence[str]], name: str, at: int) -> RunFormat:
     """The format that fits most of the first rows, which start at line ``at``. Five columns: Task 1. Six: TREC if the
-    second is Q0 or 0; Task 3 if the second is a rank of 0 or 1, the third a number, and the next two are not rank and
-    score; Task 2 if the fourth is a whole number. Raises ``BadInput`` if none fits or two fit equally well."""
-    counts = Counter(run_format for row in rows for run_format in fitting(row))
+    second is Q0 or 0, or the same in all while the third varies; Task 3 if the second is a rank of 0 or 1, the third a
+    number, and the next two are not rank and score; Task 2 if the fourth and fifth are rank and score. Raises
+    ``BadInput`` if none fits or two fit equally well."""
+    wide = [row for row in rows if len(row) == 6]
+    constant = wide[0][1] if len({row[1] for row in wide}) == 1 else None
+    is_varied = len({row[2] for row in wide}) > 1
+    counts: Counter[RunFormat] = Counter()
+    for row in rows:
+        fits = fitting(row)
+        if "task2" in fits and row[1] == constant and (is_varied or not any(map(str.isdigit, row[1]))):
+            # A formula has its own id in each line; a constant that only fills the column is TREC's.
+            fits = [each for each in fits if each != "task2"] if is_varied else fits
+            fits.append("trec")
+        counts.update(fits)
     best = counts.most_common(2)
     if len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1]):
         return best[0][0]
     shapes = "; ".join(f"{key}: {' '.join(columns)}" for key, columns in COLUMNS.items())
     if len(rows[0]) not in map(len, COLUMNS.values()):
         raise refuse(name, f"found {len(rows[0])} columns, but a run has one of these formats: {shapes}", at)
-    reason = f"the format is not clear from the {len(rows[0])} columns; choose one ({shapes})"
+    both = " or ".join(run_format for run_format, _ in best) or "none"
+    reason = f"the {len(rows[0])} columns can be read as {both}; choose the format (--format) of {shapes}"
     raise refuse(name, reason, at)
 
 
@@ -176,22 +247,24 @@ def fitting(row: Sequence[str]) -> list[RunFormat]:
     if len(row) != 6:
         return []
     fits: list[RunFormat] = []
-    ranked = parse_int(row[3]) is not None
-    if ranked:
+    is_ranked = parse_whole(row[3]) is not None or (parse_float(row[3]) is not None and parse_whole(row[4]) is not None)
+    if is_ranked:
         fits.append("trec" if row[1] in ("Q0", "q0", "0") else "task2")
-    if row[1] in ("0", "1") and parse_float(row[2]) is not None and not (ranked and parse_float(row[4]) is not None):
+    if row[1] in ("0", "1") and parse_float(row[2]) is not None and not (is_ranked and parse_float(row[4]) is not None):
         fits.append("task3")
     return fits
 
 
-def parse(row: Sequence[str], run_format: RunFormat, problems: Problems, at: int) -> RunLine | None:
+def parse(
+    row: Sequence[str], run_format: RunFormat, problems: Problems, at: int, places: dict[str, int]
+) -> RunLine | None:
     """The line of a row, or None with its problem noted."""
+    row = cut(row, COLUMNS[run_format])
     wrong = wrong_count(row, COLUMNS[run_format])
     if wrong:
         problems.add(at, wrong)
         return None
-    places = PLACES[run_format]
-    rank, score = parse_int(row[places["rank"]]), parse_float(row[places["score"]])
+    rank, score = parse_whole(row[places["rank"]]), parse_float(row[places["score"]])
     if rank is not None and abs(rank) > MOST_RANK:
         rank = None
     if rank is None:

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from assess.ir.common.problems import refuse
+from assess.ir.formats.packed import unpacked
 
 MAX_LINE_BYTES = 10_000_000
 NEWLINE = b"\n"
 
 
 def blocks(source: BinaryIO, name: str) -> Iterator[tuple[int, str]]:
-    """The text in blocks of whole lines, each with the 1-based number of its first line; decoded from UTF-8 without
-    the BOM.
+    """The text of a file, perhaps packed, in blocks of whole lines, each with the 1-based number of its first line;
+    decoded from UTF-8 without the BOM.
 
     Raises ``BadInput`` for text that is not UTF-8 and for lines of more than ``MAX_LINE_BYTES``.
     """
-    number = 1
+    number, source = 1, unpacked(source, name)
     while data := source.read(MAX_LINE_BYTES):
         data += _rest_of_line(source, data, name, number)
         yield number, _decoded(data.removeprefix(codecs.BOM_UTF8) if number == 1 else data, name, number)

@@ -22,6 +22,8 @@ Part = list[Element]
 """The elements of a page that belong to one post, in document order."""
 
 ANSWER = ("answer", "suggestedAnswer", "acceptedAnswer")
+QUESTION_IDS = ("data-questionid", "data-question-id", "question_id")
+ANSWER_IDS = ("data-answerid", "data-answer-id", "answer_id", "answerid")
 BODY = ("post-text", "js-post-body", "s-prose", "text")
 SCORE = ("upvoteCount", "js-vote-count", "vote-count-post")
 ACCEPTED = ("js-accepted-answer-indicator", "vote-accepted-on")
@@ -35,6 +37,8 @@ LINKS: tuple[tuple[Literal["duplicate", "related"], tuple[str, ...]], ...] = (
     ("related", ("linked",)),
 )
 
+_ID = re.compile(r"[\w.:-]+")
+"""Not a placeholder, such as the #QID# of the labs' pages of 2022."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"[-−]?\d+")
 _QUESTION = re.compile(r"/(?:questions|q)/(\d+)")
@@ -62,12 +66,12 @@ def read_thread_page(data: bytes, name: str) -> ThreadPage:
     answers = [_elements(answer) for answer in _marked(root.iter(), ANSWER) if not _inside(answer, ANSWER)]
     of_answers = {element for part in answers for element in part}
     rest = [element for element in _elements(root) if element not in of_answers]
-    question = _post(rest, _id(rest, ("data-questionid",)) or PurePath(name).stem, "question")
+    question = _post(rest, _id(rest, QUESTION_IDS) or PurePath(name).stem, "question")
     if not question.body:
         raise refuse(name, "no question on this page; choose the thread's page as the lab published it")
     posts = [question._replace(thread_id=question.post_id, title=_title(rest))]
     for number, part in enumerate(answers, start=1):
-        post_id = _id(part, ("data-answerid",)) or f"{question.post_id}-{number}"
+        post_id = _id(part, ANSWER_IDS) or f"{question.post_id}-{number}"
         posts.append(_post(part, post_id, "answer")._replace(thread_id=question.post_id))
     accepted = next((row.post_id for row, part in zip(posts[1:], answers, strict=True) if _is_accepted(part)), "")
     posts[0] = posts[0]._replace(accepted_id=accepted)
@@ -177,7 +181,8 @@ def _last(part: Part, marks: tuple[str, ...]) -> Element | None:
 
 
 def _id(part: Part, names: tuple[str, ...]) -> str:
-    return next((value for element in part for name in names if (value := element.get(name))), "")
+    values = (element.get(name, "").strip() for element in part for name in names)
+    return next((value for value in values if _ID.fullmatch(value)), "")
 
 
 def _html(element: Element) -> str:

@@ -11,6 +11,7 @@ from lxml import etree
 from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_TEXT, TopicRow
+from assess.ir.formats.packed import unpacked
 from assess.ir.formats.xml import line_of, malformed, refuse_doctype, split_tags
 
 
@@ -34,7 +35,7 @@ def read_topics(source: BinaryIO, name: str) -> list[TopicRow]:
 def _root(source: BinaryIO, name: str) -> etree._Element:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        tree = etree.parse(source, parser)
+        tree = etree.parse(unpacked(source, name), parser)
     except etree.XMLSyntaxError as error:
         raise malformed(error, name) from error
     refuse_doctype(tree, name)
@@ -71,6 +72,21 @@ def _defects(row: TopicRow) -> list[str]:
     if row.formula_id and not re.search(rf"""\bid=["']{re.escape(row.formula_id)}["']""", row.title + row.body):
         reasons.append(f"{topic}: no formula in its title or question has the Formula_Id {row.formula_id}; correct it")
     return reasons
+
+
+def different_latex(row: TopicRow) -> str:
+    """What to tell of a topic whose ``Latex`` is another formula than the one in the text named by ``Formula_Id``;
+    empty if they are the same, apart from spaces, delimiters and escapes."""
+    span = rf"""<span[^>]*\bid=["']{re.escape(row.formula_id)}["'][^>]*>(.*?)</span>"""
+    formula = re.search(span, row.title + row.body, re.DOTALL) if row.formula_id and row.latex else None
+    if formula is None or "<math" in formula[1] or _bare(formula[1]) == _bare(row.latex):
+        return ""
+    shown = " ".join(html.unescape(formula[1]).split())
+    return f"{row.topic_id}: its <Latex> is {row.latex}, but its formula {row.formula_id} in the text is {shown}"
+
+
+def _bare(tex: str) -> str:
+    return re.sub(r"\s+", "", html.unescape(html.unescape(tex))).strip("$")
 
 
 def wrong_number(topic_id: str) -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import polars as pl
@@ -16,6 +15,7 @@ from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFormat
 from assess.ir.results import measures
 from assess.ir.results.aggregation import qrels_by_unit
+from assess.ir.results.overlap import nothing_in_common
 from assess.ir.runs import ranking
 from assess.management.files import NamedRun, read_file, read_runs, visual_ids
 from assess.management.output import Cell, TableCommand
@@ -60,6 +60,11 @@ class Command(TableCommand):
         qrels = self.qrels(options["qrels"], {run.format for run in runs})
         self.header = ("run", "topic", "measure", "value") if options["per_topic"] else MEANS
         for run in runs:
+            if reason := nothing_in_common(run.ranking, qrels):
+                is_by_instance = run.task == "formulas" and not options["formula_index"]
+                hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
+                raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
+        for run in runs:
             average = options["average"] or measures.default_average(run.task)
             by, level = options["order"], options["level"]
             scores = measures.score(run.name, run.ranking, qrels, run.task, by=by, level=level)
@@ -100,10 +105,8 @@ class Command(TableCommand):
     def qrels(self, path: str, formats: set[RunFormat]) -> list[Qrel]:
         if "task3" in formats and len(formats) > 1:
             raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
-        with Path(path).open("rb") as source:
-            if is_export(source.readline().decode(errors="replace")):
-                source.seek(0)
-                return exported_qrels(read_export(source, Path(path).name), is_written=formats == {"task3"})
+        if read_file(path, is_export):
+            return exported_qrels(read_file(path, read_export), is_written=formats == {"task3"})
         run_format: RunFormat = formats.pop() if len(formats) == 1 else "trec"
         file = read_file(path, lambda source, name: read_qrels(source, name, run_format))
         self.warn(file.notes)
@@ -131,11 +134,6 @@ def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Iterable[Qrel], aver
     """Topics that the run and the qrels do not share."""
     judged, scored = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
     unknown = set(run.ranking["topic_id"].unique()) - judged
-    if not scored:
-        yield (
-            f"{run.name}: none of its documents is judged. Are these the qrels of its task and edition? "
-            "To score formulas by visual id, use --formula-index"
-        )
     if judged - scored:
         effect = "counted as 0" if average == "qrels" else "left out"
         yield f"{run.name}: topics of the qrels without a judged document: {len(judged - scored)} ({effect})"

@@ -4,7 +4,7 @@ import json
 import re
 import secrets
 from hashlib import sha256
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -15,7 +15,7 @@ from assess.ir.campaign.presets import PRESETS, Protocol
 from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import TopicRow
-from assess.ir.formats.topics import read_topics
+from assess.ir.formats.topics import different_latex, read_topics
 from assess.models import Assignment, Campaign, Collection, Job, Member, Run, Topic
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -127,12 +127,22 @@ def require_other_organizer(member: Member) -> None:
         raise Refused("A campaign needs an organizer. Make another member organizer first.")
 
 
-def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> tuple[int, int]:
-    """Add the topics of a file; returns how many are new and how many existed already, unchanged. A file with a
-    different text for an existing topic is refused. If the pool is frozen, new topics wait until it is extended."""
-    topics = [as_topic(campaign, row) for row in read_topics(source, name)]
+class ImportedTopics(NamedTuple):
+    """How many topics are new, how many existed already, unchanged, and what the lab should look at."""
+
+    new: int
+    unchanged: int
+    notes: list[str]
+
+
+def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> ImportedTopics:
+    """Add the topics of a file. A file with a different text for an existing topic is refused. If the pool is frozen,
+    new topics wait until it is extended."""
+    rows = read_topics(source, name)
+    topics = [as_topic(campaign, row) for row in rows]
     check_kind(campaign, topics, name)
-    return add_topics(campaign, topics, name)
+    new, unchanged = add_topics(campaign, topics, name)
+    return ImportedTopics(new, unchanged, [note for row in rows if (note := different_latex(row))])
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from assess.ir.common.rows import MeanScore, Qrel, ScoreRow, Task
 from assess.ir.results import measures
+from assess.ir.results.overlap import nothing_in_common
 from assess.ir.runs.ranking import resolve, with_units
 from assess.models import Evaluation, Job, Qrels, QrelsLine, Run, Score, VisualMap
 from assess.services.common.errors import Refused
@@ -39,14 +40,18 @@ def evaluate(qrels: Qrels, average: str, on_progress: OnProgress, job: Job | Non
     judged = {unit: releases.lines(qrels, unit) for unit in qrels.counts}
     scores: list[tuple[Run, list[ScoreRow]]] = []
     means: list[MeanScore] = []
+    notes: list[str] = []
     for number, run in enumerate(entered):
         on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
         lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], [])
-        values, mean = score_one(run, runs.load(run) if ranking is None else ranking, lines, average, level)
+        ranking = runs.load(run) if ranking is None else ranking
+        notes += [f"{run.name} has {reason}" for reason in [nothing_in_common(ranking, lines)] if reason]
+        values, mean = score_one(run, ranking, lines, average, level)
         scores.append((run, values))
         means += mean
-    return store(qrels, average, level, job, scores, means)
+    evaluation = Evaluation(qrels=qrels, average=average, level=level, job=job, notes=notes)
+    return store(evaluation, scores, means)
 
 
 def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
@@ -78,17 +83,9 @@ def score_one(
 
 
 @transaction.atomic
-def store(
-    qrels: Qrels,
-    average: str,
-    level: int,
-    job: Job | None,
-    scores: Iterable[tuple[Run, list[ScoreRow]]],
-    means: list[MeanScore],
-) -> Evaluation:
-    evaluation = Evaluation.objects.create(
-        qrels=qrels, average=average, level=level, job=job, means=[mean._asdict() for mean in means]
-    )
+def store(evaluation: Evaluation, scores: Iterable[tuple[Run, list[ScoreRow]]], means: list[MeanScore]) -> Evaluation:
+    evaluation.means = [mean._asdict() for mean in means]
+    evaluation.save()
     Score.objects.bulk_create(
         [
             Score(evaluation=evaluation, run=run, topic_id=row.topic_id, measure=row.measure, value=row.value)

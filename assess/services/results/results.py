@@ -1,12 +1,11 @@
 """An evaluation as tables with a row for each run, grouped by team or sorted by a measure."""
 
-import csv
-import io
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assess.ir.common.rows import ScoreRow
+from assess.ir.formats.table import write_table
 from assess.ir.results import measures
 from assess.models import Evaluation, Judgment, QrelsLine, Run
 from assess.services.campaign.campaigns import topic_number
@@ -104,13 +103,11 @@ def by_team(rows: Iterable[ResultsRow], measure: str) -> list[ResultsRow]:
 
 def as_file(evaluation: Evaluation) -> str:
     """The means of all runs as a tab-separated table with a header."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
-    writer.writerow(("run", "team", "kind", "method", "data", "measure", "value", "topics"))
+    rows: list[Sequence[object]] = [("run", "team", "kind", "method", "data", "measure", "value", "topics")]
     for row in (row for table in tables(evaluation).values() for row in table.rows):
         run = (row.run.name, row.run.team, row.run.kind, row.run.method, row.run.data)
-        writer.writerows((*run, name, f"{cell.value:.4f}", row.topics) for name, cell in row.cells.items())
-    return text.getvalue()
+        rows += [(*run, name, cell.value, row.topics) for name, cell in row.cells.items()]
+    return write_table(rows)
 
 
 def left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:

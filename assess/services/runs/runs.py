@@ -79,7 +79,7 @@ def collect(
         else:
             parsed.append(result)
     if errors:
-        raise BadInput([problem for error in errors for problem in error.problems], sum(e.count for e in errors))
+        raise BadInput([problem for error in errors for problem in error.problems], sum(error.more for error in errors))
     return parsed
 
 

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
 from django.views.decorators.http import require_safe
 
+from assess.ir.formats.table import write_table
 from assess.models import Collection
 from assess.services.collection import images
 from assess.services.common.access import EVERYONE, campaign_for
@@ -56,8 +57,8 @@ def images_missing(request: HttpRequest, slug: str) -> HttpResponse:
     """The missing pictures with their original addresses, as a download."""
     campaign = campaign_for(request.user, slug)
     rows = images.missing(get_object_or_404(Collection, campaigns=campaign))
-    lines = [f"{row.name}\t{row.texts}\t{row.address}\n" for row in rows]
-    return attachment("".join(["file\ttexts\taddress\n", *lines]), f"{slug}.missing-pictures.tsv")
+    table = [("file", "texts", "address"), *((row.name, row.texts, row.address) for row in rows)]
+    return attachment(write_table(table), f"{slug}.missing-pictures.tsv")
 
 
 @require_safe

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.ir.campaign.words import ANSWER_GRADES, OUTCOME_LABELS
 from assess.ir.common.percent import percent
+from assess.ir.formats.table import write_table
 from assess.models import Assignment, Campaign, PostTask
 from assess.services.common.access import STAFF, assignment_for, campaign_for
 from assess.services.common.errors import Refused
@@ -149,10 +150,6 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "judging/post_task_report.html", context)
 
 
-def table(rows: list[list[Any]]) -> str:
-    return "".join("\t".join(map(str, row)) + "\n" for row in rows)
-
-
 def systems_file(replies: post_tasks.Report) -> str:
     """A line for each run: counts of replies and percentages; and by grade or outcome, the number of answers with
     unrelated information and of all answers."""
@@ -165,7 +162,7 @@ def systems_file(replies: post_tasks.Report) -> str:
         row += [*system.machine, percentage(system.machine), *system.unrelated, percentage(system.unrelated)]
         by_decision = [system.crossed.get(decision, NO_REPLIES) for decision in DECISIONS]
         rows.append(row + [count for counts in by_decision for count in (counts.yes, counts.total)])
-    return table(rows)
+    return write_table(rows)
 
 
 def percentage(counts: ReplyCounts) -> str:
@@ -180,7 +177,7 @@ def answers_file(replies: post_tasks.Report) -> str:
         [reply.topic_id, reply.doc_id, numbers[reply.machine], numbers[reply.unrelated], reply.decision]
         for reply in replies.replies
     ]
-    return table([head, *rows])
+    return write_table([head, *rows])
 
 
 FILES = {"systems": systems_file, "answers": answers_file}

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
+from assess.ir.formats.table import write_table
 from assess.models import Instance, Pool
 from assess.services.common.access import campaign_for
 from assess.services.pool import pools
@@ -58,8 +59,7 @@ def pool_missing_file(request: HttpRequest, slug: str, version: int) -> HttpResp
     campaign = campaign_for(request.user, slug)
     pool = get_object_or_404(campaign.pools, version=version)
     rows = [MissingDocument._fields, *missing_documents(pool)]
-    text = "".join("\t".join(map(str, row)) + "\n" for row in rows)
-    return attachment(text, f"{campaign.slug}.pool-{version}.missing.tsv")
+    return attachment(write_table(rows), f"{campaign.slug}.pool-{version}.missing.tsv")
 
 
 urlpatterns = [

@@ -11,6 +11,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.percent import percent
+from assess.ir.formats.table import write_table
 from assess.ir.pool.planning import Contribution
 from assess.models import Job, Pool
 from assess.services.common.access import campaign_for
@@ -87,15 +88,7 @@ def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Tab-separated text with a header line; unknown numbers are empty."""
-    lines = [list(head), *([format_cell(cell) for cell in row] for row in rows)]
-    return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def format_cell(cell: Any) -> str:
-    if cell is None:
-        return ""
-    return f"{cell:.4f}" if isinstance(cell, float) else " ".join(str(cell).split())
+    return write_table([head, *rows])
 
 
 def topics_file(report: Report) -> str:

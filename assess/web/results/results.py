@@ -60,14 +60,17 @@ def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
 
 @require_safe
 def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """All evaluations, and the form to start one. For organizers only: people who judge must not see runs."""
+    """The latest results, the form to evaluate again, and all evaluations. For organizers only: people who judge must
+    not see runs."""
     campaign = campaign_for(request.user, slug)
     return show_results(request, campaign, EvaluateForm(campaign=campaign))
 
 
 def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm) -> HttpResponse:
+    latest = evaluations_of(campaign).first()
     context = {
         "campaign": campaign,
+        **(shown_tables(latest, request.GET.get("sort", "")) if latest else {}),
         "evaluations": evaluations_of(campaign).defer("means"),
         "form": form,
         "can_start": releases_of(campaign).exists(),
@@ -92,15 +95,17 @@ def evaluation_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The results by team, or sorted by ``?sort=``."""
     campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    sort = request.GET.get("sort", "")
-    context = {
-        "campaign": campaign,
-        "section": "results",
+    context = {"campaign": campaign, "section": "results", **shown_tables(evaluation, request.GET.get("sort", ""))}
+    return render(request, "results/evaluation.html", context)
+
+
+def shown_tables(evaluation: Evaluation, sort: str) -> dict[str, Any]:
+    """The tables of an evaluation for the template, sorted by a measure or by team."""
+    return {
         "evaluation": evaluation,
         "tables": [for_template(table) for table in tables(evaluation, SORTS.get(sort, "")).values()],
         "sort": sort if sort in SORTS else "",
     }
-    return render(request, "results/evaluation.html", context)
 
 
 def for_template(table: ResultsTable) -> dict[str, Any]:

@@ -52,6 +52,25 @@ def test_a_formula_is_stored_as_tex_without_its_delimiters(tex: str, expected: s
     assert canonical_inline(delivered(tex)) == expected
 
 
+@pytest.mark.parametrize(
+    ("math", "expected"),
+    [
+        (
+            '<math alttext="a"><semantics><mi>n</mi><annotation encoding="application/x-tex">n &lt; 1</annotation>'
+            "</semantics></math>",
+            ">n &lt; 1<",
+        ),
+        ('<math alttext="n^2" display="inline"><mi>n</mi></math>', ">n^2<"),
+        ('<math display="block" alttext="n^2"><mi>n</mi></math>', ' data-display="block">n^2<'),
+        ("<math><mi>n</mi></math>", "><"),
+    ],
+)
+def test_a_formula_in_mathml_is_stored_by_its_tex(math: str, expected: str) -> None:
+    stored = canonical(f'<p><span class="math-container" id="5">{math}</span></p>')
+    assert stored == f'<p><span class="math-container" data-formula-id="5"{expected}/span></p>'
+    assert canonical(stored) == stored
+
+
 def test_a_formula_without_id_is_a_formula() -> None:
     assert canonical('<span class="math-container">$x$</span>') == span("x", formula_id="")
     assert formula_ids(span("x", formula_id="") + span("y", "q_4")) == ["q_4"]

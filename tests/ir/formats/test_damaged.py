@@ -1,8 +1,12 @@
 """Damaged files: a reason for the person who can fix them, in bounded memory."""
 
+import gzip
 import re
 import subprocess
 import sys
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +50,23 @@ def measured_refusal(kind: str, path: Path) -> tuple[int, str]:
     return int(megabytes), reason
 
 
+def zipped(content: bytes, *names: str) -> bytes:
+    target = BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names or ("__MACOSX/x", "folder/file.txt"):
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+def rows_of(result: Any) -> Any:
+    """Without notes, and with frames as rows."""
+    if hasattr(result, "notes"):
+        result = result._replace(notes=[])
+    if hasattr(result, "lines"):
+        return [*result._replace(lines=[]), *result.lines.iter_rows()]
+    return result
+
+
 def root_of(kind: str) -> str:
     return re.findall(r"<(\w+)>", READERS[kind].valid)[0]
 
@@ -77,9 +98,52 @@ def test_a_table_truncated_in_its_last_row_is_refused_with_the_line(kind: str) -
 
 
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16-le"])
 def test_a_table_in_another_encoding_is_refused(kind: str, encoding: str) -> None:
     assert re.search("UTF-8|NUL|header", refusal(kind, READERS[kind].valid.encode(encoding)))
+
+
+@pytest.mark.parametrize("kind", sorted({*TABLES} - {"formulas"}))
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_a_table_with_a_byte_order_mark_is_read(kind: str, encoding: str) -> None:
+    assert rows_of(read(kind, READERS[kind].valid.encode(encoding))) == rows_of(
+        read(kind, READERS[kind].valid.encode())
+    )
+
+
+def test_an_index_in_utf_16_is_refused() -> None:
+    assert "UTF-8" in refusal("formulas", READERS["formulas"].valid.encode("utf-16"))
+
+
+@pytest.mark.parametrize("kind", READERS)
+@pytest.mark.parametrize("pack", [gzip.compress, zipped])
+def test_a_packed_file_is_read_like_the_file(kind: str, pack: Callable[[bytes], bytes]) -> None:
+    whole = READERS[kind].valid.encode()
+    assert rows_of(read(kind, pack(whole))) == rows_of(read(kind, whole))
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_damaged_packed_file_is_refused(kind: str) -> None:
+    packed = gzip.compress(READERS[kind].valid.encode() * 20)
+    for size in (5, len(packed) // 2, len(packed) - 4):
+        assert "unpacked" in refusal(kind, packed[:size])
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_an_archive_of_two_files_is_refused_with_their_names(kind: str) -> None:
+    whole = READERS[kind].valid.encode()
+    assert "2 files (a, b" in refusal(kind, zipped(whole, "a", "b"))
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_a_file_that_unpacks_out_of_proportion_is_refused_in_little_memory(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "large.file"
+    with gzip.open(path, "wb") as target:
+        for _ in range(300):
+            target.write(bytes(1_000_000))
+    megabytes, reason = measured_refusal(kind, path)
+    assert "200 times" in reason or "XML" in reason or "NUL" in reason or "line of more" in reason or "header" in reason
+    assert megabytes < 350
 
 
 @pytest.mark.parametrize("kind", XML)

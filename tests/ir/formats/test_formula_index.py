@@ -72,7 +72,7 @@ def test_blank_lines_and_a_missing_final_newline_are_accepted() -> None:
 
 def test_defects_are_reported_after_the_last_row() -> None:
     rows = iter_formulas(
-        BytesIO(f"{V1}\n1\t2\n\t2\t3\tanswer\tx\n5\t2\t3\tanswer\ty\n6\t{41 * '2'}\t3\tanswer\ty\n".encode()), "f.tsv"
+        BytesIO(f"{V1}\n1\t2\n\t2\t3\tanswer\tx\n5\t2\t3\tanswer\ty\n6\t{201 * '2'}\t3\tanswer\ty\n".encode()), "f.tsv"
     )
     assert [next(rows).formula_id for _ in range(2)] == ["5", "6"]
     with pytest.raises(BadInput) as error:
@@ -80,7 +80,7 @@ def test_defects_are_reported_after_the_last_row() -> None:
     assert str(error.value).splitlines() == [
         "f.tsv:2: expected 5 fields (id, post_id, thread_id, type, formula), found 2",
         "f.tsv:3: the formula has no id; add one",
-        "f.tsv:5: an id has more than 40 characters",
+        "f.tsv:5: an id has more than 200 characters",
     ]
 
 

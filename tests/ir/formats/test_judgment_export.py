@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from assess.ir.common.problems import BadInput
 from assess.ir.formats.judgment_export import (
     EXPORT_FORMATS,
-    RUN_BY_SPREADSHEETS,
     ExportedJudgment,
     ExportFormat,
     read_export,
     write_export,
 )
+from assess.ir.formats.table import RUN_BY_SPREADSHEETS
 
 FIELDS = ExportedJudgment._fields
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), max_size=20)
@@ -76,6 +76,8 @@ def test_damaged_exports_are_refused_with_the_line(text: str, problem: str) -> N
         read_export(io.BytesIO(text.encode()), "judgments")
 
 
-def test_an_export_in_another_encoding_is_refused() -> None:
+def test_an_export_that_a_spreadsheet_saved_in_utf_16_is_read_and_other_encodings_are_refused() -> None:
+    text = written([GOOD], "tsv")
+    assert read_export(io.BytesIO(text.encode("utf-16")), "x") == read_export(io.BytesIO(text.encode()), "x")
     with pytest.raises(BadInput, match="not UTF-8"):
-        read_export(io.BytesIO(written([GOOD], "tsv").encode("utf-16")), "judgments")
+        read_export(io.BytesIO((written([GOOD], "tsv") + "é").encode("latin-1")), "judgments")

@@ -109,10 +109,10 @@ def test_a_file_of_another_kind_is_one_problem_that_names_both_roots(uploaded: s
     with pytest.raises(BadInput) as caught:
         list(READERS[expected](BytesIO(content), "x.xml"))
     if uploaded == expected:
-        assert caught.value.count == 30  # every row lacks what it needs
-        assert len(caught.value.problems) == 20
+        [problem] = caught.value.problems  # every row lacks what it needs
+        assert problem.reason.endswith("(30 times)")
     else:
-        assert caught.value.count == 1
+        assert len(caught.value.problems) == 1
         assert f"x.xml:1: starts with <{uploaded}>" in str(caught.value)
         assert f"which starts with <{expected}>" in str(caught.value)
 

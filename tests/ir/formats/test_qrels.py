@@ -72,9 +72,8 @@ def test_qrels_are_written_sorted_in_the_format_of_the_labs() -> None:
 def test_three_columns_are_refused_with_line_and_reason() -> None:
     with data_file("malformed/2020_qrels_task1_rm.tsv").open("rb") as source, pytest.raises(BadInput) as caught:
         read_qrels(source, "rm.tsv")
-    said = str(caught.value).splitlines()
-    assert said[0] == "rm.tsv:1: expected 4 fields (topic, 0, unit, grade), found 3"
-    assert said[20] == "… and 39104 more problems"
+    reason = "expected 4 fields (topic, 0, unit, grade), found 3 (39,124 times: lines 1, 2, 3, …)"
+    assert str(caught.value) == f"rm.tsv:1: {reason}"
 
 
 def test_a_map_of_topics_and_formulas_is_not_qrels() -> None:

@@ -41,3 +41,8 @@ def test_a_line_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 def test_fields_are_split_at_tabs_if_there_are_any() -> None:
     assert text.fields("A.1\tan answer\t\t1") == ["A.1", "an answer", "", "1"]
     assert text.fields("A.1  0 x 1 ") == ["A.1", "0", "x", "1"]
+
+
+def test_a_table_for_people_is_harmless_in_a_spreadsheet() -> None:
+    rows = [("a", "b"), ("=1+1", None), (-0.5, 3), ("x\ty\n", "@z")]
+    assert write_table(rows) == "a\tb\n'=1+1\t\n-0.5000\t3\nx y\t'@z\n"

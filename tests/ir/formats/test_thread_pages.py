@@ -95,6 +95,25 @@ def test_a_minimal_page_is_named_after_its_file() -> None:
     assert (page.comments, page.links, page.question.score, page.question.accepted_id) == ([], [], None, "")
 
 
+def test_a_placeholder_is_no_id() -> None:
+    """The labs' pages of 2022 have the same one in all files."""
+    page = read(LAB.replace('data-questionid="301"', 'data-questionid="#QID#"'))
+    assert [post.post_id for post in page.posts] == ["A.1", "302", "303"]
+
+
+def test_a_raw_page_of_the_site_has_other_attributes() -> None:
+    page = read(
+        SITE.replace("data-questionid", "question_id")
+        .replace('data-answerid="302"', 'answer_id="302"')
+        .replace('data-answerid="303"', 'data-answer-id="303"')
+    )
+    assert [(post.post_id, post.body) for post in page.posts] == [
+        ("301", "<p>Q</p>"),
+        ("302", "<p>A</p>"),
+        ("303", "<p>B</p>"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [

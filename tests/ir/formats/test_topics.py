@@ -6,7 +6,7 @@ import pytest
 from assess.ir.collection.html import canonical, canonical_inline, formula_ids, plain_text
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_ID, LONGEST_TEXT, TopicRow
-from assess.ir.formats.topics import read_topics
+from assess.ir.formats.topics import different_latex, read_topics
 from tests.real import data_file
 
 FORMULA = '&lt;span class="math-container" id="q_2"&gt;$x$&lt;/span&gt;'
@@ -146,3 +146,15 @@ def test_the_labs_topics_are_read_whole(path: str, count: int, prefix: str) -> N
         if prefix == "B.":
             assert topic.latex
             assert topic.formula_id in formula_ids(title + body)
+
+
+@pytest.mark.parametrize(
+    ("path", "different"),
+    [("topics.arqmath-2020-task2-origin.xml", []), ("topics.arqmath-2021-task2-origin.xml", ["B.231", "B.271"])],
+)
+def test_topics_whose_latex_is_another_formula_are_told(path: str, different: list[str]) -> None:
+    with data_file(f"topics/{path}").open("rb") as source:
+        notes = [note for topic in read_topics(source, path) if (note := different_latex(topic))]
+    assert [note.partition(":")[0] for note in notes] == different
+    if notes:
+        assert notes[0] == r"B.231: its <Latex> is \aleph_0, but its formula q_267 in the text is $א_0$"

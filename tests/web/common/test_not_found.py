@@ -25,7 +25,7 @@ def test_documents_without_a_text_are_listed_by_topic_with_runs_and_votes(campai
     assert ">11<" not in html
     assert '<td class="num">1</td><td class="num">0.2500</td>' in html
     assert page(cast, campaign, "pool_missing_file") == (
-        "topic\tdocument\tpost\truns\tvotes\nA.1\t99\t99\t1\t0.25\nA.2\t99\t99\t1\t0.25\n"
+        "topic\tdocument\tpost\truns\tvotes\nA.1\t99\t99\t1\t0.2500\nA.2\t99\t99\t1\t0.2500\n"
     )
 
 

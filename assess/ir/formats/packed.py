@@ -1,0 +1,105 @@
+"""Files as people have them: packed with gzip, alone in a zip archive, or in UTF-16. Told by their first bytes."""
+
+import codecs
+import gzip
+import io
+import zipfile
+from typing import Any, BinaryIO
+
+from assess.ir.common.problems import refuse
+from assess.ir.formats.archive import UNREADABLE, named_files
+
+GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+MOST_TIMES = 200
+"""A file may unpack to this many times its size; text gets about ten times as large."""
+FREE = 100_000_000
+"""Bytes up to which the size does not matter."""
+
+
+def unpacked(source: BinaryIO, name: str) -> BinaryIO:
+    """The file itself, or what it packs. Raises ``BadInput`` for an archive of several files, for a damaged file when
+    it is read, and once it grows out of proportion."""
+    head = first_bytes(source)
+    if head.startswith(GZIP):
+        return io.BufferedReader(Unpacked(gzip.GzipFile(fileobj=source), name, source), 1 << 20)
+    if head.startswith(ZIP):
+        return io.BufferedReader(Unpacked(only_file(source, name), name, source), 1 << 20)
+    return source
+
+
+def first_bytes(source: BinaryIO) -> bytes:
+    if isinstance(source, io.BufferedReader):
+        return source.peek(len(ZIP))[: len(ZIP)]
+    start = source.tell()
+    head = source.read(len(ZIP))
+    source.seek(start)
+    return head
+
+
+def only_file(source: BinaryIO, name: str) -> Any:
+    """The open file of an archive with one."""
+    if not source.seekable():
+        raise refuse(name, "is a zip archive, which cannot be read here: unpack it, or pack the file with gzip")
+    try:
+        archive = zipfile.ZipFile(source)
+        members = named_files(archive)
+        if len(members) == 1:
+            return archive.open(members[0])
+    except UNREADABLE as error:
+        raise refuse(name, f"cannot be unpacked ({error}); pack it again, without a password") from error
+    names = ", ".join(member.filename for member in members[:3])
+    raise refuse(name, f"is an archive of {len(members):,} files ({names} …): choose one of them")
+
+
+class Unpacked(io.RawIOBase):
+    """A file while it is unpacked."""
+
+    def __init__(self, file: Any, name: str, source: BinaryIO) -> None:
+        self.file, self.name, self.source = file, name, source
+        self.size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self.source.seekable()
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self.file.seek(offset, whence))
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self.file.read(len(buffer))
+        except UNREADABLE as error:
+            raise refuse(self.name, f"cannot be unpacked ({error}); pack or download it again") from error
+        buffer[: len(data)] = data
+        self.size += len(data)
+        if self.size > FREE and self.size > MOST_TIMES * self.packed_size():
+            raise refuse(self.name, f"unpacks to more than {MOST_TIMES} times its size; pack it again")
+        return len(data)
+
+    def packed_size(self) -> int:
+        """The bytes that were read of the packed file."""
+        return max(self.source.tell(), 1)
+
+
+def text_of(source: BinaryIO, name: str) -> tuple[bytes, list[str]]:
+    """A whole file as UTF-8 without byte order mark and with newlines, and what was changed for that."""
+    data = unpacked(source, name).read()
+    notes = []
+    for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        if data.startswith(mark):
+            data, notes = from_utf16(data, name), ["UTF-16 was read"]
+    if data.startswith(codecs.BOM_UTF8):
+        data, notes = data.removeprefix(codecs.BOM_UTF8), ["a byte order mark was skipped"]
+    if b"\r" in data and b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+        notes.append("carriage returns were read as line ends")
+    return data, notes
+
+
+def from_utf16(data: bytes, name: str) -> bytes:
+    try:
+        return data.decode("utf-16").encode()
+    except UnicodeError as error:
+        raise refuse(name, "begins like UTF-16 but is damaged; save it as UTF-8") from error

@@ -1,0 +1,32 @@
+"""Whether a ranking and qrels have anything in common."""
+
+from collections.abc import Iterable, Sequence
+
+import polars as pl
+
+from assess.ir.common.rows import Qrel
+
+SHOWN = 3
+
+
+def nothing_in_common(ranking: pl.DataFrame, qrels: Iterable[Qrel]) -> str:
+    """Why a ranking (`ranking.order`, resolved to units) cannot be scored with these qrels, with ids of both side by
+    side; empty if one retrieved unit is judged for its topic."""
+    judged = {(qrel.topic_id, qrel.unit_id) for qrel in qrels}
+    retrieved = ranking.filter(pl.col("unit_id") != "").select("topic_id", "unit_id")
+    if any(pair in judged for pair in retrieved.iter_rows()):
+        return ""
+    topics = {topic for topic, _ in judged}
+    here = retrieved["topic_id"].unique(maintain_order=True).to_list()
+    common = [topic for topic in here if topic in topics]
+    if not common:
+        return f"no topic in common: {examples(here)} in the run, {examples(sorted(topics))} in the qrels"
+    topic = common[0]
+    ids = retrieved.filter(topic_id=topic)["unit_id"].to_list()
+    others = sorted(unit for key, unit in judged if key == topic)
+    return f"no document in common, for {topic}: {examples(ids)} in the run, {examples(others)} in the qrels"
+
+
+def examples(ids: Sequence[str]) -> str:
+    more = ", …" if len(ids) > SHOWN else ""
+    return ", ".join(ids[:SHOWN]) + more if ids else "none"
