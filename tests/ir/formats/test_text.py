@@ -6,6 +6,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.ir.formats import text
+from assess.ir.formats.table import write_table
 
 
 def read(content: bytes) -> list[tuple[int, str]]:
