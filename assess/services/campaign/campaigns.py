@@ -135,6 +135,18 @@ class ImportedTopics(NamedTuple):
     notes: list[str]
 
 
+def other_year(campaign: Campaign, source: BinaryIO, name: str) -> str:
+    """A warning if a file has the topics of another year than the campaign: ARQMath numbers those of each year in
+    hundreds of their own. Empty if there is none."""
+    here = [topic for topic in campaign.topics.all() if topic.number]
+    new = [row.topic_id for row in read_topics(source, name)]
+    source.seek(0)
+    years = {(topic.number - 1) // 100 for topic in here}
+    if not here or not new or years & {(topic_number(topic_id) - 1) // 100 for topic_id in new}:
+        return ""
+    return f"These topics look like those of another year: {new[0]} …, beside {here[0]} … of this campaign."
+
+
 def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> ImportedTopics:
     """Add the topics of a file. A file with a different text for an existing topic is refused. If the pool is frozen,
     new topics wait until it is extended."""

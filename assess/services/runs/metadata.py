@@ -1,12 +1,12 @@
 """The metadata of run files, which organizers give one by one or in a table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
-from assess.ir.formats.text import lines
+from assess.ir.formats.table import cut, read_table, write_table
 from assess.models import Run
 
 
@@ -49,25 +49,38 @@ CHOICES = {
 
 
 def read_metadata(source: BinaryIO, name: str) -> dict[str, RunMeta]:
-    """A tab-separated table of runs with a header: ``file``, ``team`` and any other fields of RunMeta. The keys of the
-    result are file names without folders. Raises BadInput."""
+    """A table of runs with a header: ``file``, ``team`` and any other fields of RunMeta. A blank or missing cell means
+    the default. The keys of the result are file names without folders. Raises BadInput."""
     problems, metas = Problems(name), {}
-    numbered = list(lines(source, name))
-    header = numbered[0][1].split("\t") if numbered else []
+    rows = read_table(source, name).rows()
+    at, header = next(rows)
     if not {"file", "team"} <= set(header) or not set(header) <= set(RunMeta._fields):
         others = ", ".join(RunMeta._fields[2:])
-        raise refuse(name, f"the first line must name the columns: file, team, then any of {others}", 1)
-    for number, line in numbered[1:]:
-        row = dict(zip(header, line.split("\t"), strict=False))
-        wrong = next((field for field, values in CHOICES.items() if field in row and row[field] not in values), None)
-        if len(row) < len(header):
-            problems.add(number, f"expected {len(header)} fields, found {len(row)}")
-        elif wrong:
-            allowed = ", ".join(filter(None, CHOICES[wrong]))
-            problems.add(number, f"{wrong} is {row[wrong]!r}: use one of {allowed}")
-        elif max(len(row[name]) for name in {"team", "name"} & row.keys()) > LONGEST_NAME:
-            problems.add(number, f"names have at most {LONGEST_NAME} characters")
+        raise refuse(name, f"the first line must name the columns: file, team, then any of {others}", at)
+    for number, cells in rows:
+        row = {field: cell for field, cell in zip(header, cells, strict=False) if cell}
+        if reason := wrong_row(row, cut(cells, header), header):
+            problems.add(number, reason)
         else:
             metas[PurePosixPath(row["file"]).name] = RunMeta(**row)
     problems.check()
     return metas
+
+
+def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) -> str:
+    """Why a line of the table is refused; empty if it is valid."""
+    if len(cells) > len(header):
+        return f"expected at most {len(header)} fields, found {len(cells)}"
+    if missing := [field for field in ("file", "team") if field not in row]:
+        return f"{' and '.join(missing)} must not be empty"
+    for field, values in CHOICES.items():
+        if field in row and row[field] not in values:
+            return f"{field} is {row[field]!r}: use one of {', '.join(filter(None, values))}"
+    is_long = max(len(row[field]) for field in {"team", "name"} & row.keys()) > LONGEST_NAME
+    return f"names have at most {LONGEST_NAME} characters" if is_long else ""
+
+
+def template() -> str:
+    """A table to fill in: the header, and a line with the defaults."""
+    example = RunMeta("my-run.tsv", "My team", "My run", pool_role=Run.PoolRole.PRIMARY)
+    return write_table([RunMeta._fields, example])

@@ -142,6 +142,9 @@ def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
 
 def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
     """Written answers are stored with their topics, so these must exist; topics of other runs may come later."""
+    if topics and not set(file.lines["topic_id"]) & set(topics):
+        here, there = (abbreviated(sorted(names)) for names in (set(file.lines["topic_id"]), topics))
+        raise refuse(name, f"no topic in common with the campaign: {here} in the run, {there} in the campaign")
     if file.format == "task3" and (foreign := set(file.lines["topic_id"]).difference(topics)):
         raise refuse(
             name, f"topics that the campaign does not have: {abbreviated(sorted(foreign))}. Import its topics first"

@@ -13,7 +13,7 @@ from assess.ir.common.problems import refuse
 from assess.models import Campaign, Collection, Member
 from assess.services.campaign.campaigns import settings_version
 from assess.services.common.access import Person
-from assess.web.common.forms import NameField
+from assess.web.common.forms import NameField, WarnedForm
 
 
 class CollectionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -223,7 +223,7 @@ class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Member.Role.choices)
 
 
-class TopicsForm(forms.Form):
+class TopicsForm(WarnedForm):
     file = forms.FileField(
         label="Topics file (XML)",
         help_text="As published by the lab, with or without Formula_Id. Existing topics stay.",

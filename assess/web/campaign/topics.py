@@ -24,12 +24,13 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
-            new, unchanged, notes = campaigns.import_topics(campaign, file, file.name)
-            existing = f", {unchanged} already existed" if unchanged else ""
-            messages.success(request, f"{number(new, 'topic')} imported{existing}.")
-            for note in notes:
-                messages.warning(request, note)
-            return redirect("topics", slug)
+            if not form.warn(*filter(None, [campaigns.other_year(campaign, file, file.name)])):
+                new, unchanged, notes = campaigns.import_topics(campaign, file, file.name)
+                existing = f", {unchanged} already existed" if unchanged else ""
+                messages.success(request, f"{number(new, 'topic')} imported{existing}.")
+                for note in notes:
+                    messages.warning(request, note)
+                return redirect("topics", slug)
     rows = list(campaign.topics.select_related("campaign"))
     siblings = siblings_of(request, campaign, rows)
     context = {

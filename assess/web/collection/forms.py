@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 
+from assess.ir.formats.packed import unpacked
 from assess.models import Collection
 from assess.services.collection import collections
 from assess.services.common.access import Person
+from assess.services.common.errors import Refused
 from assess.web.campaign.forms import CollectionChoice, collections_of
-from assess.web.common.forms import NameField
+from assess.web.common.forms import NameField, errors_on
 from assess.web.common.uploads import server_file
 
 
@@ -53,6 +57,16 @@ HELP = {
 }
 
 
+def columns_of(file: UploadedFile[Any] | Path) -> list[str]:
+    """The columns that the first line of a table names. Raises BadInput for a damaged packed file."""
+    source: Any = file.open("rb")
+    try:
+        line = unpacked(source, str(file.name)).readline(10_000)
+    finally:
+        source.close() if isinstance(file, Path) else source.seek(0)
+    return [column.strip() for column in line.decode(errors="replace").lower().split("\t")]
+
+
 class CollectionForm(forms.Form):
     """Files of a collection: uploaded or, if the server has an import folder, given by their path in it."""
 
@@ -75,7 +89,21 @@ class CollectionForm(forms.Form):
                 self.check_path(kind, text)
         if not self.errors:
             self.check_together()
+            self.check_index()
         return self.cleaned_data
+
+    def check_index(self) -> None:
+        """The labs' tables of topic formulas look like indexes, but their posts are topics."""
+        file = self.cleaned_data.get("formulas") or self.cleaned_data.get("formulas_path")
+        if not file:
+            return
+        with errors_on(self, "formulas"):
+            columns = columns_of(file)
+            if "topic_id" in columns and "post_id" not in columns:
+                raise Refused(
+                    "This is the table of the topics’ formulas: it has a column topic_id, not post_id. Choose the "
+                    "index of the collection’s formulas."
+                )
 
     def check_path(self, kind: str, text: str) -> None:
         try:

@@ -56,3 +56,19 @@ class SeveralFilesField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
         clean = super().clean
         return [clean(file, initial) for file in data or [None]]
+
+
+class WarnedForm(forms.Form):
+    """A form that can warn before it does something: it is then refused, until its box is ticked."""
+
+    anyway = forms.BooleanField(required=False, widget=forms.HiddenInput, label="Import anyway")
+
+    def warn(self, *warnings: str) -> bool:
+        """Whether the form must be shown again, with these warnings."""
+        if not warnings or self.cleaned_data.get("anyway"):
+            return False
+        self.fields["anyway"].widget = forms.CheckboxInput()
+        self.order_fields([*(name for name in self.fields if name != "anyway"), "anyway"])
+        for warning in warnings:
+            self.add_error(None, warning)
+        return True

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any, BinaryIO, cast
 
 from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
+from assess.ir.formats.archive import is_archive, iter_files
 from assess.models import Run
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import read_metadata
 from assess.web.common.forms import NameField, SeveralFilesField, SeveralFilesInput, errors_on
+
+TABLE_NAME = "runs.tsv"
 
 
 class RunForm(forms.Form):
@@ -48,7 +55,10 @@ class UploadRunsForm(RunForm):
     """Files that are in the table only."""
     use_required_attribute = False  # Otherwise browsers require a team even if a table has it.
 
-    run_files = SeveralFilesField(widget=SeveralFilesInput(attrs={"required": True}))
+    run_files = SeveralFilesField(
+        widget=SeveralFilesInput(attrs={"required": True}),
+        help_text="One or several, or a zip archive of them; a file runs.tsv in it is the table.",
+    )
     team = NameField(error_messages={"required": "Enter the team, or choose a table of runs that has it."})
     pool_role = forms.ChoiceField(
         required=False,
@@ -59,8 +69,8 @@ class UploadRunsForm(RunForm):
     table = forms.FileField(
         required=False,
         label="Table of runs",
-        help_text="Tab-separated, a line for each file; columns file, team, then any of name, kind, method, data, "
-        "pool_role, order, format. If you choose a table, leave the fields below empty.",
+        help_text="Describes many files at once, a line for each; an empty cell means the default. With a table, the "
+        "fields below do not count.",
     )
     order = forms.ChoiceField(choices=Run.Order.choices, help_text="Which column sets the ranking.")
     format = forms.ChoiceField(
@@ -68,18 +78,45 @@ class UploadRunsForm(RunForm):
     )
     field_order = ("run_files", "table", "team", "name")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, frozen: bool = False, **kwargs: Any) -> None:
+        """``frozen``: the campaign's pool is, so that runs can only be scored."""
         super().__init__(*args, **kwargs)
         self.metas: list[runs.RunMeta] = []
+        self.packed_table: UploadedFile[Any] | None = None
         if self.files.get("table"):
-            for name in set(self.fields) - {"run_files", "table"}:
-                self.fields[name].required = False
+            self.require_files_only()
+        if frozen:
+            none = Run.PoolRole.NONE
+            self.fields["pool_role"].choices = [(none, none.label)]  # type: ignore[attr-defined]
+            self.fields["pool_role"].help_text = "The pool is frozen: extend it to have late runs judged."
+
+    def require_files_only(self) -> None:
+        """A table says everything else."""
+        for name in set(self.fields) - {"run_files", "table"}:
+            self.fields[name].required = False
+
+    def clean_run_files(self) -> list[UploadedFile[Any]]:
+        """The files, with those of zip archives in their place; a table in an archive is remembered."""
+        files = []
+        with errors_on(self, "run_files"):
+            files = [part for file in self.cleaned_data["run_files"] for part in unzipped(file)]
+        tables = [file for file in files if file.name == TABLE_NAME]
+        if tables and not self.files.get("table"):
+            self.packed_table = tables[0]
+            self.require_files_only()
+        runs = [file for file in files if file not in tables]
+        names = Counter(file.name for file in runs)
+        if repeated := [name for name, count in names.items() if count > 1]:
+            raise forms.ValidationError(f"Several files have the same name: {', '.join(map(str, repeated))}.")
+        if not runs and not self.errors.get("run_files"):
+            raise forms.ValidationError("The archive holds no runs.")
+        return runs
 
     def clean(self) -> dict[str, Any]:
         if not self.errors:
-            if table := self.cleaned_data.get("table"):
+            if table := self.cleaned_data.get("table") or self.packed_table:
                 with errors_on(self, "table"):
-                    self.metas = self.from_table(read_metadata(table, table.name))
+                    self.metas = self.from_table(read_metadata(cast(BinaryIO, table), str(table.name)))
             else:
                 self.metas = self.from_fields()
         return self.cleaned_data
@@ -96,3 +133,16 @@ class UploadRunsForm(RunForm):
         if len(files) > 1 and self.cleaned_data["name"]:
             self.add_error("name", "Several files cannot share a name. Leave it empty to use the tags in the files.")
         return [self.meta(file.name) for file in files]
+
+
+def unzipped(file: UploadedFile[Any]) -> Iterator[UploadedFile[Any]]:
+    """The files of a zip archive, or the file itself. Raises BadInput."""
+    name = str(file.name)
+    if not is_archive(name):
+        yield file
+        return
+    for path, data in iter_files(file, name, settings.UNPACK_LIMIT, settings.UNPACK_LIMIT):  # type: ignore[arg-type]
+        part = TemporaryUploadedFile(PurePosixPath(path).name, "", len(data), None)
+        part.write(data)
+        part.seek(0)
+        yield part

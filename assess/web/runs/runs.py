@@ -12,11 +12,12 @@ from assess.models.run import LOW_COVERAGE
 from assess.services.common.access import campaign_for
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
+from assess.services.runs.metadata import template
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals
 from assess.web.common.uploads import store
-from assess.web.runs.forms import EditRunForm, UploadRunsForm
+from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
 
 LISTED = 20
 """How many documents that are not in the collection the page of a run lists."""
@@ -31,7 +32,8 @@ def coverage_of(run: Run) -> float | None:
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
     """All runs, and a form to import more as a job."""
     campaign = campaign_for(request.user, slug)
-    form = UploadRunsForm(request.POST or None, request.FILES or None)
+    pool = campaign.frozen_pool()
+    form = UploadRunsForm(request.POST or None, request.FILES or None, frozen=pool is not None)
     if form.is_valid():
         with errors_on(form):
             services.refuse_pooled_if_frozen(campaign, form.metas)
@@ -43,7 +45,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "runs": [(run, coverage_of(run)) for run in campaign.runs.all()],
         "low_coverage": 100 * LOW_COVERAGE,
-        "pool": campaign.frozen_pool(),
+        "pool": pool,
         "next": next_elsewhere(campaign, "runs"),
     }
     return render_form(request, "runs/runs.html", context)
@@ -86,6 +88,13 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_safe
+def table_template(request: HttpRequest, slug: str) -> HttpResponse:
+    """Download a table of runs to fill in."""
+    campaign_for(request.user, slug)
+    return attachment(template(), TABLE_NAME)
+
+
+@require_safe
 def run_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Download a run that was made here."""
     run = get_object_or_404(campaign_for(request.user, slug).runs.all(), pk=pk)
@@ -102,12 +111,13 @@ def run_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         with refusals(request, f"Run {run.name} deleted."):
             services.delete(run)
         return redirect("runs", slug)
-    text = "You can import it again from its file."
+    text = "You can make it again." if run.provenance else "You can import it again from its file."
     return confirm(request, campaign, f"Delete run {run.name}?", text, "Delete", run.get_absolute_url())
 
 
 urlpatterns = [
     path("c/<slug:slug>/runs/", runs, name="runs"),
+    path("c/<slug:slug>/runs/template/", table_template, name="runs_template"),
     path("c/<slug:slug>/runs/<int:pk>/", run, name="run"),
     path("c/<slug:slug>/runs/<int:pk>/file/", run_file, name="run_file"),
     path("c/<slug:slug>/runs/<int:pk>/delete/", run_delete, name="run_delete"),

@@ -6,6 +6,7 @@ import { find } from "../find";
 import { refreshParts } from "../refresh_parts";
 import { bindLook } from "../look";
 import { typeset } from "../math";
+import "./refusals";
 
 /** A thread of more posts than this is typeset post by post, as the reader comes near; until then formulas are MathML. */
 const MANY = 20;

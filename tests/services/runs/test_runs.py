@@ -12,7 +12,7 @@ from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
-from assess.services.runs.metadata import read_metadata
+from assess.services.runs.metadata import RunMeta, read_metadata, template
 from tests.cast import import_files, make_campaign, on_progress
 
 pytestmark = pytest.mark.django_db
@@ -122,13 +122,24 @@ def test_the_pool_role_depends_on_the_kind_unless_the_table_has_one(kind: str, p
     [
         ("file\tkind\na.tsv\tprimary\n", "runs.tsv:1: .*columns: file, team"),
         ("file\tteam\tkind\na.tsv\tM\tbest\n", "runs.tsv:2: kind .*'best'"),
-        ("file\tteam\tkind\na.tsv\tM\n", "runs.tsv:2: .* 3 fields, .* 2"),
+        ("file\tteam\tkind\na.tsv\tM\tprimary\tx\n", "runs.tsv:2: .* 3 fields, .* 4"),
+        ("file\tteam\tkind\na.tsv\t\tprimary\n", "runs.tsv:2: team must not be empty"),
         (f"file\tteam\na.tsv\t{121 * 'M'}\n", "runs.tsv:2: .* at most 120 characters"),
     ],
 )
 def test_a_bad_table_is_refused_with_its_line(table: str, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
         read_metadata(io.BytesIO(table.encode()), "runs.tsv")
+
+
+@pytest.mark.parametrize("line", ["a.tsv\tM", "a.tsv\tM\t\t", "a.tsv\tM\t\t\t\t"])
+def test_a_short_line_and_blank_cells_mean_the_defaults(line: str) -> None:
+    table = f"file\tteam\tkind\tdata\n{line}\n".encode()
+    assert read_metadata(io.BytesIO(table), "runs.tsv") == {"a.tsv": RunMeta("a.tsv", "M")}
+
+
+def test_the_template_is_a_table_of_runs() -> None:
+    assert read_metadata(io.BytesIO(template().encode()), "runs.tsv")["my-run.tsv"].team == "My team"
 
 
 WRITTEN = "{topic}\t1\t0.9\tgamma\tposts.xml\tIt is $n$.\n"

@@ -1,10 +1,13 @@
 """Runs are imported and edited with forms."""
 
+import io
 import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -77,6 +80,43 @@ def test_files_in_the_table_that_were_not_uploaded_are_listed(campaign: Campaign
     import_runs(olga, campaign, run_files=[file("one.tsv", RUN)], table=file("runs.tsv", table))
     [message] = olga.get(reverse("runs", args=[campaign.slug])).context["messages"]
     assert (message.level_tag, "late.tsv" in message.message) == ("warning", True)
+
+
+def zipped(**files: str) -> SimpleUploadedFile:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(f"all/{name.replace('_', '.')}", text)
+    return file("all.zip", target.getvalue())
+
+
+def test_a_zip_of_runs_with_their_table_is_imported(campaign: Campaign, olga: Client) -> None:
+    table = "file\tteam\tkind\na.tsv\tA\nb.tsv\tB\talternate\n"
+    archive = zipped(a_tsv=RUN, b_tsv=RUN.replace("gauss", "euler"), runs_tsv=table)
+    job = import_runs(olga, campaign, run_files=archive)
+    assert job.error == ""
+    assert sorted(Run.objects.values_list("team", "kind", "file_name")) == [
+        ("A", "primary", "a.tsv"),
+        ("B", "alternate", "b.tsv"),
+    ]
+
+
+@pytest.mark.parametrize("archive", [b"PK\x03\x04 broken", zipped(runs_tsv="file\tteam\n").read()])
+def test_a_zip_without_runs_is_refused(campaign: Campaign, olga: Client, archive: bytes) -> None:
+    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("x.zip", archive), **ABOUT})
+    assert response.status_code == 422
+    assert re.search("cannot be unpacked|holds no runs", errors_of(response))
+
+
+def test_a_run_without_a_topic_of_the_campaign_is_refused_with_both(campaign: Campaign, olga: Client) -> None:
+    job = import_runs(olga, campaign, run_files=file("r", RUN.replace("A.", "A.30")), **ABOUT)
+    assert "no topic in common with the campaign: A.30" in job.error
+    assert "in the run, A.1" in job.error
+
+
+def test_a_table_to_fill_in_can_be_downloaded(campaign: Campaign, olga: Client) -> None:
+    response = olga.get(reverse("runs_template", args=[campaign.slug]))
+    assert response.content.decode().startswith("file\tteam\tname\tkind")
 
 
 def test_team_names_that_differ_only_in_case_are_reported(campaign: Campaign, olga: Client) -> None:
@@ -188,8 +228,12 @@ def test_a_frozen_pool_fixes_runs_and_roles(campaign: Campaign, olga: Client) ->
     *_, message = olga.post(deletion, follow=True).context["messages"]
     assert "frozen" in message.message
     response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("r", RUN), **ABOUT})
-    assert "frozen" in errors_of(response)
+    assert "pool_role" in errors_of(response)
     assert Run.objects.values_list("team", "pool_role").get() == ("Erlangen", "primary")
+    assert "Late runs are imported as “Not pooled”" in page_of(olga, reverse("runs", args=[campaign.slug]))
+    table = file("runs.tsv", "file\tteam\tpool_role\nr\tt\tprimary\n")
+    response = olga.post(reverse("runs", args=[campaign.slug]), {"run_files": file("r", RUN), "table": table})
+    assert "frozen" in errors_of(response)
 
 
 def test_a_late_run_can_be_deleted_while_the_pool_is_frozen(campaign: Campaign, olga: Client) -> None:

@@ -1,0 +1,86 @@
+"""A refused form says in sight what is wrong, and keeps its fields and files."""
+
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from assess.models import Campaign, Job
+from tests.cast import make_campaign, make_cast, make_pool
+from tests.pages import NewPage, SignIn
+
+RUN = "A.1\t11\t1\t0.5\trun\n"
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    return make_campaign("arqmath1-task1", "Answers")
+
+
+@pytest.mark.problems_expected
+def test_a_refused_import_keeps_its_files_and_goes_to_the_field(
+    campaign: Campaign, new_page: NewPage, sign_in: SignIn, tmp_path: Path
+) -> None:
+    (tmp_path / "run.tsv").write_text(RUN)
+    page = new_page(width=1280)
+    sign_in(page, make_cast(campaign).olga)
+    page.goto(reverse("runs", args=[campaign.slug]))
+    page.get_by_label("Run files").set_input_files(tmp_path / "run.tsv")
+    page.get_by_label("Method").select_option("manual")
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("Enter the team, or choose a table")).to_be_in_viewport()
+    expect(page.get_by_label("Team")).to_be_focused()
+    expect(page.get_by_label("Method")).to_have_value("manual")
+    page.keyboard.type("Erlangen")
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**/jobs/*/")
+    assert Job.objects.get().params["files"][0]["meta"]["method"] == "manual"
+
+
+@pytest.mark.problems_expected
+def test_topics_of_another_year_are_imported_after_a_warning(
+    campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
+) -> None:
+    topics = "<Topics><Topic number='A.301'><Title>t</Title><Question>q</Question></Topic></Topics>"
+    (tmp_path / "topics.xml").write_text(topics)
+    sign_in(page, make_cast(campaign).olga)
+    page.goto(reverse("topics", args=[campaign.slug]))
+    page.get_by_text("Import topics").click()
+    page.get_by_label("Topics file").set_input_files(tmp_path / "topics.xml")
+    page.get_by_role("button", name="Import").click()
+    warning = page.get_by_text("look like those of another year: A.301 …, beside A.1 … of this campaign")
+    expect(warning).to_be_in_viewport()
+    page.get_by_label("Import anyway").check()
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("1 topic imported")).to_be_visible()
+    assert campaign.topics.count() == 3
+
+
+@pytest.mark.problems_expected
+def test_without_the_server_the_files_stay_chosen(
+    campaign: Campaign, page: Page, sign_in: SignIn, tmp_path: Path
+) -> None:
+    (tmp_path / "run.tsv").write_text(RUN)
+    sign_in(page, make_cast(campaign).olga)
+    page.goto(reverse("runs", args=[campaign.slug]))
+    page.get_by_label("Run files").set_input_files(tmp_path / "run.tsv")
+    page.get_by_label("Team").fill("Erlangen")
+    page.route("**/runs/", lambda route: route.abort())
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("Your files are still chosen")).to_be_in_viewport()
+    page.unroute("**/runs/")
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**/jobs/*/")
+
+
+def test_a_refused_action_is_in_sight_after_the_page_comes_back(
+    campaign: Campaign, page: Page, sign_in: SignIn
+) -> None:
+    sign_in(page, make_cast(campaign).olga)
+    make_pool(campaign)
+    page.goto(reverse("topics_delete", args=[campaign.slug]))
+    page.get_by_role("button", name="Delete all topics").click()
+    message = page.locator(".message.error")
+    expect(message).to_be_in_viewport()
+    expect(message).to_be_focused()
