@@ -1,5 +1,6 @@
 """Files named on the command line."""
 
+import io
 from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
@@ -32,7 +33,8 @@ class NamedRun(NamedTuple):
 
 def read_file(path: str, reader: Callable[[BinaryIO, str], Row]) -> Row:
     """What ``reader`` reads from the file; problems name the file without its folder."""
-    with Path(path).open("rb") as source:
+    with Path(path).open("rb") as file:
+        source = file if file.seekable() else io.BytesIO(file.read())  # a pipe
         return reader(source, Path(path).name)
 
 

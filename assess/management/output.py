@@ -30,7 +30,7 @@ class TableCommand(BaseCommand):
         except BadInput as error:
             self.fail(str(error))
         except OSError as error:
-            self.fail(f"{error.filename}: {error.strerror}")
+            self.fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         return self.as_json(rows) if options["json"] else self.as_text(rows)
 
     def rows(self, options: dict[str, Any]) -> Iterable[Sequence[Cell]]:

@@ -1,5 +1,8 @@
 import csv
 import json
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +12,7 @@ from assess.ir.formats.runs import written_id
 from tests.management.terminal import refused, run
 from tests.real import data_file
 
+ROOT = Path(__file__).resolve().parents[2]
 QRELS = "A.1\t0\thigh\t3\nA.1\t0\tnone\t0\nA.2\t0\tother\t2\n"
 RUN = "A.1\tnone\t1\t0.5\tteam\nA.1\tnew\t2\t0.4\tteam\nA.1\thigh\t3\t0.3\tteam\n"  # new: unjudged, A.2: missing
 
@@ -227,3 +231,13 @@ def test_a_run_without_a_topic_of_the_qrels_is_an_error_with_ids_of_both(tmp_pat
     (tmp_path / "qrels.txt").write_text("A.301\t0\t7\t2\n")
     printed = refused("score", "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.tsv")
     assert "team: no topic in common: A.1 in the run, A.301 in the qrels" in printed
+
+
+def test_a_pipe_is_read_like_a_file(file: Callable[[str, str], Path]) -> None:
+    """As in a shell: ``score --qrels <(zcat …)``."""
+    qrels, run_file = file("q", QRELS), file("r", RUN)
+    command = [sys.executable, "manage.py", "score", "--qrels", "/dev/stdin", "--run", str(run_file)]
+    done = subprocess.run(
+        ["bash", "-c", f"cat {qrels} | {shlex.join(command)}"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == run("score", "--qrels", qrels, "--run", run_file).out

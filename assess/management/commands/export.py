@@ -1,5 +1,7 @@
 """``manage.py export``: the judgments of a campaign, or their history, to the standard output."""
 
+import os
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -30,5 +32,8 @@ class Command(BaseCommand):
         else:
             rows = export.exported_judgments(campaign, names=options["names"])
             lines = write_export(rows, ExportedJudgment._fields, options["format"])
-        for line in lines:
-            self.stdout.write(line, ending="")
+        try:
+            for line in lines:
+                self.stdout.write(line, ending="")
+        except BrokenPipeError:  # as `head` ends it; Python would complain once more when it flushes
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, BinaryIO, NamedTuple, get_args
 
 import polars as pl
 from django.core.management.base import CommandParser
@@ -105,12 +105,17 @@ class Command(TableCommand):
     def qrels(self, path: str, formats: set[RunFormat]) -> list[Qrel]:
         if "task3" in formats and len(formats) > 1:
             raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
-        if read_file(path, is_export):
-            return exported_qrels(read_file(path, read_export), is_written=formats == {"task3"})
+        is_written = formats == {"task3"}
         run_format: RunFormat = formats.pop() if len(formats) == 1 else "trec"
-        file = read_file(path, lambda source, name: read_qrels(source, name, run_format))
-        self.warn(file.notes)
-        return file.qrels
+
+        def read(source: BinaryIO, name: str) -> list[Qrel]:
+            if is_export(source, name):
+                return exported_qrels(read_export(source, name), is_written=is_written)
+            file = read_qrels(source, name, run_format)
+            self.warn(file.notes)
+            return file.qrels
+
+        return read_file(path, read)
 
 
 def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:

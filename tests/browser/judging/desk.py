@@ -15,9 +15,12 @@ Judge = Callable[..., Page]
 Reader = Callable[..., Page]
 
 
-def prepared(preset: str) -> Assignment:
-    """ada's assignment of the first topic."""
+def prepared(preset: str, *, is_whole: bool = True) -> Assignment:
+    """ada's assignment of the first topic; if not whole, document 99 has no text."""
     campaign = cast.make_campaign(preset)
+    if is_whole:
+        text = "<p>Answer 99 says more.</p>"
+        Post.objects.create(collection=campaign.collection, post_id="99", kind="answer", thread_id="20", body=text)
     people = cast.make_cast(campaign)
     return cast.make_assignment(cast.make_pool(campaign), people.ada)
 

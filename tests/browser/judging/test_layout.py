@@ -60,7 +60,7 @@ def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, ans
     assert page.evaluate("scrollY") == 0
     page.keyboard.press("3")  # nobody can have read the answer
     expect(page.locator("#status")).to_have_text(UNSEEN)
-    expect(current(page).locator("[data-candidate]")).to_be_in_viewport(ratio=1)
+    expect(current(page).get_by_role("heading", name="Answer")).to_be_in_viewport(ratio=1)
     page.keyboard.press("3")
     at(page, 3)
     assert current(page).locator("[data-candidate]").bounding_box()["y"] < 100
@@ -76,6 +76,19 @@ def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) 
     page = new_page(width=400)
     judge(answers, 1, page)
     return page
+
+
+def test_a_sliver_of_the_answer_is_not_enough_to_judge_it(below_a_long_question: Page) -> None:
+    page = below_a_long_question
+    page.evaluate("document.querySelector('.item.current .candidate').style.paddingBottom = '1000px'")
+    grades = "document.querySelector('.item.current .controls').offsetHeight"
+    page.evaluate(
+        f"scrollTo(0, document.querySelector('.item.current .candidate').offsetTop - innerHeight + {grades} + 80)"
+    )
+    page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))")
+    page.keyboard.press("3")
+    expect(page.locator("#status")).to_have_text(UNSEEN)
+    at(page, 1)
 
 
 def test_number_after_key_that_brought_the_answer_is_no_grade(below_a_long_question: Page, answers: Assignment) -> None:
@@ -120,6 +133,9 @@ def test_the_formula_is_in_view(
     ready(page)
     if size[0] > 800:  # elsewhere the question comes first
         page.wait_for_function(IS_IN_SIGHT)
+    else:
+        page.keyboard.press("3")
+        expect(page.locator("#status")).to_have_text(UNSEEN)
     for place in (1, 2):
         page.keyboard.press("3")
         expect(current(page).locator("[data-candidate]").nth(place)).to_have_class("card candidate current")
@@ -254,7 +270,7 @@ def test_the_reasons_have_an_edge_on_every_side(answers: Assignment, judge: Judg
 @pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400), (320, 256)])
 def test_the_button_that_saves_a_reason_is_in_sight(new_page: NewPage, reader: Reader, size: tuple[int, int]) -> None:
     page = reader(on=new_page(*size))
-    if size[1] < 300:
+    if size[1] < 500:
         page.keyboard.press("d")  # brings the answer, which nobody has seen
         expect(page.locator("#status")).to_have_text(UNSEEN)
     page.keyboard.press("d")

@@ -5,7 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Judgment
-from tests.browser.judging.desk import Judge, at, current, idle, saved, take_reason
+from tests.browser.judging.desk import Judge, at, current, idle, prepared, saved, take_reason
 from tests.desk import decisions, place_of, press, unit_at
 
 
@@ -206,9 +206,22 @@ def test_a_reason_box_that_is_left_decides_nothing(judge: Judge, answers: Assign
     assert decisions(answers) == {"11": "1"}
 
 
-def test_a_document_without_text_takes_one_key(judge: Judge, answers: Assignment) -> None:
+def test_a_document_without_text_takes_one_key(judge: Judge) -> None:
+    answers = prepared("arqmath3-task1", is_whole=False)
     page = judge(answers, place_of(answers, "99"))
     page.keyboard.press("f")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
     assert Judgment.objects.get().comment == "The collection holds no text for this document."
+
+
+def test_a_document_without_text_is_graded_on_the_second_try_only(judge: Judge) -> None:
+    answers = prepared("arqmath3-task1", is_whole=False)
+    page = judge(answers, place_of(answers, "99"))
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_have_text("No text to grade: choose System failure, or press the grade again")
+    expect(page.locator("#judged")).to_have_text("0")
+    current(page).get_by_role("button", name="Low").click()
+    expect(page.locator("#judged")).to_have_text("1")
+    saved(page)
+    assert Judgment.objects.get().decision == "1"

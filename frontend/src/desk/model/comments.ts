@@ -8,7 +8,7 @@ const OUTCOMES: Readonly<Record<string, boolean>> = { do_not_know: true, system_
 export const needsComment = (word: string): boolean => OUTCOMES[word] === true;
 
 /** Whether the comment is the one that the server filled in. */
-const isFilledIn = (card: Card): boolean => card.filledIn !== "" && !isJudged(card) && card.text === card.filledIn;
+export const isFilledIn = (card: Card): boolean => card.filledIn !== "" && !isJudged(card) && card.text === card.filledIn;
 
 /** Whether a reason has to be asked for; one that the server filled in will do. */
 export const asksWhy = (card: Card, word: string): boolean =>

@@ -95,6 +95,13 @@ test("a document without text takes one key", () => {
   assert.deepEqual(desk.decided, [["11", "system_failure", "no text"]]);
 });
 
+test("a document without text gets a grade only on the second try", () => {
+  const missing = { ...card("11", "", "no text"), filledIn: "no text" };
+  const desk = new TestDesk("oo", { items: [{ place: 1, shownAt: 0, cards: [missing] }] }).press("2");
+  assert.deepEqual([desk.decided, desk.state.place, said(desk)], [[], 1, "no_text"]);
+  assert.deepEqual(desk.press("1").decided, [["11", "1", "no text"]]);
+});
+
 test("the reason of an outcome is no comment on a grade, but own words are", () => {
   const judged = (comment: string): TestDesk => new TestDesk("jo", { items: [item(1, 1, "do_not_know", comment)] }).press("2");
   assert.deepEqual(judged(REASONS[0]!).decided, [["11", "2", ""]]);

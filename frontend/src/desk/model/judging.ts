@@ -1,7 +1,7 @@
 // Decisions: grades and outcomes, comments, the same for the rest, deferring, and undo.
 import { cardIn, changeCard, currentCard, currentItem, isJudged, judgedState, openCard } from "./changes";
 import { requestPaint, say, setJudgment, withText } from "./changes";
-import { asksWhy, needsComment, ownWords, repeatedComment } from "./comments";
+import { asksWhy, isFilledIn, needsComment, ownWords, repeatedComment } from "./comments";
 import { isDecision, newKey, type Message } from "./messages";
 import { advance, beginWork, dropGoal, show } from "./navigation";
 import { withDeferral } from "./places";
@@ -12,7 +12,7 @@ const UNDONE: Said = { word: "undone", manner: "good" };
 
 /** A grade or an outcome for the current card, asking for a reason if one is needed; an empty word takes back. */
 export function choose(desk: Draft, word: string, since: number): void {
-  if (desk.isBusy || desk.isClosed || (word && isNotForThis(desk))) return;
+  if (desk.isBusy || desk.isClosed || (word && (isNotForThis(desk) || isWithoutText(desk, word)))) return;
   dropGoal(desk);
   const card = currentCard(desk);
   const isUnchanged = word !== card.judgment.word && card.text === card.judgment.comment;
@@ -36,6 +36,15 @@ export function why(desk: Draft, { reason }: { reason?: string }): void {
 }
 
 const isNotForThis = (desk: Draft): boolean => isMeantForNext(desk) || bringUnseen(desk);
+
+/** A document without a text gets a grade only on the second try: nobody can have read it here. */
+function isWithoutText(desk: Draft, word: string): boolean {
+  const card = currentCard(desk);
+  if (!/^\d$/.test(word) || !isFilledIn(card) || desk.warnedOf === card.instance) return false;
+  desk.warnedOf = card.instance;
+  say(desk, "no_text", "bad");
+  return true;
+}
 
 /** Whether the next item should be on the screen by now: then no judgment is changed by accident. */
 function isMeantForNext(desk: Draft): boolean {

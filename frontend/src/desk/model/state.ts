@@ -124,6 +124,8 @@ export class Draft {
   arrivingSince?: number;
   /** The first item was not in sight yet. */
   isUnseen = true;
+  /** The document without a text for which a grade was pressed once. */
+  warnedOf?: string;
   /** The last card of the item was judged, and no other item has come. */
   isPassed = false;
   isLeaving = false;

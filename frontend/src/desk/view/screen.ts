@@ -43,11 +43,15 @@ export class Screen {
     return this.elements.has(place);
   }
 
-  /** The first item opens at its question. Below that, nobody has seen it until it is in sight. */
+  /** The first item opens at its question. Below that, nobody has seen it until half of it is in sight, or it
+   * fills half of the window. */
   private watchFirst({ element, form }: CardElement): void {
-    const aboveControls = { rootMargin: `0px 0px -${form.offsetHeight}px` };
+    const threshold = Array.from({ length: 101 }, (_, percent) => percent / 100);
+    const aboveControls = { rootMargin: `0px 0px -${form.offsetHeight}px`, threshold };
+    const isSeen = ({ intersectionRatio, intersectionRect, rootBounds }: IntersectionObserverEntry): boolean =>
+      intersectionRatio >= 0.5 || intersectionRect.height >= rootBounds!.height / 2;
     const sight = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
+      if (!entries.some(isSeen)) return;
       sight.disconnect();
       this.dispatch({ type: "seen" });
     }, aboveControls);
