@@ -30,6 +30,7 @@ class Pool(models.Model):
     source = models.CharField(max_length=200, blank=True, help_text="The file of a pool made elsewhere.")
     answer_pool = models.JSONField(default=dict, help_text="The pool of answers that seeded it.")
     missing = models.JSONField(default=list, help_text="Documents whose text the collection lacks.")
+    left_out = models.JSONField(default=list, help_text="Topic, unit and document of each without text, left out.")
     visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="pools")
     created = models.DateTimeField(auto_now_add=True)
     frozen = models.DateTimeField(null=True)

@@ -3,6 +3,7 @@
 from django.db import models
 from django.urls import reverse
 
+from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import LONGEST_ID
 from assess.models.formulas import VisualMap
 from assess.models.pool import Pool
@@ -30,6 +31,11 @@ class Qrels(models.Model):
     class Meta:
         ordering = ["-version"]
         constraints = [models.UniqueConstraint(fields=["pool", "version"], name="release_once")]
+
+    @property
+    def changes(self) -> list[str]:
+        """How its protocol differs from its preset, in words."""
+        return Protocol.from_dict(self.protocol).changes
 
     def __str__(self) -> str:
         return f"Release {self.version}"

@@ -9,6 +9,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from assess.models import Assignment, Campaign, Member, Pool, Qrels
+from assess.services.judging.progress import MainRound
 from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
@@ -53,10 +54,14 @@ def grouped(topics: list[OwnTopic]) -> list[Group]:
 
 def states_of(campaigns: list[int]) -> dict[int, str]:
     """How far each campaign with a pool is, in a few words."""
+    released = Qrels.objects.filter(pool__campaign__in=campaigns).order_by("version").select_related("pool")
+    latest = {qrels.pool.campaign_id: MainRound(**qrels.stand) for qrels in released if qrels.stand}
     newest = Pool.objects.filter(campaign__in=campaigns).order_by("version")
     states = {pool.campaign_id: _("being judged") if pool.frozen else _("pool not frozen") for pool in newest}
-    released = Qrels.objects.filter(pool__campaign__in=campaigns).values_list("pool__campaign", flat=True)
-    return {**states, **dict.fromkeys(released, _("qrels released"))}
+    return states | {
+        campaign: _("qrels released") if main.is_complete else _("being judged, preliminary qrels released")
+        for campaign, main in latest.items()
+    }
 
 
 urlpatterns = [path("", home, name="home")]

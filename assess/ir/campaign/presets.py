@@ -68,6 +68,14 @@ class Protocol:
         """Whether units are visually distinct formulas; otherwise each document is a unit."""
         return self.task == "formulas" and self.unit == "visual"
 
+    @property
+    def changes(self) -> list[str]:
+        """What differs from the preset, in words."""
+        preset = PRESETS.get(self.preset, self)
+        names = [field.name for field in fields(self) if getattr(self, field.name) != getattr(preset, field.name)]
+        values = ((name.replace("_", " "), getattr(self, name), getattr(preset, name)) for name in names)
+        return [name if name == "guidelines" else f"{name} {value}, not {usual}" for name, value, usual in values]
+
     def to_dict(self) -> dict[str, Any]:
         """The protocol as JSON."""
         return asdict(self) | {"guidelines": list(self.guidelines)}

@@ -60,6 +60,7 @@ def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[Po
     places = seeding.formula_places(pool.campaign, rules, pooled, pool.answer_pool)
     lines = build_pool(pooled, rules, pool.seed, *places)
     in_pool = set(pool.entries.values_list("topic__topic_id", "unit_id"))
+    in_pool |= {(topic, unit) for topic, unit, _ in pool.left_out}
     new = [line for line in lines if (line.topic_id, line.unit_id) not in in_pool]
     if not new:
         raise Refused("This adds nothing: every unit is already in the pool.")

@@ -249,6 +249,24 @@ def missing(pool: Pool) -> set[str]:
     return collections.without_text(pool.campaign.collection, dict(rows.values_list("doc_id", "post_id")))
 
 
+@transaction.atomic
+def leave_out_missing(pool: Pool) -> int:
+    """Take the documents without a text out of an open pool, and entries of which nothing is left; returns how many
+    documents these were. The pool records them, and an extension does not add them again."""
+    job_queue.require_free(pool.campaign, Job.Kind.POOL)
+    current = Pool.objects.select_for_update().get(pk=pool.pk)
+    if current.frozen:
+        raise Refused("The pool is frozen: its documents can no longer change.")
+    rows = Instance.objects.filter(entry__pool=pool, doc_id__in=missing(pool))
+    gone = list(rows.order_by("pk").values_list("entry__topic__topic_id", "entry__unit_id", "doc_id"))
+    rows.delete()
+    PoolEntry.objects.filter(pool=pool, instances=None).delete()
+    if not pool.entries.exists():
+        raise Refused("No document of the pool has a text. Import its collection first.")
+    Pool.objects.filter(pk=pool.pk).update(left_out=[*current.left_out, *map(list, gone)])
+    return len(gone)
+
+
 def is_judged(pool: Pool) -> bool:
     """Whether the pool was ever judged; undone judgments count, too."""
     return JudgmentEvent.objects.filter(instance__entry__pool=pool).exists()

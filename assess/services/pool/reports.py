@@ -28,13 +28,13 @@ class Check(NamedTuple):
     detail: str
 
 
-def path_of(pool: Pool) -> Path:
-    return pools.folder(pool) / f"report-{pool.version}.json"
+def path_of(pool: Pool, version: int | None = None) -> Path:
+    return pools.folder(pool) / f"report-{version or pool.version}.json"
 
 
-def find(pool: Pool) -> dict[str, Any] | None:
-    """The report on this version, if it was made."""
-    path = path_of(pool)
+def find(pool: Pool, version: int | None = None) -> dict[str, Any] | None:
+    """The report on this version of the pool, by default the current one, if it was made."""
+    path = path_of(pool, version)
     return json.loads(path.read_text()) if path.is_file() else None
 
 

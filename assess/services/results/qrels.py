@@ -50,7 +50,7 @@ def release(
         visual_map=version,
         stand=progress.main_round_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
         decisions=decisions,
-        made_with=made_with(pool),
+        made_with=made_with(pool) | {"left_out": thin},
     )
     return store(qrels, kept)
 

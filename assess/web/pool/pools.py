@@ -1,6 +1,7 @@
 """The page of the pool, with its buttons."""
 
 from django import forms
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -10,13 +11,14 @@ from assess.models import Assignment, Campaign, Job, Pool
 from assess.services import pipeline
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
+from assess.services.common.wording import number
 from assess.services.pool import pools, seeding, staleness
 from assess.web.common import uploads
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
-from assess.web.pool.pool_summary import missing_of, versions_of
+from assess.web.pool.pool_summary import Missing, missing_of, versions_of
 
 
 class PoolFileForm(forms.Form):
@@ -34,6 +36,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponse:
 def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) -> HttpResponse:
     current = campaign.current_pool()
     topics = pools.by_topic(current) if current else []
+    missing = missing_of(current) if current else None
     context = {
         "campaign": campaign,
         "pool": current,
@@ -45,7 +48,8 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "versions": versions_of(current) if current else [],
         "entries": sum(row.entries for row in topics),
         "documents": sum(row.documents for row in topics),
-        "missing": missing_of(current) if current else None,
+        "missing": missing,
+        "freeze_warnings": freeze_warnings(current, missing) if current and missing and not current.frozen else [],
         "is_judged": current is not None and pools.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
@@ -81,11 +85,42 @@ def pool_import(request: HttpRequest, slug: str) -> HttpResponse:
     return start(request, campaign, Job.Kind.POOL_FILE, path=uploads.store(file), name=file.name)
 
 
+def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
+    """What should be thought of before the freeze."""
+    campaign, collection = pool.campaign, pool.campaign.collection
+    warnings = []
+    if missing.documents:
+        warnings.append(
+            f"{missing} without a text: assessors will be asked to choose “System failure” for each. Import a "
+            "collection that has them first, or leave them out."
+        )
+    if collection and campaign.rules.task == "answers" and "formulas" not in collection.sources:
+        warnings.append(
+            "The collection has no formula index. After the freeze it cannot change: if formulas (Task 2) are judged "
+            "on it as well, import the index first."
+        )
+    return warnings
+
+
 @require_POST
 def pool_freeze(request: HttpRequest, slug: str) -> HttpResponse:
+    """Freezes the pool; if there are warnings, only if its box is ticked."""
     campaign = campaign_for(request.user, slug)
     with refusals(request):
-        return start(request, campaign, Job.Kind.FREEZE, pool=require_pool(campaign).pk)
+        current = require_pool(campaign)
+        if "anyway" not in request.POST and freeze_warnings(current, missing_of(current)):
+            raise Refused("Not frozen: read the warnings, then tick “Freeze anyway”.")
+        return start(request, campaign, Job.Kind.FREEZE, pool=current.pk)
+    return redirect("pool", slug)
+
+
+@require_POST
+def pool_leave_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """Takes the documents without a text out of the pool."""
+    campaign = campaign_for(request.user, slug)
+    with refusals(request):
+        count = pools.leave_out_missing(require_pool(campaign))
+        messages.success(request, f"Left {number(count, 'document')} out of the pool. Rebuilding it brings them back.")
     return redirect("pool", slug)
 
 
@@ -121,6 +156,7 @@ urlpatterns = [
     path("c/<slug:slug>/pool/build/", pool_build, name="pool_build"),
     path("c/<slug:slug>/pool/import/", pool_import, name="pool_import"),
     path("c/<slug:slug>/pool/freeze/", pool_freeze, name="pool_freeze"),
+    path("c/<slug:slug>/pool/leave-out/", pool_leave_out, name="pool_leave_out"),
     path("c/<slug:slug>/pool/discard/", pool_discard, name="pool_discard"),
     path("c/<slug:slug>/pool/unfreeze/", pool_unfreeze, name="pool_unfreeze"),
     path("c/<slug:slug>/pool/<int:version>/file/", pool_file, name="pool_file"),

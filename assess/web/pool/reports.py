@@ -10,12 +10,13 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
+from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.ir.pool.planning import Contribution
-from assess.models import Job, Pool
+from assess.models import Campaign, Job, Pool
 from assess.services.common.access import campaign_for
-from assess.services.pool import planning, reports
+from assess.services.pool import planning, pools, reports
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
 
@@ -25,17 +26,27 @@ Report = dict[str, Any]
 @require_safe
 def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    pool = get_object_or_404(campaign.pools, version=version)
-    report = reports.find(pool)
+    pool = pool_with(campaign, version)
+    report = reports.find(pool, version)
+    old = next((each for each in pool.history if each["version"] == version), None)
     context = {
         "campaign": campaign,
         "section": "pool",
         "pool": pool,
-        "rules": pool.rules,
+        "version": version,
+        "is_current": old is None,
+        "rules": Protocol.from_dict(old["protocol"]) if old else pool.rules,
         "report": report,
         "running": unfinished(campaign, Job.Kind.POOL_REPORT),
     }
     return render(request, "pool/report.html", context | (summary(report) if report else {}))
+
+
+def pool_with(campaign: Campaign, version: int) -> Pool:
+    """The pool that has this version, or had it before it was extended."""
+    if pool := pools.with_version(campaign, version):
+        return pool
+    raise Http404
 
 
 def summary(report: Report) -> dict[str, Any]:
@@ -77,9 +88,10 @@ def pool_report_make(request: HttpRequest, slug: str, version: int) -> HttpRespo
 def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
     """Download a table of the report, or its header."""
     campaign = campaign_for(request.user, slug)
-    pool = get_object_or_404(campaign.pools, version=version)
-    report = reports.find(pool)
-    if report is None or name not in (HEADER, *TABLES):
+    pool = pool_with(campaign, version)
+    report = reports.find(pool, version)
+    names = (HEADER, *TABLES) if version == pool.version else TABLES  # the header is that of the current version
+    if report is None or name not in names:
         raise Http404
     file_name = f"{campaign.slug}.pool-{version}.{name}"
     if name == HEADER:

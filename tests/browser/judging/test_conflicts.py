@@ -6,7 +6,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Post
-from tests.browser.judging.desk import Judge, at, current, idle, open_place, ready, saved, until
+from tests.browser.judging.desk import Judge, at, current, idle, open_place, ready, saved, stocked, until
 from tests.browser.judging.ledger import OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, press, unit_at
 
@@ -47,6 +47,7 @@ def test_a_conflict_that_is_left_open_hides_nothing_else(page: Page, client: Cli
     ledger.judge("0")
     expect(page.locator("#status")).to_have_text("1 not saved, the rest saved")
     expect(box).to_be_hidden()
+    stocked(page, 5)  # so that only the judgment meets the end of the session
     Session.objects.all().delete()
     ledger.judge("1")
     expect(page.locator("dialog#login")).to_be_visible()

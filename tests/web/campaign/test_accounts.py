@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from assess.models import Qrels
 from assess.services.campaign import accounts
+from assess.services.judging.progress import MainRound
 from assess.web.common.client_address import client_address
 from tests import cast
 from tests.lab import queries
@@ -172,15 +173,22 @@ def test_the_start_page_lists_only_the_users_campaigns_and_topics(client: Client
 
 
 @pytest.mark.parametrize(
-    ("done", "state"), [("nothing", "being set up"), ("pool", "pool not frozen"), ("release", "qrels released")]
+    ("done", "state"),
+    [
+        ("nothing", "being set up"),
+        ("pool", "pool not frozen"),
+        ("release", "qrels released"),
+        ("preliminary", "being judged, preliminary qrels released"),
+    ],
 )
 def test_the_start_page_shows_the_state_of_a_campaign(client: Client, done: str, state: str) -> None:
     campaign = cast.make_campaign()
     if done != "nothing":
-        pool = cast.make_pool(campaign, frozen=done == "release")
-    if done == "release":
+        pool = cast.make_pool(campaign, frozen=done != "pool")
+    if done in ("release", "preliminary"):
         olga = User.objects.get(username="olga")
-        Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga)
+        main = MainRound(4 if done == "release" else 3, 4, 1, 0)._asdict()
+        Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga, stand=main)
     client.force_login(User.objects.get(username="olga"))
     assert f"<td>{state}</td>" in client.get("/").content.decode()
 

@@ -11,17 +11,17 @@ from django.urls import reverse
 from django.utils.timezone import localtime
 from pytest_django import Settings
 
-from assess.models import Assignment, Campaign, Instance, Job
+from assess.models import Assignment, Campaign, Instance, Job, PoolEntry
 from assess.services.collection.preparing import SourceFile
 from assess.services.pool import extension, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_as, client_of, import_runs, judge, make_siblings
-from tests.web.organizer import outsiders, queries_with, text_of, url_of
+from tests.web.organizer import messages_of, outsiders, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
 GET = ["pool", "pool_extend", "pool_file", "pool_missing", "pool_missing_file", "pool_topic"]
-POST = ["pool_build", "pool_import", "pool_freeze", "pool_discard", "pool_unfreeze"]
+POST = ["pool_build", "pool_import", "pool_freeze", "pool_leave_out", "pool_discard", "pool_unfreeze"]
 
 
 @pytest.mark.parametrize("name", GET + POST)
@@ -119,8 +119,34 @@ def test_missing_texts_are_counted(task: str, missing: int, cast: Cast, settings
 
 def test_freezing_is_a_job(campaign: Campaign, cast: Cast) -> None:
     pool = make_pool(campaign, frozen=False)
-    client_of(cast.olga).post(url_of("pool_freeze", campaign))
+    olga = client_of(cast.olga)
+    page = text_of(olga, "pool", campaign)
+    assert "4 of 4 different documents (100.0 %) without a text" in page  # the collection has no files
+    assert "The collection has no formula index" in page
+    refused = olga.post(url_of("pool_freeze", campaign), follow=True)
+    assert messages_of(refused) == ["Not frozen: read the warnings, then tick “Freeze anyway”."]
+    assert not Job.objects.exists()
+    olga.post(url_of("pool_freeze", campaign), {"anyway": "on"})
     assert Job.objects.get().params == {"pool": pool.pk}
+
+
+def test_documents_without_text_are_left_out_before_the_freeze(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:
+    rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
+    (tmp_path / "Posts.xml").write_text(f"<posts>{rows}</posts>")
+    import_files(campaign.collection, [SourceFile("posts", "Posts.xml", tmp_path / "Posts.xml")], on_progress)
+    pool = make_pool(campaign, frozen=False)
+    olga = client_of(cast.olga)
+    assert messages_of(olga.post(url_of("pool_leave_out", campaign), follow=True)) == [
+        "Left 6 documents out of the pool. Rebuilding it brings them back."
+    ]
+    assert list(PoolEntry.objects.filter(pool=pool).values_list("unit_id", flat=True)) == ["11", "11"]
+    page = text_of(olga, "pool", campaign)
+    assert "6 documents without a text left out." in page
+    assert "without a text:" not in page
+    pool.refresh_from_db()
+    assert pool.left_out[0] == ["A.1", "12", "12"]
+    pools.freeze(pool, on_progress, cast.olga)
+    assert "frozen" in messages_of(olga.post(url_of("pool_leave_out", campaign), follow=True))[0]
 
 
 def test_a_frozen_pool_counts_missing_texts_and_can_be_unfrozen(campaign: Campaign, cast: Cast) -> None:
@@ -293,6 +319,7 @@ def test_the_first_buttons_depend_on_the_state_of_the_pool(campaign: Campaign, c
     of_version = [url_of(name, campaign, version=pool.version) for name in ("pool_report", "pool_file")]
     assert addresses()[:3] == [plan, *of_version]
     pools.freeze(pool, on_progress, cast.olga)
-    assert addresses()[:3] == [*of_version, url_of("assignments", campaign)]
+    assert addresses()[:4] == [url_of("pool_extend", campaign), plan, *of_version]
+    assert addresses()[4] == url_of("assignments", campaign)
     page = text_of(client_of(cast.olga), "pool", campaign)
     assert f"<dt>Frozen</dt><dd>{date(localtime(pool.frozen), 'j F Y, H:i')} by olga</dd>" in page

@@ -131,6 +131,7 @@ def test_a_migration_completes_earlier_releases(lab: Lab, tmp_path: Path, monkey
     import_module("assess.migrations.0013_releases").fill(apps, None)
     assert "answers" in released.get().made_with["pool"]
     import_module("assess.migrations.0014_pools").renamed("answers", "answer_pool")(apps, None)
+    del before["made_with"]["left_out"]  # came later
     assert released.values(*fields).get() == before
 
 
