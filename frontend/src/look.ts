@@ -1,7 +1,7 @@
 // Reading settings: theme, text size, position of the divider. Kept in this browser, the same in all windows.
 
 export type Look = "theme" | "text" | "split";
-const DEFAULTS: Readonly<Record<Look, string>> = { theme: "system", text: "1", split: "50" };
+const DEFAULTS: Readonly<Record<Look, string>> = { theme: "system", text: "1", split: "42" };
 const root = document.documentElement;
 
 /** Another window has changed the settings. */
@@ -23,7 +23,7 @@ export function setLook(name: Look, value: string): void {
 export function applyLook(): void {
   root.dataset.theme = look("theme");
   root.dataset.text = look("text");
-  root.style.setProperty("--split", `${Number(look("split")) || 50}%`);
+  root.style.setProperty("--split", `${Number(look("split")) || 42}%`);
 }
 
 /** Fields with `data-look` show what is chosen, and choose. */

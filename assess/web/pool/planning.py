@@ -121,12 +121,14 @@ def figures(campaign: Campaign, stored: planning.StoredPlan, at: Dials) -> dict[
     pool = planning.planned_pool(campaign, stored, at)
     runs = [run | {"coverage": coverage_of(run)} for run in about["runs"]]
     names = [run["name"] for run in runs]
+    topics = [topic for topic in pool.topics if topic.units]
     return {
         "at": at,
         "units": about["units"][at.primary][at.alternate],
         "documents": about["documents"][at.primary][at.alternate],
-        "topics": pool.topics,
-        "spread": planning.spread(topic.units for topic in pool.topics),
+        "topics": topics,
+        "uncovered": [topic.topic_id for topic in pool.topics if not topic.units],
+        "spread": planning.spread(topic.units for topic in topics),
         "runs": list(zip(runs, pool.runs, strict=True)),
         "short": sum(not run.is_judged for run in pool.runs),
         "empty": [run.name for run in pool.runs if not run.top],

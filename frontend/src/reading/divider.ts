@@ -1,6 +1,6 @@
 // The position of the divider between the panes, in percent of the desk.
 
-export const MIDDLE = 50;
+export const MIDDLE = 42;
 export const LEAST = 25;
 export const MOST = 75;
 const STEP = 2;

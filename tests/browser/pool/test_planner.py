@@ -46,7 +46,7 @@ def test_slider_shows_units_and_hours_without_a_request(address: str, page: Page
     move(page, 3)
     assert (shown(page, "units"), shown(page, "mean"), shown(page, "hours"), shown(page, "each")) == (
         "3",
-        "1.5",
+        "3.0",
         "3.0",
         "1.0",
     )

@@ -96,7 +96,8 @@ def test_after_a_change_the_plan_must_be_updated(planned: Campaign, cast: Cast) 
 def test_page_starts_with_depths_of_the_protocol_and_the_members_who_can_judge(planned: Campaign, cast: Cast) -> None:
     response = client_of(cast.olga).get(url_of("pool_plan", planned))
     page = page_of(response)
-    assert '<strong data-show="units">2</strong> answers in 2 topics' in page
+    size = '<strong data-show="units">2</strong> answers in 1 topic'
+    assert f'{size} <span class="small">(1 without results: A.2)</span>' in page
     assert response.context["hours_each"] == pytest.approx(2 * 44.1 / 3600 / 3)  # ada, emmy and kurt
     assert "overview of ARQMath-3 (CLEF 2022)" in page
     assert "now: 2 and 1<" in page

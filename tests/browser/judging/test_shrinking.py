@@ -1,0 +1,43 @@
+"""A formula that is a little too wide for its pane shrinks by up to a fifth."""
+
+import pytest
+from playwright.sync_api import Page
+
+from assess.models import Assignment
+from tests.browser.judging.desk import open_place, write
+from tests.cast import math
+from tests.pages import NewPage, SignIn
+
+SIZE = """(formula) => {
+    const around = parseFloat(getComputedStyle(formula.parentElement).fontSize);
+    return [parseFloat(getComputedStyle(formula).fontSize) / around, formula.scrollWidth <= formula.clientWidth + 1];
+}"""
+
+
+def shares(page: Page) -> list[tuple[float, bool]]:
+    boxes = page.locator(".topic div.post .math-container[data-display=block]")
+    return [tuple(box.evaluate(SIZE)) for box in boxes.all()]
+
+
+def test_it_shrinks_as_far_as_needed_and_not_below_four_fifths(
+    new_page: NewPage, sign_in: SignIn, answers: Assignment
+) -> None:
+    formulas = [math(f"q_{n}", "+".join(["abcdefg"] * n)).replace(">", ' data-display="block">', 1) for n in (3, 60)]
+    wide = math("q_2", "+".join(["abcdefg"] * 9)).replace(">", ' data-display="block">', 1)
+    write(answers, topic=f"<p>Long</p>{formulas[0]}{wide}{formulas[1]}")
+    page = new_page()
+    sign_in(page, answers.assessor)
+    open_place(page, answers, 1)
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    (small, fits_small), _, (large, fits_large) = shares(page)
+    assert (small, fits_small) == (1, True)
+    assert (large, fits_large) == (pytest.approx(0.8), False)
+    for percent in range(30, 75):  # somewhere it is a little too wide
+        page.evaluate("percent => document.documentElement.style.setProperty('--split', `${percent}%`)", percent)
+        page.wait_for_timeout(200)
+        share, fits = shares(page)[1]
+        if 0.8 < share < 1:
+            assert fits
+            break
+    else:
+        raise AssertionError("it never shrank in between")
