@@ -17,6 +17,7 @@ from assess.web.judging import (
     progress,
     questions,
     sidebar,
+    topic_judgments,
 )
 from assess.web.pool import extension, missing, planning, pools
 from assess.web.pool import reports as pool_reports
@@ -50,6 +51,7 @@ urlpatterns = [
     *sidebar.urlpatterns,
     *math_problems.urlpatterns,
     *assignments.urlpatterns,
+    *topic_judgments.urlpatterns,
     *questions.urlpatterns,
     *post_tasks.urlpatterns,
     *progress.urlpatterns,

@@ -1,0 +1,53 @@
+"""The page of a topic's judgments: access, content."""
+
+import pytest
+from django.urls import reverse
+
+from assess.models import Campaign
+from tests.cast import Cast, make_assignment, make_pool
+from tests.lab import client_as, client_of, judge, queries
+from tests.web.organizer import outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+@outsiders
+def test_judgments_are_for_organizers(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    response = client_as(cast, person).get(url_of("topic_judgments", campaign, topic_id="A.1"))
+    assert response.status_code == status
+
+
+@pytest.mark.parametrize("person", ["ada", "kurt"])
+def test_nobody_who_judges_sees_what_others_decided(person: str, campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    assert client_as(cast, person).get(url_of("topic_judgments", campaign, topic_id="A.1")).status_code == 403
+
+
+def test_a_topic_on_progress_leads_to_its_judgments(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    first = make_assignment(pool, cast.ada)
+    second = make_assignment(pool, cast.emmy, kind="dual")
+    judge(first, {"11": "3", "12": "do_not_know"})
+    judge(second, {"11": "0"})
+    olga = client_of(cast.olga)
+    address = url_of("topic_judgments", campaign, topic_id="A.1")
+    assert address in olga.get(url_of("progress", campaign)).content.decode()
+    rows = olga.get(address).context["rows"]
+    shown = [(row.document, [badge and (badge.label, badge.comment) for badge in row.badges]) for row in rows]
+    assert shown == [
+        ("11", [("High", "why"), ("Not relevant", "why")]),
+        ("12", [("Do not know", "why"), None]),
+        ("21", [None, None]),
+        ("99", [None, None]),
+    ]
+    place = first.order.index(rows[0].row.entry.pk) + 1
+    assert rows[0].address == reverse("preview", args=[campaign.slug, first.pk, place])
+    assert "emmy (dual)" in text_of(olga, "topic_judgments", campaign, topic_id="A.1")
+    assert queries(olga, address) <= 16
+
+
+def test_without_assessors_the_page_leads_on(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    page = text_of(client_of(cast.olga), "topic_judgments", campaign, topic_id="A.2")
+    assert "Nobody judges this topic yet." in page
