@@ -38,6 +38,7 @@ class Campaign(models.Model):
     collection = models.ForeignKey("Collection", models.PROTECT, null=True, blank=True, related_name="campaigns")
     topic_threads = models.OneToOneField("Collection", models.SET_NULL, null=True, blank=True, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
+    archived = models.DateTimeField(null=True)
 
     objects = CampaignQuerySet.as_manager()
 

@@ -28,14 +28,19 @@ def home(request: HttpRequest) -> HttpResponse:
         Member.objects.filter(user=user).select_related("campaign").order_by("-campaign__created", "-campaign__pk")
     )
     assignments = (
-        Assignment.objects.filter(assessor=user, handed_over=None, topic__campaign__members__user=user)
+        Assignment.objects.filter(
+            assessor=user, handed_over=None, topic__campaign__members__user=user, topic__campaign__archived=None
+        )
         .select_related("round", "topic__campaign")
         .order_by("-round__pool__campaign__created", "topic__number", "pk")
     )
     states = states_of([member.campaign_id for member in memberships])
+    rows = [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships]
     context = {
         "invitations": user.invitations.filter(declined=None).select_related("campaign", "invited_by"),
-        "memberships": [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships],
+        "memberships": memberships,
+        "current": [row for row in rows if not row[0].campaign.archived],
+        "archived": [row for row in rows if row[0].campaign.archived],
         "groups": grouped(own_topics(assignments)),
         "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),
     }

@@ -1,13 +1,18 @@
 """Creating and editing campaigns."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
+from django.views.decorators.http import require_POST
 
-from assess.models import Campaign
+from assess.models import Campaign, Judgment, Qrels
+from assess.services import removal
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.services.pool import pools
@@ -46,6 +51,51 @@ def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
     return render_form(request, "campaign/edit.html", context)
 
 
+class DeleteForm(forms.Form):
+    """The campaign's name, typed by hand."""
+
+    name = forms.CharField(label="Type the name of the campaign")
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.campaign = campaign
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name != self.campaign.name:
+            raise forms.ValidationError(f"This is not its name: {self.campaign.name}")
+        return name
+
+
+@require_POST
+def campaign_archive(request: HttpRequest, slug: str) -> HttpResponse:
+    """Archives the campaign, or brings it back."""
+    campaign = campaign_for(request.user, slug)
+    is_archived = request.POST.get("archive") != "no"
+    removal.archive(campaign, is_archived)
+    messages.success(request, f"{campaign} {'archived' if is_archived else 'brought back'}.")
+    return redirect("home") if is_archived else redirect(campaign)
+
+
+def campaign_delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asks for the name, then deletes the campaign."""
+    campaign = campaign_for(request.user, slug)
+    form = DeleteForm(request.POST or None, campaign=campaign)
+    if form.is_valid():
+        with errors_on(form):
+            removal.delete(campaign)
+            messages.success(request, f"{campaign} deleted.")
+            return redirect("home")
+    context = {
+        "campaign": campaign,
+        "section": "campaign",
+        "form": form,
+        "judgments": Judgment.objects.filter(assignment__topic__campaign=campaign).count(),
+        "releases": Qrels.objects.filter(pool__campaign=campaign),
+    }
+    return render_form(request, "campaign/delete.html", context)
+
+
 def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:
     """Pooling alternate runs deeper than primary runs is allowed, but probably a mistake."""
     rules = campaign.rules
@@ -57,4 +107,6 @@ def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:
 urlpatterns = [
     path("campaigns/new/", campaign_new, name="campaign_new"),
     path("c/<slug:slug>/edit/", campaign_edit, name="campaign_edit"),
+    path("c/<slug:slug>/archive/", campaign_archive, name="campaign_archive"),
+    path("c/<slug:slug>/delete/", campaign_delete, name="campaign_delete"),
 ]

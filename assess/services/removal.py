@@ -1,0 +1,67 @@
+"""Archiving and deleting campaigns."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.db import transaction
+from django.utils import timezone
+
+from assess.models import (
+    Assignment,
+    Campaign,
+    Deferral,
+    Evaluation,
+    Judgment,
+    JudgmentEvent,
+    PostTask,
+    Qrels,
+    QrelsLine,
+    Question,
+    Score,
+)
+from assess.services.collection import collections
+from assess.services.common import workspace
+from assess.services.common.errors import Refused
+from assess.services.pool import planning, pools
+
+
+def archive(campaign: Campaign, is_archived: bool = True) -> None:
+    """Put a campaign away, or bring it back: archived ones stand last on the start page, and their topics are no longer
+    offered to assessors. Nothing else changes."""
+    Campaign.objects.filter(pk=campaign.pk).update(archived=timezone.now() if is_archived else None)
+
+
+def delete(campaign: Campaign) -> None:
+    """Delete a campaign with its judgments, releases and files; its collection stays, since others may use it. Raises
+    Refused while a job is at work."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if campaign.jobs.unfinished().exists():
+            raise Refused("A job of this campaign is waiting or running. Wait until it has ended, or cancel it.")
+        folders = [planning.folder(campaign), *(pools.folder(pool) for pool in campaign.pools.all())]
+        threads = campaign.topic_threads
+        delete_protected(campaign)
+        campaign.pools.all().delete()
+        campaign.delete()
+        if threads is not None:
+            folders.append(collections.home(threads))
+            threads.delete()
+        transaction.on_commit(lambda: discard_all(folders))
+
+
+def discard_all(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        workspace.discard(folder)
+
+
+def delete_protected(campaign: Campaign) -> None:
+    """What no deletion of a pool or a topic takes with it, the dependent rows first."""
+    of_topic, of_pool = {"assignment__topic__campaign": campaign}, {"pool__campaign": campaign}
+    Score.objects.filter(evaluation__qrels__pool__campaign=campaign).delete()
+    Evaluation.objects.filter(qrels__pool__campaign=campaign).delete()
+    QrelsLine.objects.filter(qrels__pool__campaign=campaign).delete()
+    Qrels.objects.filter(**of_pool).delete()
+    for model in (Judgment, JudgmentEvent, PostTask, Deferral):
+        model.objects.filter(**of_topic).delete()
+    Question.objects.filter(topic__campaign=campaign).delete()
+    Assignment.every.filter(topic__campaign=campaign).delete()

@@ -1,0 +1,68 @@
+"""Campaigns are archived and deleted, with all that is theirs and nothing of others."""
+
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+
+from assess.models import Campaign, Collection, Judgment, Pool, Question
+from assess.services import removal
+from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
+from assess.services.judging import rulings
+from assess.services.pool import reports
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import judge, make_lab
+
+KEPT = {"Account", "Collection", "Post", "Comment", "PostLink", "VisualMap"}
+
+
+def rows() -> dict[str, int]:
+    """How many rows each model has."""
+    return {model.__name__: model._default_manager.count() for model in apps.get_app_config("assess").get_models()}
+
+
+@pytest.mark.engines
+@pytest.mark.django_db(transaction=True)
+def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> None:
+    other = make_campaign(name="Other")
+    judge(make_assignment(make_pool(other), make_cast(other).ada), {"11": "3"})
+    before = rows()
+    lab = make_lab(tmp_path)
+    rulings.ask(lab.official.pk, lab.cast.ada, 1, "Why?", 0)
+    judge(lab.official, {"11": "do_not_know"})
+    reports.compute(lab.pool, on_progress)
+    folder = Path(settings.MEDIA_ROOT, "pools", str(lab.pool.pk))
+    assert folder.is_dir()
+    campaign, collection = lab.campaign, lab.campaign.collection
+    removal.delete(campaign)
+    assert not Campaign.objects.filter(pk=campaign.pk).exists()
+    assert Collection.objects.filter(pk=collection.pk).exists()
+    after = rows()
+    assert {name: after[name] for name in before if name not in KEPT} == {
+        name: count for name, count in before.items() if name not in KEPT
+    }
+    assert not folder.exists()
+    assert Judgment.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_campaign_with_a_job_at_work_is_not_deleted() -> None:
+    campaign = make_campaign()
+    job_queue.submit(campaign, "pool", make_cast(campaign).olga)
+    with pytest.raises(Refused, match="cancel it"):
+        removal.delete(campaign)
+    assert campaign.topics.exists()
+
+
+@pytest.mark.django_db
+def test_an_archived_campaign_keeps_everything() -> None:
+    campaign = make_campaign()
+    assignment = make_assignment(make_pool(campaign), make_cast(campaign).ada)
+    removal.archive(campaign)
+    judge(assignment, {"11": "3"})  # decided before, arriving now
+    removal.archive(campaign, False)
+    campaign.refresh_from_db()
+    assert (campaign.archived, Judgment.objects.count(), Pool.objects.count()) == (None, 1, 1)
+    assert not Question.objects.exists()
