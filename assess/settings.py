@@ -181,6 +181,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 
 DESK_EARLY_MS = 300
+JOB_PATIENCE = 1.0  # seconds that a page waits for a job that it has started, so that short ones need no page
 """For so long after a new item is in view a key does not judge it: it was meant for the one before."""
 
 SESSION_COOKIE_HTTPONLY = True

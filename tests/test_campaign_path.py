@@ -61,7 +61,7 @@ class Organizer:
         while not (job := Job.objects.get(pk=pk)).is_finished:
             assert time.monotonic() < deadline, f"{job} after {PATIENCE} s: {job.message}"
             time.sleep(0.05)
-        assert self.client.get(address).status_code == 200
+        assert self.client.get(address, follow=True).status_code == 200
         return job
 
     def done(self, page: str, /, *args: object, **fields: object) -> Job:

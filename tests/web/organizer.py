@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.ir.runs.ranking import as_ranking, pack
-from assess.models import Campaign, Ranking, Run
+from assess.models import Campaign, Job, Ranking, Run
 from assess.services.campaign import campaigns
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
@@ -73,3 +73,8 @@ def queries_with(topics: int, name: str) -> int:
     for topic in campaign.topics.all():
         make_assignment(pool, cast.ada, topic=topic.topic_id)
     return queries(client_of(cast.olga), url_of(name, campaign))
+
+
+def started(job: Job) -> str:
+    """Where a form that starts a job leads to."""
+    return f"{job.get_absolute_url()}?fresh"

@@ -35,6 +35,10 @@ PLACES = {
 """The page that starts each kind of job, and what it is called."""
 
 
+FRESH = "fresh"
+"""In the address of the page of a job: it was started a moment ago."""
+
+
 def start(request: HttpRequest, campaign: Campaign, kind: str, **params: Any) -> HttpResponse:
     """Submit a job, enqueue it after the commit and redirect to its page; if another job blocks it, redirect back with
     the reason."""
@@ -44,4 +48,4 @@ def start(request: HttpRequest, campaign: Campaign, kind: str, **params: Any) ->
         messages.error(request, str(error))
         return redirect(PLACES[Kind(kind)][0], campaign.slug)
     transaction.on_commit(lambda: enqueue(job.pk))
-    return redirect(job)
+    return redirect(f"{job.get_absolute_url()}?{FRESH}")

@@ -1,8 +1,11 @@
 """The page of a job: its progress, its outcome, and the button to cancel it."""
 
+import time
 from pathlib import PurePath
 from typing import Any
 
+from django.conf import settings
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,7 +20,7 @@ from assess.services.pipeline import next_elsewhere
 from assess.services.results import agreement
 from assess.services.results.agreement import NOTHING_COMMON
 from assess.tasks import worker_listens
-from assess.web.common.job_start import PLACES
+from assess.web.common.job_start import FRESH, PLACES
 from assess.web.pool.pool_summary import pool_summary
 
 Kind = Job.Kind
@@ -114,13 +117,28 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def job(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a job."""
+    """The page of a job. One that was started a moment ago and ends at once leads to its result instead, unless there
+    is something to read."""
     job = job_for(request.user, pk)
+    if FRESH in request.GET:
+        wait(job)
+        if job.state != Job.State.DONE or job.result.get("notes"):
+            return redirect(job)
+        messages.success(request, f"{job.get_kind_display()}: {'; '.join(outcome(job)) or 'done'}.")
+        return redirect(next_page(job)[0])
     url, label = next_page(job)
     context = progress(job) | {"campaign": job.campaign, "next_url": url, "next_label": label, "about": about(job)}
     if job.state == Job.State.DONE:
         context |= {"outcome": outcome(job), "next": next_elsewhere(job.campaign, PLACES[Kind(job.kind)][0])}
     return render(request, "jobs/job.html", context)
+
+
+def wait(job: Job) -> None:
+    """Until the job has ended, but not for long."""
+    end = time.monotonic() + settings.JOB_PATIENCE
+    while not job.is_finished and time.monotonic() < end:
+        time.sleep(0.05)
+        job.refresh_from_db()
 
 
 def job_progress(request: HttpRequest, pk: int) -> HttpResponse:

@@ -39,5 +39,6 @@ def test_a_button_shows_that_its_form_is_on_its_way(campaign: Campaign, page: Pa
     page.goto(reverse("pool", args=[campaign.slug]))
     page.wait_for_selector("html[data-typeset=done]")
     page.route("**/pool/freeze/", lambda route: route.fulfill(status=204))  # no page follows
+    page.get_by_label("Freeze anyway").check()
     page.get_by_role("button", name="Freeze").click()
     expect(page.locator("[aria-busy=true]")).to_have_text("Freeze")

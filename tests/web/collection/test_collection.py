@@ -12,7 +12,7 @@ from assess.services.campaign import campaigns
 from assess.tasks import run_job
 from tests.cast import Cast, make_campaign, make_pool, make_user
 from tests.lab import client_of
-from tests.web.organizer import bare_campaign, fields_refused, file, make_run
+from tests.web.organizer import bare_campaign, fields_refused, file, make_run, started
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +71,7 @@ def test_job_imports_a_collection_and_removes_the_uploads(campaign: Campaign, ol
     users = '<users><row Id="7" DisplayName="Emmy" /></users>'
     response = olga.post(url, {"posts": file("Posts.xml", POSTS), "users": file("Users.xml", users)})
     job = Job.objects.get()
-    assert response["Location"] == job.get_absolute_url()
+    assert response["Location"] == started(job)
     uploads = [Path(file["path"]) for file in job.params["files"]]
     assert [path.read_text() for path in uploads] == [POSTS, users]
     assert all(path.is_relative_to(settings.MEDIA_ROOT / "uploads") for path in uploads)

@@ -356,3 +356,20 @@ def test_the_page_follows_the_job(page: Page, live_server: LiveServer, sign_in: 
     Job.objects.filter(pk=job.pk).update(state="done")
     page.get_by_role("link", name="Continue to runs").wait_for()
     assert page.get_by_role("button", name="Cancel the job").count() == 0
+
+
+def test_a_job_that_ends_at_once_leads_to_its_result(campaign: Campaign, olga: Client) -> None:
+    job = make_job(campaign, kind="agreement", state="done")
+    page = olga.get(f"{job.get_absolute_url()}?fresh", follow=True)
+    assert page.redirect_chain == [(reverse("agreement", args=[campaign.slug]), 302)]
+    assert [message.message for message in page.context["messages"]] == ["Compute agreement: done."]
+
+
+@pytest.mark.parametrize(
+    ("state", "result"), [("queued", {}), ("running", {}), ("failed", {}), ("done", {"notes": ["odd"]})]
+)
+def test_other_jobs_have_a_page_of_their_own(
+    campaign: Campaign, olga: Client, state: str, result: dict[str, list[str]]
+) -> None:
+    job = make_job(campaign, kind="agreement", state=state, result=result)
+    assert olga.get(f"{job.get_absolute_url()}?fresh")["Location"] == job.get_absolute_url()

@@ -16,7 +16,7 @@ from assess.services.collection.preparing import SourceFile
 from assess.services.pool import extension, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_as, client_of, import_runs, judge, make_siblings
-from tests.web.organizer import messages_of, outsiders, queries_with, text_of, url_of
+from tests.web.organizer import messages_of, outsiders, queries_with, started, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +67,7 @@ def test_building_is_a_job(campaign: Campaign, cast: Cast, tmp_path: Path) -> No
     assert "3 pooled runs" in text_of(client, "pool", campaign)
     response = client.post(url_of("pool_build", campaign))
     job = Job.objects.get()
-    assert (job.kind, job.created_by, response["Location"]) == ("pool", cast.olga, job.get_absolute_url())
+    assert (job.kind, job.created_by, response["Location"]) == ("pool", cast.olga, started(job))
     page = text_of(client, "pool", campaign)
     assert job.get_absolute_url() in page
     assert not has_button(page, "pool_build", campaign)  # one at a time

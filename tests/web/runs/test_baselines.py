@@ -16,7 +16,7 @@ from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
-from tests.web.organizer import file, make_run
+from tests.web.organizer import file, make_run, started
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def make_baseline(campaign: Campaign, baseline: str, **fields: object) -> Run:
     response = submit(campaign, baseline, **fields)
     assert response.status_code == 302, [card.form.errors for card in response.context["cards"]]
     job = Job.objects.latest("pk")
-    assert response.url == job.get_absolute_url()
+    assert response.url == started(job)
     run_job(job.pk)
     job.refresh_from_db()
     assert job.error == ""
