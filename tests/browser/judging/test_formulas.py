@@ -35,7 +35,7 @@ def test_a_long_formula_keeps_its_punctuation(new_page: NewPage, reader: Reader,
     line = page.locator(".item.current .wide")
     expect(line).to_have_text(re.compile(r"\.$"))
     formula = line.locator(".math-container")
-    assert line.bounding_box()["height"] < 1.6 * formula.bounding_box()["height"]
+    assert line.bounding_box()["height"] < 1.9 * formula.bounding_box()["height"]  # one line
     assert line.evaluate("one => one.scrollWidth > one.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 400
 
