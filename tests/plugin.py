@@ -2,7 +2,8 @@
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
 over Redis, like docker-compose.yml. There it runs the tests that depend on the database (constraints, locks, JSON,
-SQL): all of services and API, and those marked ``engines``. With ``--all`` it runs every test that uses a database.
+SQL): all of services and API, and those marked ``engines``. With ``--all`` it runs every test that uses a database,
+and the fuzzing.
 """
 
 import contextlib
@@ -69,6 +70,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:
+    if "fuzz" in item.path.parts:  # takes minutes
+        return is_all and engine == "postgres"
     for only in ("sqlite", "postgres"):
         if item.get_closest_marker(only):
             return only == engine
