@@ -30,6 +30,9 @@ BEAT_SECONDS = 5
 GONE = timedelta(seconds=30)
 """Cancelling does not wait for a worker that has been silent for so long."""
 
+WAITING = timedelta(seconds=10)
+"""After so long the message of a waiting job is sent again: the broker may have been away, or have lost it."""
+
 PROMPT = timedelta(seconds=5)
 """A worker with nothing else to do has begun a job by then."""
 
@@ -246,11 +249,14 @@ def cancel(job: Job) -> None:
 
 def reset_unfinished(*, silent_for: timedelta = timedelta(0)) -> list[int]:
     """Put jobs back into the queue that had no heartbeat for so long, or end them if they were cancelled. Returns the
-    ids of these and of waiting jobs as old, so that the caller can send their messages again; that counts as a
+    ids of these and of jobs that wait for a while, so that the caller can send their messages again; that counts as a
     heartbeat."""
     now = timezone.now()
+    waiting = now - min(silent_for, WAITING)
     silent = Job.objects.unfinished().filter(
-        Q(heartbeat__lte=now - silent_for) | Q(heartbeat=None, created__lte=now - silent_for)
+        Q(heartbeat__lte=now - silent_for)
+        | Q(state=Job.State.QUEUED, heartbeat__lte=waiting)
+        | Q(heartbeat=None, created__lte=waiting)
     )
     for job in silent.filter(cancel=True):
         finish(job, Job.State.CANCELLED)

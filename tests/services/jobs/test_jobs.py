@@ -341,3 +341,14 @@ def test_a_new_stage_is_stored_at_once(job: Job) -> None:
     progress(1, 2, "sealing topic A.2")  # too soon
     job.refresh_from_db()
     assert (job.done, job.total, job.message) == (0, 2, "sealing topic A.1")
+
+
+def test_a_waiting_job_whose_message_was_lost_is_sent_again_soon() -> None:
+    campaign = make_campaign()
+    job = job_queue.submit(campaign, "pool", campaign.members.get().user)
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
+    Job.objects.update(created=timezone.now() - 2 * job_queue.WAITING)
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == [job.pk]
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []
+    Job.objects.update(state="running", heartbeat=timezone.now() - 2 * job_queue.WAITING)
+    assert job_queue.reset_unfinished(silent_for=job_queue.SILENT) == []  # its worker may only be slow
