@@ -75,7 +75,7 @@ def look_for_abandoned_jobs() -> None:
 
 @worker_ready.connect
 def watch_for_abandoned_jobs(sender: Any, **kwargs: Any) -> None:
-    """The other workers look for the jobs of a killed worker, when they start and every few seconds. A job that waits its
+    """The other workers look for the jobs of a killed worker, when they start and at intervals. A job that waits its
     turn may get a second message; the worker that claims it first does it."""
     sender.timer.call_repeatedly(LOOK_SECONDS, look_for_abandoned_jobs)
     look_for_abandoned_jobs()
