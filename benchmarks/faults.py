@@ -80,7 +80,7 @@ class Sent(NamedTuple):
 
 
 class Assessor:
-    """Judges place after place until told to stop."""
+    """Judges place after place until `is_done`."""
 
     def __init__(self, server: Path, person: Person) -> None:
         self.browser, self.person = Browser(server, person.session), person

@@ -152,7 +152,7 @@ const isBlock = (span: HTMLElement): boolean => span.dataset.display === "block"
 const lineOf = (span: HTMLElement): HTMLElement =>
   (span.matches(".highlight") ? null : span.closest<HTMLElement>(".closed")) ?? span;
 
-/** The width of a formula as a share of the room for it; 0 if there is none yet. */
+/** The width of a formula as a share of the room for it; 0 without room. */
 function shareOfRoom(span: HTMLElement): number {
   if (isBlock(span)) return span.clientWidth && span.scrollWidth / span.clientWidth;
   let box = span.parentElement ?? span; // it may have been removed since

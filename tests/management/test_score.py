@@ -98,7 +98,7 @@ def test_formulas_are_scored_by_the_first_of_each_visual_id(file: Callable[[str,
     printed = run(*words, "--formula-index", file("i", index))
     assert printed.rows[1] == ["team", "MAP'", "0.5000", "1"]  # v1, v2: the second v1 is dropped; B.2 left out
     assert "warning: team: 1 of 4 formulas have no visual id and are skipped" in printed.err  # f4
-    assert "no document in common, for B.1: f1, f2, f3, … in the run, v1, v2 in the qrels" in refused(*words)
+    assert "no document in common, for B.1: f1, f2, f3, f4 in the run, v1, v2 in the qrels" in refused(*words)
 
 
 def test_an_index_without_visual_ids_or_with_two_for_a_formula_is_refused(file: Callable[[str, str], Path]) -> None:

@@ -1,6 +1,7 @@
 """What can be an id: it becomes part of addresses and of tab-separated files."""
 
 import re
+from collections.abc import Sequence
 
 from assess.ir.common.rows import LONGEST_ID
 
@@ -16,3 +17,8 @@ def wrong_id(text: str) -> str:
     if CONTROL.search(text):
         return "contains a control character, such as NUL or a line break"
     return ""
+
+
+def abbreviated(ids: Sequence[str]) -> str:
+    """The first five ids or names."""
+    return ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 SHOWN = 20
 EACH = 3
-"""Up to so many problems of a kind are told one by one."""
+"""Up to so many problems of a kind are listed one by one."""
 VALUE = re.compile(r"""'[^']*'|"[^"]*"|\S*\d\S*""")
 """What differs between problems of a kind: quoted text, numbers and ids."""
 
@@ -40,7 +40,7 @@ class BadInput(ValueError):
 
 class Problems:
     """Collects problems while a file is read; ``check`` refuses the file if there are any. The same problem in many
-    lines is told once, with their number."""
+    lines is listed once, with their number."""
 
     def __init__(self, file: str) -> None:
         self.file = file

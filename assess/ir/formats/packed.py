@@ -1,4 +1,4 @@
-"""Files as people have them: packed with gzip, alone in a zip archive, or in UTF-16. Told by their first bytes."""
+"""Files as people have them: packed with gzip, alone in a zip archive, or in UTF-16. Their first bytes show it."""
 
 import codecs
 import gzip

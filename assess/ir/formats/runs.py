@@ -112,7 +112,8 @@ def are_swapped(rows: Sequence[Sequence[str]], places: dict[str, int]) -> bool:
         if len(row) <= max(places["rank"], places["score"]):
             return False
         rank, score = parse_whole(row[places["score"]]), parse_float(row[places["rank"]])
-        if rank is None or score is None or rank != last.get(row[0], rank if rank in (0, 1) else -2) + (row[0] in last):
+        expected = (last[row[0]] + 1,) if row[0] in last else (0, 1)
+        if rank is None or score is None or rank not in expected:
             return False
         last[row[0]] = rank
         wholes += parse_whole(row[places["rank"]]) is not None

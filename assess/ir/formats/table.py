@@ -15,7 +15,7 @@ from assess.ir.formats.text import fields, lines
 
 SPACED = "spaces were read as tabs"
 INSPECTED = 100
-"""The first lines, by which the separator, quotes and the format are told."""
+"""The first lines, which show the separator, the quotes and the format."""
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
 """A cell that begins so is preceded by an apostrophe, which reading removes: a spreadsheet would run it. An apostrophe
 of the text itself is doubled."""

@@ -1,12 +1,11 @@
 """Whether a ranking and qrels have anything in common."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import polars as pl
 
+from assess.ir.common.ids import abbreviated
 from assess.ir.common.rows import Qrel
-
-SHOWN = 3
 
 
 def nothing_in_common(ranking: pl.DataFrame, qrels: Iterable[Qrel]) -> str:
@@ -20,13 +19,10 @@ def nothing_in_common(ranking: pl.DataFrame, qrels: Iterable[Qrel]) -> str:
     here = retrieved["topic_id"].unique(maintain_order=True).to_list()
     common = [topic for topic in here if topic in topics]
     if not common:
-        return f"no topic in common: {examples(here)} in the run, {examples(sorted(topics))} in the qrels"
+        return (
+            f"no topic in common: {abbreviated(here) or 'none'} in the run, {abbreviated(sorted(topics))} in the qrels"
+        )
     topic = common[0]
     ids = retrieved.filter(topic_id=topic)["unit_id"].to_list()
     others = sorted(unit for key, unit in judged if key == topic)
-    return f"no document in common, for {topic}: {examples(ids)} in the run, {examples(others)} in the qrels"
-
-
-def examples(ids: Sequence[str]) -> str:
-    more = ", …" if len(ids) > SHOWN else ""
-    return ", ".join(ids[:SHOWN]) + more if ids else "none"
+    return f"no document in common, for {topic}: {abbreviated(ids)} in the run, {abbreviated(others)} in the qrels"

@@ -137,7 +137,7 @@ class ImportedTopics(NamedTuple):
 
 def other_year(campaign: Campaign, source: BinaryIO, name: str) -> str:
     """A warning if a file has the topics of another year than the campaign: ARQMath numbers those of each year in
-    hundreds of their own. Empty if there is none."""
+    hundreds of their own. Empty if all is well."""
     here = [topic for topic in campaign.topics.all() if topic.number]
     new = [row.topic_id for row in read_topics(source, name)]
     source.seek(0)

@@ -91,7 +91,7 @@ def invalid(what: str, value: str, check: Callable[[str], None]) -> str:
 
 @transaction.atomic
 def invite(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str = "people") -> list[Invited]:
-    """Invite people, all or none; those unknown get an account. Whoever has declined is asked again. Raises BadInput
+    """Invite people, all or none; those unknown get an account. People who declined are asked again. Raises BadInput
     for members, and for people whose invitation is still open."""
     lock_members(campaign)
     problems = Problems(name)

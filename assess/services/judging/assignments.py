@@ -18,12 +18,12 @@ from assess.services.pool.presentation import presentation
 @transaction.atomic
 def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     """Give a topic to an assessor, with the order of entries that this assessor will see. In the main round, documents
-    that were judged before the topic was handed over stay with whoever judged them. Raises Refused if the pool is open,
+    that were judged before the topic was handed over stay with their assessor. Raises Refused if the pool is open,
     the person is no assessor, or the topic is taken."""
     lock(pool, assessor)
     taken = refuse_twice(pool, topic, assessor, kind)
     if kind == Round.Kind.MAIN and (main := taken.filter(official=True).first()):
-        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use the dual round for a second opinion.")
+        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use the dual round for a second assessor.")
     documents = set(Instance.objects.filter(entry__pool=pool, entry__topic=topic).values_list("pk", flat=True))
     if not documents:
         raise Refused(f"The pool holds nothing for topic {topic}.")

@@ -28,7 +28,7 @@ class Presentation(NamedTuple):
         return [instance for instances in self.entries.values() for instance in instances]
 
     def only(self, chosen: Container[int]) -> Presentation:
-        """These instances, without entries of which there is none."""
+        """These instances, without entries that have none of them."""
         kept = {entry: [pk for pk in instances if pk in chosen] for entry, instances in self.entries.items()}
         return Presentation({entry: instances for entry, instances in kept.items() if instances})
 

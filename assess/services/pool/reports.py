@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 from django.utils import timezone
 
+from assess.ir.common.ids import abbreviated
 from assess.ir.pool import planning
 from assess.ir.pool.planning import Contribution, Plan
 from assess.ir.pool.pooling import UNIT
@@ -17,7 +18,7 @@ from assess.models.run import LOW_COVERAGE
 from assess.services.common import workspace
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import pools, seeding
-from assess.services.runs import coverage, runs
+from assess.services.runs import coverage
 
 
 class Check(NamedTuple):
@@ -93,14 +94,14 @@ def checks(
     if pool.runs:
         yield Check("All runs exist", len(pooled) == len(pool.runs), f"{len(pooled)} of {len(pool.runs)}")
         short = [f"{row.name} ({row.judged:,} of {row.top:,})" for row in contributions if not row.is_judged]
-        detail = runs.abbreviated(short) if short else "all"
+        detail = abbreviated(short) if short else "all"
         yield Check(f"The first {planning.TOP} units of each run are in the pool", not short, detail)
         is_met = retrieved == entries
         yield Check("Every unit was retrieved by a run", is_met, f"{retrieved:,} of {entries:,}")
         yield from coverage_checks(pooled)
     yield from document_checks(pool)
     empty = pool.campaign.topics.exclude(pk__in=pool.entries.values("topic")).values_list("topic_id", flat=True)
-    detail = runs.abbreviated(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
+    detail = abbreviated(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
     yield Check("Every topic has units to judge", not empty, detail)
 
 
@@ -110,7 +111,7 @@ def coverage_checks(pooled: list[tuple[Run, str]]) -> Iterator[Check]:
     if compared:
         low = [run.name for run in compared if run.has_low_coverage]
         name = f"{100 * LOW_COVERAGE:.0f} % of each run’s documents are in the collection"
-        yield Check(name, not low, runs.abbreviated(low) if low else f"{len(compared)} runs")
+        yield Check(name, not low, abbreviated(low) if low else f"{len(compared)} runs")
 
 
 def document_checks(pool: Pool) -> Iterator[Check]:

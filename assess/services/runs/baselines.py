@@ -12,6 +12,7 @@ from assess.ir.baselines.bm25 import Bm25
 from assess.ir.baselines.search import Scored
 from assess.ir.baselines.terms import Symbols, words
 from assess.ir.collection.html import formulas, prose
+from assess.ir.common.ids import abbreviated
 from assess.ir.common.rows import TopicRow
 from assess.models import Campaign, Job, Run
 from assess.models.run import RunQuerySet
@@ -76,7 +77,7 @@ class Linked:
         with Path(self.path).open("rb") as source:
             questions = linked.read_questions(source, "file of questions")
         if foreign := sorted(set(questions).difference(campaign.topics.values_list("topic_id", flat=True))):
-            raise Refused(f"The file has topics that are not in the campaign: {runs.abbreviated(foreign)}.")
+            raise Refused(f"The file has topics that are not in the campaign: {abbreviated(foreign)}.")
         return questions
 
 

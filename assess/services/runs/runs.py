@@ -14,6 +14,7 @@ from django.db import transaction
 
 from assess.ir.collection.html import canonical
 from assess.ir.collection.written import written_html
+from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import BadInput, Problem, refuse
 from assess.ir.formats.runs import RunFile, read_run
 from assess.ir.runs.ranking import RANKING, order, pack, unpack
@@ -162,11 +163,6 @@ def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
     if absent := sorted(of_campaign - of_run):
         notes.append(f"topics of the campaign without results: {len(absent)} ({abbreviated(absent)})")
     return notes
-
-
-def abbreviated(names: Sequence[str]) -> str:
-    """The first five names."""
-    return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
 
 
 def missing_documents(run: Run, limit: int) -> list[str]:

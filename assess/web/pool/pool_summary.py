@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Count
+from django.http import Http404
 
 from assess.ir.common.percent import percent
-from assess.models import Instance, Pool, PoolEntry
+from assess.models import Campaign, Instance, Pool, PoolEntry
 from assess.services.common.wording import document_word, number, unit_word
 from assess.services.pool import extension, pools
 
@@ -40,6 +41,13 @@ def pool_summary(pool: Pool) -> list[str]:
         f"{size} for {number(counts['topics'], 'topic')}",
         f"{missing} without a text" if missing.documents else "every document has a text",
     ]
+
+
+def pool_with(campaign: Campaign, version: int) -> Pool:
+    """The pool that has this version, or had it before it was extended. Raises Http404."""
+    if pool := pools.with_version(campaign, version):
+        return pool
+    raise Http404
 
 
 def versions_of(pool: Pool) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
@@ -18,7 +18,7 @@ from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, refusals, unfinished
-from assess.web.pool.pool_summary import Missing, missing_of, versions_of
+from assess.web.pool.pool_summary import Missing, missing_of, pool_with, versions_of
 
 
 class PoolFileForm(forms.Form):
@@ -145,10 +145,7 @@ def pool_unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
 def pool_file(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Download a version of the pool."""
     campaign = campaign_for(request.user, slug)
-    pool = pools.with_version(campaign, version)
-    if pool is None:
-        raise Http404
-    return attachment(pools.as_file(pool, version), f"{campaign.slug}.pool-{version}.tsv")
+    return attachment(pools.as_file(pool_with(campaign, version), version), f"{campaign.slug}.pool-{version}.tsv")
 
 
 urlpatterns = [

@@ -1,7 +1,6 @@
 """The report on a pool, as a page and as files to download."""
 
 import json
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -14,11 +13,12 @@ from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
 from assess.ir.pool.planning import Contribution
-from assess.models import Campaign, Job, Pool
+from assess.models import Job, Pool
 from assess.services.common.access import campaign_for
-from assess.services.pool import planning, pools, reports
+from assess.services.pool import planning, reports
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
+from assess.web.pool.pool_summary import pool_with
 
 Report = dict[str, Any]
 
@@ -40,13 +40,6 @@ def pool_report(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "running": unfinished(campaign, Job.Kind.POOL_REPORT),
     }
     return render(request, "pool/report.html", context | (summary(report) if report else {}))
-
-
-def pool_with(campaign: Campaign, version: int) -> Pool:
-    """The pool that has this version, or had it before it was extended."""
-    if pool := pools.with_version(campaign, version):
-        return pool
-    raise Http404
 
 
 def summary(report: Report) -> dict[str, Any]:
@@ -99,12 +92,8 @@ def pool_report_file(request: HttpRequest, slug: str, version: int, name: str) -
     return attachment(TABLES[name](report), file_name)
 
 
-def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
-    return write_table([head, *rows])
-
-
 def topics_file(report: Report) -> str:
-    return table(["topic", "units", "documents", "crowded"], report["topics"])
+    return write_table([["topic", "units", "documents", "crowded"], *report["topics"]])
 
 
 COUNTS = Contribution._fields[1:]
@@ -112,11 +101,11 @@ COUNTS = Contribution._fields[1:]
 
 def runs_file(report: Report) -> str:
     fields = ["team", "role", *COUNTS, "documents", "known"]
-    return table(["run", *fields], ([row[name] for name in ["name", *fields]] for row in report["runs"]))
+    return write_table([["run", *fields], *([row[name] for name in ["name", *fields]] for row in report["runs"])])
 
 
 def teams_file(report: Report) -> str:
-    return table(["team", *COUNTS], ([row[name] for name in ["name", *COUNTS]] for row in report["teams"]))
+    return write_table([["team", *COUNTS], *([row[name] for name in ["name", *COUNTS]] for row in report["teams"])])
 
 
 def header_file(pool: Pool, report: Report) -> str:

@@ -45,7 +45,7 @@ function send(form: HTMLFormElement, button: HTMLElement | null): void {
   request.send(new FormData(form, button));
 }
 
-/** Puts the form of the answer in place of the one that was sent; if there is none, all of the answer's page. */
+/** Puts the form of the answer in place of the one that was sent, or else all of the answer's page. */
 function exchange(form: HTMLFormElement, page: Document): void {
   const same = [...page.forms].find(
     (other) => other.enctype === form.enctype && other.getAttribute("action") === form.getAttribute("action"),

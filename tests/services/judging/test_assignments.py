@@ -7,19 +7,9 @@ from assess.models import Assignment, Pool
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, items, judging
 from assess.services.pool import pools
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.cast import Cast, make_assignment, make_campaign, make_pool
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def pool() -> Pool:
-    return make_pool(make_campaign())
-
-
-@pytest.fixture
-def cast(pool: Pool) -> Cast:
-    return make_cast(pool.campaign)
 
 
 def test_a_pool_that_has_been_reopened_cannot_be_assigned(pool: Pool, cast: Cast) -> None:

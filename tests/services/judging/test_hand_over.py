@@ -21,13 +21,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def pool() -> Pool:
-    return make_pool(make_campaign())
-
-
-@pytest.fixture
-def cast(pool: Pool) -> Cast:
-    cast = make_cast(pool.campaign)
+def cast(cast: Cast, pool: Pool) -> Cast:
+    """emmy is an assessor, too."""
     Member.objects.get_or_create(campaign=pool.campaign, user=cast.emmy, defaults={"role": "assessor"})
     return cast
 
