@@ -1,5 +1,6 @@
 """What the tests of the judging desk in a browser share."""
 
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -53,8 +54,9 @@ def idle(page: Page) -> None:
 
 
 def at(page: Page, place: int) -> None:
-    """Waits until the item of a place is on the screen and hears keys."""
+    """Waits until the item of a place is on the screen, in the address bar, and hears keys."""
     page.wait_for_selector(f'html[data-painted="{place}"]', state="attached")
+    page.wait_for_url(re.compile(rf"/{place}/(\?|#|$)"))
 
 
 def until(page: Page, is_so: Callable[..., Any], seconds: int = 30) -> None:
