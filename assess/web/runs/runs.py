@@ -53,8 +53,11 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 def files_of(form: UploadRunsForm) -> list[dict[str, object]]:
     """The files as parameters of the job."""
-    pairs = zip(form.cleaned_data["run_files"], form.metas, strict=True)
-    return [{"path": store(file), "meta": meta._asdict()} for file, meta in pairs]
+    pairs = list(zip(form.cleaned_data["run_files"], form.metas, strict=True))
+    files: list[dict[str, object]] = [{"path": store(file), "meta": meta._asdict()} for file, meta in pairs]
+    for file, _ in pairs:
+        file.close()  # Django does not know those of an archive
+    return files
 
 
 def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
