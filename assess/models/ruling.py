@@ -2,15 +2,17 @@
 
 from django.db import models
 
-from assess.models.campaign import Topic
+from assess.models.campaign import Campaign, Topic
 from assess.models.pool import Assignment, Instance, PoolEntry
 
 
 class Ruling(models.Model):
-    """A rule for judging a topic. Rows are only added: a change is a ruling that ``supersedes`` another. Each ruling
-    increases `Topic.ruling_version`."""
+    """A rule for judging a topic, or, if it has a ``campaign`` instead of a ``topic``, all topics of that campaign.
+    Rows are only added: a change is a ruling that ``supersedes`` another. Each ruling increases
+    `Topic.ruling_version` of its topics."""
 
-    topic = models.ForeignKey(Topic, models.CASCADE, related_name="rulings")
+    topic = models.ForeignKey(Topic, models.CASCADE, null=True, related_name="rulings")
+    campaign = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="rulings")
     text = models.TextField()
     by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
@@ -18,9 +20,21 @@ class Ruling(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(topic=None) ^ models.Q(campaign=None), name="ruling_of_topic_or_campaign"
+            )
+        ]
 
     def __str__(self) -> str:
-        return f"{self.topic}: {self.text[:60]}"
+        return f"{self.about}: {self.text[:60]}"
+
+    @property
+    def about(self) -> Topic | Campaign:
+        """Its topic, or the campaign all of whose topics it is about."""
+        about = self.topic or self.campaign
+        assert about is not None  # a constraint of the database
+        return about
 
 
 class Question(models.Model):

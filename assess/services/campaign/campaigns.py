@@ -167,6 +167,9 @@ def add_topics(campaign: Campaign, topics: list[Topic], name: str) -> tuple[int,
             problems.add(0, f"topic {topic.topic_id} already exists with a different text. Delete the topics first.")
     problems.check()
     new = [topic for topic in topics if topic.topic_id not in existing]
+    for_all = campaign.rulings.count()
+    for topic in new:
+        topic.ruling_version = for_all
     Topic.objects.bulk_create(new, batch_size=500)
     return len(new), len(topics) - len(new)
 

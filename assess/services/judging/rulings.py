@@ -1,6 +1,7 @@
 """Questions of assessors about a topic, and the rulings of organizers that answer them.
 
-A ruling is for all who judge the topic; it shows neither who asked nor who else judges."""
+A ruling is for all who judge the topic, or all topics of the campaign; it shows neither who asked nor who else
+judges."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
@@ -71,12 +72,22 @@ def ask(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Quest
 
 
 @transaction.atomic
-def rule(topic: Topic, by: User, text: str, *, instead_of: Ruling | None = None) -> Ruling:
-    """Store an organizer's ruling for a topic, new or in place of another."""
+def rule(about: Topic | Campaign, by: User, text: str, *, instead_of: Ruling | None = None) -> Ruling:
+    """Store an organizer's ruling for a topic, or for all topics of a campaign; new or in place of another."""
     text = checked(text)
+    topics = Topic.objects.filter(pk=about.pk)
+    if isinstance(about, Campaign):
+        Campaign.objects.select_for_update().get(pk=about.pk)  # no topics are imported meanwhile
+        topics = Topic.objects.filter(campaign=about)
     # Comes first, so that rulings are made one after the other: a topic's version is the number of its latest ruling.
-    Topic.objects.filter(pk=topic.pk).update(ruling_version=F("ruling_version") + 1)
-    return Ruling.objects.create(topic=topic, by=by, text=text, supersedes=instead_of)
+    topics.update(ruling_version=F("ruling_version") + 1)
+    kind = "campaign" if isinstance(about, Campaign) else "topic"
+    return Ruling.objects.create(**{kind: about}, by=by, text=text, supersedes=instead_of)
+
+
+def rulings_of(topic: Topic) -> QuerySet[Ruling]:
+    """All rulings ever made for a topic, also those for all topics of its campaign."""
+    return Ruling.objects.filter(Q(topic=topic) | Q(campaign=topic.campaign_id))
 
 
 @transaction.atomic
@@ -96,20 +107,20 @@ def answer(campaign: Campaign, pk: int, by: User, text: str) -> Ruling:
 def change(campaign: Campaign, pk: int, by: User, text: str) -> Ruling:
     """Replace a ruling by a new one, which then answers the same questions. Raises Http404 for a ruling of another
     campaign, Refused if it has already been replaced or the text is the same."""
-    locked = Ruling.objects.select_for_update(of=("self",)).select_related("topic")
-    old = get_object_or_404(locked, pk=pk, topic__campaign=campaign)
+    locked = Ruling.objects.select_for_update(of=("self",)).select_related("topic", "campaign")
+    old = get_object_or_404(locked, Q(topic__campaign=campaign) | Q(campaign=campaign), pk=pk)
     if Ruling.objects.filter(supersedes=old).exists():
         raise Refused("This ruling has already been changed. Read its current text first.")
     if checked(text) == old.text:
         raise Refused("The text is the same as before.")
-    new = rule(old.topic, by, text, instead_of=old)
+    new = rule(old.about, by, text, instead_of=old)
     old.questions.update(ruling=new)
     return new
 
 
 def ruling_for(assignment: Assignment, pk: int) -> Ruling:
-    """A ruling of the assignment's topic. Raises Http404 for any other."""
-    return get_object_or_404(assignment.topic.rulings, pk=pk)
+    """A ruling for the assignment's topic. Raises Http404 for any other."""
+    return get_object_or_404(rulings_of(assignment.topic), pk=pk)
 
 
 def look_again(pk: int, by: User, ruling_pk: int) -> Assignment:
@@ -121,7 +132,7 @@ def look_again(pk: int, by: User, ruling_pk: int) -> Assignment:
 
 def entries_before(assignment: Assignment, ruling: Ruling) -> set[int]:
     """The entries judged before the assessor had seen a ruling."""
-    number = Ruling.objects.filter(topic=ruling.topic_id, pk__lte=ruling.pk).count()
+    number = rulings_of(assignment.topic).filter(pk__lte=ruling.pk).count()
     return judged_before(known_when_judged(assignment), number)
 
 
@@ -140,7 +151,7 @@ def posted(assignment: Assignment) -> list[Posted]:
     """The rulings in force for the topic, the latest first: four queries, none if there never was a ruling."""
     if not assignment.topic.ruling_version:
         return []
-    rulings = list(assignment.topic.rulings.all())
+    rulings = list(rulings_of(assignment.topic))
     seen = set(assignment.rulings_seen.values_list("ruling_id", flat=True))
     answered = assignment.questions.filter(ruling__isnull=False).order_by("pk")
     questions = dict(answered.values_list("ruling_id", "text"))

@@ -25,7 +25,7 @@ from assess.ir.campaign.words import QUESTIONS, outcomes
 from assess.models import Assignment, Campaign, Instance, Member
 from assess.services.common.access import EVERYONE, assignment_for, campaign_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
-from assess.services.judging import items, judging
+from assess.services.judging import items, judging, rulings
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.judging import labels
@@ -257,7 +257,8 @@ def preview(request: HttpRequest, slug: str, pk: int, place: int) -> HttpRespons
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """Grades, outcomes and guidelines of a campaign, for all its members."""
     campaign = campaign_for(request.user, slug, EVERYONE)
-    return render(request, "judging/guidelines.html", {"campaign": campaign, **guide(campaign)})
+    context = {"campaign": campaign, **guide(campaign), "rulings": rulings.in_force(campaign.rulings.all())}
+    return render(request, "judging/guidelines.html", context)
 
 
 urlpatterns = [

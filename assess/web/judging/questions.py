@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.contrib.auth.models import User
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -24,12 +24,15 @@ STATES = {"open": Q(ruling=None), "answered": Q(ruling__isnull=False)}
 class RulingForm(forms.Form):
     """A ruling without a question."""
 
-    topic = forms.ModelChoiceField(Topic.objects.none(), to_field_name="topic_id")
+    topic = forms.ModelChoiceField(
+        Topic.objects.none(), to_field_name="topic_id", required=False, label="About", empty_label="All topics"
+    )
     text = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=rulings.MAX_LENGTH,
         label="Ruling",
-        help_text="All assessors of the topic see it beside each item. Put formulas between dollar signs: $x^2$.",
+        help_text="Assessors see it beside each item; a ruling about all topics also stands in the guidelines. Put "
+        "formulas between dollar signs: $x^2$.",
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
@@ -46,7 +49,8 @@ class QuestionRow(NamedTuple):
 
 
 class RulingRow(NamedTuple):
-    """A ruling in force; ``earlier``: those it supersedes; how many of the topic's ``judges`` have ``seen`` it."""
+    """A ruling in force; ``earlier``: those it supersedes; in how many of the ``judges`` assignments of its topics it
+    was ``seen``."""
 
     ruling: Ruling
     earlier: list[Ruling]
@@ -95,15 +99,16 @@ def row_of(campaign: Campaign, question: Question) -> QuestionRow:
 
 
 def in_force(campaign: Campaign) -> list[RulingRow]:
-    """The rulings that no other supersedes, by topic, the latest first; two queries."""
+    """The rulings that no other supersedes: those about all topics, then by topic, the latest first; two queries."""
     every = (
-        Ruling.objects.filter(topic__campaign=campaign)
-        .select_related("topic", "by")
+        Ruling.objects.filter(Q(topic__campaign=campaign) | Q(campaign=campaign))
+        .select_related("topic", "campaign", "by")
         .annotate(times_seen=Count("seen", filter=Q(seen__assignment__closed=None)))
-        .order_by("topic__number", "topic__topic_id", "-pk")
+        .order_by(F("topic__number").asc(nulls_first=True), "topic__topic_id", "-pk")
     )
     seen = {ruling.pk: ruling.times_seen for ruling in every}
-    judges = dict(campaign.topics.annotate(count=IN_FORCE).values_list("pk", "count"))
+    judges: dict[int | None, int] = dict(campaign.topics.annotate(count=IN_FORCE).values_list("pk", "count"))
+    judges[None] = sum(judges.values())
     return [
         RulingRow(ruling, earlier, seen[ruling.pk], judges[ruling.topic_id])
         for ruling, earlier in rulings.in_force(every)
@@ -125,17 +130,15 @@ def rule(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return show_questions(request, campaign, form)
     topic = form.cleaned_data["topic"]
-    with refusals(request, f"Ruling added. Assessors of {topic} see it beside their items."):
-        rulings.rule(topic, cast(User, request.user), form.cleaned_data["text"])
+    with refusals(request, f"Ruling added. Assessors of {topic or 'all topics'} see it beside their items."):
+        rulings.rule(topic or campaign, cast(User, request.user), form.cleaned_data["text"])
     return redirect("questions", slug)
 
 
 @require_POST
 def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    with refusals(
-        request, "Changed. Assessors of the topic see the new ruling and are asked to review earlier judgments."
-    ):
+    with refusals(request, "Changed. Assessors see the new ruling and are asked to review earlier judgments."):
         rulings.change(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
     return redirect("questions", slug)
 

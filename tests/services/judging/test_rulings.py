@@ -2,10 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
 from django.http import Http404
 from pytest_django import DjangoAssertNumQueries
 
-from assess.models import Assignment, JudgmentEvent, Question, Ruling
+from assess.models import Assignment, JudgmentEvent, Question, Ruling, Topic
+from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, judging, rulings
 from tests import cast
@@ -189,3 +191,44 @@ def test_a_withdrawn_assignment_keeps_its_question(assignment: Assignment, olga:
     assignments.take_back(assignment)
     question.refresh_from_db()
     assert (question.assignment, question.topic) == (assignment, assignment.topic)
+
+
+def test_a_ruling_about_all_topics_reaches_each_of_them(assignment: Assignment, olga: User) -> None:
+    campaign = assignment.topic.campaign
+    judge(assignment, {"11": "3"})
+    first = rulings.rule(assignment.topic, olga, "Hints are low.")
+    second = rulings.rule(campaign, olga, "Pictures count.")
+    posted = rulings.posted(fresh(assignment))
+    assert [(each.ruling, each.before) for each in posted] == [(second, 1), (first, 1)]
+    judge(fresh(assignment), {"12": "0"})
+    assert [each.before for each in rulings.posted(fresh(assignment))] == [1, 1]
+    rulings.look_again(assignment.pk, assignment.assessor, second.pk)
+    changed = rulings.change(campaign, second.pk, olga, "Pictures do not count.")
+    assert (changed.campaign, changed.topic, changed.supersedes) == (campaign, None, second)
+    assert set(campaign.topics.values_list("ruling_version", flat=True)) == {2, 3}
+
+
+def test_topics_imported_later_know_the_rulings_about_all_topics(assignment: Assignment, olga: User) -> None:
+    campaign = assignment.topic.campaign
+    rulings.rule(campaign, olga, "Pictures count.")
+    campaigns.add_topics(campaign, [Topic(campaign=campaign, topic_id="A.9", number=9, title="t", body="b")], "t.xml")
+    topic = campaign.topics.get(topic_id="A.9")
+    assert topic.ruling_version == 1
+    assert [ruling.text for ruling in rulings.rulings_of(topic)] == ["Pictures count."]
+
+
+def test_a_ruling_about_another_campaign_cannot_be_seen_or_changed(assignment: Assignment, olga: User) -> None:
+    other = cast.make_campaign()
+    ruling = rulings.rule(other, olga, "Pictures count.")
+    assert rulings.posted(fresh(assignment)) == []
+    with pytest.raises(Http404):
+        rulings.look_again(assignment.pk, assignment.assessor, ruling.pk)
+    with pytest.raises(Http404):
+        rulings.change(assignment.topic.campaign, ruling.pk, olga, "No.")
+
+
+@pytest.mark.parametrize("is_both", [True, False])
+def test_a_ruling_is_about_a_topic_or_a_campaign(assignment: Assignment, olga: User, is_both: bool) -> None:
+    about = {"topic": assignment.topic, "campaign": assignment.topic.campaign} if is_both else {}
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Ruling.objects.create(**about, by=olga, text="Pictures count.")

@@ -264,3 +264,18 @@ def test_a_preview_has_the_rulings_and_no_forms(client: Client, answers: Assignm
     assert "/ask/" not in html
     assert "/seen/" not in html
     assert "?before=" not in html
+
+
+def test_a_ruling_about_all_topics_stands_in_the_guidelines(client: Client, answers: Assignment, people: Cast) -> None:
+    slug = answers.topic.campaign.slug
+    client.force_login(people.olga)
+    assert client.post(f"/c/{slug}/questions/rule/", {"topic": "", "text": "Pictures count."}).status_code == 302
+    assert '<th scope="row">All topics</th>' in page(client, people.olga, f"/c/{slug}/questions/")
+    for address in (url(answers, "11"), f"/judge/{answers.pk}/"):
+        assert "about all topics" in page(client, people.ada, address).lower()
+    old = Ruling.objects.get()
+    assert client.post(f"/c/{slug}/questions/rulings/{old.pk}/", {"text": "No."}).status_code == 403
+    client.force_login(people.olga)
+    client.post(f"/c/{slug}/questions/rulings/{old.pk}/", {"text": "Pictures don't count."})
+    guidelines = page(client, people.ada, f"/c/{slug}/guidelines/")
+    assert guidelines.index("Pictures don&#x27;t count.") < guidelines.index("Pictures count.")
