@@ -32,8 +32,14 @@ CHROMIUM_FLAGS = [
 @pytest.fixture(scope="session", autouse=True)
 def quick_settings() -> None:
     """Fast password hashes, static files without hashed names, keys that judge a new item at once and no waiting for
-    jobs; all other settings are as in production."""
+    jobs; all other settings are as in production. Emptying the database after a test does not make Django's
+    permissions again, which nothing here uses."""
     from django.conf import settings
+    from django.contrib.contenttypes.management import create_contenttypes
+    from django.db.models.signals import post_migrate
+
+    post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
+    post_migrate.disconnect(create_contenttypes)
 
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.DESK_EARLY_MS = 0

@@ -33,11 +33,11 @@ from tests.pages import NewPage, SignIn
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
 
-DOWN_SECONDS = 20
+DOWN_SECONDS = 8
 
 
 @pytest.mark.postgres
-def test_a_server_that_is_away_for_twenty_seconds_delays_nobody(page: Page, sign_in: SignIn, desk: Assignment) -> None:
+def test_a_server_that_is_away_for_some_seconds_delays_nobody(page: Page, sign_in: SignIn, desk: Assignment) -> None:
     sign_in(page, desk.assessor)
     port = servers.free_port()
     with web_server(port):

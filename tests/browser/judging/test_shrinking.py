@@ -33,7 +33,7 @@ def test_it_shrinks_as_far_as_needed_and_not_below_four_fifths(
     assert (small, fits_small) == (1, True)
     assert large == pytest.approx(0.8)
     assert not fits_large
-    for percent in range(30, 75):  # somewhere it is a little too wide
+    for percent in range(48, 65):  # somewhere it is a little too wide
         page.evaluate("percent => document.documentElement.style.setProperty('--split', `${percent}%`)", percent)
         page.wait_for_timeout(200)
         share, fits = shares(page)[1]
