@@ -27,7 +27,8 @@ class Campaign(models.Model):
     """One task of one edition of a lab ("ARQMath-3 Task 1"). It owns everything below it.
 
     ``protocol`` holds the fields of `assess.ir.campaign.presets.Protocol`; it can be changed until the pool is frozen.
-    ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year.
+    ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year; campaigns
+    of one edition may share it.
     """
 
     slug = models.SlugField(unique=True, max_length=60)
@@ -36,7 +37,9 @@ class Campaign(models.Model):
     protocol = models.JSONField()
     seed = models.PositiveBigIntegerField(help_text="Settles every tie and every order that is left to chance.")
     collection = models.ForeignKey("Collection", models.PROTECT, null=True, blank=True, related_name="campaigns")
-    topic_threads = models.OneToOneField("Collection", models.SET_NULL, null=True, blank=True, related_name="+")
+    topic_threads = models.ForeignKey(
+        "Collection", models.SET_NULL, null=True, blank=True, related_name="campaigns_of_threads"
+    )
     created = models.DateTimeField(auto_now_add=True)
     archived = models.DateTimeField(null=True)
 

@@ -19,7 +19,7 @@ from assess.models import (
     Question,
     Score,
 )
-from assess.services.collection import collections
+from assess.services.collection import collections, topic_threads
 from assess.services.common import workspace
 from assess.services.common.errors import Refused
 from assess.services.pool import planning, pools
@@ -35,7 +35,7 @@ def delete(campaign: Campaign) -> None:
     """Delete a campaign with its judgments, releases and files; its collection stays, since others may use it. Raises
     Refused while a job is at work."""
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if campaign.jobs.unfinished().exists():
             raise Refused("A job of this campaign is waiting or running. Wait until it has ended, or cancel it.")
         folders = [planning.folder(campaign), *(pools.folder(pool) for pool in campaign.pools.all())]
@@ -43,9 +43,8 @@ def delete(campaign: Campaign) -> None:
         delete_protected(campaign)
         campaign.pools.all().delete()
         campaign.delete()
-        if threads is not None:
+        if threads is not None and topic_threads.delete_unused(threads):
             folders.append(collections.home(threads))
-            threads.delete()
         transaction.on_commit(lambda: discard_all(folders))
 
 

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import polars as pl
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.ir.collection.html import canonical
@@ -22,12 +23,13 @@ from assess.ir.formats.archive import is_archive, iter_files
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
-from assess.models import Campaign, Collection, Topic
+from assess.models import Campaign, Collection, Job, Member, Topic
 from assess.services.collection import collections, loading, preparing
 from assess.services.collection.loading import Threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 KINDS = {kind: label for kind, label in collections.KINDS.items() if kind != "formulas"} | {
@@ -244,4 +246,58 @@ def replace(campaign: Campaign, imported: TopicThreads, threads: Threads) -> Non
         topic.thread_id = posts.get(topic.topic_id, "")
     Topic.objects.bulk_update(topics, ["thread_id"])
     if old:
-        old.delete()
+        delete_unused(old)
+
+
+def delete_unused(threads: Collection) -> bool:
+    """Delete threads of topics unless a campaign uses them; returns whether they were deleted."""
+    if threads.campaigns_of_threads.exists():
+        return False
+    threads.delete()
+    return True
+
+
+class OfferedThreads(NamedTuple):
+    """Threads that another campaign of the edition has for ``topics`` of this one."""
+
+    campaign: Campaign
+    topics: list[Topic]
+
+
+def offered(campaign: Campaign, by: User) -> list[OfferedThreads]:
+    """What the campaign could share: threads of other campaigns of its edition that the user organizes. A.9, B.9 and
+    the A.9 of Task 3 were asked in one question."""
+    topics = {topic.number: topic for topic in campaign.topics.exclude(number=0)}
+    others = Campaign.objects.filter(
+        members__user=by, members__role=Member.Role.ORGANIZER, edition=campaign.edition, topic_threads__isnull=False
+    ).exclude(pk=campaign.pk)
+    if campaign.topic_threads_id:
+        others = others.exclude(topic_threads=campaign.topic_threads_id)
+    matching = {other: [topics[number] for number in threads_by_number(other) if number in topics] for other in others}
+    return [OfferedThreads(other, matched) for other, matched in matching.items() if matched]
+
+
+def threads_by_number(campaign: Campaign) -> dict[int, str]:
+    """The threads of the topics, by the number in the id of the topic."""
+    return dict(campaign.topics.exclude(number=0).exclude(thread_id="").values_list("number", "thread_id"))
+
+
+@transaction.atomic
+def share(campaign: Campaign, other: Campaign) -> int:
+    """Use the threads of another campaign of the edition in place of the previous ones; returns how many topics have
+    one now. Raises Refused if there are none by now, or a job is importing threads."""
+    job_queue.require_free(campaign, Job.Kind.TOPIC_THREADS)
+    locked = {each.pk: each for each in Campaign.objects.select_for_update().filter(pk__in=[campaign.pk, other.pk])}
+    own, source = locked[campaign.pk], locked[other.pk]
+    thread_of = threads_by_number(source)
+    topics = list(own.topics.all())
+    if not source.topic_threads_id or not any(topic.number in thread_of for topic in topics):
+        raise Refused(f"{source} has no threads of these topics any more.")
+    old, own.topic_threads = own.topic_threads, source.topic_threads
+    own.save(update_fields=["topic_threads"])
+    for topic in topics:
+        topic.thread_id = thread_of.get(topic.number, "")
+    Topic.objects.bulk_update(topics, ["thread_id"])
+    if old:
+        delete_unused(old)
+    return sum(bool(topic.thread_id) for topic in topics)

@@ -1,19 +1,25 @@
 """The threads in which the topics were asked, and their import by a job."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import path
+from django.views.decorators.http import require_POST
 
 from assess.models import Campaign, Job
+from assess.services.collection import topic_threads
 from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import campaign_for
+from assess.services.common.wording import number
 from assess.web.collection.collection import files_of
 from assess.web.collection.forms import CollectionForm
 from assess.web.common.forms import SeveralFilesField, render_form
 from assess.web.common.job_start import start
-from assess.web.common.responses import unfinished
+from assess.web.common.responses import refusals, unfinished
 from assess.web.common.uploads import store
 
 
@@ -52,7 +58,7 @@ class TopicThreadsForm(CollectionForm):
             self.add_error("posts", "The other files only add to posts: add Posts.xml.")
 
 
-def topic_threads(request: HttpRequest, slug: str) -> HttpResponse:
+def threads_of_topics(request: HttpRequest, slug: str) -> HttpResponse:
     """Which topics have a thread, and a form to import threads in place of the current ones."""
     campaign = campaign_for(request.user, slug)
     form = TopicThreadsForm(request.POST or None, request.FILES or None)
@@ -60,7 +66,23 @@ def topic_threads(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid() and not running:
         files = [*files_of(form), *pages_and_table(form)]
         return start(request, campaign, Job.Kind.TOPIC_THREADS, files=files, year=form.cleaned_data["year"])
-    return render_form(request, "collection/topic_threads.html", page_context(campaign, form) | {"running": running})
+    context = page_context(campaign, form) | {
+        "running": running,
+        "offered": topic_threads.offered(campaign, cast(User, request.user)),
+    }
+    return render_form(request, "collection/topic_threads.html", context)
+
+
+@require_POST
+def share(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """Use the threads of another campaign that the same person organizes."""
+    campaign, source = campaign_for(request.user, slug), campaign_for(request.user, other)
+    if source.edition != campaign.edition or source == campaign:
+        raise Http404
+    with refusals(request):
+        shared = topic_threads.share(campaign, source)
+        messages.success(request, f"{number(shared, 'topic')} linked to the threads of {source}.")
+    return redirect("topic_threads", slug)
 
 
 def pages_and_table(form: TopicThreadsForm) -> list[dict[str, str]]:
@@ -84,4 +106,7 @@ def page_context(campaign: Campaign, form: TopicThreadsForm) -> dict[str, Any]:
     }
 
 
-urlpatterns = [path("c/<slug:slug>/topics/threads/", topic_threads, name="topic_threads")]
+urlpatterns = [
+    path("c/<slug:slug>/topics/threads/", threads_of_topics, name="topic_threads"),
+    path("c/<slug:slug>/topics/threads/from/<slug:other>/", share, name="topic_threads_share"),
+]
