@@ -18,6 +18,7 @@ COPY manage.py ./
 COPY assess/ assess/
 COPY templates/ templates/
 COPY fixtures/ fixtures/
+COPY docs/ docs/
 COPY --from=frontend /app/frontend/dist/ frontend/dist/
 # Collecting reads no secret and no database; the key is for this one command.
 RUN SECRET_KEY=collecting REDIS_URL=redis://nowhere python manage.py collectstatic --noinput --verbosity 0

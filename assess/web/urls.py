@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from assess.web import home, overview
+from assess.web import handbooks, home, overview
 from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.health import health
@@ -28,6 +28,7 @@ from assess.web.runs import baselines, runs
 urlpatterns = [
     path("healthz", health, name="health"),
     *home.urlpatterns,
+    *handbooks.urlpatterns,
     *overview.urlpatterns,
     *accounts.urlpatterns,
     *campaigns.urlpatterns,

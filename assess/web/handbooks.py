@@ -1,0 +1,86 @@
+"""The handbooks, which the menu's Help opens: the Markdown files of ``docs``, as pages."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import path, reverse
+from django.utils.safestring import mark_safe
+from django.utils.text import slugify
+from django.views.decorators.http import require_safe
+from markdown import Markdown
+
+from assess.models import Member
+from assess.services.common.access import STAFF
+
+FOLDER = settings.BASE_DIR / "docs"
+SECTIONS = {
+    "progress": "progress-and-agreement",
+    "agreement": "progress-and-agreement",
+    "written_report": "progress-and-agreement",
+    "questions": "assignments",
+    "releases": "qrels",
+    "formulas": "collection",
+    "campaign_new": "campaign",
+    "assignment": "your-topics",
+    "guidelines": "the-desk",
+}
+"""Where the handbooks explain a page, if the heading has another name than the page."""
+
+
+class Handbook(NamedTuple):
+    """``contents``: the headings of the second level, with their anchors."""
+
+    title: str
+    html: str
+    contents: list[tuple[str, str]]
+
+
+@cache
+def handbook(name: str) -> Handbook | None:
+    """A file of the folder, None if it has no such file."""
+    file: Path = FOLDER / f"{name}.md"
+    if not file.is_file():
+        return None
+    text = re.sub(r"\]\((\w+)\.md(?=[)#])", lambda link: f"]({reverse('handbook', args=[link[1]])}", file.read_text())
+    text = re.sub(r"\]\((pictures/\S+)\)", lambda link: f"]({static(link[1])})", text)
+    markdown = Markdown(
+        extensions=["tables", "fenced_code", "toc"],
+        extension_configs={"tables": {"use_align_attribute": True}},
+        output_format="html",
+    )
+    html = markdown.convert(text)
+    [heading] = markdown.toc_tokens  # type: ignore[attr-defined]
+    contents = [(section["id"], section["name"]) for section in heading["children"]]
+    return Handbook(heading["name"], mark_safe(html), contents)  # our own files
+
+
+@require_safe
+def help_page(request: HttpRequest) -> HttpResponse:
+    """Leads to the handbook for the user's role, at the section about the page ``?at=`` names."""
+    user, page = cast(User, request.user), request.GET.get("at", "")
+    sees_all = user.is_staff or Member.objects.filter(user=user, role__in=STAFF).exists()
+    name = "organizers" if sees_all and page not in ("assignment", "guidelines") else "assessors"
+    section, book = SECTIONS.get(page, slugify(page)), handbook(name)
+    anchors = [anchor for anchor, _ in book.contents if section and anchor.endswith(section)] if book else []
+    return redirect(f"{reverse('handbook', args=[name])}#{anchors[0] if anchors else ''}")
+
+
+@require_safe
+def handbook_page(request: HttpRequest, name: str) -> HttpResponse:
+    book = handbook(name)
+    if book is None:
+        raise Http404
+    return render(request, "handbook.html", {"book": book, "name": name})
+
+
+urlpatterns = [
+    path("help/", help_page, name="help"),
+    path("help/<slug:name>/", handbook_page, name="handbook"),
+]

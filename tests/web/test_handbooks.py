@@ -1,0 +1,47 @@
+"""The handbooks as pages, and the Help that leads to them."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from tests.cast import make_campaign, make_cast
+from tests.lab import client_of
+
+pytestmark = pytest.mark.django_db
+
+NAMES = [path.stem for path in (settings.BASE_DIR / "docs").glob("*.md")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_of_a_handbook_leads_somewhere(name: str) -> None:
+    olga = client_of(make_cast().olga)
+    page = olga.get(f"/help/{name}/").content.decode()
+    for address in re.findall(r'(?:href|src)="([^"]+)"', page.partition("<main")[2]):
+        target, _, anchor = address.partition("#")
+        if target.startswith("/static/pictures/"):
+            assert (settings.BASE_DIR / "docs" / target.removeprefix("/static/")).is_file()
+        elif not target.startswith("http"):
+            text = olga.get(target).content.decode() if target else page
+            assert not anchor or f'id="{anchor}"' in text, address
+
+
+def test_help_leads_to_the_section_about_the_page() -> None:
+    people = make_cast(campaign := make_campaign())
+    for user, page, handbook, section in [
+        (people.olga, f"/c/{campaign.slug}/runs/", "organizers", "4-runs"),
+        (people.olga, f"/c/{campaign.slug}/releases/", "organizers", "8-qrels"),
+        (people.kurt, f"/c/{campaign.slug}/progress/", "organizers", "7-progress-and-agreement"),
+        (people.ada, f"/c/{campaign.slug}/guidelines/", "assessors", "the-desk"),
+    ]:
+        client = client_of(user)
+        [link] = re.findall(r'href="(/help/\?[^"]+)"', client.get(page).content.decode())
+        assert client.get(link)["Location"] == f"/help/{handbook}/#{section}"
+
+
+def test_other_files_are_no_handbooks() -> None:
+    olga = client_of(make_cast().olga)
+    for name in ("nothing", "README", "..", "pictures"):
+        assert olga.get(f"/help/{name}/").status_code == 404
+    assert Client().get("/help/assessors/").status_code == 302  # to the sign-in page
