@@ -210,10 +210,11 @@ def test_offline_undo_to_an_item_that_is_not_here_holds_nothing_up(page: Page, o
 
 
 def test_server_that_says_nothing_holds_keys_up_for_second_only(page: Page, sign_in: SignIn, desk: Assignment) -> None:
-    let_go = held(page, "**/items/**")
     sign_in(page, desk.assessor)
+    let_go = held(page, "**/items/**")
     open_place(page, desk, 1)
     at(page, 1)
+    let_saves_go = held(page, "**/judge/*/1/")  # the answer to a save brings the next item, too
     page.keyboard.press("3")
     expect(page.locator("#judged")).to_have_text("1")
     expect(status(page)).to_have_text("Loading")
@@ -221,6 +222,7 @@ def test_server_that_says_nothing_holds_keys_up_for_second_only(page: Page, sign
     idle(page)
     page.keyboard.press("u")
     expect(page.locator("#judged")).to_have_text("0")
+    let_saves_go()
     let_go()
 
 
