@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections import defaultdict
 from pathlib import Path
 
 from django.conf import settings
@@ -10,45 +11,90 @@ from django.db import transaction
 
 from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.rows import PoolLine, PostRow
+from assess.ir.formats.formula_index import iter_formulas
 from assess.ir.formats.posts import iter_posts
 from assess.ir.formats.topics import read_topics
-from assess.models import Assignment, Campaign, Collection, Member, Post, Topic
+from assess.models import Assignment, Campaign, Collection, Instance, Member, Pool, Post, Topic
 from assess.services.campaign import campaigns
 from assess.services.judging import assignments
 from assess.services.pool import pools
 from benchmarks.measuring import silent
 
+MOST_INSTANCES = 5
+"""Of a formula, as in the labs."""
 
-def posts_file() -> Path:
-    file = settings.DATA_DIR / "posts" / "Posts.xml"
+
+def data_file(name: str) -> Path:
+    file = Path(settings.DATA_DIR, name)
     if not file.exists():
-        raise SystemExit(f"No posts/Posts.xml in {settings.DATA_DIR}: set ASSESS_DATA to the folder of the labs' files")
-    return Path(file)
+        raise SystemExit(f"No {name} in {settings.DATA_DIR}: set ASSESS_DATA to the folder of the labs' files")
+    return file
 
 
 @transaction.atomic
-def make(topics: int, entries: int, assessors: int) -> list[Assignment]:
-    """A frozen pool of real answers: as many topics with as many entries each, spread over the assessors."""
+def make(topics: int, entries: int, assessors: int, *, are_formulas: bool = False) -> list[Assignment]:
+    """A frozen pool of real answers, or of real formulas: as many topics with as many entries each, spread over the
+    assessors."""
     olga = User.objects.create_user("olga", is_staff=True)
     collection = Collection.objects.create(name="Real posts")
-    campaign = campaigns.create(name="Load", preset="arqmath3-task1", by=olga, collection=collection, seed=7)
-    with posts_file().open("rb") as source:
-        rows = [row for row in iter_posts(source, "Posts.xml") if row.kind == "answer"]
-    answers = [row.post_id for row in rows]
-    load_topics(campaign, topics)
+    task = 2 if are_formulas else 1
+    campaign = campaigns.create(name="Load", preset=f"arqmath3-task{task}", by=olga, collection=collection, seed=7)
+    with data_file("posts/Posts.xml").open("rb") as source:
+        rows = {row.post_id: row for row in iter_posts(source, "Posts.xml")}
+    load_topics(campaign, topics, task)
     draw = random.Random(7)
+    if are_formulas:
+        lines, posts = formula_lines(campaign, entries, rows, draw)
+    else:
+        lines, posts = answer_lines(campaign, entries, rows, draw)
+    store(collection, [rows[post_id] for post_id in sorted(set(posts.values()))])
+    pool = pools.store(campaign, lines, {}, source="drawn at random")
+    name_posts(pool, posts)
+    pool = pools.freeze(pool, silent)
+    people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]
+    Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
+    given = zip(campaign.topics.all(), itertools.cycle(people), strict=False)
+    return [assignments.assign(pool, topic, user, "main") for topic, user in given]
+
+
+Lines = tuple[list[PoolLine], dict[str, str]]
+"""What is pooled, and the post of each document."""
+
+
+def answer_lines(campaign: Campaign, entries: int, rows: dict[str, PostRow], draw: random.Random) -> Lines:
+    answers = [row.post_id for row in rows.values() if row.kind == "answer"]
     lines = [
         PoolLine(topic.topic_id, answer, answer, 1.0, 1)
         for topic in campaign.topics.all()
         for answer in draw.sample(answers, entries)
     ]
-    drawn = {line.doc_id for line in lines}
-    store(collection, [row for row in rows if row.post_id in drawn])
-    pool = pools.freeze(pools.store(campaign, lines, {}, source="drawn at random"), silent)
-    people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]
-    Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
-    given = zip(campaign.topics.all(), itertools.cycle(people), strict=False)
-    return [assignments.assign(pool, topic, user, "main") for topic, user in given]
+    return lines, {line.doc_id: line.doc_id for line in lines}
+
+
+def formula_lines(campaign: Campaign, entries: int, rows: dict[str, PostRow], draw: random.Random) -> Lines:
+    """Visually distinct formulas that occur in two posts or more, with up to five instances each."""
+    instances: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    with data_file("formula-index/formulas.v3.tsv").open("rb") as source:
+        for row in iter_formulas(source, "formulas.v3.tsv"):
+            if row.kind != "comment" and row.visual_id and row.post_id in rows:
+                instances[row.visual_id][row.formula_id] = row.post_id
+    units = [unit for unit, posts in instances.items() if len(set(posts.values())) > 1]
+    lines: list[PoolLine] = []
+    posts: dict[str, str] = {}
+    for topic in campaign.topics.all():
+        for unit in draw.sample(units, entries):
+            drawn = draw.sample(sorted(instances[unit]), min(MOST_INSTANCES, len(instances[unit])))
+            lines += [PoolLine(topic.topic_id, unit, formula, 1.0, 1) for formula in drawn]
+            posts |= {formula: instances[unit][formula] for formula in drawn}
+    return lines, posts
+
+
+def name_posts(pool: Pool, posts: dict[str, str]) -> None:
+    """The collection has no index that says in which posts the formulas are."""
+    instances = list(Instance.objects.filter(entry__pool=pool))
+    for instance in instances:
+        instance.post_id = posts[instance.doc_id]
+    Instance.objects.bulk_update(instances, ["post_id"], batch_size=500)
 
 
 def store(collection: Collection, rows: list[PostRow]) -> None:
@@ -70,18 +116,20 @@ def store(collection: Collection, rows: list[PostRow]) -> None:
     )
 
 
-def load_topics(campaign: Campaign, count: int) -> None:
-    """The lab's topics, again from the first where more are wanted than there are."""
-    files = sorted((settings.DATA_DIR / "topics").glob("topics.*-task1-origin.xml"))
+def load_topics(campaign: Campaign, count: int, task: int) -> None:
+    """The lab's topics, again from the first if more are wanted than there are."""
+    files = sorted(data_file("topics").glob(f"topics.*-task{task}-origin.xml"))
     topics = [topic for file in files for topic in read_topics(file.open("rb"), file.name)]
     Topic.objects.bulk_create(
         Topic(
             campaign=campaign,
-            topic_id=f"A.{number}",
+            topic_id=f"{'AB'[task - 1]}.{number}",
             number=number,
             title=canonical_inline(topic.title),
             body=canonical(topic.body),
             tags=list(topic.tags),
+            formula_id=topic.formula_id,
+            latex=topic.latex,
         )
         for number, topic in zip(range(1, count + 1), itertools.cycle(topics), strict=False)
     )

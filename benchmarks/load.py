@@ -292,7 +292,7 @@ def rounds(crowd: Sequence[Assessor], bare: Sequence[Assessor], judgments: int) 
     return [rate for rate, _ in pairs], [bare_rate for _, bare_rate in pairs]
 
 
-def prepare(size: Size) -> None:
+def prepare(size: Size, are_formulas: bool = False) -> None:
     import django
 
     django.setup()
@@ -305,7 +305,8 @@ def prepare(size: Size) -> None:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     assignments = defaultdict(list)
-    for assignment in campaign.make(size.topics, size.entries, min(1 + CROWD + PAUSING, size.topics)):
+    assessors = min(1 + CROWD + PAUSING, size.topics)
+    for assignment in campaign.make(size.topics, size.entries, assessors, are_formulas=are_formulas):
         assignments[assignment.assessor].append(assignment.pk)
     people = []
     for user, given in assignments.items():
@@ -350,10 +351,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer judgments, under 50 seconds")
     parser.add_argument("--engine", choices=list(SHARES), help="only this one")
     parser.add_argument("--prepare", nargs=5, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--formulas", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--check", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if asked.prepare:
-        prepare(Size(*asked.prepare))
+        prepare(Size(*asked.prepare), asked.formulas)
         return 0
     if asked.check:
         check(asked.check)

@@ -9,7 +9,8 @@ import pytest
 from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
-from benchmarks import desk, load, pools
+from assess.services.judging import items
+from benchmarks import campaign, desk, load, pools
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -74,7 +75,7 @@ def test_load_is_measured_and_checked(monkeypatch: pytest.MonkeyPatch, capsys: p
 @pytest.mark.parametrize(("change", "wrong"), [("none", 0), ("lost", 2), ("other", 1), ("twice", 1)])
 @pytest.mark.django_db
 def test_lost_judgments_count(change: str, wrong: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assignment = make_assignment(make_pool(campaign := make_campaign()), make_cast(campaign).ada)
+    assignment = make_assignment(make_pool(small := make_campaign()), make_cast(small).ada)
     judge(assignment, {"11": "3", "12": "0"})
     sent = {str(one.instance_id): one.decision for one in Judgment.objects.all()}
     if change == "lost":
@@ -91,9 +92,26 @@ def test_lost_judgments_count(change: str, wrong: int, tmp_path: Path, capsys: p
 
 
 @pytest.mark.parametrize(
-    ("slow", "requests", "wrong", "is_within"),
-    [(20, 100, 0, True), (200, 100, 0, False), (20, 130, 0, False), (20, 100, 1, False)],
+    ("slow", "requests", "megabytes", "wrong", "is_within"),
+    [
+        (20, 200, 200, 0, True),
+        (200, 200, 200, 0, False),
+        (20, 260, 200, 0, False),
+        (20, 200, 310, 0, False),
+        (20, 200, 200, 1, False),
+    ],
 )
-def test_slow_keys_and_lost_judgments_miss_the_limits(slow: int, requests: int, wrong: int, is_within: bool) -> None:
+def test_slow_keys_much_memory_and_lost_judgments_miss_the_limits(
+    slow: int, requests: int, megabytes: int, wrong: int, is_within: bool
+) -> None:
     painted = [*[desk.Painted(10.0, 3, True)] * 99, desk.Painted(slow, 30, True)]
-    assert desk.report(painted, requests, wrong) is is_within
+    assert desk.report(desk.Measured(painted, 200, requests, megabytes, wrong)) is is_within
+
+
+@pytest.mark.django_db
+def test_formulas_of_real_posts_are_judged_too() -> None:
+    data_file("posts/Posts.xml")
+    (assignment,) = campaign.make(1, 10, 1, are_formulas=True)
+    cards = [items.open_item(assignment, place).cards for place in range(1, 11)]
+    assert all(2 <= len(shown) <= campaign.MOST_INSTANCES for shown in cards)
+    assert all(card.body for shown in cards for card in shown)
