@@ -16,9 +16,12 @@ from types import MappingProxyType
 
 import nh3
 
+from assess.ir.collection.environments import with_environments, with_references
 from assess.ir.collection.links import OUTSIDE, signposted
 from assess.ir.collection.mathml import mathml, readable
 from assess.ir.collection.nesting import TABLE, Nesting
+from assess.ir.collection.spans import FORMULA
+from assess.ir.collection.tex import is_of_lines, legible
 
 INLINE = {"b", "code", "del", "em", "i", "kbd", "s", "span", "strike", "strong", "sub", "sup"}
 BLOCK = {"blockquote", "br", "dd", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre"}
@@ -55,20 +58,9 @@ _MATH = re.compile(rf"<math(?=[\s>])({_ATTRIBUTES})>", re.IGNORECASE)
 _TEX_ANNOTATION = re.compile(r'<annotation\s[^<>]*encoding="application/x-tex"[^<>]*>([^<]*)<', re.IGNORECASE)
 _DELIMITERS = [("$$", "$$", True), (r"\[", r"\]", True), ("$", "$", False), (r"\(", r"\)", False)]
 _FIRST_LINES = re.compile(r"(?<=<pre>)\n+")
-_FORMULA = re.compile(r'<span class="math-container" data-formula-id="([^"]*)"( data-display="block")?>([^<]*)</span>')
 CLOSING = r"([,.;:!?)\]’”…]*)"
 """The punctuation after a formula."""
-_CLOSED = re.compile(_FORMULA.pattern + CLOSING)
-_ENVIRONMENTS = (
-    "align|alignat|aligned|array|cases|eqnarray|equation|flalign|gather|gathered|[bBpvV]?matrix|multline|split"
-)
-_BARE = re.compile(
-    rf"<(?P<verbatim>pre|code)\b.*?(?:</(?P=verbatim)>|\Z)|{_FORMULA.pattern}|<[^<>]*>"
-    rf"|(?P<bare>\\begin\{{(?P<name>(?:{_ENVIRONMENTS})\*?)\}}(?:(?!\\begin\{{(?P=name)\}})[^<])*?\\end\{{(?P=name)\}})",
-    re.DOTALL,
-)
-"""A formula that the site renders and the collection has as plain text. The other alternatives skip what cannot contain
-one: code, formulas and tags."""
+_CLOSED = re.compile(FORMULA.pattern + CLOSING)
 _IMAGE = re.compile(r'(<a class="post-image"(?: href="([^"]*)")? data-image="([^"]*)"[^>]*>)([^<]*)</a>')
 _BREAK = re.compile(rf"</?(?:{'|'.join(BLOCK | set(TABLE))})\b[^<>]*>")
 TAG = re.compile(r"<[^<>]*>")
@@ -86,13 +78,13 @@ def canonical_inline(html: str) -> str:
 
 def plain_text(html: str) -> str:
     """The words and the TeX of canonical HTML on one line, for search and snippets."""
-    text = _FORMULA.sub(lambda m: escape(readable(unescape(m[3])), quote=False), html)
+    text = FORMULA.sub(lambda m: escape(readable(unescape(m[3])), quote=False), html)
     return " ".join(unescape(TAG.sub("", _BREAK.sub(" ", text))).split())
 
 
 def formula_ids(html: str) -> list[str]:
     """The ids of the formulas of canonical HTML, in reading order."""
-    return [formula_id for formula_id, _, _ in _FORMULA.findall(html) if formula_id]
+    return [formula_id for formula_id, _, _ in FORMULA.findall(html) if formula_id]
 
 
 def quick(html: str) -> str:
@@ -103,12 +95,12 @@ def quick(html: str) -> str:
 
 def formulas(html: str) -> list[tuple[str, str]]:
     """The id (or an empty string) and the TeX of each formula of canonical HTML, in reading order."""
-    return [(formula_id, readable(unescape(tex))) for formula_id, _, tex in _FORMULA.findall(html)]
+    return [(formula_id, readable(unescape(tex))) for formula_id, _, tex in FORMULA.findall(html)]
 
 
 def prose(html: str) -> str:
     """The words of canonical HTML on one line, without its formulas."""
-    return plain_text(_FORMULA.sub(" ", html))
+    return plain_text(FORMULA.sub(" ", html))
 
 
 def display(
@@ -125,14 +117,13 @@ def display(
     ``data-tex`` has their TeX too.
 
     The HTML is sanitised again, so nothing harmful is shown whatever was stored. Formulas whose id is in ``highlight``
-    get the class of that name; inline formulas stay together with their punctuation. LaTeX environments that the
-    collection has as plain text (in 4 % of posts) are shown as formulas, as on the site. A picture is shown if
+    get the class of that name; inline formulas stay together with their punctuation. LaTeX in prose
+    is shown as on the site, and TeX that the labs' conversion broke is repaired. A picture is shown if
     ``image_url`` has an address for its file name, and is a link otherwise. Links to the posts in ``inside`` lead to
     the addresses given there; all others are marked as external. ``outside`` and ``missing`` are the words for an
     external link and for a missing picture in the reader's language.
     """
-    text = _POST.clean(with_environments(html))
-    text = _CLOSED.sub(lambda m: closed(_shown_formula(m, highlight, with_mathml), m[4], bool(m[2])), text)
+    text = _CLOSED.sub(lambda m: _shown_formula(m, highlight, with_mathml), with_latex(_POST.clean(html), highlight))
     return signposted(_IMAGE.sub(lambda m: _shown_image(m, image_url, missing), text), inside, outside)
 
 
@@ -141,20 +132,24 @@ def linked_images(html: str) -> set[tuple[str, str]]:
     return {(match[2] or "", match[3]) for match in _IMAGE.finditer(html) if match[3]}
 
 
-def with_environments(html: str) -> str:
-    """Canonical HTML with the LaTeX environments in its text as formulas without an id: what readers see."""
-    if "\\begin{" not in html:
-        return html
-    mark = '<span class="math-container" data-formula-id="" data-display="block">'
-    return _BARE.sub(lambda m: f"{mark}{m['bare']}</span>" if m["bare"] else m[0], html)
+def with_latex(html: str, highlight: Collection[str] = ()) -> str:
+    """Canonical HTML with the LaTeX in its prose as readers see it: environments as formulas, references as tags."""
+    return with_references(with_environments(html, highlight))
+
+
+def shown_formulas(html: str) -> list[str]:
+    """The TeX of each formula of canonical HTML as `display` delivers it."""
+    return [legible(unescape(tex)) for _id, _block, tex in FORMULA.findall(with_latex(html))]
 
 
 def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml: bool) -> str:
-    formula_id, block, tex = match[1], match[2] or "", readable(unescape(match[3]))
+    formula_id, tex = match[1], legible(unescape(match[3]))
     classes = "math-container highlight" if formula_id in highlight else "math-container"
+    is_block = bool(match[2]) or is_of_lines(tex)
+    block = ' data-display="block"' if is_block else ""
     known = f' data-formula-id="{formula_id}"' if formula_id else ""
-    inside = mathml(tex, bool(block)) if with_mathml else escape(tex, quote=False)
-    return f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{inside}</span>'
+    inside = mathml(tex, is_block) if with_mathml else escape(tex, quote=False)
+    return closed(f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{inside}</span>', match[4], is_block)
 
 
 def closed(formula: str, punctuation: str, block: bool = False) -> str:

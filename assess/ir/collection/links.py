@@ -46,14 +46,14 @@ def linked_posts(html: str) -> set[str]:
 
 def signposted(html: str, inside: Mapping[str, str], outside: str = OUTSIDE) -> str:
     """Links to the posts in ``inside`` lead to the addresses given there. All others are marked as external, with the
-    words ``outside``: by a class, in the title and for screen readers. Every link opens in a new window."""
+    words ``outside``: by a class, in the title and for screen readers. These links open in a new window."""
     return _LINK.sub(lambda match: _signposted(match, inside, outside), html) if "<a " in html else html
 
 
 def _signposted(match: re.Match[str], inside: Mapping[str, str], outside: str) -> str:
     attributes = dict(_ATTRIBUTE.findall(match[1]))
     address = unescape(attributes.get("href", ""))
-    if not address:
+    if not address or address.startswith("#"):  # a place in the post
         return match[0]
     ours = inside.get(post_of(address) or "")
     note = "" if ours else f'<span class="visually-hidden"> ({escape(outside)})</span>'

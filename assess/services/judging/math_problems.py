@@ -8,7 +8,8 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from assess.ir.collection import html
+from assess.ir.collection.html import canonical, shown_formulas
+from assess.ir.collection.tex import legible
 from assess.models import Assignment, Campaign, Instance, MathProblem
 from assess.services.common.access import assignment_for
 from assess.services.common.errors import Refused
@@ -30,9 +31,8 @@ def report(pk: int, by: User, instance_id: int | None, tex: str, message: str) -
     assignment = assignment_for(by, pk)
     campaign, topic = assignment.campaign, assignment.topic
     document, texts = source(assignment, instance_id)
-    shown_texts = map(html.with_environments, map(html.canonical, texts))
-    formulas = [formula for text in shown_texts for _id, formula in html.formulas(text)]
-    if plain(tex) not in map(plain, [*formulas, topic.latex]):
+    formulas = [formula for text in texts for formula in shown_formulas(canonical(text))]
+    if plain(tex) not in map(plain, [*formulas, legible(topic.latex)]):
         raise Refused(_("The document does not contain this formula."))
     problem, _is_new = MathProblem.objects.update_or_create(
         campaign=campaign,

@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 
 from assess.ir.collection import html as posts
 from assess.ir.collection.links import linked_posts
-from assess.ir.collection.mathml import mathml, readable
+from assess.ir.collection.mathml import mathml
+from assess.ir.collection.tex import legible
 from assess.models import Campaign, Topic
 from assess.services.collection import images, threads
 
@@ -109,8 +110,8 @@ def plain_title(html: str, length: int = 60) -> str:
 
 def excerpt(html: str, length: int = 90) -> SafeString:
     """The first words of a post for a list, with inline MathML for formulas and … for long ones."""
-    html = posts.with_environments(html.replace(PLACE, ""))
-    shown, measured = tee(short_formula(readable(unescape(tex)).strip()) for tex in FORMULA.findall(html))
+    html = posts.with_latex(html.replace(PLACE, ""))
+    shown, measured = tee(short_formula(legible(unescape(tex)).strip()) for tex in FORMULA.findall(html))
     return filled(cut(posts.plain_text(FORMULA.sub(PLACE, html)), length, map(signs, measured)), shown)
 
 

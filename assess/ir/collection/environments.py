@@ -1,0 +1,87 @@
+r"""LaTeX in the prose of canonical HTML, which the site renders and the collection has as plain text: environments (in
+4 % of posts) and references to equations."""
+
+import re
+from collections.abc import Collection
+from html import escape
+from typing import NamedTuple
+from zlib import crc32
+
+from assess.ir.collection.spans import DISPLAYED, FORMULA
+
+_NAMES = "align|alignat|aligned|array|cases|eqnarray|equation|flalign|gather|gathered|[bBpvV]?matrix|multline|split"
+_SKIPPED = rf"<(?P<verbatim>pre|code)\b.*?(?:</(?P=verbatim)>|\Z)|{FORMULA.pattern}|<[^<>]*>"
+"""What holds neither: code, formulas and tags."""
+_BARE = re.compile(
+    rf"{_SKIPPED}|(?P<bare>\\begin\{{(?P<name>(?:{_NAMES})\*?)\}}"
+    r"(?:(?!\\begin\{(?P=name)\})(?:[^<]|<span class=\"math-container\"[^<>]*>[^<]*</span>))*?\\end\{(?P=name)\})",
+    re.DOTALL,
+)
+_REFERENCE = re.compile(
+    rf"{_SKIPPED}|(?P<bracket>\()?\\(?:eq)?ref\s*\{{(?P<label>[^{{}}<>]*)\}}(?(bracket)\))", re.DOTALL
+)
+_IN_TEXT = re.compile(r"\\(?:hbox|intertext|mbox|tag\*?|text\w*)\s*\{[^{}]*\Z")
+_LONGEST_TEXT = 300
+_TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
+_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
+
+
+class Equation(NamedTuple):
+    """A labelled line of a formula: the tag that it is shown with (empty without one) and which formula of the post it
+    is in, from 0."""
+
+    tag: str
+    formula: int
+
+
+def with_environments(html: str, highlight: Collection[str] = ()) -> str:
+    """Canonical HTML with the environments in its text as formulas without an id: what readers see. Formulas in an
+    environment become a part of it, except one in ``highlight``, which is judged by itself."""
+    if "\\begin{" not in html:
+        return html
+
+    def shown(match: re.Match[str]) -> str:
+        bare = match["bare"]
+        if not bare or any(formula[0] in highlight for formula in FORMULA.findall(bare)):
+            return match[0]
+        return DISPLAYED.format(FORMULA.sub(lambda inner: _merged(bare, inner), bare))
+
+    return _BARE.sub(shown, html)
+
+
+def _merged(environment: str, formula: re.Match[str]) -> str:
+    """The TeX of a formula in an environment, between dollars in its text."""
+    is_in_text = _IN_TEXT.search(environment, max(0, formula.start() - _LONGEST_TEXT), formula.start())
+    return f"${formula[3]}$" if is_in_text else formula[3]
+
+
+def with_references(html: str) -> str:
+    r"""Canonical HTML with ``\ref`` and ``\eqref`` in its text as the tag in parentheses, which leads to the formula
+    with that label, or as the label itself if no formula has it."""
+    if "ref{" not in html:
+        return html
+    equations, name = labelled(html), f"eq-{crc32(html.encode()):x}"
+    used: set[int] = set()
+
+    def shown(match: re.Match[str]) -> str:
+        label = match["label"]
+        if label is None:
+            return match[0]
+        if (equation := equations.get(label)) is None:
+            return f"({label})"
+        used.add(equation.formula)
+        return f'<a href="#{name}-{equation.formula}">({escape(equation.tag) or label})</a>'
+
+    html = _REFERENCE.sub(shown, html)
+    number = iter(range(len(html)))
+    return FORMULA.sub(lambda m: f'<span id="{name}-{n}"></span>{m[0]}' if (n := next(number)) in used else m[0], html)
+
+
+def labelled(html: str) -> dict[str, Equation]:
+    """The equations of canonical HTML by their labels."""
+    return {
+        label: Equation(tag[1].replace("$", "") if (tag := _TAG.search(line)) else "", number)
+        for number, (_id, _block, tex) in enumerate(FORMULA.findall(html))
+        for line in tex.split(r"\\")
+        for label in _LABEL.findall(line)
+    }
