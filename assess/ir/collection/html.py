@@ -39,6 +39,8 @@ VALUES = {
 REL = "nofollow noopener noreferrer"
 MISSING = "Missing picture"
 """Precedes the description of a picture that is not stored."""
+NO_NAME = "enter image description here"
+"""What the site fills in as the description of a picture; most authors leave it."""
 
 _ATTRIBUTES = r"""(?:[^>=]|=(?:\s*+(?:"[^"]*"|'[^']*'))?)*+"""
 _TOKEN = re.compile(
@@ -159,6 +161,7 @@ def closed(formula: str, punctuation: str, block: bool = False) -> str:
 
 def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | None, missing: str) -> str:
     link, _, file, alt = match.groups()
+    alt = (file or "image") if unescape(alt).strip().casefold() == NO_NAME else alt
     address = image_url(file) if image_url else None
     if address is None:
         return f"{link}{escape(missing)}: {alt}</a>"

@@ -59,3 +59,28 @@ def test_a_formula_that_goes_on_beyond_its_box_has_a_shadow_there(
             boxes.nth(1).evaluate("box => box.scrollLeft = box.scrollWidth")
             assert shadows(page, boxes.nth(1)) == [True, False]
             boxes.nth(1).evaluate("box => box.scrollLeft = 0")
+
+
+def test_code_and_tables_that_go_on_beyond_their_box_have_a_shadow_there(
+    new_page: NewPage, sign_in: SignIn, answers: Assignment
+) -> None:
+    code = f"<pre><code>{'code ' * 60}</code></pre>"
+    write(answers, topic=f"<p>See</p>{code}<table><tr>{'<td>cell</td>' * 60}</tr></table><pre><code>short</code></pre>")
+    page = new_page(viewport={"width": 400, "height": 800})
+    sign_in(page, answers.assessor)
+    open_place(page, answers, 1)
+    boxes = page.locator(".topic .post :is(pre, table)")
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        assert [shadows(page, box) for box in boxes.all()] == [[False, True], [False, True], [False, False]]
+    boxes.first.evaluate("box => box.scrollLeft = box.scrollWidth")
+    assert shadows(page, boxes.first) == [True, False]
+
+
+def test_quotations_have_the_colour_of_the_text(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:
+    write(answers, topic="<p>They say:</p><blockquote><p>Let x.</p></blockquote>")
+    page = new_page()
+    sign_in(page, answers.assessor)
+    open_place(page, answers, 1)
+    colours = page.locator(".topic .post p").evaluate_all("all => all.map(text => getComputedStyle(text).color)")
+    assert len(set(colours)) == 1 and len(colours) == 2

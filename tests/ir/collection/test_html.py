@@ -171,6 +171,15 @@ def test_a_picture_is_shown_from_our_store_or_stays_a_link() -> None:
     assert '>Missing picture: A "plot" of &lt;x&gt;<' in display(html)
 
 
+def test_the_description_that_the_site_fills_in_is_none() -> None:
+    undescribed, filled_in = '<img src="https://i.org/ab1.png">', '<img src="https://i.org/ab1.png" alt="{}">'
+    for alt in ("enter image description here", " Enter image description here "):
+        html = canonical(filled_in.format(alt))
+        for address in (None, "/media/1"):
+            expected = display(canonical(undescribed), image_url=lambda name, at=address: at)
+            assert display(html, image_url=lambda name, at=address: at) == expected
+
+
 @pytest.mark.parametrize("file", ["../../x.png", "a/b.png", ".htaccess", ""])
 def test_the_file_name_of_a_picture_is_not_a_path(file: str) -> None:
     html = canonical(f'<a class="post-image" href="http://a.org" data-image="{file}">a</a>')
