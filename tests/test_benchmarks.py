@@ -10,7 +10,7 @@ from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
 from assess.services.judging import items
-from benchmarks import campaign, desk, load, pools
+from benchmarks import agreement, campaign, desk, load, pools
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -115,3 +115,15 @@ def test_formulas_of_real_posts_are_judged_too() -> None:
     cards = [items.open_item(assignment, place).cards for place in range(1, 11)]
     assert all(2 <= len(shown) <= campaign.MOST_INSTANCES for shown in cards)
     assert all(card.body for shown in cards for card in shown)
+
+
+def test_agreement_is_measured_beside_scikit_learn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data_file("agreement/vuurens_trec2011_votes.tsv")
+    monkeypatch.setattr(agreement, "ASSESSORS", 9)
+    monkeypatch.setattr(agreement, "LIMITS", {"report": PLENTY, "crowd": 0.0001})
+    assert agreement.main(["--quick"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines if "MISSED" in line] == ["crowd"]
+    assert all("other kappas: 0" in line for line in lines)

@@ -3,6 +3,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 from tests.management.terminal import refused, run
 from tests.real import data_file
@@ -67,6 +68,84 @@ def test_assessors_are_printed_with_their_mean_over_the_pairs_that_count(judgmen
         ["cat", "2", "—", "—", "kappa over 0 of 2; H+M over 0 of 2 partners, the rest undefined or degenerate"],
         ["dan", "0", "—", "—", "no common items"],
     ]
+
+
+def test_topics_are_printed_with_both_means(judgments: Path) -> None:
+    printed = run("kappa", "--judgments", judgments, "--by", "topic")
+    assert printed.header == ["topic", "of", "n", "agreement", "kappa", "kappa_hm", "note"]
+    # three pairs with 3, 2 and 2 common items in A.1: 2 + 1 + 1 of 7 equal; A.9 has no pair
+    fewer = "kappa over 1 of 3; H+M over 1 of 3"
+    assert printed.rows == [
+        ["A.1", "3", "7", "0.5714", "0.5000", "0.4000", fewer],
+        ["all, mean over pairs", "3", "7", "0.5714", "0.5000", "0.4000", fewer],
+        ["all, mean over topics", "1", "7", "0.5714", "0.5000", "0.4000", ""],
+    ]
+
+
+def test_topics_need_items_with_topics(judgments: Path) -> None:
+    judgments.write_text(judgments.read_text().replace("A.9/", ""))
+    assert refused("kappa", "--judgments", judgments, "--by", "topic") == (
+        "judgments.tsv: has items without a topic: for --by topic, write them as TOPIC/DOCUMENT"
+    )
+
+
+def test_pairs_with_few_common_items_can_be_left_out(judgments: Path) -> None:
+    rows = run("kappa", "--judgments", judgments, "--least", 3).rows
+    assert [row[:2] for row in rows] == [["ann", "bob"]]
+    assert [row[0] for row in run("kappa", "--judgments", judgments, "--least", 3, "--by", "assessor").rows] == [
+        "ann",
+        "bob",
+    ]
+
+
+def test_weights_change_the_kappa_of_grades_only(judgments: Path) -> None:
+    plain, linear = (run("kappa", "--judgments", judgments, "--weights", name).rows[0] for name in ("none", "linear"))
+    # both graded a, b and c
+    assert linear[4] == f"{cohen_kappa_score([3, 2, 0], [3, 0, 0], labels=range(4), weights='linear'):.4f}"
+    assert plain[4] != linear[4]
+    assert plain[5] == linear[5]
+
+
+def test_intervals_and_prevalence_are_printed_on_request(judgments: Path) -> None:
+    printed = run("kappa", "--judgments", judgments, "--intervals", "--json")
+    first, second = json.loads(printed.out)[:2]
+    assert (first["prevalence"], first["kappa"], first["low_hm"] < 0.4 < first["high_hm"]) == (0.5, 0.5, True)
+    assert (second["low"], second["high"]) == (None, None)  # degenerate
+
+
+def test_other_labels_than_grades_are_read_when_told(tmp_path: Path) -> None:
+    path = tmp_path / "labels.tsv"
+    rows = "".join(f"{name}\t{item}\t{label}\n" for name in "ab" for item, label in enumerate(["no", "maybe", "yes"]))
+    path.write_text(f"assessor\titem\tgrade\n{rows}")
+    words = ["--judgments", path, "--labels", "no", "maybe", "yes", "--intervals"]
+    assert run("kappa", *words).rows[0][4] == "0.6667"  # maybe and yes: the upper half
+    assert run("kappa", *words, "--relevant", "yes").rows[0][4] == "0.3333"
+    assert "must be one of maybe, yes" in refused("kappa", *words, "--relevant", "no")
+    assert "at least two different labels" in refused("kappa", "--judgments", path, "--labels", "no", "no")
+
+
+EXPORT = """topic unit document kind assessor round grade outcome active_seconds created changed guide comment
+B.1 v1 f1 formula ann main 3  1 - - - -
+B.1 v1 f2 formula ann main 0  1 - - - -
+B.1 v2 f3 formula ann main 0  1 - - - -
+B.1 v1 f1 formula bob dual 0  1 - - - -
+B.1 v1 f2 formula bob dual 3  1 - - - -
+B.1 v2 f3 formula bob dual 0  1 - - - -
+"""
+
+
+def test_an_export_can_be_compared_by_visually_distinct_formula(tmp_path: Path) -> None:
+    path = tmp_path / "export.tsv"
+    path.write_text(EXPORT.replace(" ", "\t"))
+    assert run("kappa", "--judgments", path).rows[0][2:4] == ["3", "0.3333"]
+    assert run("kappa", "--judgments", path, "--level", "visual").rows[0][2:4] == ["2", "1.0000"]
+    assert "leave out the labels" in refused("kappa", "--judgments", path, "--labels", "0", "1")
+    path.write_text(path.read_text() + "B.1 v1 f1 formula bob main 1  1 - - - -\n".replace(" ", "\t"))
+    assert refused("kappa", "--judgments", path) == "export.tsv: bob has two judgments of f1 in B.1: keep one of them"
+
+
+def test_a_table_without_units_has_no_visual_level(judgments: Path) -> None:
+    assert "give an export" in refused("kappa", "--judgments", judgments, "--level", "visual")
 
 
 def test_json_has_null_for_undefined_and_rounded_numbers(judgments: Path) -> None:

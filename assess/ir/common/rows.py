@@ -112,7 +112,8 @@ class PoolLine(NamedTuple):
 
 
 class JudgmentRow(NamedTuple):
-    """One assessor's decision on one document: a grade 0-3, or an outcome and no grade."""
+    """One assessor's decision on one document: a grade 0-3, or an outcome and no grade. Judgments are compared within
+    their ``round``; ``week`` is that of the decision, as in 2022-W07. Both may be empty."""
 
     assessor: str
     topic_id: str
@@ -120,6 +121,8 @@ class JudgmentRow(NamedTuple):
     doc_id: str
     grade: int | None
     outcome: str = ""
+    round: str = ""
+    week: str = ""
 
 
 class ScoreRow(NamedTuple):

@@ -1,9 +1,9 @@
 """Judgment files, for measuring agreement: assessor, item, grade or outcome."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
-from assess.ir.common.problems import Problems
+from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
 from assess.ir.formats.judgment_export import as_rows, is_export, read_export
 from assess.ir.formats.table import expect_header, parse_int, read_table, wrong_count
@@ -11,38 +11,56 @@ from assess.ir.formats.table import expect_header, parse_int, read_table, wrong_
 COLUMNS = ("assessor", "item", "grade")
 
 
-def read_judgments(source: BinaryIO, name: str) -> list[JudgmentRow]:
-    """The judgments of a file with the header ``assessor item grade``, in which the id of an item includes its topic;
-    or those of an export (`judgment_export`).
+def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:
+    """The judgments of a file with the header ``assessor item grade``, in which the id of an item includes its topic,
+    before the first slash; or those of an export (`judgment_export`). Only those of an export have units. ``labels``:
+    what stands for the grades 0, 1, 2…, if it is not the numbers 0 to 3.
 
-    Raises ``BadInput`` for another header, an empty name, a grade that is neither 0 to 3 nor an outcome, and two
+    Raises ``BadInput`` for another header, an empty name, a grade that is neither such a label nor an outcome, and two
     judgments of an item by one assessor.
     """
     if is_export(source, name):
+        if labels:
+            raise refuse(name, "an export has the grades 0 to 3: leave out the labels")
         return as_rows(read_export(source, name))
     problems = Problems(name)
+    grades = {label: grade for grade, label in enumerate(labels)}
     firsts: dict[tuple[str, str], int] = {}
     judgments = []
     for at, row in expect_header(read_table(source, name), name, COLUMNS):
-        reason = wrong_count(row, COLUMNS) or wrong_row(row)
+        reason = wrong_count(row, COLUMNS) or wrong_row(row, grades)
         if reason:
             problems.add(at, reason)
             continue
-        assessor, item, grade = row
-        first = firsts.setdefault((assessor, item), at)
+        first = firsts.setdefault((row[0], row[1]), at)
         if first != at:
-            problems.add(at, f"{assessor} has already judged {item}, in line {first}: keep one of them")
-        outcome = grade if grade in OUTCOMES else ""
-        judgments.append(JudgmentRow(assessor, "", item, item, None if outcome else int(grade), outcome))
+            problems.add(at, f"{row[0]} has already judged {row[1]}, in line {first}: keep one of them")
+        judgments.append(as_judgment(row, grades))
     problems.check()
     return judgments
 
 
-def wrong_row(row: Sequence[str]) -> str:
+def as_judgment(row: Sequence[str], grades: Mapping[str, int]) -> JudgmentRow:
+    assessor, item, grade = row
+    topic, slash, _ = item.partition("/")
+    number, outcome = grade_or_outcome(grade, grades)
+    return JudgmentRow(assessor, topic if slash else "", "", item, number, outcome)
+
+
+def grade_or_outcome(text: str, grades: Mapping[str, int]) -> tuple[int | None, str]:
+    """One of both; neither if the text is none."""
+    grade = grades.get(text) if grades else parse_int(text)
+    if grade is not None and (grades or grade in GRADES):
+        return grade, ""
+    return None, text if text in OUTCOMES else ""
+
+
+def wrong_row(row: Sequence[str], grades: Mapping[str, int]) -> str:
     """Why a row of three fields is refused; empty if it is valid."""
     assessor, item, grade = row
     if not assessor or not item:
         return f"the {'item' if assessor else 'assessor'} is empty"
-    if grade in OUTCOMES or parse_int(grade) in GRADES:
+    if grade_or_outcome(grade, grades) != (None, ""):
         return ""
-    return f"the grade must be 0 to 3 or one of {', '.join(OUTCOMES)}, found {grade!r}"
+    expected = ", ".join(grades) if grades else "0 to 3"
+    return f"the grade must be {expected} or one of {', '.join(OUTCOMES)}, found {grade!r}"

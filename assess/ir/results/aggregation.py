@@ -54,3 +54,19 @@ def retained_topics(qrels: Iterable[Qrel], level: int, min_relevant: int) -> lis
     for qrel in binarise(qrels, level):
         relevant[qrel.topic_id] += qrel.grade
     return sorted(topic_id for topic_id, count in relevant.items() if count >= min_relevant)
+
+
+def judgments_of_units(judgments: Iterable[JudgmentRow]) -> list[JudgmentRow]:
+    """Each assessor's decision on each unit: the highest grade of its instances, with the week of the last one; an
+    outcome if none has a grade."""
+    units: dict[tuple[str, str, str, str], JudgmentRow] = {}
+    for row in judgments:
+        key = row.assessor, row.round, row.topic_id, row.unit_id
+        units[key] = merged(units.get(key, row), row)
+    return [row._replace(doc_id=row.unit_id) for row in units.values()]
+
+
+def merged(first: JudgmentRow, second: JudgmentRow) -> JudgmentRow:
+    grades = [row.grade for row in (first, second) if row.grade is not None]
+    week = max(first.week, second.week)
+    return first._replace(grade=max(grades), outcome="", week=week) if grades else first._replace(week=week)

@@ -1,18 +1,52 @@
 """``manage.py kappa``: agreement of assessors, from a file of judgments, without a database."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from django.core.management.base import CommandParser
 
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import GRADES, OUTCOMES, RELEVANT, JudgmentRow
 from assess.ir.formats.judgments import read_judgments
-from assess.ir.results.agreement import AssessorAgreement, PairAgreement, assessors, pairs
+from assess.ir.results.aggregation import judgments_of_units
+from assess.ir.results.agreement import (
+    AssessorAgreement,
+    Comparisons,
+    MeanAgreement,
+    PairAgreement,
+    assessors,
+    mean_over_pairs,
+    mean_over_topics,
+    with_least,
+)
+from assess.ir.results.kappa import WEIGHTS, Weights
 from assess.management.files import read_file
 from assess.management.output import Cell, TableCommand
 
+POOLED, TOPIC_MEAN = "all, mean over pairs", "all, mean over topics"
+
+
+class Asked(NamedTuple):
+    """The judgments, compared, and which of the results to print."""
+
+    comparisons: Comparisons
+    weights: Weights
+    least: int
+    intervals: bool
+
+    def pairs(self) -> list[PairAgreement]:
+        return with_least(self.comparisons.pairs(self.weights), self.least)
+
+    def topics(self) -> dict[str, list[PairAgreement]]:
+        topics = self.comparisons.by("topic_id", self.weights).items()
+        compared = {topic: with_least(pairs, self.least) for topic, pairs in topics}
+        return {topic: pairs for topic, pairs in compared.items() if pairs}
+
 
 class Command(TableCommand):
-    help = "Cohen's kappa of each pair of assessors, or of each assessor with the others."
+    help = "Cohen's kappa of each pair of assessors, of each assessor with the others, or by topic."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -22,17 +56,85 @@ class Command(TableCommand):
             metavar="FILE",
             help="header: assessor item grade; or what manage.py export prints",
         )
-        parser.add_argument("--by", choices=("pair", "assessor"), default="pair")
+        parser.add_argument("--by", choices=TABLES, default="pair", help="topics are what stands before / in items")
+        parser.add_argument("--weights", choices=WEIGHTS, default="none", help="of distant grades, not for H+M")
+        parser.add_argument("--level", choices=("instance", "visual"), default="instance", help=LEVEL)
+        parser.add_argument("--least", type=int, default=0, metavar="N", help="only pairs with N common items")
+        parser.add_argument("--labels", nargs="+", default=[], metavar="LABEL", help=LABELS)
+        parser.add_argument("--relevant", metavar="LABEL", help="the lowest relevant label; default: the upper half")
+        parser.add_argument("--intervals", action="store_true", help="also prevalence and 95 %% intervals, by pair")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        agreements = pairs(read_file(options["judgments"], read_judgments))
-        if options["by"] == "pair":
-            self.header = PairAgreement._fields
-            return by_pair(agreements)
-        self.header = AssessorAgreement._fields
-        return iter(assessors(agreements))
+        self.header, make = TABLES[options["by"]]
+        if options["intervals"] and options["by"] == "pair":
+            self.header = WITH_INTERVALS
+        return make(Asked(compared(options), options["weights"], options["least"], options["intervals"]))
 
 
-def by_pair(agreements: Iterable[PairAgreement]) -> Iterator[Sequence[Cell]]:
-    for pair in agreements:
-        yield pair.first, pair.second, pair.n, pair.agreement, pair.kappa.value, pair.kappa_hm.value, pair.note
+LEVEL = "compare formula instances, or visually distinct formulas by the highest grade of their instances"
+LABELS = "the labels of the file in place of 0 1 2 3, the least relevant first"
+
+
+def compared(options: dict[str, Any]) -> Comparisons:
+    """Raises ``BadInput`` for a file or options that do not fit each other."""
+    name, labels = Path(options["judgments"]).name, options["labels"]
+    level = relevant_level(labels, options["relevant"])
+    judgments = read_file(options["judgments"], partial(read_judgments, labels=labels))
+    if options["by"] == "topic" and not all(row.topic_id for row in judgments):
+        raise refuse(name, "has items without a topic: for --by topic, write them as TOPIC/DOCUMENT")
+    rows = at_level(judgments, options["level"], name)
+    try:
+        return Comparisons(rows, level, len(labels) or len(GRADES))
+    except ValueError as error:
+        raise refuse(name, f"{error}: keep one of them") from error
+
+
+def relevant_level(labels: Sequence[str], relevant: str | None) -> int:
+    """The place of the lowest relevant label."""
+    known = labels or [str(grade) for grade in sorted(GRADES)]
+    if len(known) < 2 or len(set(known)) < len(known) or set(known) & set(OUTCOMES):
+        raise refuse("--labels", "give at least two different labels, none of them an outcome")
+    if relevant is None:
+        return len(known) // 2 if labels else RELEVANT
+    if relevant not in known[1:]:
+        raise refuse("--relevant", f"must be one of {', '.join(known[1:])}, found {relevant!r}")
+    return known.index(relevant)
+
+
+def at_level(judgments: list[JudgmentRow], level: str, name: str) -> list[JudgmentRow]:
+    if level == "instance":
+        return judgments
+    if not all(row.unit_id for row in judgments):
+        raise refuse(name, "has no visual ids: for --level visual, give an export of judgments")
+    return judgments_of_units(judgments)
+
+
+def by_pair(asked: Asked) -> Iterator[Sequence[Cell]]:
+    for pair in asked.pairs():
+        kappa, hm = pair.weighted.get(asked.weights, pair.kappa), pair.kappa_hm
+        values: Sequence[Cell] = (kappa.value, hm.value)
+        if asked.intervals:
+            values = (pair.prevalence, kappa.value, kappa.low, kappa.high, hm.value, hm.low, hm.high)
+        yield pair.first, pair.second, pair.n, pair.agreement, *values, pair.note
+
+
+def by_assessor(asked: Asked) -> Iterator[Sequence[Cell]]:
+    return iter(assessors(asked.pairs(), asked.weights))
+
+
+def by_topic(asked: Asked) -> Iterator[Sequence[Cell]]:
+    """The topics, then the mean of pairs over all their items and the mean of topics."""
+    means = {topic: mean_over_pairs(pairs, asked.weights) for topic, pairs in asked.topics().items()}
+    for topic, mean in means.items():
+        yield topic, *mean
+    yield POOLED, *mean_over_pairs(with_least(asked.pairs(), 1), asked.weights)
+    yield TOPIC_MEAN, *mean_over_topics(means.values())
+
+
+PAIR = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
+WITH_INTERVALS = (*PAIR[:4], "prevalence", "kappa", "low", "high", "kappa_hm", "low_hm", "high_hm", "note")
+TABLES: dict[str, tuple[Sequence[str], Callable[[Asked], Iterator[Sequence[Cell]]]]] = {
+    "pair": (PAIR, by_pair),
+    "assessor": (AssessorAgreement._fields, by_assessor),
+    "topic": (("topic", *MeanAgreement._fields), by_topic),
+}

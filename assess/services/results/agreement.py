@@ -6,6 +6,7 @@ from django.db import transaction
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results import agreement
+from assess.ir.results.kappa import WEIGHTED
 from assess.models import AgreementReport, Job, Judgment, Pool
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
@@ -35,18 +36,18 @@ def report(pool: Pool, on_progress: OnProgress, job: Job | None = None) -> Agree
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
-    level = pool.rules.level
     on_progress(1, 3, "pairs of assessors")
-    pairs = agreement.pairs(rows, level)
+    comparisons = agreement.Comparisons(rows, pool.rules.level)
+    pairs = comparisons.pairs(*WEIGHTED)
     on_progress(2, 3, "topics")
     topics = [
-        as_json(pair) | {"topic": topic} for topic, graded in agreement.by_topic(rows, level).items() for pair in graded
+        as_json(pair) | {"topic": topic} for topic, graded in comparisons.by("topic_id").items() for pair in graded
     ]
     with transaction.atomic():
         return AgreementReport.objects.create(
             pool=pool,
             judgments=len(rows),
-            pairs=[as_json(pair) | {"confusion": agreement.confusion(rows, pair.first, pair.second)} for pair in pairs],
+            pairs=[as_json(pair) for pair in pairs],
             assessors=[as_json(assessor) for assessor in agreement.assessors(pairs)],
             topics=topics,
             job=job,
@@ -58,6 +59,8 @@ def is_empty(report: AgreementReport) -> bool:
     return not any(pair["n"] for pair in report.pairs)
 
 
-def as_json(row: Any) -> dict[str, Any]:
-    """A row with its kappas as {value, reason}."""
-    return {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in row._asdict().items()}
+def as_json(row: Any) -> Any:
+    """A row as an object, and so the rows in it: a kappa is {value, reason, low, high}."""
+    if hasattr(row, "_asdict"):
+        row = row._asdict()
+    return {name: as_json(value) for name, value in row.items()} if isinstance(row, dict) else row

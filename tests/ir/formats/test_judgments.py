@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from io import BytesIO
 
 import pytest
@@ -9,15 +10,29 @@ from assess.ir.formats.judgments import read_judgments
 HEADER = "assessor\titem\tgrade\n"
 
 
-def read(text: str) -> list[JudgmentRow]:
-    return read_judgments(BytesIO(text.encode()), "j.tsv")
+def read(text: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:
+    return read_judgments(BytesIO(text.encode()), "j.tsv", labels)
 
 
 def test_a_judgment_is_a_grade_or_an_outcome() -> None:
     assert read(HEADER + "ann\tA.1/77\t3\nann\tA.1/78\tdo_not_know\n") == [
-        JudgmentRow("ann", "", "A.1/77", "A.1/77", 3),
-        JudgmentRow("ann", "", "A.1/78", "A.1/78", None, "do_not_know"),
+        JudgmentRow("ann", "A.1", "", "A.1/77", 3),
+        JudgmentRow("ann", "A.1", "", "A.1/78", None, "do_not_know"),
     ]
+
+
+def test_an_item_without_a_slash_has_no_topic() -> None:
+    assert read(HEADER + "ann\t77\t3\n") == [JudgmentRow("ann", "", "", "77", 3)]
+
+
+def test_labels_stand_for_grades_in_their_order() -> None:
+    rows = read(HEADER + "ann\tx\tbad\nann\ty\tgood\nann\tz\tdo_not_know\n", ["bad", "fair", "good"])
+    assert [(row.grade, row.outcome) for row in rows] == [(0, ""), (2, ""), (None, "do_not_know")]
+
+
+def test_a_label_that_was_not_given_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"j\.tsv:2: the grade must be bad, good or one of .*, found '1'"):
+        read(HEADER + "ann\tx\t1\n", ["bad", "good"])
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,19 @@
-import csv
-import json
-from math import isclose
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assess.ir.common.rows import JudgmentRow
-from assess.ir.results.agreement import Kappa, PairAgreement, assessors, by_topic, cohen_kappa, confusion, pairs
-from tests.real import data_file
+from assess.ir.results.agreement import (
+    Comparisons,
+    PairAgreement,
+    assessors,
+    mean_over_pairs,
+    mean_over_topics,
+    with_least,
+)
+from assess.ir.results.kappa import Kappa, cohen_kappa
+
+
+def pairs(judgments: list[JudgmentRow]) -> list[PairAgreement]:
+    return Comparisons(judgments).pairs()
 
 
 def judged(assessor: str, grades: str, topic: str = "A.1") -> list[JudgmentRow]:
@@ -27,14 +32,6 @@ def the_pair(first: str, second: str) -> PairAgreement:
     return pair
 
 
-def by_formula(first: list[int], second: list[int]) -> float:
-    """(p_o - p_e) / (1 - p_e), Cohen 1960."""
-    n = len(first)
-    observed = sum(a == b for a, b in zip(first, second, strict=True)) / n
-    expected = sum(first.count(label) * second.count(label) for label in {*first, *second}) / n**2
-    return (observed - expected) / (1 - expected)
-
-
 def test_kappa_by_hand() -> None:
     # equal: a, b, d, f of 6; chance: 3 (2*2) + 2 (1*1) + 1 (1*2) + 0 (2*1) = 9 of 36
     pair = the_pair("332100", "331110")
@@ -43,19 +40,6 @@ def test_kappa_by_hand() -> None:
     assert pair.kappa.value == pytest.approx((4 / 6 - 1 / 4) / (1 - 1 / 4))
     # H+M: 111000 and 110000; equal 5 of 6; chance: 3*2 + 3*4 = 18 of 36
     assert pair.kappa_hm.value == pytest.approx((5 / 6 - 1 / 2) / (1 - 1 / 2))
-
-
-grades = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30)
-
-
-@given(grades)
-def test_kappa_follows_the_formula(graded: list[tuple[int, int]]) -> None:
-    first, second = [a for a, _ in graded], [b for _, b in graded]
-    kappa = cohen_kappa(first, second)
-    if kappa.counts:
-        assert isclose(kappa.value, by_formula(first, second), abs_tol=1e-9)
-    else:
-        assert 1 in (len(set(first)), len(set(second)))
 
 
 def test_an_item_with_an_outcome_of_either_is_left_out_and_counted() -> None:
@@ -82,7 +66,17 @@ def test_one_constant_rater_gives_a_degenerate_zero() -> None:
     assert (pair.kappa.value, pair.kappa_hm.value) == (0.0, 0.0)
     assert not pair.kappa.counts
     assert pair.note == "kappa degenerate: one rater constant"
-    assert the_pair("33", "00").note == "kappa degenerate: both raters constant"
+
+
+def test_each_kappa_has_its_own_reason() -> None:
+    # grades 2 and 3 differ, but both are relevant
+    pair = the_pair("22", "33")
+    assert (pair.kappa.value, pair.kappa_hm.value) == (0.0, None)
+    assert pair.note == (
+        "kappa degenerate: both raters constant, with different labels; H+M undefined: both raters constant"
+    )
+    assert the_pair("33", "00").note == "kappa degenerate: both raters constant, with different labels"
+    assert the_pair("11", "10").note == "kappa degenerate: one rater constant; H+M undefined: both raters constant"
 
 
 def test_pairs_without_common_items_are_listed_with_a_note() -> None:
@@ -130,33 +124,75 @@ def test_partners_are_those_with_common_graded_items() -> None:
 
 def test_kappas_by_topic_include_pairs_with_common_items() -> None:
     rows = judged("ann", "30", "A.1") + judged("bob", "31", "A.1") + judged("cat", "2", "A.2")
-    topics = by_topic(rows + judged("ann", "2", "A.2"))
+    topics = Comparisons(rows + judged("ann", "2", "A.2")).by("topic_id")
     assert {topic: [(pair.first, pair.second, pair.n) for pair in topics[topic]] for topic in topics} == {
         "A.1": [("ann", "bob", 2)],
         "A.2": [("ann", "cat", 1)],
     }
 
 
+def test_judgments_are_compared_within_their_round_and_belong_to_the_later_week() -> None:
+    early = [row._replace(round="training", week="2022-W07") for row in judged("ann", "31") + judged("bob", "31")]
+    late = [row._replace(round="dual", week="2022-W09") for row in judged("ann", "20") + judged("bob", "21")]
+    late[0] = late[0]._replace(week="2022-W10")
+    compared = Comparisons(early + late + [row._replace(round="dual") for row in judged("cat", "3")])
+    assert [pair.n for pair in compared.pairs()] == [4, 1, 1]
+    rounds = {name: [pair.n for pair in graded] for name, graded in compared.by("round").items()}
+    assert rounds == {"dual": [2, 1, 1], "training": [2]}
+    weeks = {week: [pair.n for pair in graded] for week, graded in compared.by("week").items()}
+    assert weeks == {"2022-W07": [2], "2022-W09": [1, 1], "2022-W10": [1, 1]}
+
+
 def test_a_confusion_matrix_has_the_first_assessor_in_its_rows() -> None:
-    rows = judged("ann", "3310x") + judged("bob", "32103")
-    assert confusion(rows, "ann", "bob") == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]]
-    assert confusion(rows, "bob", "ann")[2] == [0, 0, 0, 1]
-    assert confusion(rows, "ann", "nobody") == [[0] * 4] * 4
+    assert the_pair("3310x", "32103").confusion == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 1]]
+    assert the_pair("32103", "3310x").confusion[2] == [0, 0, 0, 1]
+
+
+def test_prevalence_is_the_share_of_relevant_grades_of_both() -> None:
+    assert the_pair("3100", "2200").prevalence == 3 / 8
+    assert the_pair("3 ", " 3").prevalence is None
+
+
+def test_weights_give_credit_for_near_grades_and_leave_relevance_alone() -> None:
+    (pair,) = Comparisons(judged("ann", "332100") + judged("bob", "331110")).pairs("linear", "quadratic")
+    assert pair.weighted == {
+        name: cohen_kappa([3, 3, 2, 1, 0, 0], [3, 3, 1, 1, 1, 0], name) for name in ("linear", "quadratic")
+    }
+    assert pair.kappa.value < pair.weighted["linear"].value < pair.weighted["quadratic"].value
+    assert pair.kappa_hm == the_pair("332100", "331110").kappa_hm
+
+
+def test_other_labels_than_four_grades() -> None:
+    rows = judged("ann", "410") + judged("bob", "400")
+    (pair,) = Comparisons(rows, level=1, labels=5).pairs()
+    assert (len(pair.confusion), pair.confusion[4][4], pair.prevalence) == (5, 1, 3 / 6)
+
+
+def test_a_mean_over_pairs_and_one_over_topics() -> None:
+    # A.1: kappa 1; A.2: two of four equal, chance 1/4: 1/3; A.3: undefined
+    rows = judged("ann", "3012", "A.1") + judged("bob", "3012", "A.1")
+    rows += judged("ann", "3012", "A.2") + judged("bob", "3021", "A.2")
+    rows += judged("ann", "000", "A.3") + judged("bob", "000", "A.3")
+    compared = Comparisons(rows)
+    topics = [mean_over_pairs(pairs) for pairs in compared.by("topic_id").values()]
+    mean = mean_over_topics(topics)
+    assert (mean.of, mean.n, mean.note) == (3, 11, "kappa over 2 of 3; H+M over 2 of 3")
+    assert mean.agreement == pytest.approx((1 + 1 / 2 + 1) / 3)
+    assert mean.kappa == pytest.approx((1 + 1 / 3) / 2)
+    assert mean.kappa_hm == pytest.approx((1 + 0) / 2)
+    (pair,) = compared.pairs()
+    pooled = mean_over_pairs([pair])
+    assert (pooled.n, pooled.kappa) == (11, pair.kappa.value)
+    assert pooled.agreement == pytest.approx(9 / 11)
+    equal, chance = 9 / 11, (5 * 5 + 3 * 2 * 2) / 121  # grade 0: 5 and 5; the others: 2 and 2
+    assert pair.kappa.value == pytest.approx((equal - chance) / (1 - chance))
+
+
+def test_pairs_with_few_common_items_can_be_left_out() -> None:
+    rows = judged("ann", "301") + judged("bob", "301") + judged("cat", "3")
+    assert [(pair.first, pair.second) for pair in with_least(pairs(rows), 2)] == [("ann", "bob")]
 
 
 def test_an_item_judged_twice_by_one_assessor_is_refused() -> None:
     with pytest.raises(ValueError, match=r"ann has two judgments of a in A\.1"):
         pairs(judged("ann", "3") + judged("ann", "2"))
-
-
-def test_published_confusion_matrices_give_their_kappas() -> None:
-    with data_file("agreement/published_confusion_matrices.tsv").open() as source:
-        published = list(csv.DictReader(source, delimiter="\t"))
-    assert len(published) == 3
-    for row in published:
-        matrix = json.loads(row["matrix_rows_json"])
-        cells = [(i, j) for i, counts in enumerate(matrix) for j, count in enumerate(counts) for _ in range(count)]
-        kappa = cohen_kappa([i for i, _ in cells], [j for _, j in cells])
-        equal = sum(i == j for i, j in cells) / len(cells)
-        assert round(kappa.value, len(row["kappa"]) - 2) == float(row["kappa"])
-        assert round(equal, len(row["raw_agreement"]) - 2) == float(row["raw_agreement"])
