@@ -2,16 +2,26 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from statistics import mean, median
-from typing import NamedTuple
+from statistics import fmean, median
+from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Q
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Count, F, Func, IntegerField, Q
+from django.db.models.sql.compiler import SQLCompiler
 
 from assess.ir.common.percent import percent
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
 from assess.services.judging.pace import own_pace
 
-PACE_FIELDS = ("assignment_id", "grade", "outcome", "active_ms")
+
+class ArrayLength(Func):
+    """How many elements a JSON array has: the database counts them, so that long orders need not be read."""
+
+    function = "JSON_ARRAY_LENGTH"
+    output_field = IntegerField()
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, Any]:
+        return self.as_sql(compiler, connection, function="JSONB_ARRAY_LENGTH")
 
 
 class Pace(NamedTuple):
@@ -132,37 +142,59 @@ def is_going_on(pool: Pool) -> bool:
     return documents.exclude(judgments__assignment__in=official).exists()
 
 
+class Size(NamedTuple):
+    """What the pool holds for a topic."""
+
+    units: int
+    documents: int
+
+
+class Tally(NamedTuple):
+    """The judgments of an assignment: how many of each grade and outcome, and the milliseconds of attention of each
+    that was timed; imported ones were not."""
+
+    decisions: Counter[str]
+    milliseconds: list[int]
+
+
 def overview(pool: Pool) -> Overview:
-    """Progress of a pool, in six queries."""
-    documents = Counter(Instance.objects.filter(entry__pool=pool).values_list("entry__topic_id", flat=True))
-    units = Counter(pool.entries.values_list("topic_id", flat=True))
-    assignments = list(
-        Assignment.objects.filter(round__pool=pool)
-        .select_related("assessor", "round", "topic")
-        .order_by("topic__number", "pk")
-    )
-    judgments: defaultdict[int, list[Judgment]] = defaultdict(list)
-    for judgment in Judgment.objects.filter(assignment__round__pool=pool).only(*PACE_FIELDS):
-        judgments[judgment.assignment_id].append(judgment)
-    return assemble(pool.campaign, documents, units, assignments, judgments)
+    """Progress of a pool, in five queries. The database counts; only the times come one by one, for their median."""
+    sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
+    assigned = assignments_of(pool)
+    return assemble(pool.campaign, {topic: Size(*size) for topic, *size in sizes}, assigned, tallies(pool))
+
+
+def assignments_of(pool: Pool) -> list[Assignment]:
+    """By topic; ``documents`` says how many instances each has to judge, without reading their order."""
+    chosen = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round", "topic")
+    chosen = chosen.annotate(documents=ArrayLength("instance_order")).defer("order", "instance_order")
+    return list(chosen.order_by("topic__number", "pk"))
+
+
+def tallies(pool: Pool) -> dict[int, Tally]:
+    """The judgments of a pool by assignment, in two queries."""
+    judgments = Judgment.objects.filter(assignment__round__pool=pool).order_by()
+    counted: defaultdict[int, Tally] = defaultdict(lambda: Tally(Counter(), []))
+    for pk, grade, outcome, count in judgments.values_list("assignment", "grade", "outcome").annotate(Count("pk")):
+        counted[pk].decisions[outcome or str(grade)] = count
+    for pk, milliseconds in judgments.filter(active_ms__gt=0).values_list("assignment", "active_ms"):
+        counted[pk].milliseconds.append(milliseconds)
+    return counted
 
 
 def assemble(
-    campaign: Campaign,
-    documents: Counter[int],
-    units: Counter[int],
-    assignments: list[Assignment],
-    judgments: dict[int, list[Judgment]],
+    campaign: Campaign, sizes: dict[int, Size], assignments: list[Assignment], counted: dict[int, Tally]
 ) -> Overview:
     by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
     by_assessor: defaultdict[str, list[Assignment]] = defaultdict(list)
 
     def over(chosen: Iterable[Assignment], total: int) -> Pace:
-        return pace([judgment for assignment in chosen for judgment in judgments.get(assignment.pk, [])], total)
+        return pace([counted[assignment.pk] for assignment in chosen if assignment.pk in counted], total)
 
     def share(assignment: Assignment) -> int:
         """How many documents the assessor has: after a hand-over those judged before it."""
-        return len(judgments.get(assignment.pk, []) if assignment.handed_over else assignment.instance_order)
+        judged = counted[assignment.pk].decisions.total() if assignment.pk in counted else 0
+        return judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
 
     for assignment in assignments:
         progress = AssignmentProgress(assignment, over([assignment], share(assignment)))
@@ -171,24 +203,32 @@ def assemble(
 
     def of_topic(topic: Topic) -> TopicProgress:
         official = (each.assignment for each in by_topic[topic.pk] if each.assignment.official)
-        return TopicProgress(topic, units[topic.pk], over(official, documents[topic.pk]), by_topic[topic.pk])
+        units, documents = sizes[topic.pk]
+        return TopicProgress(topic, units, over(official, documents), by_topic[topic.pk])
 
     return Overview(
-        over((assignment for assignment in assignments if assignment.official), documents.total()),
-        [of_topic(topic) for topic in campaign.topics.all() if units[topic.pk]],
+        over(
+            (assignment for assignment in assignments if assignment.official),
+            sum(size.documents for size in sizes.values()),
+        ),
+        [of_topic(topic) for topic in campaign.topics.all() if topic.pk in sizes],
         [AssessorProgress(name, over(chosen, sum(map(share, chosen)))) for name, chosen in sorted(by_assessor.items())],
     )
 
 
-def pace(judgments: list[Judgment], total: int) -> Pace:
-    """Judgments without a measured time (imported ones) do not enter the times."""
-    seconds = [judgment.active_ms / 1000 for judgment in judgments if judgment.active_ms]
+def pace(counted: Iterable[Tally], total: int) -> Pace:
+    """Of several assignments together."""
+    decisions: Counter[str] = Counter()
+    times: list[int] = []
+    for tally in counted:
+        decisions.update(tally.decisions)
+        times += tally.milliseconds
     return Pace(
-        len(judgments),
+        decisions.total(),
         total,
-        dict(Counter(judgment.decision for judgment in judgments)),
-        mean(seconds) if seconds else None,
-        median(seconds) if seconds else None,
+        dict(decisions),
+        fmean(times) / 1000 if times else None,
+        median(times) / 1000 if times else None,
     )
 
 

@@ -14,12 +14,14 @@ from assess.services.jobs.job_queue import OnProgress
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
 
 
-def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
-    """The judgments of a pool, or only those that make the qrels. Judgments of an assignment that was taken back count
-    once the topic is assigned again."""
+def judgment_rows(pool: Pool, *, official: bool = False, least: int | None = None) -> list[JudgmentRow]:
+    """The judgments of a pool, or only those that make the qrels, or have at least a grade. Judgments of an assignment
+    that was taken back count once the topic is assigned again."""
     judgments = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
     if official:
         judgments = judgments.filter(assignment__official=True)
+    if least is not None:
+        judgments = judgments.filter(grade__gte=least)
     fields = judgments.order_by("pk").values_list(
         "assignment__assessor__username",
         "instance__entry__topic__topic_id",

@@ -1,5 +1,6 @@
 """Releases of qrels."""
 
+from collections import Counter
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,7 +10,7 @@ from django.db.models import Max
 from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.results.aggregation import binarise, qrels_by_document, qrels_by_unit, retained_topics
-from assess.models import Instance, Job, Pool, Qrels, QrelsLine, VisualMap
+from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
@@ -67,10 +68,10 @@ def version_of(pool: Pool, number: int | None) -> VisualMap | None:
     raise Refused(f"The collection has no version {number} of its visual ids.")
 
 
-def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
-    """The judgments that make the qrels, with the visual ids of the version. A judgment belongs to its formula, so it
-    moves with the formula, whatever unit the pool had put it in."""
-    rows = judgment_rows(pool, official=True)
+def official_rows(pool: Pool, version: VisualMap | None, *, least: int | None = None) -> list[JudgmentRow]:
+    """The judgments that make the qrels, or those of them with at least a grade, with the visual ids of the version. A
+    judgment belongs to its formula, so it moves with the formula, whatever unit the pool had put it in."""
+    rows = judgment_rows(pool, official=True, least=least)
     if version is None:
         return rows
     units = visual_ids.unit_ids(version.collection, {row.doc_id for row in rows}, version)
@@ -90,17 +91,26 @@ def lines_by_unit(pool: Pool, rows: list[JudgmentRow]) -> dict[str, list[Qrel]]:
     return {unit: lines for unit, lines in files.items() if lines or unit == Unit.POST}
 
 
+def unit_of_topics(pool: Pool) -> str:
+    """The units that decide whether a topic has enough relevant ones."""
+    return Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST
+
+
 def thin_topics(pool: Pool, judged: dict[str, list[Qrel]], min_relevant: int) -> list[str]:
     """The judged topics with fewer relevant posts or visual ids. A topic is left out of all files of a release or of
     none."""
-    counted = judged[Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST]
+    counted = judged[unit_of_topics(pool)]
     return sorted({line.topic_id for line in counted} - set(retained_topics(counted, pool.rules.level, min_relevant)))
 
 
 def left_out(pool: Pool, min_relevant: int) -> list[str]:
-    """The judged topics that a release with this threshold would now leave out."""
-    rows = official_rows(pool, version_of(pool, None))
-    return thin_topics(pool, lines_by_unit(pool, rows), min_relevant)
+    """The judged topics that a release with this threshold would now leave out. Only relevant judgments are read."""
+    rows = official_rows(pool, version_of(pool, None), least=pool.rules.level)
+    counts = Counter(line.topic_id for line in lines_by_unit(pool, rows)[unit_of_topics(pool)])
+    graded = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
+    topics = graded.exclude(instance__kind=Instance.Kind.WRITTEN).order_by()
+    judged = topics.values_list("assignment__topic__topic_id", flat=True).distinct()
+    return sorted(topic_id for topic_id in judged if counts[topic_id] < min_relevant)
 
 
 def made_with(pool: Pool) -> dict[str, Any]:
