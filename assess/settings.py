@@ -99,6 +99,7 @@ TEMPLATES = [
             ],
             "libraries": {
                 "formulas": "assess.web.common.formula_filters",
+                "navigation": "assess.web.common.navigation",
                 "units": "assess.web.common.unit_filters",
                 "durations": "assess.web.common.durations",
             },

@@ -135,7 +135,7 @@ def computed(report: AgreementReport | None) -> tuple[bool, str]:
 def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
     yield of_releases(campaign, pool, releases)
     evaluations = Evaluation.objects.filter(qrels__pool__campaign=campaign).count()
-    yield Step("Results", "results", evaluations > 0, number(evaluations, "evaluation"), "Evaluate the runs")
+    yield Step("Scores", "results", evaluations > 0, number(evaluations, "evaluation"), "Evaluate the runs")
 
 
 def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Step:
@@ -143,7 +143,7 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) ->
     grown since, its judgments come first."""
     text = number(len(releases), "release")
     if not releases:
-        return Step("Qrels", "releases", False, text, "Release qrels")
+        return Step("Releases", "releases", False, text, "Make a release")
     latest, main = releases[0], progress.MainRound(**releases[0].stand)
     is_behind = progress.decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
@@ -153,4 +153,4 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) ->
     text += ", with later judgments" if is_behind else ""
     text += "" if is_current else ", visual ids have changed since"
     is_done = main.is_complete and is_current and not is_behind and not has_grown
-    return Step("Qrels", "releases", is_done, text, "Release qrels", is_behind or not is_current)
+    return Step("Releases", "releases", is_done, text, "Make a release", is_behind or not is_current)

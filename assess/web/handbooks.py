@@ -25,7 +25,7 @@ SECTIONS = {
     "agreement": "progress-and-agreement",
     "written_report": "progress-and-agreement",
     "questions": "assignments",
-    "releases": "qrels",
+    "results": "scores",
     "formulas": "collection",
     "campaign_new": "campaign",
     "assignment": "your-topics",

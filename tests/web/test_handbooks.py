@@ -31,7 +31,7 @@ def test_help_leads_to_the_section_about_the_page() -> None:
     people = make_cast(campaign := make_campaign())
     for user, page, handbook, section in [
         (people.olga, f"/c/{campaign.slug}/runs/", "organizers", "4-runs"),
-        (people.olga, f"/c/{campaign.slug}/releases/", "organizers", "8-qrels"),
+        (people.olga, f"/c/{campaign.slug}/releases/", "organizers", "8-releases"),
         (people.kurt, f"/c/{campaign.slug}/progress/", "organizers", "7-progress-and-agreement"),
         (people.ada, f"/c/{campaign.slug}/guidelines/", "assessors", "the-desk"),
     ]:

@@ -30,3 +30,16 @@ def test_on_a_narrow_screen_the_header_takes_one_line(has_scripts: bool, new_pag
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(members).to_be_visible()
     expect(page.get_by_role("button", name="Menu")).to_be_hidden()
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_every_page_is_two_clicks_or_keys_away(has_scripts: bool, new_page: NewPage, sign_in: SignIn) -> None:
+    campaign = cast.make_campaign()
+    page = new_page(java_script_enabled=has_scripts)
+    sign_in(page, cast.make_cast(campaign).olga)
+    page.goto(campaign.get_absolute_url())
+    menu = page.get_by_role("navigation", name="Campaign")
+    expect(menu.get_by_role("link")).to_have_text(["Overview", "Set-up", "People", "Judging", "Results"])
+    menu.get_by_role("link", name="Judging").press("Enter")
+    menu.get_by_role("link", name="Agreement").press("Enter")
+    expect(page.get_by_role("heading", name="Agreement")).to_be_visible()

@@ -213,9 +213,9 @@ def test_after_a_repair_the_next_step_is_another_release(indexed: Campaign, cast
     judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "0"})  # B.2 is not assigned
     qrels.release(pool, cast.olga, on_progress)
     client = client_of(cast.olga)
-    assert client.get(indexed.get_absolute_url()).context["next"].name == "Results"
+    assert client.get(indexed.get_absolute_url()).context["next"].name == "Scores"
     service.apply(repairs.propose(indexed.collection, cast.olga, on_progress))
-    assert client.get(indexed.get_absolute_url()).context["next"].name == "Qrels"
+    assert client.get(indexed.get_absolute_url()).context["next"].name == "Releases"
 
 
 def test_two_releases_are_compared(released: Campaign, cast: Cast) -> None:

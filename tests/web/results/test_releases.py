@@ -54,7 +54,7 @@ def test_a_release_made_before_judging_is_complete_says_so(lab: Lab) -> None:
 
 def qrels_step(lab: Lab) -> Step:
     steps = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["steps"]
-    return next(step for step in steps if step.name == "Qrels")
+    return next(step for step in steps if step.name == "Releases")
 
 
 def test_the_overview_ticks_qrels_when_the_latest_release_has_all_judgments(lab: Lab) -> None:
@@ -147,7 +147,7 @@ def test_after_a_release_topics_left_out_are_not_the_next_step(lab: Lab) -> None
     assignment = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
     assert following() == "Judging"
     judge(assignment, dict.fromkeys(("11", "12", "21", "99"), "0"))
-    assert following() == "Qrels"
+    assert following() == "Releases"
     qrels.release(lab.pool, lab.cast.olga, on_progress)
     assert following() is None
     Topic.objects.create(campaign=lab.campaign, topic_id="A.3", number=3, title="Third", body="?")
