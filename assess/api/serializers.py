@@ -86,7 +86,7 @@ class ProgressSerializer(serializers.Serializer[Any]):
 class AgreementSerializer(serializers.ModelSerializer[AgreementReport]):
     class Meta:
         model = AgreementReport
-        fields = ("id", "created", "judgments", "pairs", "assessors", "topics")
+        fields = ("id", "created", "judgments", "pairs", "assessors", "topics", "means", "visual")
 
 
 class QrelsLineSerializer(serializers.ModelSerializer[QrelsLine]):

@@ -6,8 +6,10 @@ from assess.models.pool import Pool
 
 
 class AgreementReport(models.Model):
-    """Cohen's kappas of the judgments at one moment: ``pairs``, ``assessors`` and ``topics`` are lists of rows from
-    `assess.ir.results.agreement`."""
+    """Agreement of the judgments at one moment, on documents: ``pairs``, ``assessors`` and ``topics`` (the pairs of
+    each topic) are lists of rows from `assess.ir.results.agreement`, and ``means`` has the means over pairs and topics,
+    by topic, round and week, and what all assessors have together. ``visual``: the same on visually distinct formulas.
+    Both are empty in the oldest reports."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="agreement_reports")
     created = models.DateTimeField(auto_now_add=True)
@@ -15,6 +17,8 @@ class AgreementReport(models.Model):
     pairs = models.JSONField()
     assessors = models.JSONField()
     topics = models.JSONField()
+    means = models.JSONField(default=dict)
+    visual = models.JSONField(default=dict)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     class Meta:

@@ -8,6 +8,7 @@ from tests.lab import Lab, client_of
 def url_of(name: str, lab: Lab, **more: object) -> str:
     arguments: dict[str, dict[str, object]] = {
         "agreement_report": {"pk": lab.report.pk},
+        "agreement_pair": {"pk": lab.report.pk, "first": "ada", "second": "emmy"},
         "release": {"version": 1},
         "release_protocol": {"version": 1},
         "release_file": {"version": 1, "unit": "post", "grades": "graded"},

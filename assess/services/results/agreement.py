@@ -1,17 +1,34 @@
 """Agreement of assessors, as a frozen report."""
 
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, get_args
 
 from django.db import transaction
+from django.utils import timezone
 
 from assess.ir.common.rows import JudgmentRow
-from assess.ir.results import agreement
+from assess.ir.results.aggregation import judgments_of_units
+from assess.ir.results.agreement import (
+    Comparisons,
+    PairAgreement,
+    assessors,
+    mean_over_pairs,
+    mean_over_topics,
+    with_least,
+)
 from assess.ir.results.kappa import WEIGHTED
-from assess.models import AgreementReport, Job, Judgment, Pool
+from assess.ir.results.many_raters import many_raters
+from assess.models import AgreementReport, Job, Judgment, Pool, Round
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 
+Level = Literal["instance", "visual"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
+COMPARED_WITH = {Round.Kind.MAIN.value: Round.Kind.DUAL.value}
+"""The judgments of the dual round are compared with those of the main round; those of other rounds with each other."""
+OF_TOPIC = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 
 
 def judgment_rows(pool: Pool, *, official: bool = False, least: int | None = None) -> list[JudgmentRow]:
@@ -29,31 +46,74 @@ def judgment_rows(pool: Pool, *, official: bool = False, least: int | None = Non
         "instance__doc_id",
         "grade",
         "outcome",
+        "assignment__round__kind",
+        "changed",
     )
-    return [JudgmentRow(*row) for row in fields]
+    return [JudgmentRow(*row[:6], COMPARED_WITH.get(row[6], row[6]), week_of(row[7])) for row in fields]
+
+
+def week_of(moment: datetime) -> str:
+    """The ISO week here, as in 2022-W07."""
+    year, week, _ = timezone.localtime(moment).isocalendar()
+    return f"{year}-W{week:02}"
 
 
 def report(pool: Pool, on_progress: OnProgress, job: Job | None = None) -> AgreementReport:
-    """Kappas of all pairs, of each assessor with the others, and by topic. Raises Refused without judgments."""
+    """Agreement on the documents of a pool and, for formulas, on the visually distinct ones. Raises Refused without
+    judgments."""
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
-    on_progress(1, 3, "pairs of assessors")
-    comparisons = agreement.Comparisons(rows, pool.rules.level)
-    pairs = comparisons.pairs(*WEIGHTED)
-    on_progress(2, 3, "topics")
-    topics = [
-        as_json(pair) | {"topic": topic} for topic, graded in comparisons.by("topic_id").items() for pair in graded
-    ]
+    on_progress(1, 3, "documents")
+    documents = contents(rows, pool.rules.level)
+    on_progress(2, 3, "visually distinct formulas")
+    visual = contents(judgments_of_units(rows), pool.rules.level) if pool.campaign.is_formulas else {}
     with transaction.atomic():
-        return AgreementReport.objects.create(
-            pool=pool,
-            judgments=len(rows),
-            pairs=[as_json(pair) for pair in pairs],
-            assessors=[as_json(assessor) for assessor in agreement.assessors(pairs)],
-            topics=topics,
-            job=job,
-        )
+        return AgreementReport.objects.create(pool=pool, judgments=len(rows), job=job, visual=visual, **documents)
+
+
+def contents(rows: Sequence[JudgmentRow], level: int) -> dict[str, Any]:
+    """What a report has about one level."""
+    comparisons = Comparisons(rows, level)
+    pairs, topics = comparisons.pairs(*WEIGHTED), comparisons.by("topic_id")
+    by_topic = {topic: mean_over_pairs(graded) for topic, graded in topics.items()}
+    means = {
+        "pairs": mean_over_pairs(with_least(pairs, 1)),
+        "topics": mean_over_topics(by_topic.values()),
+        "by_topic": [{"topic": topic, "assessors": who(topics[topic])} | as_json(by_topic[topic]) for topic in topics],
+        "by_round": list(in_groups(comparisons.by("round"))),
+        "by_week": list(in_groups(comparisons.by("week"))),
+        "many_raters": many_raters(rows, level),
+    }
+    return {
+        "pairs": as_json(pairs),
+        "assessors": as_json(assessors(pairs)),
+        "topics": list(of_topics(topics)),
+        "means": as_json(means),
+    }
+
+
+def of_topics(topics: Mapping[str, Sequence[PairAgreement]]) -> Iterator[dict[str, Any]]:
+    for topic, graded in topics.items():
+        for pair in graded:
+            yield {name: as_json(getattr(pair, name)) for name in OF_TOPIC} | {"topic": topic}
+
+
+def in_groups(groups: Mapping[str, Sequence[PairAgreement]]) -> Iterator[dict[str, Any]]:
+    """The mean of each round or week, with each assessor's mean with the others."""
+    for name, pairs in groups.items():
+        yield {"name": name, "assessors": as_json(assessors(pairs))} | as_json(mean_over_pairs(pairs))
+
+
+def who(pairs: Sequence[PairAgreement]) -> list[str]:
+    return sorted({name for pair in pairs for name in pair[:2]})
+
+
+def at_level(report: AgreementReport, level: str) -> dict[str, Any]:
+    """What the report has about documents or, if it has that, visually distinct formulas."""
+    if level == "visual" and report.visual:
+        return dict(report.visual)
+    return {name: getattr(report, name) for name in ("pairs", "assessors", "topics", "means")}
 
 
 def is_empty(report: AgreementReport) -> bool:
@@ -61,8 +121,10 @@ def is_empty(report: AgreementReport) -> bool:
     return not any(pair["n"] for pair in report.pairs)
 
 
-def as_json(row: Any) -> Any:
-    """A row as an object, and so the rows in it: a kappa is {value, reason, low, high}."""
-    if hasattr(row, "_asdict"):
-        row = row._asdict()
-    return {name: as_json(value) for name, value in row.items()} if isinstance(row, dict) else row
+def as_json(value: Any) -> Any:
+    """Rows as objects, and so the rows in them: a kappa is {value, reason, low, high}."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {name: as_json(part) for name, part in value.items()}
+    return [as_json(part) for part in value] if isinstance(value, list) else value

@@ -4,8 +4,9 @@ import json
 
 import pytest
 from django.urls import reverse
+from lxml import html
 
-from assess.models import AgreementReport, Job
+from assess.models import AgreementReport, Instance, Job
 from assess.services.judging import assignments
 from assess.services.results import agreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -35,19 +36,56 @@ def test_without_a_pool_there_is_no_progress_yet() -> None:
     assert "<table" not in page
 
 
+def numbers_of(page: str, table: str, row: str) -> list[str]:
+    """The cells of a row, by the texts of its table's id and its head."""
+    rows = html.fromstring(page).findall(f".//table[@id='{table}']/tbody/tr")
+    cells = [["".join(map(str, cell.itertext())) for cell in each] for each in rows]
+    texts = [[" ".join(cell.split()) for cell in each] for each in cells]
+    return next(each[1:] for each in texts if each[0] == row)
+
+
 def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> None:
     page = page_of(lab, "agreement")
-    # by hand in tests/services/results/test_reports.py: 4-way 0, H+M 0.4 over three answers
-    numbers = '<td class="num">3</td><td class="num">0.3333</td><td class="num">0.0000</td><td class="num">0.4000</td>'
-    assert f'<th scope="row">ada, emmy</th>{numbers}<td class="quiet">1 with an outcome left out</td>' in page
+    # by hand in tests/services/results/test_reports.py: 4-way 0, H+M 0.4 over three answers; three of six are relevant
+    (pair,) = lab.report.pairs
+    intervals = [f"{pair[name]['low']:.2f} to {pair[name]['high']:.2f}" for name in ("kappa", "kappa_hm")]
+    linear, quadratic = (f"{pair['weighted'][name]['value']:.4f}" for name in ("linear", "quadratic"))
+    assert numbers_of(page, "pairs", "ada, emmy") == [
+        *("3", "0.3333", "0.50", "0.0000", intervals[0], linear, quadratic, "0.4000", intervals[1]),
+        "1 with an outcome left out",
+    ]
     source = page.split('<script id="agreement-data" type="application/json">')[1].split("</script>")[0]
     assert json.loads(source) == [
         {"assessor": "ada", "kappa": pytest.approx(0), "kappa_hm": pytest.approx(0.4)},
         {"assessor": "emmy", "kappa": pytest.approx(0), "kappa_hm": pytest.approx(0.4)},
     ]
+    assert numbers_of(page, "topics", "A.1") == ["ada, emmy", "1", "3", "0.3333", "0.0000", "0.4000", ""]
+    assert numbers_of(page, "trend", "Main and dual") == ["1", "3", "0.3333", "0.0000", "0.4000", ""]
+    assert numbers_of(page, "together", "Fleiss’ kappa")[0] == "3"
+
+
+def test_a_pair_has_its_grades_against_each_other(lab: Lab) -> None:
+    page = page_of(lab, "agreement_pair")
     # the one answer that ada finds high is medium for emmy
     high = '<th scope="row">3</th><td class="num">0</td><td class="num">0</td><td class="num">1</td>'
     assert high in page
+    client = client_of(lab.cast.olga)
+    assert client.get(url_of("agreement_pair", lab, first="ada", second="nobody")).status_code == 404
+
+
+def test_formulas_are_compared_by_instance_and_by_look() -> None:
+    campaign = make_campaign("arqmath3-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    documents = list(Instance.objects.filter(entry__topic__topic_id="B.1").order_by("entry", "pk"))
+    same = [each.doc_id for each in documents if each.entry_id == documents[0].entry_id]
+    other = next(each.doc_id for each in documents if each.entry_id != documents[0].entry_id)
+    judge(make_assignment(pool, cast.ada, topic="B.1"), {same[0]: "3", same[1]: "0", other: "0"})
+    judge(make_assignment(pool, cast.emmy, topic="B.1", kind="dual"), {same[0]: "0", same[1]: "3", other: "0"})
+    agreement.report(pool, on_progress)
+    client, url = client_of(cast.olga), reverse("agreement", args=[campaign.slug])
+    pages = [client.get(url, {"level": level}).content.decode() for level in ("instance", "visual")]
+    assert [numbers_of(page, "pairs", "ada, emmy")[:2] for page in pages] == [["3", "0.3333"], ["2", "1.0000"]]
+    assert pages[0].count("mean over topics (") == 2
 
 
 def test_an_undefined_kappa_is_a_dash_with_its_reason() -> None:
@@ -56,9 +94,12 @@ def test_an_undefined_kappa_is_a_dash_with_its_reason() -> None:
     for person, kind in ((cast.ada, "main"), (cast.emmy, "dual")):
         judge(make_assignment(pool, person, kind=kind), {"11": "3", "12": "3"})
     agreement.report(pool, on_progress)
-    page = " ".join(client_of(cast.olga).get(reverse("agreement", args=[campaign.slug])).content.decode().split())
-    dash = '<td class="num"><span title="both raters constant">—</span></td>'
-    assert f'{dash}{dash}<td class="quiet">kappa undefined: both raters constant</td>' in page
+    page = client_of(cast.olga).get(reverse("agreement", args=[campaign.slug])).content.decode()
+    assert '<span title="both raters constant">—</span>' in page
+    assert numbers_of(page, "pairs", "ada, emmy")[3:] == [
+        *("—", "", "—", "—", "—", ""),
+        "kappa undefined: both raters constant",
+    ]
 
 
 def test_judgments_of_a_topic_that_was_taken_back_are_not_compared() -> None:
@@ -118,8 +159,17 @@ def test_without_a_frozen_pool_agreement_is_refused() -> None:
 
 
 def test_older_reports_stay_readable(lab: Lab) -> None:
-    AgreementReport.objects.create(pool=lab.pool, judgments=9, pairs=lab.report.pairs, assessors=[], topics=[])
-    assert "from 9 judgments" in page_of(lab, "agreement")
+    (pair,) = lab.report.pairs
+    kappas = {name: {"value": 0.25, "reason": ""} for name in ("kappa", "kappa_hm")}
+    first = {name: pair[name] for name in ("first", "second", "n", "agreement", "note", "confusion")} | kappas
+    AgreementReport.objects.create(  # as the first builds stored it
+        pool=lab.pool, judgments=9, pairs=[first], assessors=[], topics=[first | {"topic": "A.1"}]
+    )
+    page = page_of(lab, "agreement")
+    assert "from 9 judgments" in page
+    assert numbers_of(page, "pairs", "ada, emmy") == ["3", "0.3333", "0.2500", "0.2500", pair["note"]]
+    assert numbers_of(page, "topics", "A.1")[1:] == ["3", "0.3333", "0.2500", "0.2500", pair["note"]]
+    assert "0.2500" in page_of(lab, "agreement_pair", pk=AgreementReport.objects.first().pk)
     older = page_of(lab, "agreement_report")
     assert "from 8 judgments" in older
     assert "an older report" in older
