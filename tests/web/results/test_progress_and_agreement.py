@@ -61,7 +61,7 @@ def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> No
     ]
     assert numbers_of(page, "topics", "A.1") == ["ada, emmy", "1", "3", "0.3333", "0.0000", "0.4000", ""]
     assert numbers_of(page, "trend", "Main and dual") == ["1", "3", "0.3333", "0.0000", "0.4000", ""]
-    assert numbers_of(page, "together", "Fleiss’ kappa")[0] == "3"
+    assert numbers_of(page, "together", "Fleiss’ kappa")[0] == "3 items"
 
 
 def test_a_pair_has_its_grades_against_each_other(lab: Lab) -> None:
@@ -85,7 +85,7 @@ def test_formulas_are_compared_by_instance_and_by_look() -> None:
     client, url = client_of(cast.olga), reverse("agreement", args=[campaign.slug])
     pages = [client.get(url, {"level": level}).content.decode() for level in ("instance", "visual")]
     assert [numbers_of(page, "pairs", "ada, emmy")[:2] for page in pages] == [["3", "0.3333"], ["2", "1.0000"]]
-    assert pages[0].count("mean over topics (") == 2
+    assert pages[0].count("Kappa, mean over topics") == 2
 
 
 def test_an_undefined_kappa_is_a_dash_with_its_reason() -> None:
