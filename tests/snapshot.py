@@ -13,11 +13,13 @@ from assess.models import (
     Campaign,
     Collection,
     Evaluation,
+    GoldGrade,
     Instance,
     Job,
     Judgment,
     Pool,
     Qrels,
+    Round,
     Run,
     VisualMap,
     WrittenAnswer,
@@ -47,6 +49,9 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
             WrittenAnswer.objects.filter(topic__campaign=campaign), "topic__topic_id", "doc_id", "body"
         ),
         "pools": [of_pool(pool) for pool in campaign.pools.all()],
+        "training": [
+            of_round(stage) for stage in Round.objects.filter(pool__campaign=campaign, pool__is_training=True)
+        ],
         "plan": plan and ([frame.rows() for frame in plan.plan], without_own(plan.about)),
         "files of plans": names(planning.folder(campaign)),
         "jobs": [(job.kind, job.state, job.error, of_result(job)) for job in campaign.jobs.all()],
@@ -56,7 +61,7 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
 def of_result(job: Job) -> dict[str, Any]:
     """The result of a job, with True instead of keys."""
     return {
-        name: bool(value) if name in ("run", "report", "evaluation") else value for name, value in job.result.items()
+        name: bool(value) if name in ("run", "report", "evaluation", "round") else value for name, value in job.result.items()
     }
 
 
@@ -122,6 +127,17 @@ def of_version(version: VisualMap) -> dict[str, Any]:
 
 def of_run(run: Run) -> dict[str, Any]:
     return fields(run) | {"ranking": runs.load(run).rows(), "file": runs.file_of(run)}
+
+
+def of_round(stage: Round) -> dict[str, Any]:
+    orders = stage.assignments.order_by("pk").values_list("assessor__username", "topic__topic_id", "instance_order")
+    documents = dict(Instance.objects.filter(entry__pool=stage.pool).values_list("pk", "doc_id"))
+    return {
+        "name": str(stage),
+        "pool": pools.as_file(stage.pool),
+        "gold": rows(GoldGrade.objects.filter(instance__entry__pool=stage.pool), "instance__doc_id", "grade"),
+        "orders": [(*key, [documents[pk] for pk in order]) for *key, order in orders],
+    }
 
 
 def of_pool(pool: Pool) -> dict[str, Any]:

@@ -50,6 +50,9 @@ LATE = "A.1\t22\t1\t9\tlate\nA.1\t21\t2\t8\tlate\nA.2\t11\t1\t9\tlate\n"
 FORMULA_RUN = "B.1\t110\t11\t1\t9\tone\nB.1\t210\t21\t2\t8\tone\nB.2\t310\t22\t1\t7\tone\n"
 POOL_FILE = "topic\tunit\tdoc\tvotes\truns\nA.1\t11\t11\t1.5\t2\nA.1\t12\t12\t1.0\t1\nA.2\t21\t21\t0.5\t1\n"
 
+OLD_TOPIC = "<Topics><Topic number='A.101'><Title>Old</Title><Question>Is it?</Question></Topic></Topics>"
+OLD_QRELS = "A.101\t0\t11\t3\nA.101\t0\t12\t0\nA.101\t0\t22\t0\n"
+
 
 def uploaded(text: str) -> str:
     """The path of a file as if somebody had uploaded it."""
@@ -100,6 +103,13 @@ def of_latest_version(campaign: Campaign) -> dict[str, Any]:
     return {"version": campaign.collection.visual_maps.latest("number").pk}
 
 
+def of_round(campaign: Campaign) -> dict[str, Any]:
+    files = [{"name": name, "path": uploaded(text)} for name, text in (("old.xml", OLD_TOPIC), ("old.tsv", OLD_QRELS))]
+    people = campaign.members.filter(role="assessor").order_by("user__username").values_list("user", flat=True)
+    plan = {"kind": "training", "name": "", "topics": 1, "items": 2, "chosen": [], "members": list(people)}
+    return {"files": files, "plan": plan}
+
+
 def judge_topic(campaign: Campaign) -> None:
     """Ada and Emmy judge A.1."""
     cast, pool = make_cast(campaign), campaign.current_pool()
@@ -134,6 +144,7 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.EVALUATE, lambda campaign: {"qrels": campaign.current_pool().qrels.get().pk, "average": "qrels"}),
         import_late_run,
         (Kind.EXTEND, of_extension),
+        (Kind.TRAINING, of_round),
     ],
     "arqmath2-task2": [
         (Kind.COLLECTION, of_collection),

@@ -9,7 +9,7 @@ from assess.models.formulas import VisualMap
 from assess.models.job import Job
 from assess.models.judging import Deferral, Judgment, JudgmentEvent
 from assess.models.math_problem import MathProblem
-from assess.models.pool import Assignment, Instance, Pool, PoolEntry, Round
+from assess.models.pool import Assignment, GoldGrade, Instance, Pool, PoolEntry, Round
 from assess.models.post_task import PostTask
 from assess.models.qrels import Qrels, QrelsLine
 from assess.models.ruling import Question, Ruling, RulingSeen
@@ -24,6 +24,7 @@ __all__ = [
     "Comment",
     "Deferral",
     "Evaluation",
+    "GoldGrade",
     "Instance",
     "Invitation",
     "Job",

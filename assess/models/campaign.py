@@ -81,12 +81,13 @@ class Campaign(models.Model):
 
 
 class Member(models.Model):
-    """A user with a role in a campaign."""
+    """A user with a role in a campaign. A candidate takes part in qualification rounds only, until admitted."""
 
     class Role(models.TextChoices):
         ORGANIZER = "organizer", _("Organizer")
         ASSESSOR = "assessor", _("Assessor")
         EXPERT = "expert", _("Expert")
+        CANDIDATE = "candidate", _("Candidate")
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="members")
     user = models.ForeignKey("auth.User", models.CASCADE, related_name="memberships")
@@ -96,7 +97,9 @@ class Member(models.Model):
         ordering = ["role", "user__username"]
         constraints = [
             models.UniqueConstraint(fields=["campaign", "user"], name="one_role_each"),
-            models.CheckConstraint(condition=models.Q(role__in=["organizer", "assessor", "expert"]), name="known_role"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=["organizer", "assessor", "expert", "candidate"]), name="known_role"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -122,10 +125,17 @@ class Invitation(models.Model):
         return f"{self.user} to {self.campaign}"
 
 
+class TestTopics(models.Manager["Topic"]):
+    """Without the topics of training and qualification rounds."""
+
+    def get_queryset(self) -> models.QuerySet[Topic]:
+        return super().get_queryset().filter(is_training=False)
+
+
 class Topic(models.Model):
     """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`); ``thread_id`` is the id
     of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
-    ever made for it (`models.ruling`)."""
+    ever made for it (`models.ruling`). ``is_training``: of another edition, only for training and qualification."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=LONGEST_ID)
@@ -137,10 +147,14 @@ class Topic(models.Model):
     latex = models.TextField(blank=True)
     thread_id = models.CharField(max_length=LONGEST_ID, blank=True)
     ruling_version = models.PositiveIntegerField(default=0)
+    is_training = models.BooleanField(default=False)
+
+    objects = TestTopics()
+    every = models.Manager["Topic"]()
 
     class Meta:
         ordering = ["number", "topic_id"]
-        constraints = [models.UniqueConstraint(fields=["campaign", "topic_id"], name="topic_once")]
+        constraints = [models.UniqueConstraint(fields=["campaign", "topic_id", "is_training"], name="topic_once")]
 
     def __str__(self) -> str:
         return self.topic_id

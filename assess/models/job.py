@@ -40,6 +40,7 @@ class Job(models.Model):
         EXTEND = "extend", "Extend pool"
         PLAN = "plan", "Plan pool"
         POOL_REPORT = "pool_report", "Report on pool"
+        TRAINING = "training", "Prepare round"
         AGREEMENT = "agreement", "Compute agreement"
         RELEASE = "release", "Release qrels"
         EVALUATE = "evaluate", "Evaluate runs"

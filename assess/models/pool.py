@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.common.rows import LONGEST_ID
+from assess.ir.common.rows import GRADES, LONGEST_ID, LONGEST_NAME
 from assess.models.campaign import Campaign, Topic
 from assess.models.formulas import VisualMap
 
@@ -16,11 +17,19 @@ if TYPE_CHECKING:
     from assess.models.judging import Judgment
 
 
+class TestPools(models.Manager["Pool"]):
+    """Without the pools of training and qualification rounds."""
+
+    def get_queryset(self) -> models.QuerySet[Pool]:
+        return super().get_queryset().filter(is_training=False)
+
+
 class Pool(models.Model):
     """The units to judge for each topic. A pool records what it was made from: protocol, seed, name, role and hash of
     every run, and in ``answer_pool`` the pool of answers that seeded it (`services.pool.seeding`). An extension
     increases the version and adds the old one to ``history``; entries and instances have the version that added
-    them."""
+    them. ``is_training``: made for one training or qualification round, from topics that others have judged before;
+    nothing of it ever enters the qrels."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pools")
     version = models.PositiveIntegerField()
@@ -42,10 +51,14 @@ class Pool(models.Model):
     job = models.OneToOneField(
         "assess.Job", models.SET_NULL, null=True, related_name="+", help_text="It froze or last extended the pool."
     )
+    is_training = models.BooleanField(default=False)
+
+    objects = TestPools()
+    every = models.Manager["Pool"]()
 
     class Meta:
         ordering = ["-version"]
-        constraints = [models.UniqueConstraint(fields=["campaign", "version"], name="pool_version_once")]
+        constraints = [models.UniqueConstraint(fields=["campaign", "version", "is_training"], name="pool_version_once")]
 
     def __str__(self) -> str:
         return f"{self.campaign}, pool {self.version}"
@@ -102,20 +115,72 @@ class Instance(models.Model):
 
 
 class Round(models.Model):
-    """The main round makes the qrels, the dual round measures agreement."""
+    """What several people judge for one purpose. The main round and that of the additional topics make the qrels; a
+    dual round measures agreement; training and qualification rounds have a pool of their own; in the adjudication an
+    expert settles disagreements.
+
+    ``name`` distinguishes rounds of a kind; ``due``: the last day that assessors are asked to keep; ``discussed``:
+    since when the members of a training round see each other's judgments and the gold grades."""
 
     class Kind(models.TextChoices):
-        MAIN = "main", "Main"
-        DUAL = "dual", "Dual"
+        QUALIFICATION = "qualification", _("Qualification")
+        TRAINING = "training", _("Training")
+        MAIN = "main", _("Main")
+        DUAL = "dual", _("Dual")
+        ADDITIONAL = "additional", _("Additional topics")
+        ADJUDICATION = "adjudication", _("Adjudication")
+
+    OFFICIAL = (Kind.MAIN, Kind.ADDITIONAL)
+    PREPARATORY = (Kind.QUALIFICATION, Kind.TRAINING)
+    SINGLE = (*OFFICIAL, Kind.ADJUDICATION)
+    """Kinds of which a pool has one round at most."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="rounds")
     kind = models.CharField(max_length=20, choices=Kind)
+    name = models.CharField(max_length=LONGEST_NAME, blank=True)
+    created = models.DateTimeField(auto_now_add=True, null=True)
+    due = models.DateField(null=True)
+    discussed = models.DateTimeField(null=True)
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["pool", "kind"], name="round_once")]
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pool", "kind"],
+                condition=models.Q(kind__in=["main", "additional", "adjudication"]),
+                name="round_once",
+            )
+        ]
 
     def __str__(self) -> str:
-        return self.get_kind_display()
+        return self.name or str(self.get_kind_display())
+
+    @property
+    def is_preparatory(self) -> bool:
+        return self.kind in self.PREPARATORY
+
+    def get_absolute_url(self) -> str:
+        return reverse("round", args=[self.pool.campaign.slug, self.pk])
+
+
+class GoldGrade(models.Model):
+    """The grade of a document that a training or qualification round is compared with: from qrels, or the expert's
+    own (``by``), with the expert's reasoning."""
+
+    instance = models.OneToOneField(Instance, models.CASCADE, related_name="gold")
+    grade = models.PositiveSmallIntegerField()
+    reason = models.TextField(blank=True)
+    by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
+    changed = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(grade__range=(min(GRADES), max(GRADES))), name="gold_grade")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.instance}: {self.grade}"
 
 
 class OpenAssignments(models.Manager["Assignment"]):
@@ -128,7 +193,7 @@ class OpenAssignments(models.Manager["Assignment"]):
 class Assignment(models.Model):
     """One assessor, one topic, one round. ``order``: the ids of the entries in the order for this assessor;
     ``instance_order``: those of their instances that this assessor judges, entry by entry: all of them, unless part of
-    the topic was handed over. ``official``: whether the round is the main one, repeated here so that the database
+    the topic was handed over. ``official``: whether the round makes the qrels, repeated here so that the database
     allows only one such assessor at a time for a topic.
 
     ``paused``: since when its assessor does not see it. ``closed``: when it was taken back; judgments made before that

@@ -4,11 +4,13 @@ carries the job."""
 from pathlib import Path
 from typing import Any
 
-from assess.models import AgreementReport, Collection, Evaluation, Job, Pool, Qrels, VisualMap
+from assess.ir.judging.training import Template
+from assess.models import AgreementReport, Collection, Evaluation, Job, Pool, Qrels, Round, VisualMap
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import OnProgress, Step
+from assess.services.judging import rounds
 from assess.services.pool import extension, planning, pool_import, pools, reports
 from assess.services.results import agreement, evaluation, qrels
 from assess.services.runs import baselines, collection_import, runs, updates
@@ -116,6 +118,17 @@ def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"report_on": pool.version}
 
 
+def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
+    stage = Round.objects.filter(job=job).first()
+    if stage is None:
+        topics, qrels = (rounds.File(Path(file["path"]), file["name"]) for file in job.params["files"])
+        options = dict(job.params["plan"])
+        template = Template(options.pop("topics"), options.pop("items"))
+        plan = rounds.Plan(topics=topics, qrels=qrels, template=template, **options)
+        stage = rounds.prepare(job.campaign, plan, job.created_by, progress, job)
+    return {"round": stage.pk}
+
+
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     report = AgreementReport.objects.filter(job=job).first() or agreement.report(pool, progress, job)
@@ -151,6 +164,7 @@ STEPS: dict[str, Step] = {
     Job.Kind.EXTEND: extend_pool,
     Job.Kind.PLAN: plan_pool,
     Job.Kind.POOL_REPORT: report_on_pool,
+    Job.Kind.TRAINING: prepare_round,
     Job.Kind.AGREEMENT: compute_agreement,
     Job.Kind.RELEASE: release_qrels,
     Job.Kind.EVALUATE: evaluate_runs,

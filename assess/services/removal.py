@@ -13,6 +13,7 @@ from assess.models import (
     Evaluation,
     Judgment,
     JudgmentEvent,
+    Pool,
     PostTask,
     Qrels,
     QrelsLine,
@@ -38,10 +39,10 @@ def delete(campaign: Campaign) -> None:
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if campaign.jobs.unfinished().exists():
             raise Refused("A job of this campaign is waiting or running. Wait until it has ended, or cancel it.")
-        folders = [planning.folder(campaign), *(pools.folder(pool) for pool in campaign.pools.all())]
+        folders = [planning.folder(campaign), *(pools.folder(pool) for pool in Pool.every.filter(campaign=campaign))]
         threads = campaign.topic_threads
         delete_protected(campaign)
-        campaign.pools.all().delete()
+        Pool.every.filter(campaign=campaign).delete()
         campaign.delete()
         if threads is not None and topic_threads.delete_unused(threads):
             folders.append(collections.home(threads))

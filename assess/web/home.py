@@ -3,12 +3,13 @@
 from typing import NamedTuple, cast
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from assess.models import Assignment, Campaign, Member, Pool, Qrels
+from assess.models import Assignment, Campaign, Member, Pool, Qrels, Round
 from assess.services.judging.progress import MainRound
 from assess.web.judging.sidebar import OwnTopic, own_topics
 
@@ -42,9 +43,17 @@ def home(request: HttpRequest) -> HttpResponse:
         "current": [row for row in rows if not row[0].campaign.archived],
         "archived": [row for row in rows if row[0].campaign.archived],
         "groups": grouped(own_topics(assignments)),
+        "discussions": discussed_rounds(user),
         "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),
     }
     return render(request, "home.html", context)
+
+
+def discussed_rounds(user: User) -> QuerySet[Round]:
+    """The rounds whose discussion is open to the user."""
+    own = Assignment.objects.filter(assessor=user, topic__campaign__members__user=user, topic__campaign__archived=None)
+    rounds = Round.objects.filter(discussed__isnull=False, pk__in=own.values("round"))
+    return rounds.select_related("pool__campaign").order_by("-discussed")
 
 
 def grouped(topics: list[OwnTopic]) -> list[Group]:

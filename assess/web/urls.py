@@ -16,13 +16,14 @@ from assess.web.judging import (
     post_tasks,
     progress,
     questions,
+    rounds,
     sidebar,
     topic_judgments,
 )
 from assess.web.pool import extension, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.results import agreement, export, releases, results
+from assess.web.results import agreement, discussion, export, releases, results
 from assess.web.runs import baselines, runs
 
 urlpatterns = [
@@ -53,10 +54,12 @@ urlpatterns = [
     *math_problems.urlpatterns,
     *assignments.urlpatterns,
     *topic_judgments.urlpatterns,
+    *rounds.urlpatterns,
     *questions.urlpatterns,
     *post_tasks.urlpatterns,
     *progress.urlpatterns,
     *agreement.urlpatterns,
+    *discussion.urlpatterns,
     *releases.urlpatterns,
     *results.urlpatterns,
     *export.urlpatterns,

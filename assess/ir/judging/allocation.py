@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from typing import NamedTuple
 
 
 def presentation_order(entries: Iterable[str], seed: int, assessor: str, topic: str) -> list[str]:
@@ -26,3 +27,40 @@ def spread(sizes: Mapping[str, int], loads: Mapping[str, int]) -> list[tuple[str
         given[topic] = min(counts, key=counts.__getitem__)
         counts[given[topic]] += sizes[topic]
     return [(topic, given[topic]) for topic in sizes]
+
+
+class JudgedTopic(NamedTuple):
+    """A topic that its official assessor has judged completely, with the number of its relevant units."""
+
+    topic: str
+    assessor: str
+    relevant: int
+
+
+def dual_topics(
+    judged: Iterable[JudgedTopic], people: Iterable[str], others: int, seed: int, *, fewest_relevant: bool = False
+) -> list[tuple[str, str]]:
+    """Which topics these people judge a second time, each with the person: from each of ``others`` other assessors,
+    one topic that nobody else gets. By chance, or the one with the fewest relevant units, to confirm that there are no
+    more (ARQMath-2, Task 1). The other assessors are the next ones in the order of names, so that everybody's topics
+    are judged about equally often. Who has nobody left to take a topic from gets fewer.
+
+    ARQMath-1: two others, by chance; ARQMath-2: one other with the fewest relevant (Task 1), both others (Task 2);
+    ARQMath-3: one other, by chance."""
+    rows = {row.topic: row for row in judged}
+    waiting: dict[str, list[str]] = {}
+    for topic in presentation_order(rows, seed, "", "dual"):
+        waiting.setdefault(rows[topic].assessor, []).append(topic)
+    if fewest_relevant:
+        for topics in waiting.values():
+            topics.sort(key=lambda topic: rows[topic].relevant)
+    given = []
+    order = sorted(people)
+    authors = sorted(waiting)
+    for turn in range(1, others + 1):
+        for person in order:
+            following = sorted(authors, key=lambda author: (author <= person, author))
+            choice = [author for author in following if author != person]
+            if turn <= len(choice) and waiting[choice[turn - 1]]:
+                given.append((waiting[choice[turn - 1]].pop(0), person))
+    return given

@@ -16,7 +16,7 @@ from assess.ir.collection.html import canonical, canonical_inline
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import TopicRow
 from assess.ir.formats.topics import different_latex, read_topics
-from assess.models import Assignment, Campaign, Collection, Job, Member, Run, Topic
+from assess.models import Assignment, Campaign, Collection, Job, Member, Pool, Run, Topic
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 
@@ -93,6 +93,10 @@ def update(
 def use_collection(campaign: Campaign, collection: Collection) -> None:
     """Use another collection. The units of existing runs must be looked up again."""
     lock_for_change(campaign, "the collection")
+    if Pool.every.filter(campaign=campaign, is_training=True).exists():
+        raise Refused(
+            "A training or qualification round shows texts of the current collection. Delete the round first."
+        )
     campaign.collection = collection
     campaign.save(update_fields=["collection"])
 

@@ -10,7 +10,7 @@ import polars as pl
 from django.conf import settings
 
 from assess.ir.common.rows import FormulaRow
-from assess.models import Campaign, Collection, Post
+from assess.models import Campaign, Collection, Pool, Post
 from assess.services.collection import loading, preparing
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.common import parquet
@@ -67,8 +67,8 @@ def prepared(
 
 
 def frozen_campaign(collection: Collection) -> Campaign | None:
-    """A campaign with a frozen pool on the collection, whose texts then cannot change."""
-    return next((campaign for campaign in collection.campaigns.all() if campaign.frozen_pool()), None)
+    """A campaign with a frozen pool on the collection, be it of a training round, whose texts then cannot change."""
+    return collection.campaigns.filter(pk__in=Pool.every.filter(frozen__isnull=False).values("campaign")).first()
 
 
 def require_unused(collection: Collection) -> None:

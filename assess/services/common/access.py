@@ -6,7 +6,7 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 
-from assess.models import Assignment, Campaign, Job, Member, Question
+from assess.models import Assignment, Campaign, Job, Member, Question, Round
 
 Person = User | AnonymousUser
 
@@ -55,3 +55,14 @@ def job_for(user: Person, pk: int) -> Job:
     job = get_object_or_404(Job.objects.select_related("campaign", "created_by"), pk=pk)
     job.campaign = campaign_for(user, job.campaign.slug)
     return job
+
+
+def round_for(user: Person, slug: str, pk: int) -> Round:
+    """A round of a campaign, for organizers and experts; for its members once it is discussed."""
+    campaign = campaign_for(user, slug, EVERYONE)
+    stage = get_object_or_404(Round.objects.select_related("pool__campaign"), pk=pk, pool__campaign=campaign)
+    stage.pool.campaign = campaign
+    is_member = stage.discussed and stage.assignments.filter(assessor_id=user.pk).exists()
+    if campaign.role not in STAFF and not is_member:  # type: ignore[attr-defined]
+        raise PermissionDenied
+    return stage

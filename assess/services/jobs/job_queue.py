@@ -51,8 +51,8 @@ ADDING = (Kind.RUNS, Kind.BASELINE)
 PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
-RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.EVALUATE)
-"""The jobs that read the units of runs and change nothing: they wait while these change."""
+RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.EVALUATE, Kind.TRAINING)
+"""The jobs that read units or texts and change nothing that others read: they wait while these change."""
 
 OnProgress = Callable[[int, int, str], None]
 """Receives how far a step is: items done, total (0 if unknown), what it is doing."""

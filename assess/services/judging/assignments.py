@@ -1,4 +1,4 @@
-"""Who judges what: one official assessor for each topic, others in the dual round."""
+"""Who judges what: one official assessor for each topic, others in dual rounds."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -17,23 +17,36 @@ from assess.services.pool.presentation import presentation
 
 @transaction.atomic
 def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
-    """Give a topic to an assessor, with the order of entries that this assessor will see. In the main round, documents
-    that were judged before the topic was handed over stay with their assessor. Raises Refused if the pool is open,
-    the person is no assessor, or the topic is taken."""
+    """Give a topic to an assessor, with the order of entries that this assessor will see, in the latest round of this
+    kind. In an official round, documents that were judged before the topic was handed over stay with their assessor.
+    Raises Refused if the pool is open, the person is no assessor, or the topic is taken."""
     lock(pool, assessor)
     taken = refuse_twice(pool, topic, assessor, kind)
-    if kind == Round.Kind.MAIN and (main := taken.filter(official=True).first()):
-        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use the dual round for a second assessor.")
+    if kind in Round.OFFICIAL and (main := taken.filter(official=True).first()):
+        raise Refused(f"Topic {topic} is {main.assessor}'s already. Use a dual round for a second assessor.")
     documents = set(Instance.objects.filter(entry__pool=pool, entry__topic=topic).values_list("pk", flat=True))
     if not documents:
         raise Refused(f"The pool holds nothing for topic {topic}.")
-    stage, _ = Round.objects.get_or_create(pool=pool, kind=kind)
+    stage = latest_round(pool, kind)
     return give(stage, topic, assessor, documents - judged_by_others(stage, topic, assessor))
+
+
+def latest_round(pool: Pool, kind: str) -> Round:
+    """The latest round of this kind, or a new one."""
+    return pool.rounds.filter(kind=kind).last() or Round.objects.create(pool=pool, kind=kind)
+
+
+def open_round(pool: Pool, kind: str, name: str) -> Round:
+    """A further round of this kind; it is given a number unless it has a name."""
+    if kind in Round.SINGLE:
+        return latest_round(pool, kind)
+    of_kind = Round.objects.filter(pool__campaign=pool.campaign, kind=kind).count()
+    return Round.objects.create(pool=pool, kind=kind, name=name or f"{Round.Kind(kind).label} {of_kind + 1}")
 
 
 def lock(pool: Pool, assessor: User) -> None:
     """Until the end of the transaction: the pool with its assignments, and that the person is an assessor."""
-    if not Pool.objects.select_for_update().get(pk=pool.pk).frozen:
+    if not Pool.every.select_for_update().get(pk=pool.pk).frozen:
         raise Refused("Freeze the pool first: what is assigned must not change.")
     if not judging_members(pool).select_for_update().filter(user=assessor).first():
         raise Refused(f"{assessor} is not an assessor of this campaign.")
@@ -43,7 +56,7 @@ def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySe
     """Refuse an assessor who has the topic already; who handed it over can have the rest in the same round. Returns the
     assignments of the topic."""
     taken = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
-    taken = taken.exclude(handed_over__isnull=False, round__kind=kind)
+    taken = taken.exclude(handed_over__isnull=False, round__kind=kind).exclude(round__kind=Round.Kind.ADJUDICATION)
     if taken.filter(assessor=assessor).exists():
         raise Refused(f"{assessor} has topic {topic} already.")
     return taken
@@ -59,7 +72,7 @@ def give(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> Ass
     terms = {
         "order": shown.order,
         "instance_order": shown.instance_order,
-        "official": stage.kind == Round.Kind.MAIN,
+        "official": stage.kind in Round.OFFICIAL,
         **dict.fromkeys(("closed", "paused", "handed_over")),
     }
     given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
@@ -82,12 +95,14 @@ def assessors_of(pool: Pool) -> QuerySet[User]:
 
 
 def judging_members(pool: Pool) -> QuerySet[Member]:
-    return pool.campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT])
+    """Candidates judge in training and qualification rounds only."""
+    roles = [Member.Role.ASSESSOR, Member.Role.EXPERT, *([Member.Role.CANDIDATE] if pool.is_training else [])]
+    return pool.campaign.members.filter(role__in=roles)
 
 
 def open_topics(pool: Pool, kind: str = Round.Kind.MAIN, assessor: User | None = None) -> QuerySet[Topic]:
     """The topics of the pool that nobody has in a round, and this assessor neither has nor had in any."""
-    held = Q(round__kind=kind, handed_over=None)
+    held = (Q(official=True) if kind in Round.OFFICIAL else Q(round__kind=kind)) & Q(handed_over=None)
     taken = Assignment.objects.filter(held | Q(assessor=assessor), round__pool=pool).values("topic")
     return pool.campaign.topics.filter(entries__pool=pool).exclude(pk__in=taken).distinct()
 

@@ -103,7 +103,7 @@ def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> K
 
 def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> Kept:
     """``is_again``: a decision could not be written, because it came before."""
-    assignment = get_object_or_404(own_assignments(by).select_related("topic__campaign"), pk=pk)
+    assignment = get_object_or_404(own_assignments(by).select_related("round", "topic__campaign"), pk=pk)
     needed = Q(pk__in=[decision.instance_id for decision in decisions])
     if 1 <= want <= len(assignment.order):
         needed |= Q(entry=assignment.order[want - 1])

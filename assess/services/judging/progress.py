@@ -126,12 +126,12 @@ def main_round_with(pool: Pool, judged: int, topics: int) -> MainRound:
 
 
 def decisions(pool_id: int) -> int:
-    """How many decisions were ever made in the main round of a pool, including those that change or remove a judgment.
-    A decision that arrived after its topic was taken back counts once the topic is assigned again; one that arrived
-    after the topic was handed over does not."""
+    """How many decisions were ever made in the official rounds of a pool, including those that change or remove a
+    judgment. A decision that arrived after its topic was taken back counts once the topic is assigned again; one that
+    arrived after the topic was handed over does not."""
     in_time = Q(assignment__closed=None) | Q(at__lte=F("assignment__closed"))
     counted = Q(assignment__handed_over=None) | Q(at__lte=F("assignment__handed_over"))
-    events = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind=Round.Kind.MAIN)
+    events = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind__in=Round.OFFICIAL)
     return events.filter(in_time, counted).count()
 
 

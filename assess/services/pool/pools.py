@@ -113,13 +113,36 @@ def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.Answer
     return pool
 
 
+@transaction.atomic
+def store_training(campaign: Campaign, lines: list[PoolLine], source: str, by: User) -> Pool:
+    """Write the pool of a training or qualification round, frozen at once. The threads of its documents must be
+    stored."""
+    lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
+    pool = Pool.every.create(
+        campaign=campaign,
+        version=1 + Pool.every.filter(campaign=campaign, is_training=True).count(),
+        protocol=campaign.protocol,
+        seed=campaign.seed,
+        source=source[:LONGEST_FILE_NAME],
+        visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
+        frozen=timezone.now(),
+        frozen_by=by,
+        is_training=True,
+    )
+    create_entries(pool, lines, as_instances(campaign, lines), 1)
+    instances = list(Instance.objects.filter(entry__pool=pool).select_related("entry__topic").order_by("entry__topic"))
+    seal_all(campaign, instances, lambda *_: None)
+    return pool
+
+
 def next_version(campaign: Campaign) -> int:
     return int(campaign.pools.aggregate(last=Max("version"))["last"] or 0) + 1
 
 
 def create_entries(pool: Pool, lines: list[PoolLine], instances: list[Instance], version: int) -> None:
     """Store an entry for each unit, and the instances, which belong to the lines."""
-    topics = {topic.topic_id: topic for topic in pool.campaign.topics.all()}
+    chosen = Topic.every.filter(campaign=pool.campaign, is_training=pool.is_training)
+    topics = {topic.topic_id: topic for topic in chosen}
     units = sorted({(line.topic_id, line.unit_id) for line in lines})
     PoolEntry.objects.bulk_create(
         [PoolEntry(pool=pool, topic=topics[topic_id], unit_id=unit_id, version=version) for topic_id, unit_id in units],

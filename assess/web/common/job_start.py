@@ -28,6 +28,7 @@ PLACES = {
     Kind.EXTEND: ("pool", "pool"),
     Kind.PLAN: ("pool_plan", "plan"),
     Kind.POOL_REPORT: ("pool", "pool"),
+    Kind.TRAINING: ("rounds", "rounds"),
     Kind.AGREEMENT: ("agreement", "agreement"),
     Kind.RELEASE: ("releases", "qrels"),
     Kind.EVALUATE: ("results", "results"),

@@ -38,6 +38,7 @@ GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
         (
             Page("members", _("Members")),
             Page("assignments", _("Assignments")),
+            Page("rounds", _("Rounds"), STAFF),
             Page("guidelines", _("Guidelines"), EVERYONE),
         ),
     ),

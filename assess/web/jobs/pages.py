@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import AgreementReport, Job, Run
+from assess.models import AgreementReport, Job, Round, Run
 from assess.services.common.access import campaign_for, job_for
 from assess.services.common.wording import counts_of, number
 from assess.services.jobs import job_queue
@@ -41,6 +41,8 @@ def next_page(job: Job) -> tuple[str, str]:
         return reverse("run", args=[slug, job.result["run"]]), "the run"
     if "evaluation" in job.result:
         return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
+    if "round" in job.result and Round.objects.filter(pk=job.result["round"]).exists():
+        return reverse("round", args=[slug, job.result["round"]]), "the round"
     name, label = PLACES[Kind(job.kind)]
     return reverse(name, args=[slug]), label
 

@@ -1,0 +1,191 @@
+"""Training and qualification rounds: everybody judges the same documents, whose grades are known."""
+
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import PoolLine, Qrel, TopicRow
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.topics import read_topics
+from assess.ir.judging.training import Template, choose
+from assess.models import Campaign, GoldGrade, Instance, Job, Member, Pool, Round, Topic
+from assess.services.campaign import campaigns
+from assess.services.collection import collections
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.jobs.job_queue import OnProgress
+from assess.services.judging import assignments
+from assess.services.pool import pools
+
+
+class File(NamedTuple):
+    """A stored file, and the name it was uploaded with."""
+
+    path: Path
+    name: str
+
+    def open(self) -> BytesIO:
+        return BytesIO(self.path.read_bytes())
+
+
+class Plan(NamedTuple):
+    """A round to prepare: for these users, from topics and qrels of an earlier edition. ``chosen``: the topics to take,
+    by default a random choice."""
+
+    kind: str
+    name: str
+    topics: File
+    qrels: File
+    template: Template
+    chosen: Sequence[str]
+    members: Sequence[int]
+
+
+def prepare(campaign: Campaign, plan: Plan, by: User, on_progress: OnProgress, job: Job | None = None) -> Round:
+    """Choose documents, load their threads, and assign them to everybody in the round. The grades of the qrels become
+    the gold grades. Raises BadInput for files that cannot be read or do not belong together, and Refused without a
+    collection."""
+    if campaign.collection is None:
+        raise Refused("Import the collection first: the documents of the round are shown from it.")
+    on_progress(0, 3, "reading the files")
+    topics = {row.topic_id: row for row in read_topics(plan.topics.open(), plan.topics.name)}
+    judged = read_qrels(plan.qrels.open(), plan.qrels.name).qrels
+    known = with_places(campaign, judged)
+    judged = choose(usable(judged, topics, known, plan), template_of(plan), campaign.seed, plan.chosen)
+    on_progress(1, 3, f"loading the threads of {len(judged)} documents")
+    collections.load_threads(campaign.collection, {known[qrel.unit_id] for qrel in judged}, on_progress)
+    on_progress(2, 3, "assigning them")
+    return store(
+        campaign, plan, [topics[topic] for topic in dict.fromkeys(q.topic_id for q in judged)], judged, by, job
+    )
+
+
+def template_of(plan: Plan) -> Template:
+    return plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
+
+
+def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
+    """The post of each judged document that the collection can show."""
+    assert campaign.collection is not None
+    ids = {qrel.unit_id for qrel in judged}
+    if campaign.is_formulas:
+        rows = collections.formula_rows(campaign.collection, ids)
+        places = {doc_id: row.post_id for doc_id, row in rows.items() if not row.spurious}
+    else:
+        places = {doc_id: doc_id for doc_id in ids}
+    texts = collections.kinds_of_posts(campaign.collection, places.values())
+    return {doc_id: post for doc_id, post in places.items() if post in texts}
+
+
+def usable(judged: list[Qrel], topics: dict[str, TopicRow], known: dict[str, str], plan: Plan) -> list[Qrel]:
+    """The judged documents that can be shown. Raises BadInput if there are none, or if a chosen topic has none."""
+    of_topics = [qrel for qrel in judged if qrel.topic_id in topics]
+    if not of_topics:
+        example = f"{judged[0].topic_id} …" if judged else "nothing"
+        raise refuse(plan.qrels.name, f"judges no topic of {plan.topics.name}: it has {example}, not {min(topics)} …")
+    shown = [qrel for qrel in of_topics if qrel.unit_id in known]
+    if not shown:
+        reason = (
+            f"none of its {len(of_topics):,} documents is in the collection, such as {of_topics[0].unit_id}. For "
+            "formulas, use the qrels by formula instance"
+        )
+        raise refuse(plan.qrels.name, reason)
+    if missing := sorted(set(plan.chosen).difference(qrel.topic_id for qrel in shown)):
+        raise refuse(plan.qrels.name, f"no document that can be shown for {', '.join(missing)}: choose other topics")
+    return shown
+
+
+@transaction.atomic
+def store(
+    campaign: Campaign, plan: Plan, topics: Sequence[TopicRow], judged: Sequence[Qrel], by: User, job: Job | None
+) -> Round:
+    """Write a round with its topics, pool, gold grades and assignments."""
+    add_topics(campaign, topics, plan.topics.name)
+    units = {qrel.unit_id: qrel.unit_id for qrel in judged}
+    if campaign.has_visual_ids:
+        units |= visual_ids.unit_ids(campaign.collection, units)
+    lines = [PoolLine(qrel.topic_id, units[qrel.unit_id], qrel.unit_id, 0.0, 0) for qrel in judged]
+    pool = pools.store_training(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by)
+    store_gold(pool, judged)
+    stage = assignments.open_round(pool, plan.kind, plan.name)
+    Round.objects.filter(pk=stage.pk).update(job=job)
+    for member in campaign.members.filter(user__in=plan.members).select_related("user"):
+        join(stage, member)
+    return stage
+
+
+def add_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
+    """Store topics for training, unless an earlier round has them with the same text."""
+    stored = {topic.topic_id: topic for topic in training_topics(campaign)}
+    topics = [campaigns.as_topic(campaign, row) for row in rows]
+    campaigns.check_kind(campaign, topics, name)
+    for topic in topics:
+        topic.is_training = True
+        if (old := stored.get(topic.topic_id)) and not campaigns.same_topic(topic, old):
+            raise refuse(name, f"topic {topic} has another text than in an earlier round: use the same file")
+    Topic.objects.bulk_create([topic for topic in topics if topic.topic_id not in stored])
+
+
+def training_topics(campaign: Campaign) -> Iterable[Topic]:
+    return Topic.every.filter(campaign=campaign, is_training=True)
+
+
+def store_gold(pool: Pool, judged: Iterable[Qrel]) -> None:
+    grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in judged}
+    instances = Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
+    GoldGrade.objects.bulk_create(
+        GoldGrade(instance=each, grade=grades[each.entry.topic.topic_id, each.doc_id]) for each in instances
+    )
+
+
+@transaction.atomic
+def join(stage: Round, member: Member) -> None:
+    """Give a member all topics of a training or qualification round; those they have already stay as they are. Raises
+    Refused unless the member can judge."""
+    assignments.lock(stage.pool, member.user)
+    own = stage.assignments.filter(assessor=member.user, closed=None).values("topic")
+    for topic in Topic.every.filter(entries__pool=stage.pool).exclude(pk__in=own).distinct():
+        documents = Instance.objects.filter(entry__pool=stage.pool, entry__topic=topic)
+        assignments.give(stage, topic, member.user, set(documents.values_list("pk", flat=True)))
+
+
+def discuss(stage: Round, is_open: bool = True) -> None:
+    """Let the members of a round see each other's judgments and the gold grades, or no longer."""
+    Round.objects.filter(pk=stage.pk).update(discussed=timezone.now() if is_open else None)
+
+
+def set_gold(instance: Instance, grade: int, reason: str, by: User) -> GoldGrade:
+    """The expert's grade for a document, with the reason; it replaces that of the qrels."""
+    values = {"grade": grade, "reason": reason, "by": by}
+    return GoldGrade.objects.update_or_create(instance=instance, defaults=values)[0]
+
+
+@transaction.atomic
+def admit(member: Member) -> None:
+    """Make a candidate an assessor. Raises Refused for others."""
+    current = Member.objects.select_for_update().get(pk=member.pk)
+    if current.role != Member.Role.CANDIDATE:
+        raise Refused(f"{member.user} is not a candidate.")
+    Member.objects.filter(pk=member.pk).update(role=Member.Role.ASSESSOR)
+
+
+@transaction.atomic
+def delete(stage: Round) -> None:
+    """Delete a training or qualification round that nobody has begun to judge. Raises Refused otherwise."""
+    if stage.assignments.filter(events__isnull=False).exists():
+        raise Refused("The round has judgments, and these stay.")
+    stage.assignments.all().delete()
+    stage.delete()
+    stage.pool.delete()
+
+
+def possible_members(campaign: Campaign) -> QuerySet[Member]:
+    """Who can take part in a training or qualification round."""
+    return campaign.members.exclude(role=Member.Role.ORGANIZER).select_related("user").order_by("user__username")

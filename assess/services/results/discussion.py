@@ -1,0 +1,117 @@
+"""What a training or qualification round showed: everybody's judgments beside the gold grades."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from django.db.models import Count
+
+from assess.ir.common.rows import JudgmentRow
+from assess.ir.results import agreement
+from assess.ir.results.agreement import AssessorAgreement, Kappa
+from assess.models import GoldGrade, Instance, Judgment, Round, Topic
+from assess.services.pool.content import Card, cards_of
+
+GOLD = ""
+"""Stands for the gold grades where the science expects an assessor; no user has this name."""
+
+
+class Discussed(NamedTuple):
+    """A document with everybody's judgment by user name, None if there is none yet, and its gold grade."""
+
+    card: Card
+    judgments: dict[str, Judgment | None]
+    gold: GoldGrade | None
+
+    @property
+    def spread(self) -> int:
+        """How far the grades are apart, the gold grade included."""
+        grades = [judgment.grade for judgment in self.judgments.values() if judgment and judgment.grade is not None]
+        grades += [self.gold.grade] if self.gold else []
+        return max(grades) - min(grades) if grades else 0
+
+
+class Kappas(NamedTuple):
+    """Of a participant in one round: kappa with the gold grades on ``n`` documents, over the four grades and over H+M,
+    and the mean of the kappas with the other participants, None without any."""
+
+    n: int
+    kappa: Kappa
+    kappa_hm: Kappa
+    others: AssessorAgreement | None
+
+
+class Participant(NamedTuple):
+    """A user in a round: documents judged, of how many; the kappas of this round and, if there was one, of the round of
+    the same kind before."""
+
+    name: str
+    judged: int
+    total: int
+    now: Kappas | None
+    before: Kappas | None
+
+
+def participants(stage: Round) -> list[Participant]:
+    """Everybody in the round, by name."""
+    assigned = stage.assignments.filter(closed=None).annotate(judged=Count("judgments"))
+    judged: dict[str, int] = defaultdict(int)
+    total: dict[str, int] = defaultdict(int)
+    for assignment in assigned.select_related("assessor"):
+        judged[assignment.assessor.username] += assignment.judged
+        total[assignment.assessor.username] += len(assignment.instance_order)
+    now, earlier = kappas(stage), previous(stage)
+    before = kappas(earlier) if earlier else {}
+    return [Participant(name, judged[name], total[name], now.get(name), before.get(name)) for name in sorted(total)]
+
+
+def previous(stage: Round) -> Round | None:
+    """The round of the same kind before this one."""
+    rounds = Round.objects.filter(pool__campaign=stage.pool.campaign_id, kind=stage.kind, pk__lt=stage.pk)
+    return rounds.order_by("pk").last()
+
+
+def kappas(stage: Round) -> dict[str, Kappas]:
+    """The kappas of everybody who has judged something, by name."""
+    level = stage.pool.rules.level
+    rows = judgment_rows(stage)
+    others = {row.assessor: row for row in agreement.assessors(agreement.pairs(rows, level))}
+    with_gold = agreement.pairs([*rows, *gold_rows(stage)], level)
+    gold = {pair.second: pair for pair in with_gold if pair.first == GOLD}
+    return {
+        name: Kappas(gold[name].n, gold[name].kappa, gold[name].kappa_hm, others.get(name))
+        for name in sorted({row.assessor for row in rows} & gold.keys())
+    }
+
+
+def judgment_rows(stage: Round) -> list[JudgmentRow]:
+    judgments = Judgment.objects.filter(assignment__round=stage, assignment__closed=None)
+    rows = judgments.order_by("pk").values_list("assignment__assessor__username", *FIELDS, "outcome")
+    return [JudgmentRow(*row) for row in rows]
+
+
+def gold_rows(stage: Round) -> list[JudgmentRow]:
+    """The gold grades as judgments of `GOLD`."""
+    gold = GoldGrade.objects.filter(instance__entry__pool=stage.pool)
+    return [JudgmentRow(GOLD, *row) for row in gold.order_by("pk").values_list(*FIELDS)]
+
+
+FIELDS = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "grade")
+
+
+def discussed(stage: Round, topic: Topic) -> list[Discussed]:
+    """The documents of a topic of the round, in a fixed number of queries: those on which the grades are furthest apart
+    first."""
+    instances = Instance.objects.filter(entry__pool=stage.pool, entry__topic=topic).select_related("gold__by")
+    names = stage.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
+    nobody: dict[str, Judgment | None] = dict.fromkeys(names.values_list("assessor__username", flat=True))
+    given: defaultdict[int, dict[str, Judgment | None]] = defaultdict(nobody.copy)
+    judgments = Judgment.objects.filter(assignment__round=stage, assignment__topic=topic, assignment__closed=None)
+    for judgment in judgments.select_related("assignment__assessor"):
+        given[judgment.instance_id][judgment.assignment.assessor.username] = judgment
+    rows = [
+        Discussed(card, given[card.instance.pk], getattr(card.instance, "gold", None))
+        for card in cards_of(stage.pool.campaign, topic, instances)
+    ]
+    return sorted(rows, key=lambda row: -row.spread)

@@ -1,0 +1,167 @@
+"""The rounds of a campaign, and the form for training and qualification rounds."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
+from assess.models import Campaign, Job, Member, Round
+from assess.services.common.access import STAFF, campaign_for
+from assess.services.judging import rounds as service
+from assess.web.common import uploads
+from assess.web.common.forms import NameField, render_form
+from assess.web.common.job_start import start
+from assess.web.common.responses import refusals, unfinished
+
+
+class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        return f"{obj.user} ({obj.get_role_display().lower()})"
+
+
+class RoundForm(forms.Form):
+    """A training or qualification round. The default numbers are those of ARQMath-3."""
+
+    kind = forms.ChoiceField(
+        choices=[
+            (Round.Kind.TRAINING, "Training: everybody judges the same, then you discuss it"),
+            (Round.Kind.QUALIFICATION, "Qualification: candidates judge, an expert admits them"),
+        ],
+        widget=forms.RadioSelect,
+        initial=Round.Kind.TRAINING,
+    )
+    name = NameField(required=False, help_text="Shown to its members. By default the kind and a number.")
+    topics_file = forms.FileField(label="Topics", help_text="The lab’s XML file of an earlier edition.")
+    qrels_file = forms.FileField(
+        label="Qrels",
+        help_text="Of the same edition; for formulas by formula instance. Their grades are the gold grades.",
+    )
+    topics = forms.IntegerField(
+        label="Number of topics",
+        min_value=1,
+        max_value=100,
+        initial=SPREAD.topics,
+        help_text=f"ARQMath-3 used {SPREAD.topics}, ARQMath-2 {WHOLE_TOPICS.topics}.",
+    )
+    items = forms.IntegerField(
+        label="Documents of each topic",
+        min_value=0,
+        max_value=1000,
+        initial=SPREAD.items,
+        help_text="Spread over the grades. 0 for all that are judged, as in ARQMath-2.",
+    )
+    chosen = forms.CharField(
+        label="Only these topics",
+        required=False,
+        max_length=2000,
+        help_text="Such as A.1 A.5 A.9. By default a random choice.",
+    )
+    members = MembersField(Member.objects.none(), widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["members"].queryset = service.possible_members(campaign)  # type: ignore[attr-defined]
+
+    def clean_chosen(self) -> list[str]:
+        return list(dict.fromkeys(self.cleaned_data["chosen"].replace(",", " ").split()))
+
+
+@require_safe
+def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+    """All rounds with their progress."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    return render_rounds(request, campaign, RoundForm(campaign=campaign))
+
+
+def render_rounds(request: HttpRequest, campaign: Campaign, form: RoundForm) -> HttpResponse:
+    every = (
+        Round.objects.filter(pool__campaign=campaign)
+        .select_related("pool")
+        .annotate(people=Count("assignments__assessor", distinct=True), judged=Count("assignments__judgments"))
+    )
+    context = {
+        "campaign": campaign,
+        "rounds": [stage for stage in every if stage.people],
+        "form": form,
+        "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
+        "running": unfinished(campaign, Job.Kind.TRAINING),
+    }
+    return render_form(request, "judging/rounds.html", context)
+
+
+@require_POST
+def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Starts the job that prepares a training or qualification round."""
+    campaign = campaign_for(request.user, slug)
+    form = RoundForm(request.POST, request.FILES, campaign=campaign)
+    if not form.is_valid():
+        return render_rounds(request, campaign, form)
+    data = form.cleaned_data
+    files = [{"path": uploads.store(data[name]), "name": data[name].name} for name in ("topics_file", "qrels_file")]
+    options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
+    options["members"] = [member.user_id for member in data["members"]]
+    return start(request, campaign, Job.Kind.TRAINING, files=files, plan=options)
+
+
+def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str, ...] | None = None) -> Round:
+    """A training or qualification round, for organizers, or who has one of the roles."""
+    campaign = campaign_for(request.user, slug, *([roles] if roles else []))
+    chosen = Round.objects.select_related("pool__campaign").filter(kind__in=Round.PREPARATORY)
+    return get_object_or_404(chosen, pk=pk, pool__campaign=campaign)
+
+
+@require_POST
+def round_discuss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Opens a round for discussion, or closes it."""
+    stage = preparatory_round(request, slug, pk, STAFF)
+    is_open = request.POST.get("open") != "no"
+    service.discuss(stage, is_open)
+    seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
+    messages.success(request, f"The members of {stage} {seen}.")
+    return redirect(stage)
+
+
+@require_POST
+def round_join(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Adds a member to a round."""
+    stage = preparatory_round(request, slug, pk)
+    member = get_object_or_404(service.possible_members(stage.pool.campaign), pk=request.POST.get("member") or 0)
+    with refusals(request, f"{member.user} takes part in {stage}."):
+        service.join(stage, member)
+    return redirect(stage)
+
+
+@require_POST
+def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    stage = preparatory_round(request, slug, pk)
+    with refusals(request, f"{stage} is deleted."):
+        service.delete(stage)
+        return redirect("rounds", slug)
+    return redirect(stage)
+
+
+@require_POST
+def admit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Makes a candidate an assessor."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
+    with refusals(request, f"{member.user} is now an assessor."):
+        service.admit(member)
+    back = Round.objects.filter(pk=request.POST.get("round") or 0, pool__campaign=campaign).first()
+    return redirect(back or "rounds", *([] if back else [slug]))
+
+
+urlpatterns = [
+    path("c/<slug:slug>/rounds/", rounds, name="rounds"),
+    path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
+    path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),
+    path("c/<slug:slug>/rounds/<int:pk>/members/", round_join, name="round_join"),
+    path("c/<slug:slug>/rounds/<int:pk>/delete/", round_delete, name="round_delete"),
+    path("c/<slug:slug>/members/<int:pk>/admit/", admit, name="member_admit"),
+]

@@ -1,0 +1,115 @@
+"""The page on which a training or qualification round is discussed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.common.rows import GRADES
+from assess.models import Campaign, Instance, Member, Round, Topic
+from assess.services.common.access import STAFF, campaign_for, round_for
+from assess.services.judging import rounds
+from assess.services.results import discussion
+from assess.web.common.html import inside_links, post_html, query_html
+from assess.web.judging import labels
+from assess.web.judging.assignment_list import Badge
+from assess.web.pool.content import thread_address
+
+LONGEST_REASON = 5000
+
+
+class Row(NamedTuple):
+    """A document as it is discussed, with everybody's judgment by user name, None if there is none yet."""
+
+    document: discussion.Discussed
+    title: SafeString
+    body: SafeString
+    thread: str
+    badges: dict[str, Badge | None]
+
+
+class GoldForm(forms.Form):
+    grade = forms.TypedChoiceField(choices=[(grade, grade) for grade in GRADES], coerce=int)
+    reason = forms.CharField(required=False, max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
+
+
+@require_safe
+def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A training or qualification round: its participants and, topic by topic, its documents."""
+    stage = round_for(request.user, slug, pk)
+    if not stage.is_preparatory:
+        raise Http404
+    campaign = stage.pool.campaign
+    topics = list(Topic.every.filter(entries__pool=stage.pool).distinct())
+    topic = next((each for each in topics if each.topic_id == request.GET.get("topic")), topics[0])
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "section": "rounds",
+        "round": stage,
+        "previous": discussion.previous(stage),
+        "participants": discussion.participants(stage),
+        "candidates": {each.user.username: each for each in campaign.members.filter(role=Member.Role.CANDIDATE)},
+        "others": rounds.possible_members(campaign).exclude(user__in=stage.assignments.values("assessor")),
+        "topics": topics,
+        "topic": topic,
+        "query": query_html(topic) or "",
+        "topic_title": post_html(campaign, topic.title),
+        "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
+        "rows": rows_of(campaign, stage, topic),
+        "grades": labels.grades(campaign.rules.task),
+        "is_staff": campaign.role in STAFF,  # type: ignore[attr-defined]
+        "is_judged": stage.assignments.filter(events__isnull=False).exists(),
+    }
+    return render(request, "results/round.html", context)
+
+
+def rows_of(campaign: Campaign, stage: Round, topic: Topic) -> list[Row]:
+    documents = discussion.discussed(stage, topic)
+    inside = inside_links(campaign, Member.Role.ASSESSOR, [document.card.body for document in documents])
+    rows = []
+    for document in documents:
+        card = document.card
+        title, body = (
+            post_html(campaign, html, card.highlight, inside=inside)
+            for html in (card.post.title if card.post else "", card.body)
+        )
+        rows.append(Row(document, title, body, thread_address(campaign, card, body), badges_of(campaign, document)))
+    return rows
+
+
+def badges_of(campaign: Campaign, document: discussion.Discussed) -> dict[str, Badge | None]:
+    names = labels.labels(campaign.rules.task)
+    return {
+        name: Badge(names[judgment.decision], labels.style(judgment.decision), judgment.comment) if judgment else None
+        for name, judgment in document.judgments.items()
+    }
+
+
+@require_POST
+def gold(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpResponse:
+    """The expert's grade and reasoning for a document."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    stage = get_object_or_404(Round, pk=pk, pool__campaign=campaign, kind__in=Round.PREPARATORY)
+    document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=stage.pool)
+    form = GoldForm(request.POST)
+    if form.is_valid():
+        rounds.set_gold(document, **form.cleaned_data, by=cast(User, request.user))
+        messages.success(request, f"The gold grade of {document} is {form.cleaned_data['grade']}.")
+    else:
+        messages.error(request, f"Not saved: choose a grade; a reason has at most {LONGEST_REASON:,} characters.")
+    address = f"{stage.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
+    return redirect(address)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/rounds/<int:pk>/", round_page, name="round"),
+    path("c/<slug:slug>/rounds/<int:pk>/gold/<int:instance>/", gold, name="gold"),
+]

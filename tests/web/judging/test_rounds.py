@@ -1,0 +1,207 @@
+"""The pages of training and qualification rounds."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from assess import tasks
+from assess.ir.judging.training import Template
+from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
+from tests.cast import Cast, make_user
+from tests.desk import judge_all
+from tests.lab import client_of, queries
+from tests.training import QRELS, make_round, topics, training_campaign
+from tests.web.organizer import fields_refused, file, outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def training(tmp_path: Path) -> tuple[Campaign, Cast, Round]:
+    """A training round that ada has judged: everything is highly relevant to her."""
+    campaign, cast = training_campaign(tmp_path)
+    stage = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    judge_all(stage.assignments.get(assessor=cast.ada), "3")
+    return campaign, cast, stage
+
+
+def sent(cast: Cast, campaign: Campaign, **changes: object) -> dict[str, object]:
+    member = campaign.members.get(user=cast.ada)
+    standard = {
+        "kind": "training",
+        "topics_file": file("topics.xml", topics("A.101")),
+        "qrels_file": file("qrels.tsv", QRELS),
+        "topics": "1",
+        "items": "4",
+        "members": [str(member.pk)],
+    }
+    return standard | changes
+
+
+def test_a_round_is_prepared_from_the_form(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    client = client_of(cast.olga)
+    client.post(url_of("round_prepare", campaign), sent(cast, campaign))
+    job = done()
+    assert job.state == Job.State.DONE, job.error
+    stage = Round.objects.get()
+    assert stage.get_absolute_url() in client.get(job.get_absolute_url()).content.decode()
+    assert "Training 1" in text_of(client, "rounds", campaign)
+    assert "Training 1" in client_of(cast.ada).get("/").content.decode()
+
+
+def done() -> Job:
+    """The only job, after a worker has done it."""
+    tasks.run_job(Job.objects.get().pk)
+    return Job.objects.get()
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"members": []}, "members"),
+        ({"topics": "0"}, "topics"),
+        ({"items": "-1"}, "items"),
+        ({"kind": "main"}, "kind"),
+        ({"qrels_file": ""}, "qrels_file"),
+    ],
+)
+def test_a_wrong_field_is_named(tmp_path: Path, changes: dict[str, object], field: str) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    response = client_of(cast.olga).post(url_of("round_prepare", campaign), sent(cast, campaign, **changes))
+    assert (response.status_code, fields_refused(response)) == (422, {field})
+
+
+def test_a_file_that_does_not_fit_fails_the_job_with_its_name(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    wrong = sent(cast, campaign, qrels_file=file("old.tsv", "A.9\t0\t11\t3\n"))
+    client_of(cast.olga).post(url_of("round_prepare", campaign), wrong)
+    assert "old.tsv: judges no topic of topics.xml" in done().error
+    assert not Round.objects.exists()
+
+
+def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, stage = training
+    html = text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+    assert "4 of 4" in html
+    assert "0 of 4" in html
+    assert html.count("not judged") == 4  # emmy
+    assert "3 grades apart" in html
+    assert "Question A.101." in html
+
+
+def test_kappas_stand_beside_those_of_the_round_before(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
+    campaign, cast, _ = training
+    stage = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    for instance in Instance.objects.filter(entry__pool=stage.pool).select_related("gold"):
+        assert instance.gold
+    for assignment in stage.assignments.all():
+        judge_all(assignment, "3")
+    html = text_of(client_of(cast.olga), "round", campaign, pk=stage.pk)
+    assert "Before: in Training 1" in html
+
+
+def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, stage = training
+    ada, olga = client_of(cast.ada), client_of(cast.olga)
+    address = stage.get_absolute_url()
+    assert ada.get(address).status_code == 403
+    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
+    html = ada.get(address).content.decode()
+    assert "Change the gold grade" not in html
+    assert client_of(make_member(campaign)).get(address).status_code == 403  # not of this round
+    assert address in ada.get("/").content.decode()
+    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "no"})
+    assert ada.get(address).status_code == 403
+
+
+def make_member(campaign: Campaign, role: str = "assessor") -> User:
+    user = make_user("nina")
+    Member.objects.create(campaign=campaign, user=user, role=role)
+    return user
+
+
+def test_the_expert_changes_a_gold_grade(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, stage = training
+    instance = Instance.objects.filter(entry__pool=stage.pool)[0]
+    address = url_of("gold", campaign, pk=stage.pk, instance=instance.pk)
+    kurt = client_of(cast.kurt)
+    response = kurt.post(address, {"grade": "2", "reason": "Half of the proof."})
+    assert (response.status_code, response["Location"].partition("?")[0]) == (302, stage.get_absolute_url())
+    assert GoldGrade.objects.get(instance=instance).reason == "Half of the proof."
+    kurt.post(address, {"grade": "4"})
+    assert GoldGrade.objects.get(instance=instance).grade == 2
+
+
+def test_a_candidate_is_admitted_from_the_page(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    user = make_member(campaign, "candidate")
+    stage = make_round(campaign, cast, tmp_path, kind="qualification", members=[user.pk])
+    member = campaign.members.get(user=user)
+    assert "Admit" in text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+    client_of(cast.kurt).post(url_of("member_admit", campaign, pk=member.pk), {"round": stage.pk})
+    member.refresh_from_db()
+    assert member.role == "assessor"
+    assert "Admit" not in text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+
+
+def test_members_join_later_and_empty_rounds_are_deleted(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    stage = make_round(campaign, cast, tmp_path, members=[cast.ada.pk])
+    olga = client_of(cast.olga)
+    member = campaign.members.get(user=cast.emmy)
+    olga.post(url_of("round_join", campaign, pk=stage.pk), {"member": member.pk})
+    assert stage.assignments.filter(assessor=cast.emmy).exists()
+    olga.post(url_of("round_delete", campaign, pk=stage.pk))
+    assert not Round.objects.exists()
+
+
+def test_the_number_of_queries_does_not_depend_on_the_documents(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    counts = []
+    for items in (2, 6):
+        stage = make_round(
+            campaign, cast, tmp_path, chosen=["A.101"], template=Template(1, items), kind="qualification"
+        )
+        for assignment in stage.assignments.all():
+            judge_all(assignment, "1")
+        client = client_of(cast.kurt)
+        client.get(stage.get_absolute_url())
+        counts.append(queries(client, stage.get_absolute_url()))
+    assert counts[1] <= counts[0] + 6  # those of the kappas of the round before
+
+
+@outsiders
+def test_only_organizers_prepare_rounds(
+    training: tuple[Campaign, Cast, Round], person: str | None, status: int
+) -> None:
+    campaign, cast, stage = training
+    client = client_of(getattr(cast, person)) if person else Client()
+    for name, arguments in (
+        ("round_prepare", {}),
+        ("round_join", {"pk": stage.pk}),
+        ("round_delete", {"pk": stage.pk}),
+    ):
+        assert client.post(url_of(name, campaign, **arguments)).status_code == status
+    assert Round.objects.exists()
+
+
+@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), (None, 302)])
+def test_only_organizers_and_experts_see_rounds_and_change_gold_grades(
+    training: tuple[Campaign, Cast, Round], person: str | None, status: int
+) -> None:
+    campaign, cast, stage = training
+    client = client_of(getattr(cast, person)) if person else Client()
+    instance = Instance.objects.filter(entry__pool=stage.pool)[0]
+    was = GoldGrade.objects.get(instance=instance).grade
+    member = campaign.members.get(user=cast.emmy)
+    assert client.get(url_of("rounds", campaign)).status_code == status
+    assert client.get(stage.get_absolute_url()).status_code == status
+    gold = url_of("gold", campaign, pk=stage.pk, instance=instance.pk)
+    assert client.post(gold, {"grade": str(3 - was)}).status_code == status
+    assert client.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"}).status_code == status
+    assert client.post(url_of("member_admit", campaign, pk=member.pk)).status_code == status
+    stage.refresh_from_db()
+    assert (GoldGrade.objects.get(instance=instance).grade, stage.discussed) == (was, None)
