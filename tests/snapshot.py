@@ -60,9 +60,8 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
 
 def of_result(job: Job) -> dict[str, Any]:
     """The result of a job, with True instead of keys."""
-    return {
-        name: bool(value) if name in ("run", "report", "evaluation", "round") else value for name, value in job.result.items()
-    }
+    keys = ("run", "report", "evaluation", "round")
+    return {name: bool(value) if name in keys else value for name, value in job.result.items()}
 
 
 def rows(queryset: QuerySet[Any], *fields: str) -> list[tuple[Any, ...]]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from assess.ir.common.rows import JudgmentRow
-from assess.ir.results import agreement
-from assess.ir.results.agreement import AssessorAgreement, Kappa
+from assess.ir.results.agreement import AssessorAgreement, Comparisons, assessors
+from assess.ir.results.kappa import Kappa
 from assess.models import GoldGrade, Instance, Judgment, Round, Topic
 from assess.services.pool.content import Card, cards_of
 
@@ -76,9 +76,9 @@ def kappas(stage: Round) -> dict[str, Kappas]:
     """The kappas of everybody who has judged something, by name."""
     level = stage.pool.rules.level
     rows = judgment_rows(stage)
-    others = {row.assessor: row for row in agreement.assessors(agreement.pairs(rows, level))}
-    with_gold = agreement.pairs([*rows, *gold_rows(stage)], level)
-    gold = {pair.second: pair for pair in with_gold if pair.first == GOLD}
+    pairs = Comparisons([*rows, *gold_rows(stage)], level).pairs()
+    gold = {pair.second: pair for pair in pairs if pair.first == GOLD}
+    others = {row.assessor: row for row in assessors(pair for pair in pairs if pair.first != GOLD)}
     return {
         name: Kappas(gold[name].n, gold[name].kappa, gold[name].kappa_hm, others.get(name))
         for name in sorted({row.assessor for row in rows} & gold.keys())
