@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('assess', '0025_shared_threads'),
+        ('assess', '0026_agreement_means'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
