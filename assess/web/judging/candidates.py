@@ -7,11 +7,12 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from django.http import QueryDict
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from assess.ir.campaign.words import outcomes
+from assess.ir.collection import folding
 from assess.ir.collection.html import plain_text
 from assess.ir.common.rows import NOT_MATCHING
 from assess.models import Campaign, Member, Post
@@ -19,7 +20,7 @@ from assess.services.common.errors import Refused
 from assess.services.judging import items, judging
 from assess.services.judging.judging import MAX_LENGTHS, NO_TEXT
 from assess.services.pool.content import Card
-from assess.web.common.html import inside_links, post_html
+from assess.web.common.html import HIGHLIGHTED, inside_links, post_html
 from assess.web.common.responses import as_number
 from assess.web.judging import labels
 from assess.web.pool.content import thread_address
@@ -120,7 +121,7 @@ def candidate(
         after=card.key,
         kind=kind(item.campaign, card.post),
         title=title,
-        body=body,
+        body=folded(body),
         tags=card.post.tags if card.post else [],
         thread=thread_address(item.campaign, card, body),
         missing=what_is_missing(card, title + body),
@@ -131,6 +132,14 @@ def candidate(
         outcomes=labels.outcome_buttons(outcomes_offered(item), chosen, language),
         problem=problem if is_refused else "",
     )
+
+
+def folded(body: SafeString) -> SafeString:
+    """The body with what stands far from the formula to judge behind a click."""
+    words = folding.Words(
+        before=_("Beginning of the post (about {} words)"), after=_("Rest of the post (about {} words)")
+    )
+    return mark_safe(folding.folded(body, HIGHLIGHTED, words))
 
 
 def stored_comment(card: Card) -> str:

@@ -28,6 +28,7 @@ document.addEventListener("assess:action", (event) => {
   if ((event as CustomEvent<string>).detail === "marks" && painter) openWords();
 });
 
+desk.addEventListener("toggle", ({ target }) => refit(target as Element), true); // what is folded has no width
 startPanes(desk, find("#divider"), () => refit(desk));
 find("[data-look=text]").addEventListener("input", () => refit(desk));
 

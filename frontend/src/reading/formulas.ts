@@ -11,6 +11,8 @@ const copied = box.querySelector<HTMLElement>("[role=status]")!;
 const lighter = box.querySelector<HTMLButtonElement>("[data-light]")!;
 let chosen: HTMLElement;
 
+const isUnfolded = (formula: Element): boolean => !formula.closest("details:not([open])");
+
 export function startFormulas(desk: HTMLElement, lights: Lights): void {
   keepKeys(box);
   desk.addEventListener("click", ({ target }) => {
@@ -30,7 +32,9 @@ export function startFormulas(desk: HTMLElement, lights: Lights): void {
 
 /** Makes the formulas of a part of the page reachable by keyboard. */
 export function makeReachable(part: Element): void {
-  part.querySelectorAll<HTMLElement>(FORMULA).forEach((formula, index) => (formula.tabIndex = index ? -1 : 0));
+  const all = [...part.querySelectorAll<HTMLElement>(FORMULA)];
+  const first = all.find(isUnfolded);
+  for (const formula of all) formula.tabIndex = formula === first ? 0 : -1;
 }
 
 function open(formula: HTMLElement): void {
@@ -51,7 +55,7 @@ function press(event: KeyboardEvent): void {
 }
 
 function step(from: HTMLElement, by: number): void {
-  const all = [...from.closest(".item, .pane.topic")!.querySelectorAll<HTMLElement>(FORMULA)];
+  const all = [...from.closest(".item, .pane.topic")!.querySelectorAll<HTMLElement>(FORMULA)].filter(isUnfolded);
   const to = all[all.indexOf(from) + by];
   if (!to) return;
   from.tabIndex = -1;

@@ -22,7 +22,7 @@ function readingOf(root: Element): Reading {
       const isMath = node.matches(".math-container, math");
       const isBreak = isMath || node.matches(BLOCKS);
       if (isBreak) reading.text += BREAK;
-      if (!isMath) node.childNodes.forEach(walk);
+      if (!isMath && !node.matches("summary")) node.childNodes.forEach(walk);
       if (isBreak) reading.text += BREAK;
     }
   };
@@ -45,6 +45,15 @@ function rangesOf(reading: Reading, words: readonly string[]): StaticRange[] {
     });
   });
 }
+
+/** The summaries of the folds that hide some of the ranges. */
+function foldsOver(ranges: readonly StaticRange[]): StaticRange[] {
+  const folds = new Set(ranges.map(({ startContainer }) => startContainer.parentElement!.closest("details.fold")));
+  return [...folds].filter((fold) => fold !== null).map((fold) => rangeOf(fold.querySelector("summary")!));
+}
+
+const rangeOf = (element: Element): StaticRange =>
+  new StaticRange({ startContainer: element, startOffset: 0, endContainer: element, endOffset: element.childNodes.length });
 
 /** The colours of all marks, then that of the topic's own words. */
 export class Painter {
@@ -73,6 +82,7 @@ export class Painter {
     if (!wanted.some((words) => words.length)) return void this.painted.set(post, []);
     const reading = readingOf(post);
     const ranges = wanted.map((words) => rangesOf(reading, words));
+    for (const some of ranges.slice(0, COLOURS)) some.push(...foldsOver(some)); // what the reader looks for shows, folded
     ranges.forEach((some, colour) => some.forEach((range) => this.highlights[colour]!.add(range)));
     this.painted.set(post, ranges);
   }

@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from assess.ir.collection import html
+from assess.ir.collection import folding, html
 from assess.ir.collection.links import linked_posts
 from tests.hostile import SHAPES
 
@@ -19,6 +19,7 @@ def everything_done_with_a_post(text: str) -> None:
     assert len(stored) < 10 * len(text) + 1000
     for done in (html.display, html.plain_text, html.prose, html.formulas, html.formula_ids, linked_posts):
         done(stored)
+    folding.text_of("".join(folding.blocks_of(html.display(stored))))
     html.prose(html.quick(text))
 
 

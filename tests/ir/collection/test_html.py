@@ -175,9 +175,10 @@ def test_the_description_that_the_site_fills_in_is_none() -> None:
     undescribed, filled_in = '<img src="https://i.org/ab1.png">', '<img src="https://i.org/ab1.png" alt="{}">'
     for alt in ("enter image description here", " Enter image description here "):
         html = canonical(filled_in.format(alt))
-        for address in (None, "/media/1"):
-            expected = display(canonical(undescribed), image_url=lambda name, at=address: at)
-            assert display(html, image_url=lambda name, at=address: at) == expected
+        assert display(html) == display(canonical(undescribed))
+        assert display(html, image_url="/media/{}".format) == display(
+            canonical(undescribed), image_url="/media/{}".format
+        )
 
 
 @pytest.mark.parametrize("file", ["../../x.png", "a/b.png", ".htaccess", ""])
