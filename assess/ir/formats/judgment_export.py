@@ -56,7 +56,18 @@ class ExportedEvent(NamedTuple):
     comment: str
 
 
-Exported = ExportedJudgment | ExportedEvent
+class TimesheetRow(NamedTuple):
+    """An assessor's minutes of attention in a week (ISO 8601, which begins on ``monday``), and how many decisions these
+    were."""
+
+    assessor: str
+    week: str
+    monday: str
+    active_minutes: float
+    decisions: int
+
+
+Exported = ExportedJudgment | ExportedEvent | TimesheetRow
 
 
 class Line:

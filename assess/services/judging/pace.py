@@ -1,4 +1,5 @@
-"""Time of attention: how long an assessor's judgments take, and the total of today. Nobody is compared with others."""
+"""Time of attention: how long an assessor's judgments take, the total of today, and timesheets. Assessors never see a
+comparison with others."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -6,10 +7,11 @@ from datetime import datetime, tzinfo
 from statistics import median
 
 from django.contrib.auth.models import User
-from django.db.models import F, Sum, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count, F, Sum, Window
+from django.db.models.functions import RowNumber, TruncWeek
 
-from assess.models import Assignment, Judgment, JudgmentEvent
+from assess.ir.formats.judgment_export import TimesheetRow
+from assess.models import Assignment, Campaign, Judgment, JudgmentEvent
 
 LAST = 50
 """The pace is that of the last judgments: assessors get faster as they get to know a topic."""
@@ -49,3 +51,16 @@ def minutes_of_day(assessor: User, now: datetime, zone: tzinfo) -> int:
     midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     today = JudgmentEvent.objects.filter(by=assessor, at__gte=midnight, at__lte=now)
     return int(today.aggregate(whole=Sum("active_ms"))["whole"] or 0) // 60_000
+
+
+def timesheet(campaign: Campaign, zone: tzinfo) -> list[TimesheetRow]:
+    """Everybody's minutes of attention by week, over all rounds and all decisions, also those that were changed or
+    taken back since."""
+    events = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign).order_by()
+    weeks = events.values_list("by__username", TruncWeek("at", tzinfo=zone)).annotate(Sum("active_ms"), Count("pk"))
+    return [
+        TimesheetRow(
+            name, monday.strftime("%G-W%V"), monday.date().isoformat(), round(active_ms / 60_000, 1), decisions
+        )
+        for name, monday, active_ms, decisions in weeks.order_by("by__username", TruncWeek("at", tzinfo=zone))
+    ]

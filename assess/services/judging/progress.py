@@ -2,11 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Count, F, Func, IntegerField, Q
+from django.db.models import Count, F, Func, IntegerField, Max, Q
 from django.db.models.sql.compiler import SQLCompiler
 
 from assess.ir.common.percent import percent
@@ -48,10 +49,17 @@ class Pace(NamedTuple):
 
 
 class AssignmentProgress(NamedTuple):
-    """An assignment and how far it is."""
+    """An assignment, how far it is, and when its last judgment was made."""
 
     assignment: Assignment
     pace: Pace
+    last: datetime | None
+
+    @property
+    def idle_since(self) -> datetime | None:
+        """Since when nothing has been judged that could be: None if it is complete, paused or handed over."""
+        is_waiting = self.is_current and self.pace.left and not self.assignment.paused
+        return (self.last or self.assignment.created) if is_waiting else None
 
     @property
     def is_current(self) -> bool:
@@ -150,10 +158,11 @@ class Size(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The judgments of an assignment: how many of each grade and outcome, and the milliseconds of attention of each
-    that was timed; imported ones were not."""
+    """The judgments of an assignment: how many of each grade and outcome, when each of these was last given, and the
+    milliseconds of attention of each judgment that was timed; imported ones were not."""
 
     decisions: Counter[str]
+    dates: list[datetime]
     milliseconds: list[int]
 
 
@@ -174,9 +183,11 @@ def assignments_of(pool: Pool) -> list[Assignment]:
 def tallies(pool: Pool) -> dict[int, Tally]:
     """The judgments of a pool by assignment, in two queries."""
     judgments = Judgment.objects.filter(assignment__round__pool=pool).order_by()
-    counted: defaultdict[int, Tally] = defaultdict(lambda: Tally(Counter(), []))
-    for pk, grade, outcome, count in judgments.values_list("assignment", "grade", "outcome").annotate(Count("pk")):
+    counted: defaultdict[int, Tally] = defaultdict(lambda: Tally(Counter(), [], []))
+    groups = judgments.values_list("assignment", "grade", "outcome").annotate(Count("pk"), Max("changed"))
+    for pk, grade, outcome, count, last in groups:
         counted[pk].decisions[outcome or str(grade)] = count
+        counted[pk].dates.append(last)
     for pk, milliseconds in judgments.filter(active_ms__gt=0).values_list("assignment", "active_ms"):
         counted[pk].milliseconds.append(milliseconds)
     return counted
@@ -197,7 +208,8 @@ def assemble(
         return judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
 
     for assignment in assignments:
-        progress = AssignmentProgress(assignment, over([assignment], share(assignment)))
+        dates = counted[assignment.pk].dates if assignment.pk in counted else []
+        progress = AssignmentProgress(assignment, over([assignment], share(assignment)), max(dates, default=None))
         by_topic[assignment.topic_id].append(progress)
         by_assessor[assignment.assessor.username].append(assignment)
 

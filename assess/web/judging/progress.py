@@ -1,16 +1,51 @@
 """How far judging is."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
+from assess.ir.formats.judgment_export import TimesheetRow, write_export
+from assess.ir.judging.pace import RelativePace
 from assess.services.common.access import STAFF, campaign_for
-from assess.services.judging.progress import Pace, overview
+from assess.services.judging import board
+from assess.services.judging.pace import timesheet
+from assess.services.judging.progress import AssignmentProgress, Overview, Pace, TopicProgress, overview
+from assess.web.common.responses import attachment
 from assess.web.judging.labels import labels, style
+
+
+class Share(NamedTuple):
+    """An assignment with its state as a CSS class and in words."""
+
+    progress: AssignmentProgress
+    style: str
+    state: str
+
+
+class Cell(NamedTuple):
+    """A topic's assignments to an assessor; or a gap of so many assessors who do not have the topic."""
+
+    shares: list[Share]
+    gap: int = 0
+
+
+class AssessorRow(NamedTuple):
+    """An assessor, and their pace against the others' on shared topics, if there are any."""
+
+    assessor: str
+    pace: Pace
+    relative: RelativePace | None
 
 
 @require_safe
@@ -20,10 +55,49 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "pool": pool}
     if pool:
-        view = overview(pool)
-        unassigned = sum(topic.main is None for topic in view.topics)
-        context |= {"view": view, "decisions": decisions(view.whole), "unassigned": unassigned}
+        context |= shown(overview(pool), timezone.now())
     return render(request, "judging/progress.html", context)
+
+
+def shown(view: Overview, now: datetime) -> dict[str, Any]:
+    names = [row.assessor for row in view.assessors]
+    relative = board.paces(view)
+    return {
+        "view": view,
+        "decisions": decisions(view.whole),
+        "unassigned": sum(topic.main is None for topic in view.topics),
+        "names": names,
+        "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
+        "stopped": board.stopped(view, now),
+        "stopped_days": board.STOPPED_AFTER.days,
+        "assessors": [AssessorRow(*row, relative.get(row.assessor)) for row in view.assessors],
+    }
+
+
+def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[Cell]:
+    """The row of a topic. Assessors without it who are next to each other share a cell, so that the table stays small
+    if there are many of them."""
+    shares: defaultdict[str, list[Share]] = defaultdict(list)
+    for each in topic.assignments:
+        shares[each.assignment.assessor.username].append(Share(each, *state_of(each, now)))
+    for has_topic, group in groupby(names, key=shares.__contains__):
+        if has_topic:
+            yield from (Cell(shares[name]) for name in group)
+        else:
+            yield Cell([], len(list(group)))
+
+
+def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:
+    """The state of an assignment as a class and in words."""
+    if not share.is_current:
+        return "quiet", "handed over"
+    if not share.pace.left:
+        return "done", "done"
+    if share.assignment.paused:
+        return "queued", "paused"
+    if board.is_stopped(share, now):
+        return "failed", f"stopped {(now - (share.idle_since or now)).days} days ago"
+    return ("running", "begun") if share.pace.judged else ("", "not begun")
 
 
 def decisions(whole: Pace) -> list[tuple[str, str, int, float]]:
@@ -36,4 +110,16 @@ def decisions(whole: Pace) -> list[tuple[str, str, int, float]]:
     ]
 
 
-urlpatterns = [path("c/<slug:slug>/progress/", progress, name="progress")]
+@require_safe
+def timesheet_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Minutes of attention by assessor and week, for organizers."""
+    campaign = campaign_for(request.user, slug)
+    rows = timesheet(campaign, timezone.get_current_timezone())
+    lines = write_export(rows, TimesheetRow._fields, "csv")
+    return attachment("".join(lines), f"{campaign.slug}.timesheet.csv", "text/csv; charset=utf-8")
+
+
+urlpatterns = [
+    path("c/<slug:slug>/progress/", progress, name="progress"),
+    path("c/<slug:slug>/timesheet.csv", timesheet_file, name="timesheet"),
+]
