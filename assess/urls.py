@@ -20,3 +20,5 @@ urlpatterns = [
     path("api/", include("assess.api.urls")),
     path("", include("assess.web.urls")),
 ]
+
+handler500 = "assess.web.common.failures.failed"

@@ -1,0 +1,98 @@
+"""A database or disk that is full, read-only or away is no fault of the program: requests answer 503 and can be tried
+again."""
+
+import errno
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, InternalError, OperationalError, connection
+from django.test import Client
+
+from assess.models import Assignment
+from assess.services.common.failures import is_passing
+from tests.desk import JSON, sent, url
+from tests.web.common.test_health import read_only_database  # noqa: F401
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def ada(answers: Assignment) -> Client:
+    """Signed in, as a client that gets the error page."""
+    client = Client(raise_request_exception=False)
+    client.force_login(answers.assessor)
+    return client
+
+
+@pytest.mark.engines
+def test_a_save_that_a_read_only_database_refuses_can_be_tried_again(
+    ada: Client, answers: Assignment, request: pytest.FixtureRequest
+) -> None:
+    address, data = url(answers, "11"), sent(answers, "11", "3")
+    request.getfixturevalue("read_only_database")
+    page, answer = ada.post(address, data), ada.post(address, data, headers=JSON)
+    assert {(response.status_code, response["Retry-After"]) for response in (page, answer)} == {(503, "10")}
+    assert "<h1>" in page.content.decode()
+    assert "detail" in answer.json()
+
+
+def away(execute: Callable[..., Any], *args: Any) -> Any:
+    raise OperationalError("the database system is shutting down")
+
+
+@pytest.mark.parametrize(("address", "kind"), [("/", "text/html"), ("/api/campaigns/", "application/json")])
+def test_pages_and_api_are_unavailable_without_the_database(ada: Client, address: str, kind: str) -> None:
+    with connection.execute_wrapper(away):
+        response = ada.get(address)
+    assert (response.status_code, response["Content-Type"].split(";")[0]) == (503, kind)
+    assert ada.get(address).status_code == 200
+
+
+def test_other_errors_are_our_fault(ada: Client) -> None:
+    def broken(execute: Callable[..., Any], *args: Any) -> Any:
+        raise IntegrityError
+
+    with connection.execute_wrapper(broken):
+        assert ada.get("/").status_code == 500
+
+
+def because(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+def of_sqlite(name: str) -> sqlite3.Error:
+    error = sqlite3.OperationalError()
+    error.sqlite_errorname = name
+    return error
+
+
+class PostgresError(Exception):
+    """As psycopg2 raises it."""
+
+    def __init__(self, pgcode: str) -> None:
+        self.pgcode = pgcode
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (because(OperationalError(), of_sqlite("SQLITE_FULL")), True),
+        (because(OperationalError(), of_sqlite("SQLITE_IOERR_WRITE")), True),
+        (because(OperationalError(), of_sqlite("SQLITE_ERROR")), False),  # no such table
+        (because(OperationalError(), PostgresError("53100")), True),
+        (because(OperationalError(), PostgresError("57P01")), True),
+        (because(OperationalError(), PostgresError("54001")), False),  # statement too complex
+        (because(InternalError(), PostgresError("25006")), True),
+        (because(InternalError(), PostgresError("24000")), False),  # invalid cursor
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (OSError(errno.ENOENT, "No such file"), False),
+        (ValueError(), False),
+        (None, False),
+    ],
+    ids=repr,
+)
+def test_what_passes_by_itself(error: Exception | None, expected: bool) -> None:
+    assert is_passing(error) == expected
