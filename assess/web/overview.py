@@ -1,12 +1,16 @@
 """The first page of a campaign."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils import timezone
 
-from assess.models import Assignment, Campaign, Member
+from assess.models import Assignment, Campaign, Member, Pool
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
+from assess.services.judging import board, forecast, progress
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
 from assess.web.judging.sidebar import OwnTopic, own_topics
@@ -18,7 +22,9 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     if campaign.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
         return render(request, "campaign/member.html", {"campaign": campaign, "topics": topics_of(request, campaign)})
     steps = pipeline.steps(campaign)
+    pool = campaign.frozen_pool()
     context = {
+        **(judging_of(pool) if pool else {}),
         "campaign": campaign,
         "rules": campaign.rules,
         "how": pooling_rule(campaign.rules),
@@ -28,6 +34,17 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "jobs": [(job, summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
     }
     return render(request, "overview.html", context)
+
+
+def judging_of(pool: Pool) -> dict[str, Any]:
+    """What needs a decision, and when judging will end."""
+    view, now = progress.overview(pool), timezone.now()
+    return {
+        "stopped": board.stopped(view, now),
+        "whole": view.whole,
+        "forecast": forecast.forecast(pool, view, now),
+        "lately": forecast.LATELY.days,
+    }
 
 
 def topics_of(request: HttpRequest, campaign: Campaign) -> list[OwnTopic]:

@@ -1,0 +1,103 @@
+"""When the judging of a pool will end by measured pace."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Sum
+
+from assess.ir.judging.forecast import Work, days_left
+from assess.models import JudgmentEvent, Pool
+from assess.services.judging.board import shares
+from assess.services.judging.progress import AssignmentProgress, Overview
+
+LATELY = timedelta(days=14)
+"""How much attention an assessor gives per day is measured over these last days."""
+
+
+class Expected(NamedTuple):
+    """An assessor, or a topic, with something left to judge: documents, hours of attention (None if no judgment was
+    timed), and when it will be complete (None if somebody judged nothing lately)."""
+
+    name: str
+    left: int
+    hours: float | None
+    end: datetime | None
+
+
+class Forecast(NamedTuple):
+    """``end``: of the last assessor for whom it can be said; ``idle``: the assessors for whom it cannot."""
+
+    end: datetime | None
+    assessors: list[Expected]
+    topics: list[Expected]
+
+    @property
+    def idle(self) -> list[str]:
+        return [each.name for each in self.assessors if each.end is None]
+
+
+class Remaining(NamedTuple):
+    """What is left of an assignment. ``seconds``: of attention, None if no judgment was timed."""
+
+    assessor: str
+    topic: str
+    left: int
+    seconds: float | None
+
+
+def forecast(pool: Pool, view: Overview, now: datetime) -> Forecast:
+    """For all assignments that can go on, in all rounds of the pool, in one query. Everybody's documents take as long
+    as theirs took so far on average, else as everybody's did."""
+    remaining = list(remaining_of(view))
+    per_day = attention_per_day(pool, now)
+    work = [Work(each.assessor, each.topic, each.seconds) for each in remaining if each.seconds is not None]
+    days = days_left(work, per_day)
+    ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
+    known = [end for end in ends.values() if end]
+    return Forecast(
+        max(known, default=None),
+        summed(sorted(remaining, key=lambda each: each.assessor), "assessor", ends),
+        summed(remaining, "topic", ends),
+    )
+
+
+def remaining_of(view: Overview) -> Iterator[Remaining]:
+    """By topic."""
+    means = {row.assessor: row.pace.mean_seconds for row in view.assessors}
+    for share in shares(view.topics):
+        if share.idle_since:
+            name = share.assignment.assessor.username
+            mean = means[name] or view.whole.mean_seconds
+            yield Remaining(name, topic_of(share), share.pace.left, None if mean is None else share.pace.left * mean)
+
+
+def topic_of(share: AssignmentProgress) -> str:
+    return share.assignment.topic.topic_id
+
+
+def summed(remaining: list[Remaining], by: str, ends: dict[tuple[str, str], datetime | None]) -> list[Expected]:
+    """The rows of each assessor or topic together; its end is that of its last part."""
+    groups: dict[str, list[Remaining]] = {}
+    for each in remaining:
+        groups.setdefault(getattr(each, by), []).append(each)
+    return [expected(name, rows, ends) for name, rows in groups.items()]
+
+
+def expected(name: str, rows: list[Remaining], all_ends: dict[tuple[str, str], datetime | None]) -> Expected:
+    ends = [all_ends.get((each.assessor, each.topic)) for each in rows]
+    seconds = [each.seconds for each in rows if each.seconds is not None]
+    known = [end for end in ends if end is not None]
+    return Expected(
+        name,
+        sum(each.left for each in rows),
+        sum(seconds) / 3600 if seconds else None,
+        max(known) if known and len(known) == len(ends) else None,
+    )
+
+
+def attention_per_day(pool: Pool, now: datetime) -> dict[str, float]:
+    """Each assessor's seconds of attention per day of the last fourteen, days off included."""
+    events = JudgmentEvent.objects.filter(assignment__round__pool=pool, at__gt=now - LATELY).order_by()
+    sums = events.values_list("by__username").annotate(Sum("active_ms"))
+    return {name: active_ms / 1000 / LATELY.days for name, active_ms in sums}

@@ -1,0 +1,24 @@
+"""When judging will end."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.ir.judging.forecast import Work, days_left
+
+
+def test_topics_are_judged_one_after_the_other() -> None:
+    work = [Work("ada", "A.1", 100), Work("emmy", "A.1", 900), Work("ada", "A.2", 300), Work("kurt", "A.2", 1)]
+    assert days_left(work, {"ada": 50, "emmy": 300}) == {
+        ("ada", "A.1"): 2,
+        ("ada", "A.2"): 8,
+        ("emmy", "A.1"): 3,
+        ("kurt", "A.2"): None,  # judged nothing lately
+    }
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1), st.floats(1, 1e5))
+def test_the_last_topic_takes_all_the_work(seconds: list[float], rate: float) -> None:
+    work = [Work("ada", str(number), each) for number, each in enumerate(seconds)]
+    days = list(days_left(work, {"ada": rate}).values())
+    assert days == sorted(days)
+    assert abs(days[-1] - sum(seconds) / rate) < 1e-6 * (1 + days[-1])

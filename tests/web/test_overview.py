@@ -1,0 +1,45 @@
+"""The overview of a campaign: what needs a decision, and when judging will end."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from assess.models import Assignment, Campaign, Question
+from tests.cast import Cast, make_assignment, make_pool
+from tests.lab import client_of, judge
+from tests.web.organizer import queries_with, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+def decisions(cast: Cast, campaign: Campaign) -> list[str]:
+    """Where the list of what needs a decision leads to."""
+    page = text_of(client_of(cast.olga), "campaign", campaign)
+    part = page.partition('aria-labelledby="today"')[2].partition("</section>")[0]
+    return re.findall(r'href="([^"]+)"', part)
+
+
+def test_questions_and_stopped_assignments_need_a_decision(campaign: Campaign, cast: Cast) -> None:
+    assert decisions(cast, campaign) == []
+    make_assignment(make_pool(campaign), cast.ada)
+    assert decisions(cast, campaign) == []
+    Question.objects.create(topic=campaign.topics.all()[0], by=cast.ada, text="And this?")
+    Assignment.objects.update(created=timezone.now() - timedelta(days=8))
+    assert decisions(cast, campaign) == [url_of("questions", campaign), url_of("progress", campaign)]
+
+
+def test_the_overview_says_when_judging_will_end(campaign: Campaign, cast: Cast) -> None:
+    heading = "When judging will end"
+    assert heading not in text_of(client_of(cast.olga), "campaign", campaign)
+    assignment = make_assignment(make_pool(campaign), cast.ada)
+    assert "it cannot be said" in text_of(client_of(cast.olga), "campaign", campaign)
+    judge(assignment, {"11": "1", "12": "0"}, 70_000)
+    end = timezone.localtime(timezone.now() + timedelta(days=14))
+    page = text_of(client_of(cast.olga), "campaign", campaign)
+    assert f"<strong>{end.day} {end:%B %Y}</strong>" in page
+
+
+def test_the_overview_takes_as_many_queries_for_any_number_of_topics() -> None:
+    assert queries_with(2, "campaign") == queries_with(6, "campaign")
