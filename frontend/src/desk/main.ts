@@ -88,7 +88,8 @@ class Desk implements Listener {
   // --- what follows from an action
 
   private show(state: State, before: State): void {
-    for (const [key, { message }] of state.storing) if (!before.storing.has(key)) void this.store(message); // first
+    const decided = [...state.storing].filter(([key]) => !before.storing.has(key));
+    if (decided.length) void this.store(decided.map(([, { message }]) => message)); // first
     this.screen.show(state, before);
     showBar(state, before);
     this.report.show(state, before);
@@ -151,18 +152,20 @@ class Desk implements Listener {
 
   // --- decisions and the server
 
-  private async store(message: Message): Promise<void> {
-    const { key } = message;
-    if (isDecision(message)) {
-      const active = this.attention.take(message.instance);
-      message = { ...message, active_ms: Math.min(active, message.wall_ms), rulings: shownRulings() }; // two clocks
-    }
+  /** What one key decides is stored as a whole, or taken back as a whole. */
+  private async store(messages: readonly Message[]): Promise<void> {
     try {
-      await this.outbox.add(message);
-      this.dispatch({ type: "stored", key });
+      await this.outbox.add(...messages.map((message) => this.timed(message)));
+      for (const { key } of messages) this.dispatch({ type: "stored", key });
     } catch (error) {
-      this.dispatch({ type: "notStored", key, error: String(error) });
+      for (const { key } of messages) this.dispatch({ type: "notStored", key, error: String(error) });
     }
+  }
+
+  private timed(message: Message): Message {
+    if (!isDecision(message)) return message;
+    const active = this.attention.take(message.instance);
+    return { ...message, active_ms: Math.min(active, message.wall_ms), rulings: shownRulings() }; // two clocks
   }
 
   readonly want = (message: Message): number | undefined => this.loader.want(message);

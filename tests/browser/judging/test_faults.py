@@ -25,10 +25,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Assignment, Judgment, JudgmentEvent, PoolEntry, Post
 from tests import cast, pages, servers
-from tests.browser.judging.desk import Judge, at, open_place, ready, saved, stocked, until
+from tests.browser.judging.desk import Judge, at, idle, met, open_place, ready, saved, stocked, until
 from tests.browser.judging.ledger import Ledger, OpenDesk
 from tests.conftest import CHROMIUM_FLAGS, database_url
-from tests.desk import decisions, press
+from tests.desk import decisions, place_of, press
 from tests.pages import NewPage, SignIn
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
@@ -110,6 +110,36 @@ def test_offline_and_reloaded_nothing_is_lost(page: Page, open_desk: OpenDesk) -
     expect(page.locator("#waiting")).to_be_hidden()
     until(page, lambda: len(decisions(ledger.assignment)) == 5)
     ledger.check()
+
+
+NO_SECOND = """() => {
+    const add = IDBObjectStore.prototype.add;
+    const before = new WeakMap();
+    IDBObjectStore.prototype.add = function (...values) {
+        const count = before.get(this.transaction) ?? 0;
+        before.set(this.transaction, count + 1);
+        if (count) throw new DOMException("No room left", "QuotaExceededError");
+        return add.apply(this, values);
+    };
+}"""
+"""From now on the browser has no room for the second message of a transaction."""
+
+
+def test_what_one_key_decides_is_kept_as_a_whole_or_not_at_all(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas, place_of(formulas, "v1"))
+    page.keyboard.press("3")
+    saved(page)
+    idle(page)
+    page.evaluate(NO_SECOND)
+    page.keyboard.press("r")  # for two more posts
+    expect(page.locator("#status")).to_contain_text("No room left")
+    expect(page.locator(".item.current [aria-pressed=true]")).to_have_count(1)
+    page.wait_for_timeout(300)  # for what would be sent
+    first = met(formulas, "v1")[0]
+    assert decisions(formulas) == {first: "3"}
+    page.reload()
+    ready(page)
+    expect(page.locator(".item.current [aria-pressed=true]")).to_have_count(1)
 
 
 def test_leaving_with_what_is_not_saved_yet_warns(page: Page, open_desk: OpenDesk) -> None:

@@ -14,6 +14,17 @@ test("decisions go in their order, each once", async () => {
   assert.deepEqual(states.at(-1), [0, 0, "idle"]);
 });
 
+test("the decisions of one key are stored as one", async () => {
+  const { outbox, store, sent, done } = trial(kept);
+  const stored: string[][] = [];
+  const add = store.add.bind(store);
+  store.add = async (messages) => (stored.push(messages.map(({ key }) => key)), add(messages));
+  await outbox.add(decision("a"), decision("b"), decision("c"));
+  await done();
+  assert.deepEqual(stored, [["a", "b", "c"]]);
+  assert.deepEqual(sent, ["a", "b", "c"]);
+});
+
 test("a decision is in the store before it is sent", async () => {
   const store = new PageStore();
   const sizes: number[] = [];

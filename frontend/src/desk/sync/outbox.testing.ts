@@ -25,8 +25,8 @@ export class PageStore implements Store {
   waiting: Waiting[] = [];
   private last = 0;
 
-  async add(message: Message): Promise<void> {
-    this.waiting.push({ id: ++this.last, message });
+  async add(messages: readonly Message[]): Promise<void> {
+    for (const message of messages) this.waiting.push({ id: ++this.last, message });
   }
   async all(): Promise<Waiting[]> {
     return [...this.waiting];

@@ -39,9 +39,9 @@ export class Outbox {
     private readonly out: Outgoing,
   ) {}
 
-  /** Resolves when it is safe in this browser. */
-  async add(message: Message): Promise<void> {
-    await this.store.add(message);
+  /** Resolves when they are safe in this browser; if it fails, none is. */
+  async add(...messages: Message[]): Promise<void> {
+    await this.store.add(messages);
     void this.report();
     this.wake();
   }

@@ -11,7 +11,8 @@ export interface Waiting {
 }
 
 export interface Store {
-  add(message: Message): Promise<void>;
+  /** All of them or, if it fails, none. */
+  add(messages: readonly Message[]): Promise<void>;
   all(): Promise<Waiting[]>;
   put(waiting: Waiting): Promise<void>;
   remove(id: number): Promise<void>;
@@ -40,18 +41,25 @@ export class BrowserStore implements Store {
     return new BrowserStore(await open(nameOf(user)));
   }
 
-  /** Resolves when the browser has committed the change. */
+  /** Resolves when the browser has committed the change as a whole. */
   private change(work: (store: IDBObjectStore) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const transaction = this.database.transaction(NAME, "readwrite");
-      work(transaction.objectStore(NAME));
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
+      try {
+        work(transaction.objectStore(NAME));
+      } catch (error) {
+        reject(error);
+        transaction.abort(); // else what was done before would stay
+      }
     });
   }
 
-  add(message: Message): Promise<void> {
-    return this.change((store) => store.add({ message }));
+  add(messages: readonly Message[]): Promise<void> {
+    return this.change((store) => {
+      for (const message of messages) store.add({ message });
+    });
   }
 
   all(): Promise<Waiting[]> {
