@@ -160,6 +160,11 @@ class Round(models.Model):
     def is_preparatory(self) -> bool:
         return self.kind in self.PREPARATORY
 
+    @property
+    def is_announced(self) -> bool:
+        """Whether its members may know which round it is. A second assessor must not know that they are one."""
+        return self.kind in (*self.PREPARATORY, self.Kind.ADJUDICATION)
+
     def get_absolute_url(self) -> str:
         return reverse("round", args=[self.pool.campaign.slug, self.pk])
 

@@ -137,7 +137,9 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
-    options = {name: job.params[name] for name in ("min_relevant", "note", "visual_map") if name in job.params}
+    options = {
+        name: job.params[name] for name in ("min_relevant", "note", "visual_map", "with_settled") if name in job.params
+    }
     release = Qrels.objects.filter(job=job).first()
     release = release or qrels.release(pool, job.created_by, progress, job=job, **options)
     return {"release": release.version}

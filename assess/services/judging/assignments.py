@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
+from assess.ir.judging.allocation import JudgedTopic, dual_topics
 from assess.ir.judging.allocation import spread as spread_topics
 from assess.models import Assignment, Instance, Judgment, Member, Pool, Round, Topic
 from assess.services.common.errors import Refused
@@ -129,6 +130,40 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
         loads[name] += documents[topic_id]
     given = spread_topics({topic.topic_id: documents[topic.pk] for topic in topics.values()}, loads)
     return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]
+
+
+@transaction.atomic
+def assign_dual(
+    pool: Pool, people: Iterable[User], others: int, *, fewest_relevant: bool = False, name: str = ""
+) -> list[Assignment]:
+    """Open a dual round in which each of these people judges one topic from each of ``others`` other assessors, by the
+    rule of `ir.judging.allocation.dual_topics`. Only topics that are judged completely, and by nobody a second time,
+    are given. Raises Refused if there are none."""
+    assessors = {user.username: user for user in people}
+    judged = judged_topics(pool)
+    given = dual_topics(judged.values(), assessors, others, pool.seed, fewest_relevant=fewest_relevant)
+    if not given:
+        raise Refused("No topic can be given: none is judged completely by somebody else and by nobody a second time.")
+    stage = open_round(pool, Round.Kind.DUAL, name)
+    topics = {topic.topic_id: topic for topic in pool.campaign.topics.filter(topic_id__in=judged)}
+    return [assign(pool, topics[topic], assessors[person], stage.kind) for topic, person in given]
+
+
+def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
+    """The topics that are judged completely, by one assessor alone, with their relevant units."""
+    whole = documents_by_topic(pool)
+    twice = Assignment.objects.filter(round__pool=pool, official=False).values("topic")
+    judged = Assignment.objects.filter(round__pool=pool, official=True).exclude(topic__in=twice)
+    grades = Q(judgments__grade__gte=pool.rules.level)
+    judged = judged.select_related("topic", "assessor").annotate(
+        done=Count("judgments", distinct=True),
+        relevant=Count("judgments__instance__entry", filter=grades, distinct=True),
+    )
+    return {
+        each.topic.topic_id: JudgedTopic(each.topic.topic_id, each.assessor.username, each.relevant)
+        for each in judged
+        if each.done == whole[each.topic_id]
+    }
 
 
 def documents_by_topic(pool: Pool) -> Counter[int]:

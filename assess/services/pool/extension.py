@@ -12,7 +12,7 @@ from django.utils import timezone
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import PoolLine
 from assess.ir.pool.pooling import build_pool
-from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Run
+from assess.models import Assignment, Campaign, Instance, Job, Pool, PoolEntry, Round, Run
 from assess.services.campaign.campaigns import topic_number
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
@@ -121,6 +121,7 @@ def store(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instan
     assignments = list(
         Assignment.objects.select_for_update(of=("self",))
         .filter(round__pool=pool, handed_over=None)
+        .exclude(round__kind=Round.Kind.ADJUDICATION)
         .select_related("topic", "assessor")
     )
     version = pools.next_version(pool.campaign)

@@ -19,22 +19,24 @@ from assess.ir.results.agreement import (
 )
 from assess.ir.results.kappa import WEIGHTED
 from assess.ir.results.many_raters import many_raters
-from assess.models import AgreementReport, Job, Judgment, Pool, Round
+from assess.models import AgreementReport, Job, Pool, Round
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
+from assess.services.judging.adjudication import independent
 
 Level = Literal["instance", "visual"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
-COMPARED_WITH = {Round.Kind.MAIN.value: Round.Kind.DUAL.value}
-"""The judgments of the dual round are compared with those of the main round; those of other rounds with each other."""
+COMPARED_WITH = dict.fromkeys(map(str, Round.OFFICIAL), str(Round.Kind.DUAL))
+"""The judgments of dual rounds are compared with the official ones."""
 OF_TOPIC = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 
 
 def judgment_rows(pool: Pool, *, official: bool = False, least: int | None = None) -> list[JudgmentRow]:
     """The judgments of a pool, or only those that make the qrels, or have at least a grade. Judgments of an assignment
-    that was taken back count once the topic is assigned again."""
-    judgments = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
+    that was taken back count once the topic is assigned again. Settled grades are not among them: experts see what was
+    judged before."""
+    judgments = independent(pool)
     if official:
         judgments = judgments.filter(assignment__official=True)
     if least is not None:

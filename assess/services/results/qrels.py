@@ -1,6 +1,7 @@
 """Releases of qrels."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,7 +15,7 @@ from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, Visua
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.judging import progress
+from assess.services.judging import adjudication, progress
 from assess.services.results.agreement import judgment_rows
 
 Unit = QrelsLine.Unit
@@ -29,13 +30,17 @@ def release(
     min_relevant: int = 0,
     note: str = "",
     visual_map: int | None = None,
+    with_settled: bool = False,
 ) -> Qrels:
     """Freeze the official judgments as qrels, without topics that have fewer than ``min_relevant`` relevant units.
     Formulas count under the visual ids of the version with the number ``visual_map``, by default the current one.
-    Raises Refused if there are no official grades."""
+    ``with_settled``: a grade that an expert settled replaces the official one. Raises Refused if there are no official
+    grades."""
     version = version_of(pool, visual_map)
     decisions = progress.decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     rows = official_rows(pool, version)
+    settled = adjudication.settled(pool) if with_settled else {}
+    rows = [settle(row, settled) for row in rows]
     on_progress(1, 2, f"aggregating {len(rows)} judgments")
     judged = lines_by_unit(pool, rows)
     thin = thin_topics(pool, judged, min_relevant)
@@ -51,9 +56,15 @@ def release(
         visual_map=version,
         stand=progress.main_round_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
         decisions=decisions,
-        made_with=made_with(pool) | {"left_out": thin},
+        made_with=made_with(pool) | {"left_out": thin} | ({"settled": len(settled)} if settled else {}),
     )
     return store(qrels, kept)
+
+
+def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> JudgmentRow:
+    """The judgment with the settled grade of its document, if there is one."""
+    grade = settled.get((row.topic_id, row.doc_id))
+    return row if grade is None else row._replace(grade=grade, outcome="")
 
 
 def version_of(pool: Pool, number: int | None) -> VisualMap | None:

@@ -26,10 +26,11 @@ from assess.models import Assignment, Campaign, Instance, Member
 from assess.services.common.access import EVERYONE, assignment_for, campaign_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging import items, judging, rulings
+from assess.services.judging.adjudication import judged_before
 from assess.web.common.html import inside_links, plain_title, post_html, tex_html
 from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.judging import labels
-from assess.web.judging.assignment_list import Walk, home_if_not_open, walk
+from assess.web.judging.assignment_list import Badge, Walk, home_if_not_open, walk
 from assess.web.judging.candidates import candidates, decision_of, whole
 from assess.web.judging.sidebar import beside
 
@@ -150,8 +151,23 @@ def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, q
         "max_comment": judging.MAX_LENGTHS["comment"] - 100,  # a reason may come before the typed words
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
+        "earlier": earlier(item),
         "address": "" if preview else reverse("judge", args=[item.assignment.pk, item.place]) + query,
     }
+
+
+def earlier(item: items.Item) -> list[dict[str, Badge]]:
+    """For an expert who settles disagreements: what others judged of each candidate, by user name."""
+    judged = judged_before(item.assignment, [card.instance.pk for card in item.cards])
+    names = labels.labels(item.campaign.rules.task) if judged else {}
+    return [
+        {
+            each.assignment.assessor.username: Badge(names[each.decision], labels.style(each.decision), each.comment)
+            for each in judged[card.instance.pk]
+        }
+        for card in item.cards
+        if judged
+    ]
 
 
 @require_safe

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -11,11 +12,13 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
-from assess.models import Campaign, Job, Member, Round
+from assess.models import Campaign, Job, Member, Pool, Round
 from assess.services.common.access import STAFF, campaign_for
+from assess.services.common.wording import number
+from assess.services.judging import adjudication, assignments
 from assess.services.judging import rounds as service
 from assess.web.common import uploads
-from assess.web.common.forms import NameField, render_form
+from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
 
@@ -72,14 +75,61 @@ class RoundForm(forms.Form):
         return list(dict.fromkeys(self.cleaned_data["chosen"].replace(",", " ").split()))
 
 
+class DualForm(forms.Form):
+    """A dual round by rule. The rules of the labs: `ir.judging.allocation.dual_topics`."""
+
+    prefix = "dual"
+    people = forms.ModelMultipleChoiceField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
+    others = forms.IntegerField(
+        label="Topics for each",
+        min_value=1,
+        max_value=50,
+        initial=1,
+        help_text="Each comes from another assessor. ARQMath-2 and -3 used 1 for answers and 2 for formulas.",
+    )
+    fewest_relevant = forms.ChoiceField(
+        label="Which topic of the other",
+        choices=[
+            ("", "By chance"),
+            ("yes", "The one with the fewest relevant units, to confirm them"),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+        initial="",
+    )
+    name = NameField(required=False, help_text="By default “Dual” and a number.")
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["people"].queryset = assignments.assessors_of(pool)  # type: ignore[attr-defined]
+
+
+class AdjudicationForm(forms.Form):
+    """Who settles which disagreements."""
+
+    prefix = "adjudication"
+    expert = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
+    least = forms.TypedChoiceField(
+        label="Grades at least this far apart", coerce=int, choices=[(1, "1"), (2, "2"), (3, "3")], initial=2
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
+
+
 @require_safe
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """All rounds with their progress."""
     campaign = campaign_for(request.user, slug, STAFF)
-    return render_rounds(request, campaign, RoundForm(campaign=campaign))
+    return render_rounds(request, campaign)
 
 
-def render_rounds(request: HttpRequest, campaign: Campaign, form: RoundForm) -> HttpResponse:
+def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form | None = None) -> HttpResponse:
+    """The page, with a form that was refused in the place of a fresh one."""
+    pool = campaign.frozen_pool()
+    fresh = [RoundForm(campaign=campaign), *([DualForm(pool=pool), AdjudicationForm(pool=pool)] if pool else [])]
+    shown = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     every = (
         Round.objects.filter(pool__campaign=campaign)
         .select_related("pool")
@@ -88,7 +138,13 @@ def render_rounds(request: HttpRequest, campaign: Campaign, form: RoundForm) -> 
     context = {
         "campaign": campaign,
         "rounds": [stage for stage in every if stage.people],
-        "form": form,
+        "pool": pool,
+        "form": refused,
+        "round_form": shown[RoundForm],
+        "dual_form": shown.get(DualForm),
+        "adjudication_form": shown.get(AdjudicationForm),
+        "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
+        "apart": [(least, adjudication.unsettled(pool, least).count()) for least in (1, 2, 3)] if pool else [],
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
         "running": unfinished(campaign, Job.Kind.TRAINING),
     }
@@ -107,6 +163,40 @@ def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
     options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
     options["members"] = [member.user_id for member in data["members"]]
     return start(request, campaign, Job.Kind.TRAINING, files=files, plan=options)
+
+
+@require_POST
+def round_dual(request: HttpRequest, slug: str) -> HttpResponse:
+    """Opens a dual round by rule."""
+    campaign, pool = with_pool(request, slug)
+    form = DualForm(request.POST, pool=pool)
+    if form.is_valid():
+        data = form.cleaned_data
+        with errors_on(form):
+            options = {"fewest_relevant": bool(data["fewest_relevant"]), "name": data["name"]}
+            given = assignments.assign_dual(pool, data["people"], data["others"], **options)
+            messages.success(request, f"{given[0].round}: {number(len(given), 'topic')} assigned.")
+            return redirect("assignments", slug)
+    return render_rounds(request, campaign, form)
+
+
+@require_POST
+def round_adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Gives an expert the disagreements that nobody settles yet."""
+    campaign, pool = with_pool(request, slug)
+    form = AdjudicationForm(request.POST, pool=pool)
+    if form.is_valid():
+        with errors_on(form):
+            count = adjudication.adjudicate(pool, form.cleaned_data["expert"], form.cleaned_data["least"])
+            messages.success(request, f"{form.cleaned_data['expert']} settles {number(count, 'document')}.")
+            return redirect("rounds", slug)
+    return render_rounds(request, campaign, form)
+
+
+def with_pool(request: HttpRequest, slug: str) -> tuple[Campaign, Pool]:
+    """A campaign that the person organizes, and the pool that is being judged."""
+    campaign = campaign_for(request.user, slug)
+    return campaign, get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
 
 
 def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str, ...] | None = None) -> Round:
@@ -159,6 +249,8 @@ def admit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 urlpatterns = [
     path("c/<slug:slug>/rounds/", rounds, name="rounds"),
+    path("c/<slug:slug>/rounds/dual/", round_dual, name="round_dual"),
+    path("c/<slug:slug>/rounds/adjudicate/", round_adjudicate, name="round_adjudicate"),
     path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
     path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),
     path("c/<slug:slug>/rounds/<int:pk>/members/", round_join, name="round_join"),

@@ -16,7 +16,7 @@ from assess.ir.results.differences import Difference, differences
 from assess.models import Campaign, Job, Qrels, QrelsLine, VisualMap
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.formulas import visual_ids
-from assess.services.judging import progress
+from assess.services.judging import adjudication, progress
 from assess.services.results import qrels
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
@@ -39,8 +39,14 @@ class ReleaseForm(forms.Form):
         label="Visual ids", coerce=int, help_text="Formulas count under the visual ids of this version."
     )
 
+    with_settled = forms.BooleanField(
+        label="Use settled grades",
+        required=False,
+        help_text="A grade that an expert settled replaces the official one.",
+    )
+
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
-        """Visual ids can be chosen if there are versions of them."""
+        """Visual ids can be chosen if there are versions of them, settled grades if there are any."""
         super().__init__(*args, **kwargs)
         collection = campaign.collection if campaign.has_visual_ids else None
         versions = visual_ids.applied(collection) if collection else []
@@ -48,6 +54,9 @@ class ReleaseForm(forms.Form):
             self.fields["visual_map"].choices = [(version.number, str(version)) for version in versions]  # type: ignore[attr-defined]
         else:
             del self.fields["visual_map"]
+        pool = campaign.frozen_pool()
+        if pool is None or not adjudication.settled(pool):
+            del self.fields["with_settled"]
 
 
 @require_safe

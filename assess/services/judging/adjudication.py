@@ -1,0 +1,89 @@
+"""Adjudication: an expert settles disagreements at the judging desk, seeing what was judged before."""
+
+from collections import defaultdict
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Max, Min, QuerySet
+
+from assess.models import Assignment, Instance, Judgment, Member, Pool, Round, Topic
+from assess.services.common.errors import Refused
+from assess.services.judging import assignments
+from assess.services.pool.presentation import presentation
+
+ADJUDICATION = Round.Kind.ADJUDICATION
+
+
+def independent(pool: Pool) -> QuerySet[Judgment]:
+    """The judgments of a pool that were made without seeing others."""
+    judgments = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
+    return judgments.exclude(assignment__round__kind=ADJUDICATION)
+
+
+def disagreements(pool: Pool, least: int = 1) -> QuerySet[Instance]:
+    """The documents whose grades are at least so far apart."""
+    graded = independent(pool).filter(grade__isnull=False).order_by().values("instance")
+    apart = graded.annotate(distance=Max("grade") - Min("grade"), judges=Count("assignment__assessor", distinct=True))
+    return Instance.objects.filter(pk__in=apart.filter(distance__gte=least, judges__gt=1).values("instance"))
+
+
+def unsettled(pool: Pool, least: int = 1) -> QuerySet[Instance]:
+    """Those of them that no expert has been given yet."""
+    given = Assignment.objects.filter(round__pool=pool, round__kind=ADJUDICATION, handed_over=None)
+    settled = {pk for order in given.values_list("instance_order", flat=True) for pk in order}
+    return disagreements(pool, least).exclude(pk__in=settled)
+
+
+def experts(pool: Pool) -> QuerySet[User]:
+    return User.objects.filter(memberships__in=pool.campaign.members.filter(role=Member.Role.EXPERT))
+
+
+@transaction.atomic
+def adjudicate(pool: Pool, expert: User, least: int = 1) -> int:
+    """Give an expert the documents on which grades are at least so far apart, except those that the expert has judged;
+    returns how many. Raises Refused without such documents, and for somebody who is not an expert."""
+    assignments.lock(pool, expert)
+    if not experts(pool).filter(pk=expert.pk).exists():
+        raise Refused(f"{expert} is not an expert of this campaign.")
+    own = independent(pool).filter(assignment__assessor=expert).values("instance")
+    by_topic: defaultdict[int, list[int]] = defaultdict(list)
+    for key, instance in unsettled(pool, least).exclude(pk__in=own).values_list("entry__topic_id", "pk"):
+        by_topic[key].append(instance)
+    if not by_topic:
+        raise Refused("There is nothing to settle: no such disagreement is left that others have judged.")
+    stage = assignments.latest_round(pool, ADJUDICATION)
+    for topic in pool.campaign.topics.filter(pk__in=by_topic):
+        give(stage, topic, expert, by_topic[topic.pk])
+    return sum(map(len, by_topic.values()))
+
+
+def give(stage: Round, topic: Topic, expert: User, instances: list[int]) -> None:
+    """Assign these documents; an assignment that exists keeps its places and gets them at the end."""
+    current = Assignment.every.select_for_update().filter(round=stage, topic=topic, assessor=expert).first()
+    if current is None:
+        assignments.give(stage, topic, expert, set(instances))
+        return
+    new = presentation(stage.pool, topic, expert).only(set(instances))
+    current.order += [entry for entry in new.order if entry not in current.order]
+    current.instance_order += [pk for pk in new.instance_order if pk not in current.instance_order]
+    current.closed = None
+    current.save(update_fields=["order", "instance_order", "closed"])
+
+
+def judged_before(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:
+    """What others judged of these documents, by instance: for an expert who settles disagreements, and nobody else."""
+    judged: defaultdict[int, list[Judgment]] = defaultdict(list)
+    if assignment.round.kind == ADJUDICATION:
+        others = independent(assignment.round.pool).filter(instance__in=instances)
+        for judgment in others.select_related("assignment__assessor").order_by("pk"):
+            judged[judgment.instance_id].append(judgment)
+    return judged
+
+
+def settled(pool: Pool) -> dict[tuple[str, str], int]:
+    """The settled grade of each document that has one, by topic and document. If several experts settled it, the last
+    counts."""
+    of_pool = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None, grade__isnull=False)
+    grades = of_pool.filter(assignment__round__kind=ADJUDICATION).order_by("changed", "pk")
+    rows = grades.values_list("instance__entry__topic__topic_id", "instance__doc_id", "grade")
+    return {(topic, document): grade for topic, document, grade in rows if grade is not None}

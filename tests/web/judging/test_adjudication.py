@@ -1,0 +1,86 @@
+"""Dual rounds and adjudication on the page of rounds, and what an expert sees at the desk."""
+
+import pytest
+from django.test import Client
+
+from assess.models import Assignment, Round
+from tests.desk import judge_all, press, url
+from tests.lab import Lab, client_of, queries
+from tests.web.organizer import fields_refused, outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+def adjudicate(lab: Lab, least: int = 1) -> Assignment:
+    data = {"adjudication-expert": lab.cast.kurt.pk, "adjudication-least": least}
+    client_of(lab.cast.olga).post(url_of("round_adjudicate", lab.campaign), data)
+    return Assignment.objects.get(assessor=lab.cast.kurt)
+
+
+def test_an_expert_sees_what_was_judged_before(lab: Lab) -> None:
+    assert "2 documents at least 1 grade apart, 1 document at least 2 grades apart" in text_of(
+        client_of(lab.cast.olga), "rounds", lab.campaign
+    )
+    given = adjudicate(lab)
+    kurt = client_of(lab.cast.kurt)
+    html = kurt.get(url(given, "21")).content.decode()
+    assert "Judged before" in html
+    assert "ada" in html
+    assert "Adjudication" in kurt.get("/").content.decode()
+    batch = kurt.get(f"/judge/{given.pk}/items/", {"place": [1, 2]}).json()
+    assert all("Judged before" in item["html"] for item in batch["items"])
+
+
+def test_assessors_never_see_it(lab: Lab) -> None:
+    adjudicate(lab)
+    for assignment in Assignment.objects.exclude(assessor=lab.cast.kurt):
+        html = client_of(assignment.assessor).get(url(assignment, "21")).content.decode()
+        assert "Judged before" not in html
+
+
+def test_a_decision_of_the_expert_is_kept_and_can_be_released(lab: Lab) -> None:
+    given = adjudicate(lab)
+    assert press(client_of(lab.cast.kurt), given, "21", "1", comment="It only restates.").status_code == 303
+    assert "Use settled grades" in text_of(client_of(lab.cast.olga), "releases", lab.campaign)
+
+
+def test_items_cost_two_more_queries_however_many_judged_them(lab: Lab) -> None:
+    given = adjudicate(lab)
+    kurt, ada = client_of(lab.cast.kurt), client_of(lab.cast.ada)
+    assert queries(kurt, url(given, "21")) <= queries(ada, url(lab.official, "21")) + 2
+
+
+def test_a_dual_round_is_opened_by_rule(lab: Lab) -> None:
+    Assignment.objects.get(assessor=lab.cast.emmy).events.all().delete()
+    Assignment.objects.get(assessor=lab.cast.emmy).judgments.all().delete()
+    Assignment.objects.get(assessor=lab.cast.emmy).delete()
+    olga = client_of(lab.cast.olga)
+    data = {"dual-people": [lab.cast.emmy.pk], "dual-others": "1", "dual-fewest_relevant": "yes"}
+    olga.post(url_of("round_dual", lab.campaign), data)
+    given = Assignment.objects.get(assessor=lab.cast.emmy)
+    assert (given.topic.topic_id, given.official, given.round.kind) == ("A.1", False, Round.Kind.DUAL)
+    assert "Dual" not in client_of(lab.cast.emmy).get("/").content.decode()
+    response = olga.post(url_of("round_dual", lab.campaign), data)
+    assert (response.status_code, fields_refused(response)) == (422, {"__all__"})
+    judge_all(given, "1")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "field"),
+    [
+        ("round_dual", {"dual-others": "1"}, "people"),
+        ("round_adjudicate", {"adjudication-least": "2"}, "expert"),
+        ("round_adjudicate", {"adjudication-least": "9"}, "least"),
+    ],
+)
+def test_wrong_fields_are_named(lab: Lab, name: str, data: dict[str, str], field: str) -> None:
+    response = client_of(lab.cast.olga).post(url_of(name, lab.campaign), data)
+    assert response.status_code == 422
+    assert field in fields_refused(response)
+
+
+@outsiders
+def test_only_organizers_open_rounds(lab: Lab, person: str | None, status: int) -> None:
+    client = client_of(getattr(lab.cast, person)) if person else Client()
+    for name in ("round_dual", "round_adjudicate"):
+        assert client.post(url_of(name, lab.campaign)).status_code == status
