@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('assess', '0026_agreement_means'),
+        ('assess', '0027_influence'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -12,7 +12,7 @@ from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.judging import rounds
 from assess.services.pool import extension, planning, pool_import, pools, reports
-from assess.services.results import agreement, evaluation, qrels
+from assess.services.results import agreement, evaluation, influence, qrels
 from assess.services.runs import baselines, collection_import, runs, updates
 from assess.services.runs.metadata import alike
 
@@ -131,7 +131,8 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
-    report = AgreementReport.objects.filter(job=job).first() or agreement.report(pool, progress, job)
+    report = AgreementReport.objects.filter(job=job).first()
+    report = report or agreement.report(pool, progress, job, influence.of_pool(pool))
     return {"report": report.pk}
 
 

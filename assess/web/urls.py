@@ -23,7 +23,7 @@ from assess.web.judging import (
 from assess.web.pool import extension, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.results import agreement, discussion, export, releases, results
+from assess.web.results import agreement, disagreements, discussion, export, releases, results
 from assess.web.runs import baselines, runs
 
 urlpatterns = [
@@ -60,6 +60,7 @@ urlpatterns = [
     *progress.urlpatterns,
     *agreement.urlpatterns,
     *discussion.urlpatterns,
+    *disagreements.urlpatterns,
     *releases.urlpatterns,
     *results.urlpatterns,
     *export.urlpatterns,

@@ -60,9 +60,11 @@ def week_of(moment: datetime) -> str:
     return f"{year}-W{week:02}"
 
 
-def report(pool: Pool, on_progress: OnProgress, job: Job | None = None) -> AgreementReport:
-    """Agreement on the documents of a pool and, for formulas, on the visually distinct ones. Raises Refused without
-    judgments."""
+def report(
+    pool: Pool, on_progress: OnProgress, job: Job | None = None, influence: Mapping[str, Any] | None = None
+) -> AgreementReport:
+    """Agreement on the documents of a pool and, for formulas, on the visually distinct ones; ``influence`` is kept with
+    it. Raises Refused without judgments."""
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
@@ -71,7 +73,9 @@ def report(pool: Pool, on_progress: OnProgress, job: Job | None = None) -> Agree
     on_progress(2, 3, "visually distinct formulas")
     visual = contents(judgments_of_units(rows), pool.rules.level) if pool.campaign.is_formulas else {}
     with transaction.atomic():
-        return AgreementReport.objects.create(pool=pool, judgments=len(rows), job=job, visual=visual, **documents)
+        return AgreementReport.objects.create(
+            pool=pool, judgments=len(rows), job=job, visual=visual, influence=influence or {}, **documents
+        )
 
 
 def contents(rows: Sequence[JudgmentRow], level: int) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "campaign": campaign,
         "section": "agreement",
         "report": report,
-        "reports": list(reports_of(campaign).defer("pairs", "assessors", "topics", "means", "visual")),
+        "reports": list(reports_of(campaign).defer("pairs", "assessors", "topics", "means", "visual", "influence")),
         "pool": campaign.frozen_pool(),
         "running": unfinished(campaign, Job.Kind.AGREEMENT),
         "nothing_common": NOTHING_COMMON,

@@ -20,7 +20,7 @@ STAFF = [
     "release_protocol",
     "release_file",
 ]
-ORGANIZERS = ["results", "evaluation", "evaluation_file", "evaluation_run"]
+ORGANIZERS = ["disagreements", "results", "evaluation", "evaluation_file", "evaluation_run"]
 POST = ["agreement_start", "release_start", "evaluation_start"]
 
 

@@ -1,0 +1,135 @@
+"""Where two assessors graded a document differently, for organizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django import forms
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.urls import path, reverse
+from django.views.decorators.http import require_safe
+
+from assess.ir.common.rows import GRADES
+from assess.models import AgreementReport, Assignment, Campaign, JudgmentEvent, Pool
+from assess.services.common.access import campaign_for
+from assess.services.results import disagreements
+from assess.services.results.disagreements import Chosen, Disagreement
+from assess.web.common.forms import render_form
+from assess.web.judging.assignment_list import Badge
+from assess.web.judging.labels import labels, style
+
+PAGE_SIZE = 20
+DISTANCES = [("1", "Different"), ("2", "2 or 3 apart"), ("3", "3 apart"), ("0", "All, equal ones too")]
+ORDERS = [("distance", "Distance"), ("influence", "Influence"), ("topic", "Topic"), ("pair", "Pair")]
+
+
+class FilterForm(forms.Form):
+    """Which documents to list, and their order."""
+
+    topic = forms.ChoiceField(required=False)
+    first = forms.ChoiceField(required=False, label="Assessor")
+    grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+    second = forms.ChoiceField(required=False, label="Other assessor")
+    other_grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Other grade")
+    distance = forms.ChoiceField(choices=DISTANCES, required=False, label="Show grades")
+    order = forms.ChoiceField(choices=ORDERS, required=False, label="Sorted by")
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = [("", "Anyone"), *of_itself(assessors_of(pool))]
+        grades = [("", "any grade"), *((str(grade), str(grade)) for grade in GRADES)]
+        topics = [("", "All"), *of_itself(pool.campaign.topics.values_list("topic_id", flat=True))]
+        choices = {"topic": topics, "first": names, "second": names, "grade": grades, "other_grade": grades}
+        for name, values in choices.items():
+            self.fields[name].choices = values  # type: ignore[attr-defined]
+
+    def chosen(self) -> Chosen:
+        fields = {name: self.cleaned_data[name] for name in Chosen._fields}
+        return Chosen(**fields | {"distance": int(fields["distance"] or 1)})
+
+
+def of_itself(values: Iterable[str]) -> list[tuple[str, str]]:
+    """Choices that are their own labels."""
+    return [(value, value) for value in values]
+
+
+def assessors_of(pool: Pool) -> Iterable[str]:
+    people = Assignment.objects.filter(round__pool=pool).order_by("assessor__username")
+    return people.values_list("assessor__username", flat=True).distinct()
+
+
+class Change(NamedTuple):
+    """A decision before the last one, or the last one itself."""
+
+    event: JudgmentEvent
+    badge: Badge | None
+
+
+class Column(NamedTuple):
+    """What one assessor decided."""
+
+    name: str
+    round: str
+    badge: Badge
+    changed: datetime
+    changes: list[Change]
+
+
+class Row(NamedTuple):
+    """A disagreement as it is shown, and what settling it the other way would change, if that is known."""
+
+    of: Disagreement
+    columns: list[Column]
+    preview: str
+    influence: dict[str, Any] | None
+
+
+@require_safe
+def disagreement_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """Documents with two grades, side by side, a page at a time."""
+    campaign = campaign_for(request.user, slug)
+    pool = campaign.frozen_pool()
+    context: dict[str, Any] = {"campaign": campaign, "section": "agreement", "form": None}
+    if pool is not None:
+        form = FilterForm(request.GET.dict() or {"distance": "1"}, pool=pool)
+        context["form"] = form
+        if form.is_valid():
+            order = form.cleaned_data["order"] or "distance"
+            context |= page_of(campaign, pool, form.chosen(), order, request.GET.get("page"))
+    return render_form(request, "results/disagreements.html", context)
+
+
+def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: str | None) -> dict[str, Any]:
+    report = AgreementReport.objects.filter(pool=pool).only("created", "influence").first()
+    influence = report.influence.get("documents", {}) if report else {}
+    rows = disagreements.compared(pool, chosen, order)
+    pairs = disagreements.by_influence(rows, influence) if order == "influence" else disagreements.pairs_of(rows)
+    page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
+    names = labels(pool.rules.task)
+    shown = [as_row(each, campaign, names, influence) for each in disagreements.listed(list(page))]
+    return {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
+
+
+def as_row(each: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any]) -> Row:
+    preview = reverse("preview", args=[campaign.slug, *each.preview]) if each.preview else ""
+    columns = [column(side, names) for side in each.sides]
+    return Row(each, columns, preview, disagreements.influence_of(each, influence))
+
+
+def column(side: disagreements.Side, names: dict[str, str]) -> Column:
+    judgment = side.judgment
+    changes = [Change(event, badge(event.decision, event.comment, names)) for event in side.events]
+    shown = badge(judgment.decision, judgment.comment, names)
+    assert shown is not None
+    return Column(side.name, judgment.assignment.round.get_kind_display(), shown, judgment.changed, changes)
+
+
+def badge(decision: str, comment: str, names: dict[str, str]) -> Badge | None:
+    """None for a judgment that was taken back."""
+    return Badge(names[decision], style(decision), comment) if decision else None
+
+
+urlpatterns = [path("c/<slug:slug>/disagreements/", disagreement_list, name="disagreements")]

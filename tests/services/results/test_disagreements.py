@@ -1,0 +1,115 @@
+"""Where assessors disagree, on the lab of `tests.lab`: documents 11 (3 and 2) and 21 (2 and 0)."""
+
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from assess.models import Judgment
+from assess.services.results import agreement, disagreements, influence
+from assess.services.results.disagreements import Chosen, Disagreement
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import Lab, judge, make_lab
+
+ALL = Chosen()
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
+
+
+def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[Disagreement]:
+    return disagreements.listed(list(disagreements.pairs_of(disagreements.compared(lab.pool, chosen, order))))
+
+
+def documents(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[str]:
+    return [row.doc_id for row in rows_of(lab, chosen, order)]
+
+
+def test_the_largest_distance_comes_first_and_outcomes_are_no_grades(lab: Lab) -> None:
+    assert documents(lab) == ["21", "11"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        (Chosen(distance=2), ["21"]),
+        (Chosen(distance=0), ["21", "11", "12"]),
+        (Chosen(topic="A.2"), []),
+        (Chosen(first="ada", second="emmy"), ["21", "11"]),
+        (Chosen(first="emmy", second="ada"), ["21", "11"]),
+        (Chosen(first="ada", second="kurt"), []),
+        (Chosen(first="ada", grade=3, second="emmy", other_grade=2), ["11"]),
+        (Chosen(first="emmy", grade=2, second="ada", other_grade=3), ["11"]),
+        (Chosen(first="emmy", grade=3, second="ada", other_grade=2), []),
+        (Chosen(first="ada", grade=0, other_grade=0, distance=0), ["12"]),
+    ],
+)
+def test_documents_are_chosen_by_topic_pair_grades_and_distance(lab: Lab, chosen: Chosen, expected: list[str]) -> None:
+    assert documents(lab, chosen) == expected
+
+
+def test_both_judgments_come_with_their_history_and_the_place_in_a_preview(lab: Lab) -> None:
+    judge(lab.official, {"21": "1"})
+    row = disagreements.listed(list(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(distance=1)))))[0]
+    assert [(side.name, side.judgment.decision) for side in row.sides] == [("ada", "3"), ("emmy", "2")]
+    row = disagreements.listed(
+        list(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(first="ada", grade=1))))
+    )[0]
+    assert [event.decision for event in row.sides[0].events] == ["2", "1"]
+    assignment, place = row.preview
+    assert assignment == lab.official.pk
+    assert lab.official.order[place - 1] == Judgment.objects.get(pk=row.sides[0].judgment.pk).instance.entry_id
+
+
+def test_judgments_that_were_taken_back_disagree_with_nobody(lab: Lab) -> None:
+    lab.pool.rounds.get(kind="dual").assignments.update(closed=timezone.now())  # judgments that arrived later
+    assert documents(lab) == []
+
+
+def test_three_assessors_make_three_pairs(lab: Lab) -> None:
+    judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0"})
+    assert documents(lab, order="pair") == ["11", "21", "11", "11"]
+
+
+def test_any_number_is_read_in_three_queries(lab: Lab, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0", "12": "3", "21": "1"})
+    pairs = list(disagreements.pairs_of(disagreements.compared(lab.pool, ALL)))
+    with django_assert_num_queries(3):
+        disagreements.listed(pairs)
+
+
+def test_influence_is_what_the_other_grade_would_change(lab: Lab) -> None:
+    known = influence.of_pool(lab.pool)
+    assert known["evaluation"] == lab.evaluation.pk
+    graded = {
+        row.doc_id: row
+        for row in disagreements.listed(list(disagreements.pairs_of(disagreements.compared(lab.pool, ALL))))
+    }
+    of = {name: disagreements.influence_of(row, known["documents"]) for name, row in graded.items()}
+    # floor retrieved only 12, which is not relevant: its nDCG' is 0 whatever the others are
+    assert of["11"]["run"] in ("alpha", "beta")
+    assert of["21"]["run"] in ("alpha", "beta")
+    # beta ranks 12, 21, 11; if 21 is not relevant, its relevant answer is third of three
+    assert of["21"]["change"] < 0
+
+
+def test_the_most_influential_come_first(lab: Lab) -> None:
+    rows = disagreements.compared(lab.pool, ALL)
+    ids = {row.instance.doc_id: str(row.instance_id) for row in rows}
+    known = {
+        ids["11"]: {"2": {"change": -0.1, "run": "r", "moved": 2}},
+        ids["21"]: {"0": {"change": 0.5, "run": "r", "moved": 0}},
+    }
+    assert [row.doc_id for row in disagreements.listed(disagreements.by_influence(rows, known))] == ["11", "21"]
+    assert [row.doc_id for row in disagreements.listed(disagreements.by_influence(rows, {}))] == ["21", "11"]
+
+
+def test_without_scores_there_is_no_influence() -> None:
+    pool = make_pool(campaign := make_campaign())
+    judge(make_assignment(pool, make_cast(campaign).ada), {"11": "3"})
+    assert influence.of_pool(pool) == {}
+    assert agreement.report(pool, on_progress, influence=influence.of_pool(pool)).influence == {}

@@ -1,0 +1,49 @@
+"""The page of disagreements."""
+
+import pytest
+from django.urls import reverse
+
+from assess.services.results import agreement, influence
+from tests.cast import make_assignment, make_campaign, make_cast, on_progress
+from tests.lab import Lab, client_of, judge, queries
+from tests.web.reports import page_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_both_grades_stand_side_by_side_with_their_comments(lab: Lab) -> None:
+    page = page_of(lab, "disagreements")
+    first = page[page.index("<article") : page.index("</article>")]
+    assert f'<a href="{reverse("preview", args=[lab.campaign.slug, lab.official.pk, 1])}"'.rpartition("/1/")[0] in first
+    assert "2 apart" in first
+    assert first.index('aria-label="ada"') < first.index("grade-2") < first.index('aria-label="emmy"')
+    assert page.count("<article") == 2
+
+
+def test_filters_come_with_the_address(lab: Lab) -> None:
+    assert (
+        page_of(lab, "disagreements", query="?first=ada&second=emmy&grade=0&other_grade=0&distance=0").count("<article")
+        == 1
+    )
+    assert "No two assessors disagree here" in page_of(lab, "disagreements", query="?topic=A.2")
+    assert client_of(lab.cast.olga).get(url_of("disagreements", lab), {"topic": "nowhere"}).status_code == 422
+
+
+def test_influence_is_shown_once_it_is_computed(lab: Lab) -> None:
+    assert "Influence on the results is shown once" in page_of(lab, "disagreements")
+    agreement.report(lab.pool, on_progress, influence=influence.of_pool(lab.pool))
+    page = page_of(lab, "disagreements", query="?order=influence")
+    assert "nDCG′ of" in page
+
+
+def test_without_a_frozen_pool_the_page_says_so() -> None:
+    campaign = make_campaign()
+    page = client_of(make_cast(campaign).olga).get(reverse("disagreements", args=[campaign.slug]))
+    assert "not frozen" in page.content.decode()
+
+
+def test_the_page_takes_no_query_per_row(lab: Lab) -> None:
+    client = client_of(lab.cast.olga)
+    before = queries(client, url_of("disagreements", lab))
+    judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0", "12": "3", "21": "1"})
+    assert queries(client, url_of("disagreements", lab)) == before
