@@ -83,7 +83,16 @@ def judged_before(assignment: Assignment, instances: list[int]) -> dict[int, lis
 def settled(pool: Pool) -> dict[tuple[str, str], int]:
     """The settled grade of each document that has one, by topic and document. If several experts settled it, the last
     counts."""
-    of_pool = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None, grade__isnull=False)
-    grades = of_pool.filter(assignment__round__kind=ADJUDICATION).order_by("changed", "pk")
-    rows = grades.values_list("instance__entry__topic__topic_id", "instance__doc_id", "grade")
+    rows = settling(pool).values_list("instance__entry__topic__topic_id", "instance__doc_id", "grade")
     return {(topic, document): grade for topic, document, grade in rows if grade is not None}
+
+
+def settled_instances(pool: Pool) -> dict[int, int]:
+    """The same by instance."""
+    return {pk: grade for pk, grade in settling(pool).values_list("instance", "grade") if grade is not None}
+
+
+def settling(pool: Pool) -> QuerySet[Judgment]:
+    """The grades with which experts settled documents, the last ones last."""
+    of_pool = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None, grade__isnull=False)
+    return of_pool.filter(assignment__round__kind=ADJUDICATION).order_by("changed", "pk")

@@ -10,6 +10,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Abs
 
 from assess.models import Assignment, Judgment, JudgmentEvent, Pool
+from assess.services.judging.adjudication import independent
 from assess.services.results.agreement import COMPARED_WITH
 
 
@@ -59,15 +60,19 @@ ORDERS: dict[str, tuple[str, ...]] = {
 def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Judgment, Any]:
     """The judgments of the assessor whose name comes first, each with ``other``, the id of the other one of the same
     document, and the ``distance`` of their grades. A document with three judgments is in it three times."""
-    rows = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None, grade__isnull=False).annotate(
-        other=F("instance__judgments"),
-        other_grade=F("instance__judgments__grade"),
-        other_name=F("instance__judgments__assignment__assessor__username"),
-        other_official=F("instance__judgments__assignment__official"),
-        other_closed=F("instance__judgments__assignment__closed"),
-        other_round=F("instance__judgments__assignment__round__kind"),
-        name=F("assignment__assessor__username"),
-        distance=Abs(F("grade") - F("instance__judgments__grade")),
+    rows = (
+        independent(pool)
+        .filter(grade__isnull=False)
+        .annotate(
+            other=F("instance__judgments"),
+            other_grade=F("instance__judgments__grade"),
+            other_name=F("instance__judgments__assignment__assessor__username"),
+            other_official=F("instance__judgments__assignment__official"),
+            other_closed=F("instance__judgments__assignment__closed"),
+            other_round=F("instance__judgments__assignment__round__kind"),
+            name=F("assignment__assessor__username"),
+            distance=Abs(F("grade") - F("instance__judgments__grade")),
+        )
     )
     kinds = [*COMPARED_WITH, *COMPARED_WITH.values()]
     in_one_round = Q(assignment__round__kind=F("other_round")) | Q(

@@ -8,6 +8,7 @@ from assess.ir.results import measures
 from assess.ir.results.influence import ScoredRun, influences, points
 from assess.ir.runs.ranking import prime
 from assess.models import Evaluation, Instance, Judgment, Pool
+from assess.services.judging import adjudication
 from assess.services.results import disagreements, evaluation, qrels
 from assess.services.runs import runs
 
@@ -15,7 +16,8 @@ from assess.services.runs import runs
 def of_pool(pool: Pool) -> dict[str, Any]:
     """For each document of which the official and another assessor disagree, what the grade of the other one would
     change in the latest evaluation of the pool: ``evaluation`` and, by instance and grade, ``documents``. Empty
-    without an evaluation. A formula has the highest grade of its instances. Written answers are left out."""
+    without an evaluation. A formula has the highest grade of its instances. Written answers are left out, and so are
+    documents that an expert has settled."""
     latest = Evaluation.objects.filter(qrels__pool=pool).select_related("qrels__pool__campaign__collection").first()
     if latest is None:
         return {}
@@ -41,10 +43,11 @@ def alternatives(pool: Pool, lines: list[Qrel]) -> dict[tuple[int, int], Qrel]:
     for topic_id, unit_id, instance, grade in official.values_list(*columns):
         units[topic_id, unit_id][instance] = grade
         keys[instance] = topic_id, unit_id
+    settled = set(adjudication.settled_instances(pool))
     others: dict[tuple[int, int], Qrel] = {}
     for instance, grade in disagreements.other_grades(pool):
         key = keys.get(instance)
-        if key in released and key is not None:
+        if key in released and key is not None and instance not in settled:
             others[instance, grade] = Qrel(*key, max((units[key] | {instance: grade}).values()))
     return others
 

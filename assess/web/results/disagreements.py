@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from assess.ir.common.rows import GRADES
 from assess.models import AgreementReport, Assignment, Campaign, JudgmentEvent, Pool
 from assess.services.common.access import campaign_for
+from assess.services.judging.adjudication import settled_instances
 from assess.services.results import disagreements
 from assess.services.results.disagreements import Chosen, Disagreement
 from assess.web.common.forms import render_form
@@ -79,12 +80,14 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A disagreement as it is shown, and what settling it the other way would change, if that is known."""
+    """A disagreement as it is shown; what settling it the other way would change, if that is known; and the grade with
+    which an expert settled it."""
 
     of: Disagreement
     columns: list[Column]
     preview: str
     influence: dict[str, Any] | None
+    settled: Badge | None
 
 
 @require_safe
@@ -109,14 +112,22 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     pairs = disagreements.by_influence(rows, influence) if order == "influence" else disagreements.pairs_of(rows)
     page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
     names = labels(pool.rules.task)
-    shown = [as_row(each, campaign, names, influence) for each in disagreements.listed(list(page))]
+    settled = settled_instances(pool)
+    shown = [
+        as_row(each, campaign, names, influence)._replace(settled=settled_badge(settled.get(each.instance_id), names))
+        for each in disagreements.listed(list(page))
+    ]
     return {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
 
 
 def as_row(each: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any]) -> Row:
     preview = reverse("preview", args=[campaign.slug, *each.preview]) if each.preview else ""
     columns = [column(side, names) for side in each.sides]
-    return Row(each, columns, preview, disagreements.influence_of(each, influence))
+    return Row(each, columns, preview, disagreements.influence_of(each, influence), None)
+
+
+def settled_badge(grade: int | None, names: dict[str, str]) -> Badge | None:
+    return None if grade is None else badge(str(grade), "", names)
 
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:

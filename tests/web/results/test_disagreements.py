@@ -3,6 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from assess.models import Assignment, Instance
+from assess.services.judging.adjudication import adjudicate
 from assess.services.results import agreement, influence
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import Lab, client_of, judge, queries
@@ -47,3 +49,11 @@ def test_the_page_takes_no_query_per_row(lab: Lab) -> None:
     before = queries(client, url_of("disagreements", lab))
     judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0", "12": "3", "21": "1"})
     assert queries(client, url_of("disagreements", lab)) == before
+
+
+def test_a_settled_grade_is_shown_and_leaves_no_influence(lab: Lab) -> None:
+    adjudicate(lab.pool, lab.cast.kurt)
+    judge(Assignment.objects.get(assessor=lab.cast.kurt), {"21": "1"})
+    assert page_of(lab, "disagreements").count("settled:") == 1
+    known = influence.of_pool(lab.pool)["documents"]
+    assert list(known) == [str(Instance.objects.get(doc_id="11", entry__topic__topic_id="A.1").pk)]
