@@ -195,6 +195,7 @@ class ExportedJudgmentSerializer(ExportedSerializer):
 
 class ExportedEventSerializer(ExportedSerializer):
     at = serializers.DateTimeField()
+    by = serializers.CharField(help_text="Who did it: the assessor, or an organizer who took the judgment back.")
     old_decision = serializers.CharField()
     decision = serializers.CharField()
     wall_seconds = serializers.FloatField()

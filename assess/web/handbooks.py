@@ -25,6 +25,7 @@ SECTIONS = {
     "agreement": "progress-and-agreement",
     "written_report": "progress-and-agreement",
     "questions": "assignments",
+    "outcomes": "assignments",
     "results": "scores",
     "formulas": "collection",
     "campaign_new": "campaign",

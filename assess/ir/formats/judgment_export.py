@@ -37,7 +37,8 @@ class ExportedJudgment(NamedTuple):
 
 
 class ExportedEvent(NamedTuple):
-    """One change of a judgment; an empty ``decision`` took it back."""
+    """One change of a judgment; an empty ``decision`` took it back. ``by``: who did that, the assessor or an
+    organizer."""
 
     topic: str
     unit: str
@@ -46,6 +47,7 @@ class ExportedEvent(NamedTuple):
     assessor: str
     round: str
     at: str
+    by: str
     old_decision: str
     decision: str
     active_seconds: float

@@ -55,8 +55,9 @@ def minutes_of_day(assessor: User, now: datetime, zone: tzinfo) -> int:
 
 def timesheet(campaign: Campaign, zone: tzinfo) -> list[TimesheetRow]:
     """Everybody's minutes of attention by week, over all rounds and all decisions, also those that were changed or
-    taken back since."""
-    events = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign).order_by()
+    taken back since, but without what organizers took back."""
+    own = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign, by=F("assignment__assessor"))
+    events = own.order_by()
     weeks = events.values_list("by__username", TruncWeek("at", tzinfo=zone)).annotate(Sum("active_ms"), Count("pk"))
     return [
         TimesheetRow(

@@ -29,7 +29,18 @@ def judgments(campaign: Campaign) -> QuerySet[Any, Any]:
 def events(campaign: Campaign) -> QuerySet[Any, Any]:
     """Every change, the first one first, as tuples for `as_event`."""
     rows = JudgmentEvent.objects.filter(assignment__topic__campaign=campaign).order_by("pk")
-    fields = ("at", "old_decision", "decision", "active_ms", "wall_ms", "guide", "content_hash", "old_comment")
+    fields = (
+        "at",
+        "by",
+        "by__username",
+        "old_decision",
+        "decision",
+        "active_ms",
+        "wall_ms",
+        "guide",
+        "content_hash",
+        "old_comment",
+    )
     return rows.values_list(*PLACE, *fields, "comment")
 
 
@@ -49,10 +60,11 @@ def as_judgment(campaign: Campaign, row: tuple[Any, ...], names: bool = False) -
 
 
 def as_event(campaign: Campaign, row: tuple[Any, ...], names: bool = False) -> ExportedEvent:
-    *place, at, old, decision, active_ms, wall_ms, guide, content_hash, old_comment, comment = row
+    *place, at, by, by_name, old, decision, active_ms, wall_ms, guide, content_hash, old_comment, comment = row
     seconds = (active_ms / 1000, wall_ms / 1000)
     where = placed(campaign, place, names)
-    return ExportedEvent(*where, moment(at), old, decision, *seconds, guide, content_hash, old_comment, comment)
+    who = by_name if names else pseudonym(campaign, by)
+    return ExportedEvent(*where, moment(at), who, old, decision, *seconds, guide, content_hash, old_comment, comment)
 
 
 def placed(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str, str, str, str, str]:

@@ -47,6 +47,7 @@ GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
         (
             Page("progress", _("Progress"), STAFF),
             Page("questions", _("Questions")),
+            Page("outcomes", _("Outcomes")),
             Page("agreement", _("Agreement"), STAFF),
             Page("written_report", _("Written answers"), STAFF),
         ),

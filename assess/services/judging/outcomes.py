@@ -1,0 +1,61 @@
+"""System failures and do-not-knows: what organizers have mended goes back to its assessor."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from assess.models import Assignment, Judgment, JudgmentEvent, Pool
+from assess.services.common.errors import Refused
+from assess.services.judging.judging import MAX_LENGTHS
+
+NEW = timedelta(days=7)
+"""How long a system failure counts as new."""
+
+
+def outcomes(pool: Pool) -> QuerySet[Judgment]:
+    """The judgments of a pool with an outcome, the latest first, of all rounds. What was judged before a hand-over is
+    left out: its assessor has it no more."""
+    chosen = Judgment.objects.filter(
+        assignment__round__pool=pool, assignment__closed=None, assignment__handed_over=None
+    ).exclude(outcome="")
+    return chosen.order_by("-changed", "-pk")
+
+
+def new_failures(pool: Pool, now: datetime) -> int:
+    return outcomes(pool).filter(outcome="system_failure", changed__gt=now - NEW).count()
+
+
+@transaction.atomic
+def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> int:
+    """Take judgments with an outcome back, so that their items are open for their assessors again; how many there were.
+    ``keys``: of the judgments that the organizer has seen, the key of each; one that was changed since stays. The
+    history gets an event of the organizer with the reason. Raises Refused without one."""
+    if not (reason := reason.strip()):
+        raise Refused("Say what was mended: the reason is kept in the history.")
+    if len(reason) > MAX_LENGTHS["comment"]:
+        raise Refused(f"The reason has more than {MAX_LENGTHS['comment']} characters.")
+    # A save locks its assignment, too: it comes before this, or after and learns of it as a conflict.
+    chosen = outcomes(pool).filter(pk__in=keys)
+    assignments = Assignment.objects.filter(pk__in=chosen.values("assignment")).order_by("pk")
+    list(assignments.select_for_update(no_key=True).values_list("pk", flat=True))
+    seen = [judgment for judgment in chosen.select_related("instance") if judgment.key == keys[judgment.pk]]
+    JudgmentEvent.objects.bulk_create([taken_back(judgment, by, reason) for judgment in seen])
+    Judgment.objects.filter(pk__in=[judgment.pk for judgment in seen]).delete()
+    return len(seen)
+
+
+def taken_back(judgment: Judgment, by: User, reason: str) -> JudgmentEvent:
+    return JudgmentEvent(
+        assignment_id=judgment.assignment_id,
+        instance=judgment.instance,
+        by=by,
+        old_decision=judgment.decision,
+        old_comment=judgment.comment,
+        comment=reason,
+        key=str(uuid4()),
+        content_hash=judgment.instance.content_hash,
+    )
