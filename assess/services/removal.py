@@ -11,6 +11,7 @@ from assess.models import (
     Campaign,
     Deferral,
     Evaluation,
+    Job,
     Judgment,
     JudgmentEvent,
     Pool,
@@ -22,7 +23,7 @@ from assess.models import (
 )
 from assess.services.collection import collections, topic_threads
 from assess.services.common import workspace
-from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
 from assess.services.pool import planning, pools
 
 
@@ -34,11 +35,10 @@ def archive(campaign: Campaign, is_archived: bool = True) -> None:
 
 def delete(campaign: Campaign) -> None:
     """Delete a campaign with its judgments, releases and files; its collection stays, since others may use it. Raises
-    Refused while a job is at work."""
+    Refused while one of its jobs, or one that changes its collection, is waiting or running."""
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if campaign.jobs.unfinished().exists():
-            raise Refused("A job of this campaign is waiting or running. Wait until it has ended, or cancel it.")
+        job_queue.require_unread(campaign, Job.Kind.values)
         folders = [planning.folder(campaign), *(pools.folder(pool) for pool in Pool.every.filter(campaign=campaign))]
         threads = campaign.topic_threads
         delete_protected(campaign)

@@ -214,7 +214,8 @@ def same_topic(topic: Topic, other: Topic) -> bool:
 
 @transaction.atomic
 def delete_topics(campaign: Campaign) -> int:
-    """Delete all topics while nothing depends on them."""
+    """Delete all topics while nothing depends on them. Raises Refused else, and while a job changes or reads them."""
+    job_queue.require_unread(campaign, job_queue.READ_TOPICS)
     lock_for_change(campaign, "topics")
     if campaign.current_pool():
         raise Refused("The pool was built for these topics. Discard it first.")
@@ -226,7 +227,8 @@ def delete_topics(campaign: Campaign) -> int:
 @transaction.atomic
 def delete_topic(topic: Topic) -> None:
     """Delete a topic that nothing depends on, such as one imported by mistake; also beside a frozen pool. Raises
-    Refused if a pool or a run needs it."""
+    Refused if a pool, a run or an unfinished job needs it."""
+    job_queue.require_unread(topic.campaign, job_queue.READ_TOPICS)
     job_queue.require_free(topic.campaign, Job.Kind.POOL)
     if topic.entries.exists():
         raise Refused(f"The pool was built for topic {topic}. Discard the pool first; a frozen one keeps its topics.")

@@ -5,7 +5,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -53,6 +53,11 @@ PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTE
 
 RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.EVALUATE, Kind.TRAINING)
 """The jobs that read units or texts and change nothing that others read: they wait while these change."""
+
+READ_RUNS = (*SHARED, Kind.BASELINE, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND, *RESOLVED)
+READ_POOL = (*SHARED, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT, Kind.AGREEMENT, Kind.RELEASE, Kind.EVALUATE)
+READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING, Kind.PLAN)
+"""The jobs that need runs, a pool or topics without entries as they are: none of these is deleted meanwhile."""
 
 OnProgress = Callable[[int, int, str], None]
 """Receives how far a step is: items done, total (0 if unknown), what it is doing."""
@@ -104,9 +109,26 @@ def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
 def require_free(campaign: Campaign, kind: str) -> None:
     """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if an
     unfinished job blocks jobs of this kind."""
+    lock(campaign)
+    refuse_during(blocking(campaign, kind))
+
+
+def require_unread(campaign: Campaign, kinds: Collection[str]) -> None:
+    """Lock the campaign as `require_free` does, before something of it is deleted. Raises Refused if one of its
+    unfinished jobs is of these kinds, or such a job of another campaign changes their collection."""
+    lock(campaign)
+    here = Q(campaign=campaign, kind__in=kinds)
+    elsewhere = Q(campaign__in=sharing(campaign), kind__in=set(kinds) & set(SHARED))
+    refuse_during(Job.objects.unfinished().filter(here | elsewhere))
+
+
+def lock(campaign: Campaign) -> None:
     locked = sharing(campaign) | Campaign.objects.filter(pk=campaign.pk)
     list(locked.select_for_update().order_by("pk"))
-    if job := blocking(campaign, kind).select_related("campaign").first():
+
+
+def refuse_during(jobs: QuerySet[Job]) -> None:
+    if job := jobs.select_related("campaign").first():
         raise Refused(f"{job} of {job.campaign} has not finished. Wait for it, or cancel it from the overview.")
 
 

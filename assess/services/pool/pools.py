@@ -180,7 +180,8 @@ def as_instances(campaign: Campaign, lines: list[PoolLine]) -> list[Instance]:
 
 @transaction.atomic
 def discard(campaign: Campaign) -> None:
-    """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job is working on it."""
+    """Delete a pool that is not frozen. Raises Refused for a frozen one, and while a job changes or reads it."""
+    job_queue.require_unread(campaign, job_queue.READ_POOL)
     lock_for_change(campaign, "the pool")
     delete_open_pool(campaign)
 
@@ -297,8 +298,9 @@ def is_judged(pool: Pool) -> bool:
 
 @transaction.atomic
 def unfreeze(pool: Pool) -> None:
-    """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, and if it has
-    seeded a frozen pool."""
+    """Open a frozen pool again and delete its assignments. Raises Refused after the first judgment, if it has seeded a
+    frozen pool, and while a job changes or reads it."""
+    job_queue.require_unread(pool.campaign, job_queue.READ_POOL)
     job_queue.require_free(pool.campaign, Job.Kind.POOL)
     # A save references its assignment, so it commits before this or waits for it.
     assignments = Assignment.every.filter(round__pool=pool)

@@ -22,6 +22,7 @@ from assess.models import Campaign, Collection, Job, MadeFile, Ranking, Run, Wri
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change
 from assess.services.common.errors import Refused
+from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
@@ -256,6 +257,8 @@ def change(run: Run, meta: RunMeta) -> None:
 
 @transaction.atomic
 def delete(run: Run) -> None:
+    """Delete a run that has no scores and is in no frozen pool. Raises Refused for others, and while a job reads it."""
+    job_queue.require_unread(run.campaign, job_queue.READ_RUNS)
     if run.pool_role != Run.PoolRole.NONE:
         lock_for_change(run.campaign, "the pooled runs")
     if run.scores.exists():
