@@ -13,3 +13,7 @@ export const breathe = (): Promise<void> => nextTurn((go) => go());
 
 /** Resolves when the next frame is on the screen. */
 export const painted = (): Promise<void> => nextTurn((go) => void requestAnimationFrame(go));
+
+/** Resolves when the browser has nothing else to do; Safari does not tell. */
+export const idle = (): Promise<void> =>
+  new Promise((resolve) => void ("requestIdleCallback" in globalThis ? requestIdleCallback(() => resolve()) : setTimeout(resolve, 20)));

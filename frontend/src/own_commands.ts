@@ -21,11 +21,21 @@ export interface Commands {
   tex2svgPromise(tex: string, options: { display: boolean }): Promise<HTMLElement>;
 }
 
-/** The formulas below `root` that define or label something, in their order. */
-export const definitions = (root: ParentNode): HTMLElement[] =>
-  [...root.querySelectorAll<HTMLElement>(".math-container[data-tex]")].filter(
-    ({ dataset }) => DEFINING.test(dataset.tex!) || LABELLED.test(dataset.tex!),
+/** The formulas of a scope that define or label something, in their order. */
+const definitions = (scope: Element): HTMLElement[] =>
+  [scope as HTMLElement, ...scope.querySelectorAll<HTMLElement>(".math-container[data-tex]")].filter(
+    ({ dataset }) => DEFINING.test(dataset.tex ?? "") || LABELLED.test(dataset.tex ?? ""),
   );
+
+/** Looks up the definitions that may matter for a formula, once for each scope: for use while the page does not change. */
+export function definitionsByScope(): (span: HTMLElement) => HTMLElement[] {
+  const known = new Map<Element, HTMLElement[]>();
+  return (span) => {
+    const scope = scopeOf(span);
+    if (!known.has(scope)) known.set(scope, definitions(scope));
+    return known.get(scope)!;
+  };
+}
 
 /** Whether a formula depends on what another defines: a label matters only if it is referred to. */
 const matters = ({ dataset: defining }: HTMLElement, { dataset: formula }: HTMLElement): boolean =>
@@ -34,11 +44,9 @@ const matters = ({ dataset: defining }: HTMLElement, { dataset: formula }: HTMLE
 /** The formulas whose definitions MathJax knows now. */
 let known: HTMLElement[] = [];
 
-/** Gives MathJax the definitions of `defining` that hold in a formula, and no others. */
+/** Gives MathJax the definitions of `defining`, those of its scope, that hold in a formula, and no others. */
 export async function prepare(api: Commands, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
-  const wanted = defining.filter(
-    (formula) => matters(formula, span) && isBefore(formula, span) && scopeOf(formula) === scopeOf(span),
-  );
+  const wanted = defining.filter((formula) => matters(formula, span) && isBefore(formula, span));
   const isKnown = wanted.length === known.length && wanted.every((formula, index) => formula === known[index]);
   if (!isKnown) {
     for (const name of TABLES) api.startup.input[0].parseOptions.handlers.retrieve(name)?.map.clear();

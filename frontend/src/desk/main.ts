@@ -127,7 +127,8 @@ class Desk implements Listener {
   }
 
   private async paint(): Promise<void> {
-    await this.screen.item.typeset.then(painted);
+    await this.screen.setInSight();
+    await painted();
     this.dispatch({ type: "painted" });
   }
 

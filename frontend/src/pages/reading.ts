@@ -1,7 +1,7 @@
 // Reading at the desk: panes, text, highlighted words, formulas. The desk itself is judging.ts, which announces items
 // that are ready and keys that it does not use.
 import { find } from "../find";
-import { refit } from "../math";
+import { refit } from "../fitting";
 import { makeReachable, startFormulas } from "../reading/formulas";
 import { Lights } from "../reading/lights";
 import { canMark, Painter } from "../reading/marks";

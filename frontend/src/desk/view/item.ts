@@ -54,6 +54,10 @@ export class CardElement {
     }
   }
 
+  get isJudged(): boolean {
+    return this.buttons.some(({ ariaPressed }) => ariaPressed === "true");
+  }
+
   label(word: string): string {
     const button = this.buttons.find((other) => other.value === word);
     return button?.firstChild?.textContent?.trim() ?? word;
@@ -61,8 +65,7 @@ export class CardElement {
 
   /** What an assessor recognizes it by, without links: its formula, or its text. */
   gist(): Node[] {
-    const formula = this.element.querySelector(".highlight");
-    const parts = formula ? [formula] : [...this.element.querySelectorAll(".post, .message")];
+    const parts = this.formula ? [this.formula] : [...this.element.querySelectorAll(".post, .message")];
     return parts.map((part) => {
       const copy = part.cloneNode(true) as Element;
       for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
@@ -70,9 +73,19 @@ export class CardElement {
     });
   }
 
+  /** The formula that is judged. */
+  private get formula(): HTMLElement | null {
+    return this.element.querySelector<HTMLElement>(".highlight");
+  }
+
+  /** The least that has to be in sight, from the top of the window: the formula that is judged, above the controls. */
+  get revealed(): number {
+    return this.formula ? this.formula.getBoundingClientRect().bottom + this.form.offsetHeight : 0;
+  }
+
   /** Scrolls as far as it takes to see the formula that is judged, above its controls. */
   reveal(): void {
-    const formula = this.element.querySelector<HTMLElement>(".highlight");
+    const { formula } = this;
     if (!formula) return;
     const below = Math.max(0, parseFloat(getComputedStyle(this.form).bottom) || 0); // negative into the padding of the pane
     formula.style.scrollMarginBottom = `calc(${this.form.offsetHeight + below}px + 1rem)`;
@@ -82,8 +95,8 @@ export class CardElement {
 
 export class ItemElement {
   readonly cards: CardElement[];
-  /** Resolves when its formulas are set. */
-  typeset: Promise<void> = Promise.resolve();
+  /** All that can be set is set. */
+  isSet = false;
 
   constructor(
     readonly place: number,
@@ -109,6 +122,28 @@ export class ItemElement {
   /** The card that a message is about. */
   cardOf(message: Message): CardElement | undefined {
     return isDecision(message) ? this.find(message.instance) : this.cards[0];
+  }
+
+  /** Its formulas in sight if it is shown, else those that will be when it is: down to the first formula to judge. */
+  inSight(formulas: HTMLElement[], isShown: boolean): HTMLElement[] {
+    const [top, bottom] = isShown ? this.sight() : this.firstSight();
+    return formulas.filter((formula) => {
+      const box = formula.getBoundingClientRect();
+      return box.bottom > top && box.top < bottom;
+    });
+  }
+
+  private sight(): [number, number] {
+    const { top, bottom } = this.element.getBoundingClientRect();
+    return [Math.max(top, 0), Math.min(bottom, innerHeight)];
+  }
+
+  /** On a narrow page it has no height yet. */
+  private firstSight(): [number, number] {
+    const { top, height } = this.element.getBoundingClientRect();
+    const open = this.cards.find(({ isJudged }) => !isJudged) ?? this.cards[0]!;
+    const bottom = Math.max(top + (height || innerHeight), open.revealed);
+    return [bottom - (height || innerHeight), bottom];
   }
 
   show({ cards }: Item, isClosed: boolean): void {

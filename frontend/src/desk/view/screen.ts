@@ -1,8 +1,8 @@
 // The items on the page: the one on the screen, and those that are ready.
 import { find } from "../../find";
 import { painted } from "../../frame";
-import { typeset } from "../../math";
-import { upcoming } from "../model/places";
+import { IDLE, NEVER, SOON, typeset } from "../../math";
+import { hasOpen, upcoming } from "../model/places";
 import type { Action } from "../model/reducer";
 import type { State } from "../model/state";
 import { ItemElement, type CardElement } from "./item";
@@ -21,8 +21,8 @@ export class Screen {
     private state: State,
     private readonly dispatch: (action: Action) => void,
   ) {
-    first.typeset = typeset(first.element);
     this.adopt(first);
+    document.addEventListener("scroll", () => void this.setInSight(), { capture: true, passive: true });
     if (isBeside.matches) dispatch({ type: "seen" });
     else this.watchFirst(first.cards[0]!);
   }
@@ -63,17 +63,13 @@ export class Screen {
     this.elements.get(item.place)?.element.remove();
     item.element.inert = true;
     this.items.append(item.element);
-    item.typeset = typeset(item.element);
-    void item.typeset.then(painted).then(() => {
-      item.element.classList.add("ready"); // bringing it on the screen now costs next to nothing
-      this.drawNext();
-    });
     this.adopt(item);
   }
 
   private adopt(item: ItemElement): void {
     const { place } = item;
     this.elements.set(place, item);
+    void this.set(item);
     for (const card of item.cards) this.listen(place, card);
     document.dispatchEvent(new CustomEvent("assess:mounted", { detail: item.element }));
   }
@@ -103,6 +99,29 @@ export class Screen {
     });
   }
 
+  /** Sets its formulas: first those that will be in sight, then candidate by candidate. */
+  private async set(item: ItemElement): Promise<void> {
+    await this.setInSight(item);
+    item.element.classList.add("drawable"); // bringing it on the screen now costs next to nothing
+    this.drawNext();
+    await Promise.all(item.cards.map((card) => typeset(card.element, () => this.urgency(item, card))));
+    item.isSet = true;
+    await painted();
+    item.element.classList.add("ready");
+  }
+
+  async setInSight(item = this.item): Promise<void> {
+    const inSight = (formulas: HTMLElement[]): HTMLElement[] => item.inSight(formulas, item === this.item);
+    if (!item.isSet) await typeset(item.element, () => this.urgency(item), inSight);
+  }
+
+  /** Of what is in sight in an item, or of a candidate: the nearer, the more urgent. Nobody needs what is judged. */
+  private urgency(item: ItemElement, card?: CardElement): number {
+    if (item === this.item) return SOON + (card === this.card ? 0 : card ? 1 : -1);
+    if (item.place === upcoming(this.state)) return card ? IDLE : IDLE - 1;
+    return hasOpen(this.state.places, item.place) ? IDLE + (card ? 2 : 1) : NEVER;
+  }
+
   show(state: State, before: State): void {
     this.state = state;
     for (const [place, item] of state.items) {
@@ -126,7 +145,7 @@ export class Screen {
   /** On a narrow page the question is above the items: it is read first, once. */
   arrive(isNew: boolean): void {
     const { element } = this.item;
-    if (!element.classList.contains("ready")) element.inert = false; // nothing is gained by doing it later
+    if (!element.classList.contains("drawable")) element.inert = false; // nothing is gained by doing it later
     if (isNew && !isBeside.matches) element.scrollIntoView();
     if (isNew || isBeside.matches) this.card.reveal();
   }

@@ -1,0 +1,131 @@
+// MathJax, which we serve, typesets formulas better than browsers show MathML.
+
+import { prepare, type Commands } from "./own_commands";
+
+type MathNode = { attributes?: { getAllAttributes(): Record<string, unknown> } };
+type Filter = (formula: { data: { root: { walkTree(visit: (node: MathNode) => void): void } } }) => void;
+
+export type MathJaxApi = Commands & {
+  startup: { promise: Promise<void>; document: { inputJax: { postFilters: { add(filter: Filter): void } }[] } };
+  svgStylesheet(): HTMLElement;
+};
+
+declare global {
+  interface Window {
+    MathJax?: unknown;
+  }
+}
+
+/** Commands that the posts use and MathJax lacks. */
+const MACROS = {
+  bm: ["\\boldsymbol{#1}", 1],
+  mathds: ["\\mathbb{#1}", 1],
+  mathbbm: ["\\mathbb{#1}", 1],
+  llbracket: "\\mathopen{[\\![}",
+  rrbracket: "\\mathclose{]\\!]}",
+  overarc: ["\\overset{\\frown}{#1}", 1],
+  wideparen: ["\\overset{\\frown}{#1}", 1],
+  oiint: "\\mathop{\\unicode{x222F}}\\nolimits",
+};
+
+/** The TeX is other people's: nothing of it may become a link, a style, a class or an id. */
+const SAFE = { allow: { URLs: "none", classes: "none", cssIDs: "none", styles: "none" } };
+
+function configuration(base: string): unknown {
+  return {
+    startup: { typeset: false },
+    loader: {
+      paths: { mathjax: base },
+      source: { "[tex]/AMScd": "[tex]/amscd" },
+      load: ["ui/safe", "[tex]/mathtools"],
+    },
+    tex: {
+      packages: { "[+]": ["mathtools"] },
+      macros: MACROS,
+      maxMacros: 1000, // gives up an endless definition in a moment, not in a second
+      ignoreDuplicateLabels: true, // two posts of a thread may both have an equation 1
+      formatError: (_jax: unknown, error: Error) => {
+        throw error;
+      },
+    },
+    svg: { fontCache: "local" },
+    options: { enableMenu: false, enableAssistiveMml: true, safeOptions: SAFE },
+  };
+}
+
+export async function load(): Promise<MathJaxApi> {
+  const base = new URL(document.documentElement.dataset.mathjax!, location.href).href.replace(/\/$/, "");
+  window.MathJax = configuration(base);
+  await new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = `${base}/tex-mml-svg.js`;
+    script.onload = resolve;
+    script.onerror = () => {
+      script.remove();
+      reject(new Error(`${script.src} did not load`));
+    };
+    document.head.append(script);
+  });
+  const api = window.MathJax as MathJaxApi;
+  await api.startup.promise;
+  for (const input of api.startup.document.inputJax) input.postFilters.add(refuseHuge);
+  document.head.append(api.svgStylesheet());
+  return api;
+}
+
+/** The size of units in em; a formula with a length of more than MOST_EM would push all else off the page. */
+const EM: Record<string, number> = { em: 1, ex: 0.43, px: 0.063, pt: 0.1, pc: 1.2, mm: 0.285, cm: 2.85, in: 7.23, mu: 0.056 };
+const LENGTH = new RegExp(`(\\d+\\.?\\d*|\\.\\d+)\\s*(${Object.keys(EM).join("|")})\\b`, "g");
+const MOST_EM = 100;
+
+const refuseHuge: Filter = ({ data }) => {
+  data.root.walkTree((node) => {
+    for (const value of Object.values(node.attributes?.getAllAttributes() ?? {})) {
+      for (const [, number, unit] of String(value).matchAll(LENGTH)) {
+        if (Number(number) * EM[unit!]! > MOST_EM) throw new Error(`A length of ${number}${unit} is too large to show`);
+      }
+    }
+  });
+};
+
+/** Sets a formula, for which the definitions of `defining` may matter. */
+export async function typesetFormula(api: MathJaxApi, span: HTMLElement, defining: HTMLElement[]): Promise<void> {
+  const tex = span.dataset.tex ?? "";
+  try {
+    await prepare(api, span, defining);
+    span.replaceChildren(await api.tex2svgPromise(tex, { display: span.dataset.display === "block" }));
+    span.classList.add("typeset");
+    keepLegible(span);
+    if (span.querySelector(UNKNOWN)) reportProblem(span, document.documentElement.dataset.unknown ?? "");
+  } catch (error) {
+    showSource(span, tex, (error as Partial<Error>).message ?? String(error)); // MathJax throws objects of its own
+  }
+}
+
+/** A command that MathJax does not know appears in the formula as it is written, in red. */
+const UNKNOWN = "[data-mml-node=mtext][fill=red]";
+
+/** Gives the style sheet the colours that an author chose for black on white; it adapts them to the background. */
+function keepLegible(span: HTMLElement): void {
+  for (const part of span.querySelectorAll<SVGElement>("svg [fill]:not([fill=currentColor], [fill=none])")) {
+    part.style.setProperty("--chosen", part.getAttribute("fill"));
+  }
+}
+
+/** Shows the source of a formula that cannot be typeset. */
+function showSource(span: HTMLElement, tex: string, problem: string): void {
+  const label = document.createElement("small");
+  label.textContent = document.documentElement.dataset.unset ?? "";
+  const source = document.createElement("code");
+  source.textContent = tex;
+  span.replaceChildren(label, source);
+  span.classList.add("math-error");
+  reportProblem(span, problem);
+}
+
+/** Shows the reader what is wrong with a formula, and lets the page know. */
+function reportProblem(span: HTMLElement, problem: string): void {
+  span.title = problem;
+  span.classList.add("math-problem");
+  span.dispatchEvent(new Event("assess:math-problem", { bubbles: true }));
+}

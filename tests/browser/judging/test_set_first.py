@@ -1,0 +1,65 @@
+"""Which formulas are set first: those in sight, and wherever the assessor goes."""
+
+from playwright.sync_api import Page
+
+from assess.models import Assignment, Post
+from tests import cast
+from tests.browser.judging.desk import open_place, ready
+from tests.desk import place_of
+from tests.pages import SignIn
+
+MANY = 800
+"""Formulas of a post: setting them takes a second or so."""
+IN_SIGHT = """
+const formulas = () => [...document.querySelectorAll(".item.current .math-container")];
+const isUnset = (formula) => !formula.matches(".typeset");
+const inSight = () => {
+  const { top, bottom } = document.querySelector(".item.current").getBoundingClientRect();
+  const isSeen = (box) => box.bottom > top && box.top < bottom;
+  return formulas().filter((formula) => isSeen(formula.getBoundingClientRect()));
+};
+const unset = () => [inSight(), formulas()].map((all) => all.filter(isUnset).length);
+"""
+NOTE_WHEN_PAINTED = f"""
+{IN_SIGHT}
+new MutationObserver(() => (window.unsetWhenPainted ??= unset())).observe(document, {{
+  subtree: true, attributeFilter: ["data-painted"],
+}});
+"""
+AT_THE_END = f"""() => {{
+  {IN_SIGHT}
+  const item = document.querySelector(".item.current");
+  item.scrollTop = item.scrollHeight;
+  return new Promise((done) => {{
+    const look = () => (unset()[0] ? requestAnimationFrame(look) : done(unset()[1]));
+    requestAnimationFrame(look);
+  }});
+}}"""
+
+
+def open_long_posts(page: Page, sign_in: SignIn, assignment: Assignment) -> None:
+    """Three posts with the same formula, each followed by many others."""
+    for post in ("11", "12", "21"):
+        others = (f"<p>So {cast.math('', f'x_{{{number}}}')}.</p>" for number in range(MANY))
+        Post.objects.filter(post_id=post).update(body=f"<p>{cast.math(post + '0', 'x+1')}</p>{''.join(others)}")
+    sign_in(page, assignment.assessor)
+    open_place(page, assignment, place_of(assignment, "v1"))
+    page.wait_for_selector("html[data-painted]", state="attached")
+
+
+def test_an_item_hears_keys_once_the_formulas_in_sight_are_set(
+    page: Page, sign_in: SignIn, formulas: Assignment
+) -> None:
+    page.add_init_script(NOTE_WHEN_PAINTED)
+    open_long_posts(page, sign_in, formulas)
+    in_sight, all_formulas = page.evaluate("window.unsetWhenPainted")
+    assert in_sight == 0
+    assert all_formulas > MANY
+    ready(page)
+
+
+def test_what_is_scrolled_to_is_set_before_the_rest(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
+    open_long_posts(page, sign_in, formulas)
+    assert page.evaluate(AT_THE_END) > MANY
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    assert page.locator(".item.current .math-container:not(.typeset)").count() == 0
