@@ -6,9 +6,11 @@ from uuid import uuid4
 
 from django.test import Client
 
-from assess.models import Assignment, PoolEntry
+from assess.models import Assignment, Instance, PoolEntry, Post
 from assess.services.judging import items, judging
+from assess.services.pool import pools
 from assess.services.pool.content import Card
+from tests import cast
 
 
 def place_of(assignment: Assignment, unit: str) -> int:
@@ -18,6 +20,15 @@ def place_of(assignment: Assignment, unit: str) -> int:
 
 def unit_at(assignment: Assignment, place: int) -> str:
     return PoolEntry.objects.get(pk=assignment.order[place - 1]).unit_id
+
+
+def share_post(assignment: Assignment) -> None:
+    """Of the formulas of `cast.make_pool`, 110 and 120 of v1 and 220 of v2 are in post 11; 210 of v1 is in post 21."""
+    formulas = ", ".join(cast.math(formula, "x+1") for formula in ("110", "120", "220"))
+    Post.objects.filter(post_id="11").update(body=f"<p>See {formulas}.</p>")
+    instances = Instance.objects.filter(entry__topic=assignment.topic)
+    instances.exclude(doc_id="210").update(post_id="11")
+    pools.seal_all(assignment.topic.campaign, instances, cast.on_progress)
 
 
 def url(assignment: Assignment, unit: str) -> str:

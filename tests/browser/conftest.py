@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from pytest_django import Settings
 
 from assess.models import Assignment
 from tests.browser.judging.desk import Judge, Reader, at, open_place, prepared, ready, stocked
@@ -37,6 +38,12 @@ def formulas(db: None) -> Assignment:
 def desk(db: None) -> Assignment:
     """ada's topic of 24 answers."""
     return long_topic()
+
+
+@pytest.fixture
+def nothing_stored(settings: Settings) -> None:
+    """The desk has only those items here that are ready."""
+    settings.DESK_STORED = 0
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """What an assessor sees at each place of an assignment, and the state of each place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models import FilteredRelation, Q, QuerySet
@@ -16,12 +16,14 @@ something with "do not know"."""
 
 class Item(NamedTuple):
     """What is judged together at one place of an assignment: an answer, or the instances of a formula. ``place``
-    is 1-based."""
+    is 1-based; those of the same post follow each other. ``judged_in_posts``: by post, how its assessor judged another
+    formula in it last."""
 
     assignment: Assignment
     place: int
     entry_id: int
     cards: list[Card]
+    judged_in_posts: Mapping[str, str]
 
     @property
     def campaign(self) -> Campaign:
@@ -40,9 +42,34 @@ def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | No
     entry = assignment.order[place - 1]
     if known is None:
         known = with_judgments(assignment).filter(entry=entry)
-    instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
+    instances = by_post(presented(assignment, [instance for instance in known if instance.entry_id == entry]))
     cards = cards_of(assignment.campaign, assignment.topic, instances)
-    return Item(assignment, place, entry, [card._replace(judgment=card.instance.own_judgment) for card in cards])
+    cards = [card._replace(judgment=card.instance.own_judgment) for card in cards]
+    return Item(assignment, place, entry, cards, judged_in_posts(assignment, instances))
+
+
+def post_of(instance: Instance) -> str:
+    """What an instance is shown in: its post, else itself."""
+    return instance.post_id or instance.doc_id
+
+
+def by_post(instances: list[Instance]) -> list[Instance]:
+    """Those of the same post together, in the order of their first ones."""
+    posts = list(map(post_of, instances))
+    return sorted(instances, key=lambda instance: posts.index(post_of(instance)))
+
+
+def judged_in_posts(assignment: Assignment, instances: list[Instance]) -> dict[str, str]:
+    """How the assessor judged other formulas in the posts of an entry: by post, the last decision. One query, none for
+    answers."""
+    posts = {instance.post_id for instance in instances if instance.kind == Instance.Kind.FORMULA}
+    if not posts:
+        return {}
+    judgments = assignment.judgments.filter(instance__post_id__in=posts).exclude(instance__entry=instances[0].entry_id)
+    return {
+        judgment.instance.post_id: judgment.decision
+        for judgment in judgments.select_related("instance").order_by("changed", "pk")
+    }
 
 
 def with_judgments(assignment: Assignment) -> QuerySet[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape, unescape
 from itertools import accumulate, takewhile, tee
@@ -75,6 +75,15 @@ def inside_links(campaign: Campaign, role: str, texts: Iterable[str]) -> dict[st
 def anchored(html: SafeString) -> SafeString:
     """A body whose first highlighted formula has the id ``formula``."""
     return mark_safe(html.replace(HIGHLIGHTED, f' id="formula"{HIGHLIGHTED}', 1))
+
+
+def numbered(html: SafeString, formulas: Sequence[str]) -> SafeString:
+    """A post whose formulas of these ids have numbers, if there are several."""
+    if len(formulas) > 1:
+        for number, formula in enumerate(formulas, start=1):
+            place = f' data-formula-id="{formula}"'
+            html = mark_safe(html.replace(place, f'{place} data-number="{number}"', 1))
+    return html
 
 
 def image_address(campaign: Campaign, name: str) -> str | None:

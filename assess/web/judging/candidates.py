@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -20,7 +21,7 @@ from assess.services.common.errors import Refused
 from assess.services.judging import items, judging
 from assess.services.judging.judging import MAX_LENGTHS, NO_TEXT
 from assess.services.pool.content import Card
-from assess.web.common.html import HIGHLIGHTED, inside_links, post_html
+from assess.web.common.html import HIGHLIGHTED, inside_links, numbered, post_html
 from assess.web.common.responses import as_number
 from assess.web.judging import labels
 from assess.web.pool.content import thread_address
@@ -58,17 +59,15 @@ def whole(sent: QueryDict, name: str) -> int:
 
 
 class Candidate(NamedTuple):
-    """A candidate as the template takes it. ``missing`` says what the collection lacks, in words; ``filled_in``,
-    whether the comment says so already; ``chosen``, the current judgment, in a word."""
+    """A candidate as the template takes it. ``number`` is that of its formula in the post, 0 for the only one.
+    ``missing`` says what the collection lacks, in words; ``filled_in``, whether the comment says so already;
+    ``chosen``, the current judgment, in a word."""
 
     instance_id: int
+    number: int
     content_hash: str
     key: str
     after: str
-    kind: str
-    title: SafeString
-    body: SafeString
-    tags: list[str]
     thread: str
     missing: str
     chosen: str
@@ -79,12 +78,55 @@ class Candidate(NamedTuple):
     problem: str
 
 
-def candidates(
+class PostOfCandidates(NamedTuple):
+    """A post, shown once, with its candidates: itself, or each instance of the formula in it. ``judged``: how its
+    assessor judged another formula in it, as that is called."""
+
+    post_id: str
+    kind: str
+    title: SafeString
+    body: SafeString
+    tags: list[str]
+    judged: str
+    candidates: list[Candidate]
+
+
+def posts_of(
     item: items.Item, *, with_mathml: bool = True, sent: QueryDict | None = None, problem: str = ""
-) -> list[Candidate]:
-    """The candidates of an item, with what was stored or, if a save was refused, with what was sent and why."""
+) -> list[PostOfCandidates]:
+    """The posts of an item in the order of their first candidates, with what was stored or, if a save was refused, with
+    what was sent and why."""
     inside = inside_links(item.campaign, Member.Role.ASSESSOR, [card.body for card in item.cards])
-    return [candidate(item, card, inside, with_mathml, sent, problem) for card in item.cards]
+    groups = groupby(item.cards, lambda card: items.post_of(card.instance))
+    return [post_of(item, list(cards), inside, with_mathml, sent, problem) for _post, cards in groups]
+
+
+def post_of(
+    item: items.Item,
+    cards: list[Card],
+    inside: Mapping[str, str],
+    with_mathml: bool,
+    sent: QueryDict | None,
+    problem: str,
+) -> PostOfCandidates:
+    first, highlight = cards[0], [formula for card in cards for formula in card.highlight]
+    title, body = (
+        numbered(post_html(item.campaign, html, highlight, with_mathml, inside), highlight)
+        for html in (first.post.title if first.post else "", first.body)
+    )
+    judged = item.judged_in_posts.get(first.instance.post_id, "")
+    return PostOfCandidates(
+        post_id=first.instance.post_id,
+        kind=kind(item.campaign, first.post),
+        title=title,
+        body=folded(body),
+        tags=first.post.tags if first.post else [],
+        judged=labels.labels(item.campaign.rules.task)[judged] if judged else "",
+        candidates=[
+            candidate(item, card, number if len(cards) > 1 else 0, (title, body), sent, problem)
+            for number, card in enumerate(cards, start=1)
+        ],
+    )
 
 
 def outcomes_offered(item: items.Item) -> tuple[str, ...]:
@@ -100,29 +142,24 @@ def is_offered(outcome: str, item: items.Item) -> bool:
 def candidate(
     item: items.Item,
     card: Card,
-    inside: Mapping[str, str],
-    with_mathml: bool,
+    number: int,
+    post: tuple[SafeString, SafeString],
     sent: QueryDict | None,
     problem: str,
 ) -> Candidate:
+    """``post``: the title and the body of its post."""
+    title, body = post
     judgment = card.judgment
-    title, body = (
-        post_html(item.campaign, html, card.highlight, with_mathml, inside)
-        for html in (card.post.title if card.post else "", card.body)
-    )
     chosen = judgment.decision if judgment else ""
     is_refused = sent is not None and sent.get("instance") == str(card.instance.pk)
     comment = sent.get("comment", "") if sent and is_refused else stored_comment(card)
     language = get_language() or ""
     return Candidate(
         instance_id=card.instance.pk,
+        number=number,
         content_hash=card.content_hash,
         key=str(uuid4()),
         after=card.key,
-        kind=kind(item.campaign, card.post),
-        title=title,
-        body=folded(body),
-        tags=card.post.tags if card.post else [],
         thread=thread_address(item.campaign, card, body),
         missing=what_is_missing(card, title + body),
         chosen=chosen,

@@ -31,11 +31,13 @@ from assess.web.common.html import inside_links, plain_title, post_html, tex_htm
 from assess.web.common.responses import as_number, see_other, wants_json
 from assess.web.judging import labels
 from assess.web.judging.assignment_list import Badge, Walk, home_if_not_open, walk
-from assess.web.judging.candidates import candidates, decision_of, whole
+from assess.web.judging.candidates import PostOfCandidates, decision_of, posts_of, whole
 from assess.web.judging.sidebar import beside
 
 BATCH = 12
 """The most items that are sent at once."""
+AHEAD, FORMULAS_AHEAD = 6, 2
+"""How many items the desk has ready, all formulas set: answers, or up to five posts each."""
 
 logger = logging.getLogger(__name__)
 
@@ -135,19 +137,19 @@ def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | N
 
 def as_item(item: items.Item) -> dict[str, Any]:
     """An item without MathML: the script sets the formulas itself."""
-    context = item_context(item, candidates(item, with_mathml=False))
+    context = item_context(item, posts_of(item, with_mathml=False))
     return {"place": item.place, "html": render_to_string("judging/_item.html", context)}
 
 
-def item_context(item: items.Item, cards: list[Any], *, preview: bool = False, query: str = "") -> dict[str, Any]:
-    total, number, heading = len(item.assignment.order), len(cards), ""
-    if number > 1:
-        heading = ngettext("%(number)s post", "%(number)s posts with the same formula: judge each one", number)
+def item_context(
+    item: items.Item, posts: list[PostOfCandidates], *, preview: bool = False, query: str = ""
+) -> dict[str, Any]:
+    total = len(item.assignment.order)
     return {
         "item": item,
-        "cards": cards,
+        "posts": posts,
         "total": total,
-        "heading": heading % {"number": number},
+        "heading": heading(len(posts), len(item.cards)),
         "max_comment": judging.MAX_LENGTHS["comment"] - 100,  # a reason may come before the typed words
         "label": _("%(place)s of %(total)s") % {"place": item.place, "total": total},
         "preview": preview,
@@ -168,6 +170,16 @@ def earlier(item: items.Item) -> list[dict[str, Badge]]:
         for card in item.cards
         if judged
     ]
+
+
+def heading(posts: int, candidates: int) -> str:
+    """What is to judge, if there is more than one candidate."""
+    if candidates == 1:
+        return ""
+    if candidates == posts:
+        return _("%(posts)s posts with the same formula: judge each one") % {"posts": posts}
+    places = ngettext("%(posts)s post", "%(posts)s posts", posts) % {"posts": posts}
+    return _("The same formula %(count)s times in %(posts)s: judge each one") % {"count": candidates, "posts": places}
 
 
 @require_safe
@@ -213,7 +225,7 @@ def desk(
     states = places.states
     total, way = len(states), walk(assignment, request.GET)
     context = {
-        **item_context(item, candidates(item, sent=sent, problem=problem), preview=preview, query=way.query),
+        **item_context(item, posts_of(item, sent=sent, problem=problem), preview=preview, query=way.query),
         "problem": problem,
         **places._asdict(),
         "judged": total - states.count(items.OPEN) - states.count(items.DEFERRED),
@@ -224,6 +236,8 @@ def desk(
         "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
         **ways(item, way, preview),
         "early_ms": settings.DESK_EARLY_MS,
+        "ahead": FORMULAS_AHEAD if campaign.is_formulas else AHEAD,
+        "stored": settings.DESK_STORED,
         "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
         **guide(campaign),
         "assignment": assignment,

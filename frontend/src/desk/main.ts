@@ -18,8 +18,8 @@ import { inTurn } from "./view/dialogs";
 import { ItemElement } from "./view/item";
 import { ItemLoader } from "./view/item_loader";
 import { Keys } from "./view/keys";
-import { assignment, deferred, early, firstPlace, listAddress, listPlaces, shownRulings, states } from "./view/page";
-import { user, words } from "./view/page";
+import { ahead, assignment, deferred, early, firstPlace, listAddress, listPlaces, shownRulings } from "./view/page";
+import { states, stored, user, words } from "./view/page";
 import { askWhy, reasons } from "./view/reason_dialog";
 import { Screen } from "./view/screen";
 import { leaveSignIn } from "./view/sign_in";
@@ -33,7 +33,7 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 
 class Desk implements Listener {
   private readonly machine = new Machine(
-    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, early }),
+    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, early, ahead, stored }),
     () => this.attention.tick(), // before another candidate gets the attention
   );
   private readonly attention = new Attention(() => this.machine.state.current);
@@ -91,6 +91,7 @@ class Desk implements Listener {
     const decided = [...state.storing].filter(([key]) => !before.storing.has(key));
     if (decided.length) void this.store(decided.map(([, { message }]) => message)); // first
     this.screen.show(state, before);
+    if (state.stock !== before.stock) this.loader.keep(state.stock);
     showBar(state, before);
     this.report.show(state, before);
     this.saveDrafts(state, before);
@@ -108,6 +109,8 @@ class Desk implements Listener {
   private run(effect: Effect): void {
     if (effect.kind === "fetch") void this.loader.fetch(effect.place, effect.wish);
     else if (effect.kind === "prefetch") void this.loader.prefetch(effect.places);
+    else if (effect.kind === "stock") void this.loader.stockUp(effect.places);
+    else if (effect.kind === "mount") this.loader.mount(effect.places);
     else if (effect.kind === "askWhy") {
       const { word, comment, isNeeded } = effect;
       void inTurn(() => askWhy(word, comment, isNeeded)).then((reason) => this.dispatch({ type: "why", reason }));

@@ -168,6 +168,7 @@ def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page: Page, op
     expect(field).to_have_value("")
 
 
+@pytest.mark.usefixtures("nothing_stored")
 def test_a_password_box_that_came_with_nothing_to_send_opens_again_too(page: Page, open_desk: OpenDesk) -> None:
     open_desk(12)
     Session.objects.all().delete()

@@ -9,7 +9,7 @@ from tests.browser.judging.ledger import Ledger, OpenDesk, held, saves
 from tests.desk import decisions, place_of, unit_at
 from tests.pages import SignIn
 
-pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
+pytestmark = [pytest.mark.problems_expected, pytest.mark.usefixtures("nothing_stored")]  # requests are to fail
 
 AHEAD = 6
 

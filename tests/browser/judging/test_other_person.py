@@ -67,6 +67,7 @@ def test_the_page_names_who_is_signed_in_now(page: Page, ledger: Ledger, other_t
     ledger.check()
 
 
+@pytest.mark.usefixtures("nothing_stored")
 def test_no_item_is_fetched_for_another_person(page: Page, other_tab: Callable[..., Any], open_desk: OpenDesk) -> None:
     open_desk(12)
     other_tab("emmy")

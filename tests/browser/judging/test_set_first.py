@@ -26,15 +26,16 @@ new MutationObserver(() => (window.unsetWhenPainted ??= unset())).observe(docume
   subtree: true, attributeFilter: ["data-painted"],
 }});
 """
-AT_THE_END = f"""() => {{
-  {IN_SIGHT}
+TURN_TO_THE_END = f"""
+{IN_SIGHT}
+new MutationObserver((_, observer) => {{
+  observer.disconnect();
   const item = document.querySelector(".item.current");
   item.scrollTop = item.scrollHeight;
-  return new Promise((done) => {{
-    const look = () => (unset()[0] ? requestAnimationFrame(look) : done(unset()[1]));
-    requestAnimationFrame(look);
-  }});
-}}"""
+  const look = () => (unset()[0] ? requestAnimationFrame(look) : (window.unsetAtTheEnd = unset()[1]));
+  requestAnimationFrame(look);
+}}).observe(document, {{ subtree: true, attributeFilter: ["data-painted"] }});
+"""
 
 
 def open_long_posts(page: Page, sign_in: SignIn, assignment: Assignment) -> None:
@@ -59,7 +60,9 @@ def test_an_item_hears_keys_once_the_formulas_in_sight_are_set(
 
 
 def test_what_is_scrolled_to_is_set_before_the_rest(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
+    page.add_init_script(TURN_TO_THE_END)
     open_long_posts(page, sign_in, formulas)
-    assert page.evaluate(AT_THE_END) > MANY
+    page.wait_for_function("() => window.unsetAtTheEnd !== undefined")
+    assert page.evaluate("window.unsetAtTheEnd") > MANY
     page.wait_for_selector("html[data-typeset]", state="attached")
     assert page.locator(".item.current .math-container:not(.typeset)").count() == 0

@@ -111,6 +111,7 @@ def test_typed_comment_is_not_for_next_person_at_computer(page: Page, desk: Assi
 TAKEN_BACK = "This topic is paused or no longer yours. Your judgments are kept."
 
 
+@pytest.mark.usefixtures("nothing_stored")
 def test_a_topic_that_was_taken_back_brings_no_further_items(page: Page, open_desk: OpenDesk) -> None:
     ledger = open_desk(12)
     Assignment.objects.filter(pk=ledger.assignment.pk).update(closed=timezone.now())

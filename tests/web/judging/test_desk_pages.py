@@ -4,13 +4,14 @@ import re
 from html import unescape
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from assess.ir.campaign.words import GRADES
 from assess.models import Assignment, Judgment, Post, WrittenAnswer
 from tests import cast
-from tests.desk import keyless, place_of, press, url
-from tests.lab import queries
+from tests.desk import decisions, keyless, place_of, press, share_post, url
+from tests.lab import judge, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -139,9 +140,52 @@ def test_titles_end_with_the_name_of_the_product(ada: Client, answers: Assignmen
 
 def test_pages_take_few(ada: Client, formulas: Assignment) -> None:
     address = url(formulas, "v1")
-    # session, user, formulas, item (2), states (2), questions, own progress (4)
-    assert queries(ada, address) == 12
-    assert queries(ada, f"/judge/{formulas.pk}/items/?place=1&place=2") == 9  # the same, and two for each further item
+    # session, user, formulas, item (3), states (2), questions, own progress (4)
+    assert queries(ada, address) == 13
+    assert queries(ada, f"/judge/{formulas.pk}/items/?place=1&place=2") == 11  # and three for each further item
+
+
+def test_a_post_with_several_instances_of_a_formula_is_shown_once(ada: Client, formulas: Assignment) -> None:
+    share_post(formulas)
+    html = ada.get(url(formulas, "v1")).content.decode()
+    assert (html.count("See "), html.count("Answer 21 says")) == (1, 1)
+    assert "The same formula 3 times in 2 posts" in html
+    numbers = re.findall(r'data-formula-id="(\w+)" data-number="(\d)"', html)
+    assert sorted(numbers) == [(formula, number) for formula, number in sorted(numbers) if formula in ("110", "120")]
+    assert sorted(number for _, number in numbers) == ["1", "2"]
+    forms = html.split('<form class="controls"')[1:]
+    assert len({re.search(r'name="content_hash" value="(\w+)"', form)[1] for form in forms}) == 3
+    assert len(re.findall(r'class="math-container highlight"[^>]*data-formula-id="220"', html)) == 0
+    for formula, number in numbers:
+        press(ada, formulas, "v1", number, doc=formula)
+    press(ada, formulas, "v1", "0", doc="210")
+    assert decisions(formulas) == {**dict(numbers), "210": "0"}
+
+
+EARLIER = "You judged another formula in this post:"
+
+
+def told_earlier(html: str) -> list[str]:
+    return re.findall(rf'<p class="judged-here[^"]*">{EARLIER} <strong>([^<]*)</strong>', html)
+
+
+def test_an_assessor_sees_how_another_formula_of_the_post_was_judged(ada: Client, formulas: Assignment) -> None:
+    share_post(formulas)
+    assert told_earlier(ada.get(url(formulas, "v2")).content.decode()) == []
+    press(ada, formulas, "v1", "1", doc="110")
+    press(ada, formulas, "v1", "3", doc="120")
+    press(ada, formulas, "v1", "2", doc="210")  # in another post
+    assert told_earlier(ada.get(url(formulas, "v2")).content.decode()) == ["High"]
+    assert told_earlier(ada.get(url(formulas, "v1")).content.decode()) == []
+    item = ada.get(f"/judge/{formulas.pk}/items/?place={place_of(formulas, 'v2')}").json()["items"][0]["html"]
+    assert told_earlier(item) == ["High"]
+
+
+def test_what_others_judged_in_a_post_is_not_told(ada: Client, formulas: Assignment) -> None:
+    share_post(formulas)
+    emmy = cast.make_assignment(formulas.round.pool, User.objects.get(username="emmy"), kind="dual")
+    judge(emmy, {"110": "3"})
+    assert told_earlier(ada.get(url(formulas, "v2")).content.decode()) == []
 
 
 @pytest.mark.parametrize("edition", "123")

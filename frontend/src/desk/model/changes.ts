@@ -42,7 +42,9 @@ export function setJudgment(desk: Draft, place: number, instance: string, judgme
   desk.known = new Map(desk.known).set(instance, judgment);
   changeCard(desk, place, instance, (card) => withJudgment(card, judgment));
   const item = desk.items.get(place);
-  if (item) desk.places = withState(desk.places, place, judgedState(item));
+  if (!item) return;
+  desk.places = withState(desk.places, place, judgedState(item));
+  desk.inPosts = new Map(desk.inPosts).set(cardIn(item, instance).post, { place, word: judgment.word });
 }
 
 /** An item that has come, with what this window knows better. */

@@ -11,6 +11,7 @@ const WORDS = ["3", "2", "1", "0", "do_not_know", "system_failure"];
 /** A card that the server sends. */
 export const card = (instance: string, word = "", comment = ""): Card => ({
   instance,
+  post: `post-${instance}`,
   contentHash: `hash-${instance}`,
   words: WORDS,
   judgment: { word, comment, key: word && `server-${instance}` },
@@ -49,7 +50,7 @@ export class TestDesk {
     private readonly options: Options = {},
   ) {
     const { place = 1, list, deferred = [], history = [], missing = [], items = [] } = options;
-    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS, early: 300 });
+    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS, early: 300, ahead: 6, stored: 0 });
     const ready = (at: number): Item => items.find((other) => other.place === at) ?? this.served(at, states[at - 1]!);
     this.do({ type: "start", item: ready(place), waiting: [], history, isOnItsWay: false, isUndoing: false });
     const others = [...states].map((_, index) => index + 1).filter((at) => at !== place && !missing.includes(at));

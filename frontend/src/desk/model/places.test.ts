@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TestDesk } from "./desk.testing";
-import { absentPlaces, judgedCount, missing, neighbour, openAfter, openPlaces } from "./places";
-import { upcoming, withDeferral, withoutSpare, withState, type Places } from "./places";
+import { absentPlaces, judgedCount, missing, missingSoon, mountable, neighbour, openAfter, openPlaces } from "./places";
+import { upcoming, withDeferral, withoutOld, withoutSpare, withState, type Places } from "./places";
 import { Draft, type State } from "./state";
 
 const places = (states: string, deferred: number[] = [], absent: number[] = []): Places => ({
@@ -11,7 +11,7 @@ const places = (states: string, deferred: number[] = [], absent: number[] = []):
   absent: new Set(absent),
 });
 const desk = (states: string, place: number, more: Partial<State> = {}, list?: number[]): State => ({
-  ...new Draft({ assignment: "1", states, deferred: [], place, list, reasons: [], early: 300 }),
+  ...new Draft({ assignment: "1", states, deferred: [], place, list, reasons: [], early: 300, ahead: 6, stored: 0 }),
   ...more,
 });
 const ready = (...all: number[]): State["items"] => new Map(all.map((place) => [place, { place, cards: [], shownAt: 0 }]));
@@ -34,11 +34,26 @@ test("items that are wanted soon are requested once", () => {
   assert.deepEqual(missing(desk(states, 1, { items: ready(3), requested: new Set([2, 4]) })), [5, 6, 7]);
 });
 
+test("of formulas fewer are got ready, and more stored", () => {
+  const page = { ...desk("o", 1).page, states: "", ahead: 2, stored: 3 };
+  const state = desk("jo" + "o".repeat(20), 1, { page, stock: new Set([2, 5]) });
+  assert.deepEqual(mountable(state), [2]);
+  assert.deepEqual([missingSoon(state), missing(state)], [[3], [3, 4, 6]]);
+  const stock = new Set([1, 2, 3, 9, 10, 11, 20]);
+  assert.deepEqual([...withoutOld({ ...state, place: 3, items: ready(2), stock })], [2, 3, 9, 10]);
+});
+
+test("the last items stay on the page only if they are not in stock", () => {
+  const history = [1, 2, 3].map((place) => ({ place, decisions: [] }));
+  const kept = withoutSpare(desk("jjjjjooo", 6, { history, items: ready(1, 2, 3, 4, 5, 6), stock: new Set([1, 2]) }));
+  assert.deepEqual([...kept.keys()], [3, 5, 6]);
+});
+
 test("if items are gone through in order they are requested before those that are open, and kept", () => {
   const browsing = { heading: 1 } as const;
   assert.deepEqual(missing(desk("jjjjoo", 1, browsing)), [2, 3, 4, 5, 6]);
   const kept = withoutSpare(desk("jjjjjjjjjjjoo", 3, { ...browsing, items: ready(1, 2, 3, 4, 9, 10, 11, 12) }));
-  assert.deepEqual([...kept.keys()], [2, 3, 4, 9, 12]);
+  assert.deepEqual([...kept.keys()], [2, 3, 4, 9, 10, 11, 12]);
 });
 
 test("items that cannot be shown come last and are not requested again", () => {

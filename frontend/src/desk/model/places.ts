@@ -47,8 +47,8 @@ export function openAfter(places: Places, after: number): number[] {
   return [...open.filter((place) => !isAbsent(place)), ...open.filter(isAbsent)];
 }
 
-/** So many items are kept ready. */
-const AHEAD = 6;
+/** So many items are fetched at once. */
+const BATCH = 12;
 /** So many of the last decisions can be undone without the server. */
 const UNDOABLE = 10;
 
@@ -58,11 +58,11 @@ export function neighbour({ page: { list }, places }: State, place: number, by: 
 }
 
 /** The next places if the assessor goes through them in order, judged or not, as in a filtered list from its start. */
-function browsed(state: State): number[] {
+function browsed(state: State, count: number): number[] {
   const by = state.heading ?? (state.page.list ? 1 : undefined);
   const places: number[] = [];
   let next = by && neighbour(state, state.place, by);
-  for (; next && places.length < AHEAD; next = neighbour(state, next, by!)) places.push(next);
+  for (; next && places.length < count; next = neighbour(state, next, by!)) places.push(next);
   return places;
 }
 
@@ -73,23 +73,49 @@ export function openPlaces({ page: { list = [] }, places, place }: State): numbe
 }
 
 /** The place that is probably wanted next. */
-export const upcoming = (state: State): number | undefined => browsed(state)[0] ?? openPlaces(state)[0];
+export const upcoming = (state: State): number | undefined => browsed(state, 1)[0] ?? openPlaces(state)[0];
 
-/** The places that are wanted soon, and are neither ready nor requested. */
+/** The next places, so many. */
+const following = (state: State, count: number): number[] => [
+  ...new Set([...browsed(state, count), ...openAfter(state.places, state.place).slice(0, count)]),
+];
+
+/** Places whose items are in stock and should be ready. */
+export const mountable = (state: State): number[] =>
+  following(state, state.page.ahead).filter((place) => state.stock.has(place) && !state.items.has(place));
+
+/** The places that are wanted soon, and are neither here nor requested: those to get ready first. */
 export function missing(state: State): number[] {
-  const soon = new Set([...browsed(state), ...openAfter(state.places, state.place).slice(0, AHEAD)]);
-  return [...soon].filter(
-    (place) => !state.items.has(place) && !state.requested.has(place) && !state.places.absent.has(place),
-  );
+  const { items, stock, requested, places, page } = state;
+  const soon = new Set([page.ahead, page.ahead + page.stored].flatMap((count) => following(state, count)));
+  return [...soon].filter((place) => ![items, stock, requested, places.absent].some((here) => here.has(place)));
 }
 
-/** The items without those that are not wanted soon. */
+/** Those of the missing places that are requested together. */
+export const batch = (state: State): number[] => missing(state).slice(0, BATCH);
+
+/** Those of the missing places that should be ready. */
+export function missingSoon(state: State): number[] {
+  const places = following(state, state.page.ahead);
+  return missing(state).filter((place) => places.includes(place));
+}
+
+const undoable = ({ history }: State): number[] => history.slice(-UNDOABLE).map((entry) => entry.place);
+
+/** The items without those that are not wanted soon, or only if something is undone and they are in stock. */
 export function withoutSpare(state: State): ReadonlyMap<number, Item> {
-  const { place, places, history, items } = state;
-  const ahead = [...browsed(state), ...openAfter(places, place).slice(0, AHEAD + 2)];
-  const undoable = history.slice(-UNDOABLE).map((entry) => entry.place);
-  const needed = new Set([place, place - 1, place + 1, ...ahead, ...undoable]);
+  const { place, page, stock, items } = state;
+  const unstocked = undoable(state).filter((earlier) => !stock.has(earlier));
+  const needed = new Set([place, place - 1, place + 1, ...following(state, page.ahead + 2), ...unstocked]);
   return new Map([...items].filter(([ready]) => needed.has(ready)));
+}
+
+/** The stock without what is not wanted soon. */
+export function withoutOld(state: State): ReadonlySet<number> {
+  const { place, page, items, stock } = state;
+  const further = following(state, page.ahead + page.stored + 2);
+  const needed = new Set([place, ...items.keys(), ...further, ...undoable(state)]);
+  return new Set([...stock].filter((stocked) => needed.has(stocked)));
 }
 
 export const positionInList = ({ page, place }: State): number => page.list!.filter((listed) => listed <= place).length;

@@ -4,8 +4,8 @@ import { calmed, click, key, press, takeNext } from "./input";
 import { commented, goOn, notStored, stored, undo, undoLast, why } from "./judging";
 import type { Judgment, Message } from "./messages";
 import { close, fetched, givenUp, isFinished, show, slow, step } from "./navigation";
-import { missing, withoutSpare } from "./places";
-import { answered, news, received, resume } from "./server_news";
+import { batch, missingSoon, mountable, withoutOld, withoutSpare } from "./places";
+import { answered, discard, news, received, resume, stocked } from "./server_news";
 import type { Draft, History, Item, OutboxReport, State } from "./state";
 
 /** `waiting`: messages that waited when the page was opened; `isOnItsWay`: one is about its item. */
@@ -26,7 +26,7 @@ function start(desk: Draft, { history, waiting, item, isOnItsWay, isUndoing }: O
   if (isDone && !isUndoing) goOn(desk, desk.now);
   else show(desk, { kind: "show", place: item.place, since: desk.now });
   if (isUndoing) undo(desk);
-  prefetch(desk, 1);
+  prefetch(desk, 0);
 }
 
 interface Replacement {
@@ -37,18 +37,35 @@ interface Replacement {
 
 /** An item as the server holds it, in the place of the one that is here. */
 function replaced(desk: Draft, { item, instance, judgment }: Replacement): void {
+  discard(desk, item.place);
   if (instance) setJudgment(desk, item.place, instance, judgment);
   received(desk, { items: [item], expected: [] });
   show(desk, { kind: "show", place: item.place, since: desk.now });
   if (instance && desk.place === item.place) desk.current = instance;
 }
 
-/** Requests what is wanted soon, if more is missing than the saves bring. */
-function prefetch(desk: Draft, least: number): void {
-  const places = missing(desk);
-  if (desk.isClosed || places.length < least) return;
+/** More than so many items are missing only if the saves do not bring them. */
+const SOME = 3;
+
+/** Requests what is wanted next, if more is missing than this. */
+function prefetch(desk: Draft, most: number): void {
+  const places = missingSoon(desk);
+  if (places.length > Math.min(most, desk.page.ahead - 1)) request(desk, "prefetch", places);
+}
+
+function request(desk: Draft, kind: "prefetch" | "stock", places: number[]): void {
+  if (desk.isClosed) return;
   requested(desk, { places });
-  desk.effects.push({ kind: "prefetch", places });
+  desk.effects.push({ kind, places });
+}
+
+/** Gets ready what is in stock, and then more into stock. */
+function replenish(desk: Draft): void {
+  const places = mountable(desk);
+  if (desk.arrivingSince === undefined && places.length) desk.effects.push({ kind: "mount", places });
+  prefetch(desk, SOME);
+  const further = batch(desk);
+  if (further.length > SOME) request(desk, "stock", further);
 }
 
 function requested(desk: Draft, { places }: { places: readonly number[] }): void {
@@ -74,9 +91,14 @@ const HANDLERS = {
   painted: (desk: Draft) => {
     desk.paints--;
   },
+  stocked: (desk: Draft, more: Parameters<typeof stocked>[1]) => {
+    stocked(desk, more);
+    replenish(desk);
+  },
   cleanedUp: (desk: Draft) => {
     desk.items = withoutSpare(desk);
-    prefetch(desk, 4);
+    desk.stock = withoutOld(desk);
+    replenish(desk);
   },
   outbox: (desk: Draft, { report }: { report: OutboxReport }) => {
     desk.outbox = { ...report, waiting: report.waiting + desk.storing.size };

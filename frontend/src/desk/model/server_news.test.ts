@@ -12,6 +12,12 @@ test("what another window judged or deferred is shown", () => {
   assert.deepEqual([desk.words, desk.state.places.states], [["0"], "jod"]); // the second when its item comes
 });
 
+test("an item in stock that was judged in another window is out of date", () => {
+  const desk = new TestDesk("oooo").do({ type: "stocked", places: [2, 3, 4], expected: [2, 3, 4] });
+  desk.do({ type: "news", states: "ojod", deferred: [4], waiting: [] });
+  assert.deepEqual([...desk.state.stock], [3]);
+});
+
 test("what the server does not have yet is not undone", () => {
   const desk = new TestDesk("ooo", { posts: 2 }).press("2");
   desk.do({ type: "news", states: "ooo", deferred: [], item: item(1, 2), waiting: desk.messages.slice() });

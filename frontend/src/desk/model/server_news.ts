@@ -10,12 +10,23 @@ interface Received {
   expected: readonly number[];
 }
 
-/** Items that have come; those of `expected` that have not cannot be shown. */
+/** Items that have come onto the page; those of `expected` that have not cannot be shown. */
 export function received(desk: Draft, { items, expected }: Received): void {
   for (const item of items ?? []) receive(desk, item);
-  const absent = new Set([...desk.places.absent, ...(items ? expected : [])]);
-  desk.requested = new Set([...desk.requested].filter((place) => !expected.includes(place) && !desk.items.has(place)));
-  desk.places = { ...desk.places, absent: new Set([...absent].filter((place) => !desk.items.has(place))) };
+  settle(desk, expected, items !== undefined);
+}
+
+/** Items that have come into stock. */
+export function stocked(desk: Draft, { places, expected }: { places: readonly number[]; expected: readonly number[] }): void {
+  desk.stock = new Set([...desk.stock, ...places]);
+  settle(desk, expected, true);
+}
+
+function settle(desk: Draft, expected: readonly number[], isAnswered: boolean): void {
+  const isHere = (place: number): boolean => desk.items.has(place) || desk.stock.has(place);
+  const absent = [...desk.places.absent, ...(isAnswered ? expected : [])].filter((place) => !isHere(place));
+  desk.requested = new Set([...desk.requested].filter((place) => !expected.includes(place) && !isHere(place)));
+  desk.places = { ...desk.places, absent: new Set(absent) };
 }
 
 /** What holds of a document after a decision made here or in another window, unless a later one is known here. */
@@ -34,6 +45,11 @@ export function resume(desk: Draft, messages: readonly Message[]): void {
   }
 }
 
+/** What is in stock of a place is out of date. */
+export function discard(desk: Draft, place: number): void {
+  desk.stock = new Set([...desk.stock].filter((stocked) => stocked !== place));
+}
+
 interface News {
   states: string;
   deferred: readonly number[];
@@ -48,6 +64,7 @@ export function news(desk: Draft, { states, deferred, item, waiting }: News): vo
   for (const [index, state] of [...states].entries()) {
     const place = index + 1;
     if (waiting.some((message) => message.place === place)) continue;
+    if (state !== desk.places.states[index]) discard(desk, place); // it was judged elsewhere
     desk.places = withDeferral(desk.places, place, deferred.includes(place));
     if (state === OPEN || state === DEFERRED) desk.places = withState(desk.places, place);
   }

@@ -4,6 +4,8 @@ import type { Places } from "./places";
 
 export interface Card {
   readonly instance: string;
+  /** The id of its post; empty if it has none. */
+  readonly post: string;
   readonly contentHash: string;
   /** The grades and outcomes that it offers. */
   readonly words: readonly string[];
@@ -71,7 +73,7 @@ export type History = readonly PastInput[];
 /** What the page has to do besides showing the state and storing messages. */
 export type Effect =
   | { kind: "fetch"; place: number; wish: number }
-  | { kind: "prefetch"; places: number[] }
+  | { kind: "prefetch" | "stock" | "mount"; places: number[] }
   | { kind: "askWhy"; word: string; comment: string; isNeeded: boolean }
   | { kind: "arrive"; isNew: boolean }
   | { kind: "painted"; since: number }
@@ -98,6 +100,9 @@ export interface Page {
   readonly reasons: readonly string[];
   /** For so many milliseconds after a new item is in view, a key does not judge it: it was meant for the one before. */
   readonly early: number;
+  /** So many of the next items are ready, and so many more in stock. */
+  readonly ahead: number;
+  readonly stored: number;
 }
 
 export const NOTHING_SAID: Said = { word: "", manner: "" };
@@ -107,10 +112,15 @@ export const REPORT = "report";
 export class Draft {
   places: Places;
   items: ReadonlyMap<number, Item> = new Map();
+  /** Places whose items are here as the server sent them, be they on the page or not. */
+  stock: ReadonlySet<number> = new Set();
   /** Places whose items are on their way. */
   requested: ReadonlySet<number> = new Set();
   /** What this window knows of documents before the server does. */
   known: ReadonlyMap<string, Judgment> = new Map();
+
+  /** By post, what was decided here last about a formula in it. */
+  inPosts: ReadonlyMap<string, { readonly place: number; readonly word: string }> = new Map();
 
   /** The item on the screen, and the instance of its current card. */
   place: number;

@@ -100,7 +100,7 @@ export class Conflicts {
     const card = item?.cardOf(message);
     const opener = box.querySelector<HTMLElement>("[value=open]")!;
     part("name").hidden = part("item").hidden = opener.hidden = !card;
-    part("name").textContent = card?.element.querySelector("h2")!.textContent ?? "";
+    part("name").textContent = card?.name ?? "";
     part("item").replaceChildren(...(card?.gist() ?? []));
     void typeset(part("item"));
     const ours = this.describe(message, isDecision(message) ? message : undefined);

@@ -1,6 +1,6 @@
 // An item on the page: the forms of its candidates, read once and then shown from the state.
 import { isDecision, type Message } from "../model/messages";
-import type { Card, Item } from "../model/state";
+import type { Card, Item, State } from "../model/state";
 import { loadDraft } from "../sync/local_data";
 import type { ItemHtml } from "../sync/server";
 import { assignment } from "./page";
@@ -9,11 +9,28 @@ export class CardElement {
   readonly form: HTMLFormElement;
   readonly comment: HTMLTextAreaElement;
   readonly instance: string;
+  /** What holds its post: the card itself, unless several formulas of the post are to judge. */
+  readonly post: HTMLElement;
+  /** The formula that is judged; none if it is an answer, or its post lacks it. */
+  readonly formula: HTMLElement | null;
 
   constructor(readonly element: HTMLElement) {
     this.form = element.querySelector("form")!;
     this.comment = element.querySelector("textarea")!;
     this.instance = this.field("instance");
+    this.post = element.closest<HTMLElement>(".candidate")!;
+    const { number } = element.dataset;
+    this.formula = this.post.querySelector(number ? `.highlight[data-number="${number}"]` : ".highlight");
+  }
+
+  /** Whether other formulas of its post are to judge, too. */
+  private get isShared(): boolean {
+    return this.post !== this.element;
+  }
+
+  /** What is pinned to the foot of the pane. */
+  get pinned(): HTMLElement {
+    return this.isShared ? this.element : this.form;
   }
 
   private field(name: string): string {
@@ -33,6 +50,7 @@ export class CardElement {
     const isDraftShown = draft !== undefined && !judgment.word && value === initial;
     return {
       instance: this.instance,
+      post: this.post.dataset.post ?? "",
       contentHash: this.field("content_hash"),
       words: this.buttons.map((button) => button.value),
       judgment,
@@ -58,14 +76,20 @@ export class CardElement {
     return this.buttons.some(({ ariaPressed }) => ariaPressed === "true");
   }
 
-  label(word: string): string {
+  readonly label = (word: string): string => {
     const button = this.buttons.find((other) => other.value === word);
     return button?.firstChild?.textContent?.trim() ?? word;
+  };
+
+  /** What it is called on the page. */
+  get name(): string {
+    const heads = [...new Set([this.post.querySelector("h2"), this.element.querySelector("h2, h3")])];
+    return heads.map((head) => head!.textContent!.trim()).join(", ");
   }
 
   /** What an assessor recognizes it by, without links: its formula, or its text. */
   gist(): Node[] {
-    const parts = this.formula ? [this.formula] : [...this.element.querySelectorAll(".post, .message")];
+    const parts = this.formula ? [this.formula] : [...this.post.querySelectorAll(".post, .message")];
     return parts.map((part) => {
       const copy = part.cloneNode(true) as Element;
       for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
@@ -73,22 +97,17 @@ export class CardElement {
     });
   }
 
-  /** The formula that is judged. */
-  private get formula(): HTMLElement | null {
-    return this.element.querySelector<HTMLElement>(".highlight");
-  }
-
   /** The least that has to be in sight, from the top of the window: the formula that is judged, above the controls. */
   get revealed(): number {
-    return this.formula ? this.formula.getBoundingClientRect().bottom + this.form.offsetHeight : 0;
+    return this.formula ? this.formula.getBoundingClientRect().bottom + this.pinned.offsetHeight : 0;
   }
 
   /** Scrolls as far as it takes to see the formula that is judged, above its controls. */
   reveal(): void {
-    const { formula } = this;
+    const { formula, pinned } = this;
     if (!formula) return;
-    const below = Math.max(0, parseFloat(getComputedStyle(this.form).bottom) || 0); // negative into the padding of the pane
-    formula.style.scrollMarginBottom = `calc(${this.form.offsetHeight + below}px + 1rem)`;
+    const below = Math.max(0, parseFloat(getComputedStyle(pinned).bottom) || 0); // negative into the padding of the pane
+    formula.style.scrollMarginBottom = `calc(${pinned.offsetHeight + below}px + 1rem)`;
     formula.scrollIntoView({ block: "nearest" });
   }
 }
@@ -150,8 +169,22 @@ export class ItemElement {
     for (const [index, card] of cards.entries()) this.cards[index]!.show(card, isClosed);
   }
 
+  /** How another formula of a post was judged here meanwhile, as it is called; empty if that was taken back. */
+  tellJudged(judged: State["inPosts"]): void {
+    for (const { post, label } of this.cards) {
+      const last = judged.get(post.dataset.post ?? "");
+      const note = post.querySelector<HTMLElement>(".judged-here");
+      if (!note || !last || last.place === this.place) continue;
+      note.hidden = last.word === "";
+      note.querySelector("strong")!.textContent = label(last.word);
+    }
+  }
+
   select(instance: string): void {
-    const isMarked = this.cards.length > 1;
-    for (const card of this.cards) card.element.classList.toggle("current", isMarked && card.instance === instance);
+    for (const card of this.cards) {
+      const isCurrent = this.cards.length > 1 && card.instance === instance;
+      card.element.classList.toggle("current", isCurrent);
+      card.formula?.classList.toggle("current", isCurrent);
+    }
   }
 }

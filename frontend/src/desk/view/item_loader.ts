@@ -3,6 +3,7 @@ import type { Machine } from "../model/machine";
 import { isDecision, type Judgment, type Message } from "../model/messages";
 import { missing } from "../model/places";
 import { fetchItems, pauses, sleep, type Answer, type ItemHtml, type Nothing } from "../sync/server";
+import { idle } from "../../frame";
 import { ItemElement } from "./item";
 import { assignment } from "./page";
 import type { Screen } from "./screen";
@@ -12,6 +13,9 @@ import { askToSignIn } from "./sign_in";
 const PATIENCE = 1000;
 
 export class ItemLoader {
+  /** Items as the server sent them. */
+  private readonly stock = new Map<number, ItemHtml>();
+
   constructor(
     private readonly machine: Machine,
     private readonly screen: Screen,
@@ -19,11 +23,16 @@ export class ItemLoader {
 
   /** The item that is wanted now, unless something else is wanted before it comes. */
   async fetch(place: number, wish: number): Promise<void> {
+    if (this.stock.has(place)) {
+      this.mount([place]);
+      return this.machine.dispatch({ type: "fetched", wish, result: "batch", isWriting: this.screen.isWriting });
+    }
     for (const pause of pauses()) {
       const timer = setTimeout(() => this.machine.dispatch({ type: "slow", wish }), PATIENCE);
       const answer = await fetchItems(assignment, [place]);
       clearTimeout(timer);
       if (answer.kind === "batch") this.receive(answer.items, [place]);
+      this.mount([place]);
       if (answer.kind === "session") this.machine.dispatch({ type: "otherPerson", name: answer.other });
       this.machine.dispatch({ type: "fetched", wish, result: answer.kind, isWriting: this.screen.isWriting });
       if (answer.kind === "away") await sleep(pause);
@@ -39,6 +48,12 @@ export class ItemLoader {
     if (answer.kind === "gone") this.failed(answer);
   }
 
+  /** For later: when the page has nothing else to do. */
+  async stockUp(places: number[]): Promise<void> {
+    await idle();
+    await this.prefetch(places);
+  }
+
   /** After what is wanted now. */
   async receiveLater(items: readonly ItemHtml[], expected: readonly number[]): Promise<void> {
     await this.machine.until((state) => state.arrivingSince === undefined);
@@ -46,9 +61,21 @@ export class ItemLoader {
   }
 
   private receive(items: readonly ItemHtml[], expected: readonly number[]): void {
-    const elements = items.filter(({ place }) => !this.screen.has(place)).map((html) => ItemElement.from(html));
+    for (const item of items) this.stock.set(item.place, item);
+    this.machine.dispatch({ type: "stocked", places: items.map(({ place }) => place), expected });
+  }
+
+  /** Gets items of the stock ready. */
+  mount(places: readonly number[]): void {
+    const wanted = places.filter((place) => !this.screen.has(place)).map((place) => this.stock.get(place));
+    const elements = wanted.filter((html) => html !== undefined).map((html) => ItemElement.from(html));
     for (const element of elements) this.screen.mount(element);
-    this.machine.dispatch({ type: "received", items: elements.map((element) => element.read()), expected });
+    this.machine.dispatch({ type: "received", items: elements.map((element) => element.read()), expected: [] });
+  }
+
+  /** Discards the rest of the stock. */
+  keep(places: ReadonlySet<number>): void {
+    for (const place of this.stock.keys()) if (!places.has(place)) this.stock.delete(place);
   }
 
   /** The place whose item the answer to a message should bring. */

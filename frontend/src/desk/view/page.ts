@@ -19,4 +19,6 @@ export const states = desk.dataset.states!;
 export const deferred = placesIn(desk.dataset.deferred!);
 /** For so many milliseconds a key does not judge a new item. */
 export const early = Number(desk.dataset.early);
+/** So many of the next items are ready, and so many more stored. */
+export const [ahead, stored] = [Number(desk.dataset.ahead), Number(desk.dataset.stored)];
 export const firstPlace = Number(desk.dataset.place);

@@ -45,9 +45,9 @@ export class Screen {
 
   /** The first item opens at its question. Below that, nobody has seen it until half of it is in sight, or it
    * fills half of the window. */
-  private watchFirst({ element, form }: CardElement): void {
+  private watchFirst({ post, pinned }: CardElement): void {
     const threshold = Array.from({ length: 101 }, (_, percent) => percent / 100);
-    const aboveControls = { rootMargin: `0px 0px -${form.offsetHeight}px`, threshold };
+    const aboveControls = { rootMargin: `0px 0px -${pinned.offsetHeight}px`, threshold };
     const isSeen = ({ intersectionRatio, intersectionRect, rootBounds }: IntersectionObserverEntry): boolean =>
       intersectionRatio >= 0.5 || intersectionRect.height >= rootBounds!.height / 2;
     const sight = new IntersectionObserver((entries) => {
@@ -55,7 +55,7 @@ export class Screen {
       sight.disconnect();
       this.dispatch({ type: "seen" });
     }, aboveControls);
-    sight.observe(element);
+    sight.observe(post);
   }
 
   /** Gets an item ready, unseen and out of reach, in the place of an earlier copy. */
@@ -63,6 +63,7 @@ export class Screen {
     this.elements.get(item.place)?.element.remove();
     item.element.inert = true;
     this.items.append(item.element);
+    item.tellJudged(this.state.inPosts);
     this.adopt(item);
   }
 
@@ -75,14 +76,15 @@ export class Screen {
   }
 
   private listen(place: number, card: CardElement): void {
-    const { instance, form, comment, element } = card;
+    const { instance, form, comment, element, formula } = card;
+    const select = (): void => this.dispatch({ type: "select", place, instance });
     const typed = (): void => this.dispatch({ type: "typed", place, instance, text: comment.value });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.dispatch({ type: "click", place, instance, word: (event.submitter as HTMLButtonElement).value });
     });
     for (const kind of ["focusin", "pointerdown"]) {
-      element.addEventListener(kind, () => this.dispatch({ type: "select", place, instance }));
+      for (const part of new Set([element, formula])) part?.addEventListener(kind, select);
     }
     comment.addEventListener("keydown", (event) => {
       const isDone = event.key === "Escape" || (event.key === "Enter" && !event.shiftKey);
@@ -104,7 +106,7 @@ export class Screen {
     await this.setInSight(item);
     item.element.classList.add("drawable"); // bringing it on the screen now costs next to nothing
     this.drawNext();
-    await Promise.all(item.cards.map((card) => typeset(card.element, () => this.urgency(item, card))));
+    await Promise.all(item.cards.map((card) => typeset(card.post, () => this.urgency(item, card))));
     item.isSet = true;
     await painted();
     item.element.classList.add("ready");
@@ -133,6 +135,7 @@ export class Screen {
       this.elements.get(place)?.element.remove();
       this.elements.delete(place);
     }
+    for (const item of this.elements.values()) if (state.inPosts !== before.inPosts) item.tellJudged(state.inPosts);
     const left = this.elements.get(before.place);
     if (left && state.place !== before.place) {
       left.element.classList.remove("current");
@@ -154,9 +157,11 @@ export class Screen {
     this.card.element.focus({ preventScroll: true });
   }
 
+  /** In the post that is being read, only its formula. */
   bring(): void {
+    const isHere = this.card.post.contains(document.activeElement);
     this.focus();
-    this.card.element.scrollIntoView({ block: "start" });
+    if (!isHere) this.card.post.scrollIntoView({ block: "start" });
     this.card.reveal();
   }
 
