@@ -93,7 +93,7 @@ class Assessor:
         for place in range(1, len(assignment.order) + 1):
             address = reverse("judge", args=[assignment.pk, place])
             page = self.client.get(address)
-            for card in page.context["cards"]:
+            for card in (each for post in page.context["posts"] for each in post.candidates):
                 word = decide(Instance.objects.get(pk=card.instance_id).doc_id)
                 data = {"instance": card.instance_id, "content_hash": card.content_hash, "key": card.key, "word": word}
                 response = self.client.post(address, data)

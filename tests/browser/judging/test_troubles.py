@@ -203,6 +203,7 @@ def test_a_next_item_that_fails_holds_no_decision_up(page: Page, open_desk: Open
     ledger.check()
 
 
+@pytest.mark.usefixtures("nothing_stored")
 def test_a_session_that_ended_unseen_asks_for_the_password(page: Page, open_desk: OpenDesk) -> None:
     open_desk(12)
     Session.objects.all().delete()

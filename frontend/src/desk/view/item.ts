@@ -24,7 +24,7 @@ export class CardElement {
   }
 
   /** Whether other formulas of its post are to judge, too. */
-  private get isShared(): boolean {
+  get isShared(): boolean {
     return this.post !== this.element;
   }
 

@@ -159,9 +159,10 @@ export class Screen {
 
   /** In the post that is being read, only its formula. */
   bring(): void {
-    const isHere = this.card.post.contains(document.activeElement);
+    const { post, isShared } = this.card;
+    const isHere = isShared && post.contains(document.activeElement);
     this.focus();
-    if (!isHere) this.card.post.scrollIntoView({ block: "start" });
+    if (!isHere) post.scrollIntoView({ block: "start" });
     this.card.reveal();
   }
 
