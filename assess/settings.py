@@ -116,7 +116,9 @@ SQLITE_OPTIONS = {
 }
 DATABASES = {
     "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'assess.sqlite3'}", conn_max_age=None
+        os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'assess.sqlite3'}",
+        conn_max_age=None,
+        conn_health_checks=True,  # PostgreSQL may have been restarted since the last request
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":

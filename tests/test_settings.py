@@ -56,6 +56,11 @@ def test_the_default_is_sqlite_and_celery_over_files_in_the_var_folder(run: Run,
     assert oct((tmp_path / "secret-key").stat().st_mode)[-3:] == "600"
 
 
+def test_a_connection_that_outlives_a_request_is_checked_before_the_next(run: Run) -> None:
+    expression = "s.DATABASES['default']['CONN_MAX_AGE'], s.DATABASES['default']['CONN_HEALTH_CHECKS']"
+    assert value(run, expression, DATABASE_URL="postgres://u:p@db/x", SECRET_KEY=STRONG_KEY) == "(None, True)"
+
+
 def test_the_environment_alone_sets_postgresql_and_redis(run: Run) -> None:
     expression = "s.DATABASES['default']['ENGINE'], s.DATABASES['default']['HOST'], s.CELERY_BROKER_URL"
     shown = value(run, expression, DATABASE_URL="postgresql://me@db.example/assess", REDIS_URL="redis://r:1/2")

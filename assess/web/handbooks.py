@@ -20,6 +20,10 @@ from assess.models import Member
 from assess.services.common.access import STAFF
 
 FOLDER = settings.BASE_DIR / "docs"
+HANDBOOKS = frozenset(
+    {"api", "architecture", "assessors", "baselines", "formulas", "glossary", "operations", "organizers"}
+)
+"""The files that are pages: nothing else of the disk is, whatever an address asks for."""
 SECTIONS = {
     "progress": "progress-and-agreement",
     "agreement": "progress-and-agreement",
@@ -44,11 +48,9 @@ class Handbook(NamedTuple):
 
 
 @cache
-def handbook(name: str) -> Handbook | None:
-    """A file of the folder, None if it has no such file."""
+def handbook(name: str) -> Handbook:
+    """One of the handbooks."""
     file: Path = FOLDER / f"{name}.md"
-    if not file.is_file():
-        return None
     text = re.sub(r"\]\((\w+)\.md(?=[)#])", lambda link: f"]({reverse('handbook', args=[link[1]])}", file.read_text())
     text = re.sub(r"\]\((pictures/\S+)\)", lambda link: f"]({static(link[1])})", text)
     markdown = Markdown(
@@ -68,17 +70,16 @@ def help_page(request: HttpRequest) -> HttpResponse:
     user, page = cast(User, request.user), request.GET.get("at", "")
     sees_all = user.is_staff or Member.objects.filter(user=user, role__in=STAFF).exists()
     name = "organizers" if sees_all and page not in ("assignment", "guidelines") else "assessors"
-    section, book = SECTIONS.get(page, slugify(page)), handbook(name)
-    anchors = [anchor for anchor, _ in book.contents if section and anchor.endswith(section)] if book else []
+    section = SECTIONS.get(page, slugify(page))
+    anchors = [anchor for anchor, _ in handbook(name).contents if section and anchor.endswith(section)]
     return redirect(f"{reverse('handbook', args=[name])}#{anchors[0] if anchors else ''}")
 
 
 @require_safe
 def handbook_page(request: HttpRequest, name: str) -> HttpResponse:
-    book = handbook(name)
-    if book is None:
+    if name not in HANDBOOKS:
         raise Http404
-    return render(request, "handbook.html", {"book": book, "name": name})
+    return render(request, "handbook.html", {"book": handbook(name), "name": name})
 
 
 urlpatterns = [

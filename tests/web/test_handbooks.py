@@ -1,11 +1,13 @@
 """The handbooks as pages, and the Help that leads to them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
+from assess.web import handbooks
 from tests.cast import make_campaign, make_cast
 from tests.lab import client_of
 
@@ -40,8 +42,28 @@ def test_help_leads_to_the_section_about_the_page() -> None:
         assert client.get(link)["Location"] == f"/help/{handbook}/#{section}"
 
 
-def test_other_files_are_no_handbooks() -> None:
-    olga = client_of(make_cast().olga)
-    for name in ("nothing", "README", "..", "pictures"):
-        assert olga.get(f"/help/{name}/").status_code == 404
+STRANGE = [
+    "nothing",
+    "README",
+    "..",
+    "pictures",
+    "../README",
+    "..%2fREADME",
+    "%2e%2e/README",
+    "..%5cREADME",
+    "Assessors",
+]
+STRANGE += ["assessors%00", "assessors.md", "assessors%2f..%2fassessors", "/etc/passwd", "%2fetc%2fpasswd", "stray"]
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_other_files_are_no_handbooks(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file in ("stray.md", "README.md", "Assessors.md"):
+        (tmp_path / file).write_text("# Secret")
+    monkeypatch.setattr(handbooks, "FOLDER", tmp_path)
+    assert client_of(make_cast().olga).get(f"/help/{name}/").status_code in (400, 404)
+
+
+def test_every_handbook_is_a_page_for_those_who_signed_in() -> None:
+    assert set(NAMES) == handbooks.HANDBOOKS
     assert Client().get("/help/assessors/").status_code == 302  # to the sign-in page
