@@ -19,10 +19,11 @@ from assess.ir.results.agreement import (
 )
 from assess.ir.results.kappa import WEIGHTED
 from assess.ir.results.many_raters import many_raters
-from assess.models import AgreementReport, Job, Pool, Round
+from assess.models import AgreementReport, Campaign, Job, Pool, Round
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging.adjudication import independent
+from assess.services.results import discussion
 
 Level = Literal["instance", "visual"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -68,18 +69,28 @@ def report(
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
+    level, earlier = pool.rules.level, preparatory_rows(pool.campaign)
     on_progress(1, 3, "documents")
-    documents = contents(rows, pool.rules.level)
+    documents = contents(rows, level, earlier)
     on_progress(2, 3, "visually distinct formulas")
-    visual = contents(judgments_of_units(rows), pool.rules.level) if pool.campaign.is_formulas else {}
+    visual = {}
+    if pool.campaign.is_formulas:
+        looks = {name: judgments_of_units(judged) for name, judged in earlier.items()}
+        visual = contents(judgments_of_units(rows), level, looks)
     with transaction.atomic():
         return AgreementReport.objects.create(
             pool=pool, judgments=len(rows), job=job, visual=visual, influence=influence or {}, **documents
         )
 
 
-def contents(rows: Sequence[JudgmentRow], level: int) -> dict[str, Any]:
-    """What a report has about one level."""
+def preparatory_rows(campaign: Campaign) -> dict[str, list[JudgmentRow]]:
+    """The judgments of each qualification and training round, in order."""
+    rounds = Round.objects.filter(pool__campaign=campaign, kind__in=Round.PREPARATORY).order_by("pk")
+    return {str(stage): discussion.judgment_rows(stage) for stage in rounds}
+
+
+def contents(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequence[JudgmentRow]]) -> dict[str, Any]:
+    """What a report has about one level; ``earlier``: the judgments of the rounds before, which only count by round."""
     comparisons = Comparisons(rows, level)
     pairs, topics = comparisons.pairs(*WEIGHTED), comparisons.by("topic_id")
     by_topic = {topic: mean_over_pairs(graded) for topic, graded in topics.items()}
@@ -87,7 +98,7 @@ def contents(rows: Sequence[JudgmentRow], level: int) -> dict[str, Any]:
         "pairs": mean_over_pairs(with_least(pairs, 1)),
         "topics": mean_over_topics(by_topic.values()),
         "by_topic": [{"topic": topic, "assessors": who(topics[topic])} | as_json(by_topic[topic]) for topic in topics],
-        "by_round": list(in_groups(comparisons.by("round"))),
+        "by_round": [*in_groups(rounds_before(earlier, level)), *in_groups(comparisons.by("round"))],
         "by_week": list(in_groups(comparisons.by("week"))),
         "many_raters": many_raters(rows, level),
     }
@@ -97,6 +108,12 @@ def contents(rows: Sequence[JudgmentRow], level: int) -> dict[str, Any]:
         "topics": list(of_topics(topics)),
         "means": as_json(means),
     }
+
+
+def rounds_before(earlier: Mapping[str, Sequence[JudgmentRow]], level: int) -> dict[str, list[PairAgreement]]:
+    """The pairs of each round with items that both graded, without rounds that have none."""
+    rounds = {name: with_least(Comparisons(rows, level).pairs(), 1) for name, rows in earlier.items()}
+    return {name: pairs for name, pairs in rounds.items() if pairs}
 
 
 def of_topics(topics: Mapping[str, Sequence[PairAgreement]]) -> Iterator[dict[str, Any]]:

@@ -1,11 +1,14 @@
 """Agreement of assessors."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.rows import GRADES
@@ -36,11 +39,28 @@ def agreement_pair(request: HttpRequest, slug: str, pk: int, first: str, second:
     """Two assessors: their grades against each other, on every level, and their topics."""
     campaign = campaign_for(request.user, slug, STAFF)
     report = get_object_or_404(reports_of(campaign), pk=pk)
-    levels = [(label, of_pair(at_level(report, level), first, second)) for level, label in levels_of(report)]
-    if not any(pair for _, (pair, _) in levels):
+    address = documents_of(campaign, {"first": first, "second": second})
+    leads = {"instance": address} if campaign.role == "organizer" else {}  # type: ignore[attr-defined]
+    shown = []
+    for level, label in levels_of(report):
+        pair, topics = of_pair(at_level(report, level), first, second)
+        shown.append((label, pair, topics, cells(pair, leads.get(level, ""))))
+    if not any(pair for _, pair, *_ in shown):
         raise Http404
     context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
-    return render(request, "results/agreement_pair.html", context | {"levels": levels, "grades": sorted(GRADES)})
+    return render(request, "results/agreement_pair.html", context | {"levels": shown, "grades": sorted(GRADES)})
+
+
+def cells(pair: dict[str, Any] | None, address: str) -> list[list[dict[str, Any]]]:
+    """The confusion matrix, each cell with the address of the documents behind it, if there is one."""
+    return [
+        [
+            {"row": row, "column": column, "count": count}
+            | {"address": f"{address}&grade={row}&other_grade={column}&distance=0" if count and address else ""}
+            for column, count in enumerate(counts)
+        ]
+        for row, counts in enumerate(pair["confusion"] if pair else [])
+    ]
 
 
 def of_pair(shown: dict[str, Any], first: str, second: str) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
@@ -73,23 +93,60 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "level": level,
     }
     if report:
+        shown = with_phases(at_level(report, level))
         context |= {
             "levels": [(name, label, at_level(report, name)["means"]) for name, label in levels_of(report)],
-            "shown": with_phases(at_level(report, level)),
-            "compared": [pair for pair in at_level(report, level)["pairs"] if pair["n"]],
+            "shown": shown,
+            "charts": charts(shown, pair_link(campaign, report)),
+            "compared": [pair for pair in shown["pairs"] if pair["n"]],
             "apart": [pair for pair in report.pairs if not pair["n"]],
         }
     return render(request, "results/agreement.html", context)
 
 
 def with_phases(shown: dict[str, Any]) -> dict[str, Any]:
-    """With the rounds as people name them, and what the charts show."""
+    """With the rounds as people name them."""
     rounds = [row | {"name": PHASES.get(row["name"], row["name"])} for row in shown["means"].get("by_round", [])]
-    bars = [{name: row[name] for name in ("assessor", "kappa", "kappa_hm")} for row in shown["assessors"]]
-    return shown | {"rounds": rounds, "bars": bars}
+    return shown | {"rounds": rounds}
 
 
-PHASES = dict(Round.Kind.choices) | {Round.Kind.DUAL: "Main and dual"}
+PHASES = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
+Links = Callable[[dict[str, Any]], str]
+
+
+def charts(shown: dict[str, Any], link: Links) -> dict[str, Any]:
+    """What the charts of a report show; ``link`` leads from a pair to what it is about."""
+    panels = shown["rounds"] or [{"name": "", "assessors": shown["assessors"]}]
+    return {
+        "panels": [{"name": row["name"], "bars": list(map(bar, row["assessors"]))} for row in panels],
+        "pairs": [
+            {"first": pair["first"], "second": pair["second"], "address": link(pair)}
+            | {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
+            for pair in shown["pairs"]
+            if pair["n"]
+        ],
+        "trends": [
+            [bar(row | {"assessor": row["name"]}) for row in rows]
+            for rows in (shown["rounds"], shown["means"].get("by_week", []))
+        ],
+    }
+
+
+def bar(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in ("assessor", "kappa", "kappa_hm")}
+
+
+def pair_link(campaign: Campaign, report: AgreementReport) -> Links:
+    """Organizers get the documents of a pair, experts its numbers."""
+    if campaign.role == "organizer":  # type: ignore[attr-defined]
+        return lambda pair: f"{documents_of(campaign, pair)}&distance=0"
+    return lambda pair: reverse("agreement_pair", args=[campaign.slug, report.pk, pair["first"], pair["second"]])
+
+
+def documents_of(campaign: Campaign, pair: dict[str, Any]) -> str:
+    """The list of documents that both graded, to which grades can be added."""
+    named = urlencode({name: pair[name] for name in ("first", "second")})
+    return f"{reverse('disagreements', args=[campaign.slug])}?{named}"
 
 
 @require_POST

@@ -1,53 +1,179 @@
-// The chart of the agreement page. Screen readers get the same numbers from the table below it.
+// The charts of the pages on agreement. Screen readers get the same numbers from the table beside each.
 import * as Plot from "@observablehq/plot";
-import { find } from "../find";
 
-interface Assessor {
+interface Bar {
   assessor: string;
   kappa: number | null;
   kappa_hm: number | null;
 }
 
-interface Bar {
-  assessor: string;
+interface Panel {
+  name: string;
+  bars: Bar[];
+}
+
+interface Pair {
+  first: string;
+  second: string;
+  address: string;
+  kappa: number | null;
+  kappa_hm: number | null;
+}
+
+interface Cell {
+  row: number;
+  column: number;
+  count: number;
+  address: string;
+}
+
+interface Report {
+  panels: Panel[];
+  pairs: Pair[];
+  trends: Bar[][];
+}
+
+interface Value {
+  name: string;
   kind: string;
   kappa: number;
 }
 
+/** A square of a matrix: stronger for higher values (`weight` up to 1), with its number. */
+interface Square {
+  x: string;
+  y: string;
+  text: string;
+  weight: number;
+  address: string;
+}
+
+type Chart = SVGSVGElement | HTMLElement;
+type Axes<Value> = { x: Value; y: Value };
+
 const KINDS = ["4-way", "H+M"] as const;
 const COLOURS = ["var(--chart-4way)", "var(--chart-hm)"];
-const figure = find("#agreement-chart");
-const assessors = JSON.parse(find("#agreement-data").textContent!) as Assessor[];
-const bars: Bar[] = assessors.flatMap(({ assessor, kappa, kappa_hm }) =>
-  [kappa, kappa_hm].flatMap((value, n) => (value === null ? [] : [{ assessor, kind: KINDS[n]!, kappa: value }])),
-);
-const names = [...new Set(bars.map((bar) => bar.assessor))];
+const SIDE = 56;
+/** The opacity of the highest value: ink can be read on it in both themes. */
+const STRONGEST = 0.45;
 
-/** Grouped bars, one pair for each assessor; the axis reaches below 0 only if a value does. */
-function draw(): void {
-  const lowest = Math.min(0, ...bars.map((bar) => bar.kappa));
-  const [top, text] = [(bar: Bar) => Math.max(0, bar.kappa), (bar: Bar) => bar.kappa.toFixed(2)];
-  const plot = Plot.plot({
-    width: Math.min(figure.clientWidth, 120 + 140 * names.length),
-    height: 260,
+const json = <Data>(id: string): Data | null => {
+  const source = document.getElementById(id)?.textContent;
+  return source ? (JSON.parse(source) as Data) : null;
+};
+
+/** Without those that are undefined. */
+const values = (bars: Bar[]): Value[] =>
+  bars.flatMap(({ assessor, kappa, kappa_hm }) =>
+    [kappa, kappa_hm].flatMap((value, n) => (value === null ? [] : [{ name: assessor, kind: KINDS[n]!, kappa: value }])),
+  );
+
+const lowest = (points: Value[]): number => Math.min(0, ...points.map((point) => point.kappa));
+
+/** The labs' figure: a grey and a black bar for each assessor. A bar of 0 or below gets a tick, so that it is seen. */
+function barsOf(panel: Panel, floor: number): Chart {
+  const bars = values(panel.bars);
+  const names = [...new Set(bars.map((bar) => bar.name))];
+  const [top, text] = [(bar: Value) => Math.max(0, bar.kappa), (bar: Value) => bar.kappa.toFixed(2)];
+  return Plot.plot({
+    title: panel.name || undefined,
+    width: 80 + 100 * names.length,
+    height: 240,
     marginLeft: 44,
     x: { axis: null, domain: KINDS, padding: 0.05 },
-    fx: { label: null, padding: 0.3, domain: names },
-    y: { label: "mean kappa", domain: [lowest, 1], grid: true, nice: true },
+    fx: { label: null, padding: 0.2, domain: names },
+    y: { label: "mean kappa", domain: [floor, 1], grid: true, nice: true },
     color: { domain: KINDS, range: COLOURS },
     marks: [
-      Plot.barY(bars, { fx: "assessor", x: "kind", y: "kappa", fill: "kind" }),
-      Plot.text(bars, { fx: "assessor", x: "kind", y: top, text, dy: -8 }),
+      Plot.barY(bars, { fx: "name", x: "kind", y: "kappa", fill: "kind" }),
+      Plot.tickY(bars.filter((bar) => bar.kappa <= 0), { fx: "name", x: "kind", y: "kappa", stroke: "kind", strokeWidth: 3 }),
+      Plot.text(bars, { fx: "name", x: "kind", y: top, text, dy: -8 }),
       Plot.ruleY([0]),
     ],
   });
-  plot.setAttribute("aria-hidden", "true");
-  figure.querySelector("svg")?.remove();
-  figure.append(plot);
 }
 
-if (bars.length) {
+/** A line for each kind of kappa, from round to round or week to week. */
+function trendOf(bars: Bar[]): Chart {
+  const points = values(bars);
+  const names = bars.map((bar) => bar.assessor);
+  return Plot.plot({
+    width: 120 + 70 * names.length,
+    height: 220,
+    marginLeft: 44,
+    x: { type: "point", label: null, domain: names },
+    y: { label: "mean kappa", domain: [lowest(points), 1], grid: true, nice: true },
+    color: { domain: KINDS, range: COLOURS },
+    marks: [
+      Plot.line(points, { x: "name", y: "kappa", stroke: "kind", strokeWidth: 2 }),
+      Plot.dot(points, { x: "name", y: "kappa", fill: "kind", r: 4 }),
+      Plot.ruleY([0]),
+    ],
+  });
+}
+
+/** Squares that lead to what is behind them. */
+function matrixOf(squares: Square[], names: Axes<string[]>, labels: Partial<Axes<string>>): Chart {
+  const place = { x: "x", y: "y", href: "address", ariaLabel: "text" };
+  const margin = 20 + 7 * Math.max(...names.y.map((name) => name.length));
+  return Plot.plot({
+    width: margin + SIDE * names.x.length + 10,
+    height: 50 + SIDE * names.y.length,
+    marginLeft: margin,
+    marginTop: 40,
+    padding: 0.05,
+    x: { domain: names.x, axis: "top", label: labels.x ?? null },
+    y: { domain: names.y, label: labels.y ?? null },
+    marks: [
+      Plot.cell(squares, { ...place, fill: "var(--accent)", fillOpacity: (square: Square) => STRONGEST * square.weight, stroke: "var(--line)" }),
+      Plot.text(squares, { ...place, text: "text", fill: "var(--ink)" }),
+    ],
+  });
+}
+
+/** Below the diagonal 4-way, above it H+M. */
+function pairMatrix(pairs: Pair[]): Chart {
+  const names = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))].sort();
+  const square = (x: string, y: string, kappa: number | null, address: string): Square => ({
+    x, y, address, text: kappa === null ? "—" : kappa.toFixed(2), weight: Math.max(0, kappa ?? 0),
+  });
+  const squares = pairs.flatMap(({ first, second, kappa, kappa_hm, address }) => [
+    square(first, second, kappa, address),
+    square(second, first, kappa_hm, address),
+  ]);
+  return matrixOf(squares, { x: names, y: names }, {});
+}
+
+function confusionOf(cells: Cell[][], rows: string, columns: string): Chart {
+  const most = Math.max(1, ...cells.flat().map((cell) => cell.count));
+  const squares = cells.flat().map(({ row, column, count, address }) => ({
+    x: String(column), y: String(row), text: String(count), weight: count / most, address,
+  }));
+  const names = cells.map((_, grade) => String(grade));
+  return matrixOf(squares, { x: names, y: names }, { x: columns, y: rows });
+}
+
+/** Shows the charts in a figure. */
+function show(figure: HTMLElement | null, charts: (Chart)[]): void {
+  if (!figure || !charts.length) return;
   figure.hidden = false;
-  draw();
-  addEventListener("resize", draw);
+  for (const chart of charts) chart.setAttribute("aria-hidden", "true");
+  for (const link of charts.flatMap((chart) => [...chart.querySelectorAll("a")])) {
+    link.setAttribute("tabindex", "-1"); // the table has the same links
+    if (!link.getAttribute("href")) link.removeAttribute("href");
+  }
+  figure.querySelector(".plots")!.replaceChildren(...charts);
+}
+
+const report = json<Report>("agreement-data");
+if (report) {
+  const panels = report.panels.filter((panel) => values(panel.bars).length);
+  const floor = lowest(panels.flatMap((panel) => values(panel.bars)));
+  show(document.querySelector("#agreement-chart"), panels.map((panel) => barsOf(panel, floor)));
+  show(document.querySelector("#pairs-chart"), report.pairs.length > 1 ? [pairMatrix(report.pairs)] : []);
+  show(document.querySelector("#trend-chart"), report.trends.filter((bars) => values(bars).length && bars.length > 1).map(trendOf));
+}
+for (const figure of document.querySelectorAll<HTMLElement>("figure.confusion")) {
+  const cells = json<Cell[][]>(figure.dataset.cells!);
+  if (cells?.length) show(figure, [confusionOf(cells, figure.dataset.rows!, figure.dataset.columns!)]);
 }

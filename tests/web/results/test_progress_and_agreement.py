@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from lxml import html
 
-from assess.models import AgreementReport, Instance, Job
+from assess.models import AgreementReport, Instance, Job, Round
 from assess.services.judging import assignments
 from assess.services.results import agreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -55,10 +55,13 @@ def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> No
         "1 with an outcome left out",
     ]
     source = page.split('<script id="agreement-data" type="application/json">')[1].split("</script>")[0]
-    assert json.loads(source) == [
-        {"assessor": "ada", "kappa": pytest.approx(0), "kappa_hm": pytest.approx(0.4)},
-        {"assessor": "emmy", "kappa": pytest.approx(0), "kappa_hm": pytest.approx(0.4)},
-    ]
+    charts = json.loads(source)
+    bars = [{"assessor": name, "kappa": pytest.approx(0), "kappa_hm": pytest.approx(0.4)} for name in ("ada", "emmy")]
+    assert charts["panels"] == [{"name": "Main and dual", "bars": bars}]
+    (square,) = charts["pairs"]
+    assert (square["kappa"], square["kappa_hm"]) == (pytest.approx(0), pytest.approx(0.4))
+    assert square["address"] == f"{url_of('disagreements', lab)}?first=ada&second=emmy&distance=0"
+    assert [[row["kappa_hm"] for row in rows] for rows in charts["trends"]] == [[pytest.approx(0.4)]] * 2
     assert numbers_of(page, "topics", "A.1") == ["ada, emmy", "1", "3", "0.3333", "0.0000", "0.4000", ""]
     assert numbers_of(page, "trend", "Main and dual") == ["1", "3", "0.3333", "0.0000", "0.4000", ""]
     assert numbers_of(page, "together", "Fleiss’ kappa")[0] == "3 items"
@@ -67,10 +70,26 @@ def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> No
 def test_a_pair_has_its_grades_against_each_other(lab: Lab) -> None:
     page = page_of(lab, "agreement_pair")
     # the one answer that ada finds high is medium for emmy
-    high = '<th scope="row">3</th><td class="num">0</td><td class="num">0</td><td class="num">1</td>'
-    assert high in page
+    (matrix,) = html.fromstring(page).findall(".//table[@class='data matrix']/tbody")
+    high = matrix[3].findall("td")
+    assert ["".join(map(str, cell.itertext())) for cell in high] == ["0", "0", "1", "0"]
+    address = high[2].find("a").get("href")
+    assert client_of(lab.cast.olga).get(address).content.decode().count("<article") == 1
+    assert "disagreements" not in page_of(lab, "agreement_pair", "kurt")
     client = client_of(lab.cast.olga)
     assert client.get(url_of("agreement_pair", lab, first="ada", second="nobody")).status_code == 404
+
+
+def test_training_rounds_come_before_the_round_of_the_report(lab: Lab) -> None:
+    training = make_pool(lab.campaign)
+    for person in (lab.cast.ada, lab.cast.emmy):
+        judge(make_assignment(training, person, kind="dual"), {"11": "3", "12": "0"})
+    Round.objects.filter(pool=training, kind="dual").update(kind="training", name="First training")
+    agreement.report(lab.pool, on_progress)
+    page = page_of(lab, "agreement")
+    rounds = [row["name"] for row in AgreementReport.objects.first().means["by_round"]]
+    assert rounds == ["First training", "dual"]
+    assert numbers_of(page, "trend", "First training")[3] == "1.0000"
 
 
 def test_formulas_are_compared_by_instance_and_by_look() -> None:
