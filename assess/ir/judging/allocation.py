@@ -1,6 +1,6 @@
 """Who judges which topics, and in which order they see the entries."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -15,16 +15,24 @@ def presentation_order(entries: Iterable[str], seed: int, assessor: str, topic: 
     return sorted(entries, key=place)
 
 
-def spread(sizes: Mapping[str, int], loads: Mapping[str, int]) -> list[tuple[str, str]]:
+Barred = Collection[tuple[str, str]]
+"""Topics, each with an assessor who should not judge it."""
+
+
+def spread(sizes: Mapping[str, int], loads: Mapping[str, int], barred: Barred = ()) -> list[tuple[str, str]]:
     """Each topic with an assessor, so that all have about as many documents to judge. ``sizes``: the documents of each
     topic; ``loads``: those that each assessor has already. The largest topic comes first and goes to the assessor with
     the fewest documents, the first in ``loads`` among equals; so nobody has more than another by more than the largest
-    topic. The result is in the order of ``sizes``. Raises ``ValueError`` without assessors."""
+    topic, unless they are barred from some. The result is in the order of ``sizes``. Raises ``ValueError`` without
+    assessors, and for a topic from which all are barred."""
     if not loads:
         raise ValueError("no assessors to give topics to")
     counts, given = dict(loads), {}
     for topic in sorted(sizes, key=sizes.__getitem__, reverse=True):
-        given[topic] = min(counts, key=counts.__getitem__)
+        free = [name for name in counts if (topic, name) not in barred]
+        if not free:
+            raise ValueError(f"none of these assessors should judge topic {topic}")
+        given[topic] = min(free, key=counts.__getitem__)
         counts[given[topic]] += sizes[topic]
     return [(topic, given[topic]) for topic in sizes]
 
@@ -38,7 +46,13 @@ class JudgedTopic(NamedTuple):
 
 
 def dual_topics(
-    judged: Iterable[JudgedTopic], people: Iterable[str], others: int, seed: int, *, fewest_relevant: bool = False
+    judged: Iterable[JudgedTopic],
+    people: Iterable[str],
+    others: int,
+    seed: int,
+    *,
+    fewest_relevant: bool = False,
+    barred: Barred = (),
 ) -> list[tuple[str, str]]:
     """Which topics these people judge a second time, each with the person: from each of ``others`` other assessors,
     one topic that nobody else gets. By chance, or the one with the fewest relevant units, to confirm that there are no
@@ -61,6 +75,8 @@ def dual_topics(
         for person in order:
             following = sorted(authors, key=lambda author: (author <= person, author))
             choice = [author for author in following if author != person]
-            if turn <= len(choice) and waiting[choice[turn - 1]]:
-                given.append((waiting[choice[turn - 1]].pop(0), person))
+            topics = waiting[choice[turn - 1]] if turn <= len(choice) else []
+            for topic in [topic for topic in topics if (topic, person) not in barred][:1]:
+                topics.remove(topic)
+                given.append((topic, person))
     return given

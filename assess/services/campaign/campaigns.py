@@ -49,6 +49,12 @@ def free_slug(name: str) -> str:
     return next(slug for n in range(1, len(taken) + 2) if (slug := base if n == 1 else f"{base}-{n}") not in taken)
 
 
+def require_active(campaign: Campaign) -> None:
+    """Raises Refused if the campaign is archived."""
+    if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
+        raise Refused("The campaign is archived, so nothing can change. Bring it back first (Edit).")
+
+
 def require_open(campaign: Campaign, what: str) -> None:
     """Raises Refused if the pool is frozen: what it was made from must not change."""
     if campaign.frozen_pool():
@@ -77,6 +83,7 @@ def update(
     """Change name, edition, seed and protocol; seed and protocol only while no pool is frozen. Raises Refused if they
     are no longer what somebody has ``seen`` (their `settings_version`)."""
     current = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    require_active(current)
     if seen is not None and seen != settings_version(current):
         raise Refused(
             "These settings were changed in another window or by another organizer after you opened this page. Nothing "

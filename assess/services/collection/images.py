@@ -67,7 +67,7 @@ def texts_of(collection: Collection) -> Iterator[str]:
     """The bodies that contain a picture."""
     campaigns = Campaign.objects.filter(collection=collection)
     threads = Q(collection=collection) | Q(collection__in=campaigns.values("topic_threads"))
-    for rows in (Post.objects.filter(threads), Topic.objects.filter(campaign__in=campaigns)):
+    for rows in (Post.objects.filter(threads), Topic.every.filter(campaign__in=campaigns)):
         yield from rows.filter(body__contains="data-image=").values_list("body", flat=True)
 
 

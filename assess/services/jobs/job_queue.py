@@ -108,8 +108,10 @@ def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
 
 def require_free(campaign: Campaign, kind: str) -> None:
     """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if an
-    unfinished job blocks jobs of this kind."""
+    unfinished job blocks jobs of this kind, or if the campaign is archived."""
     lock(campaign)
+    if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
+        raise Refused(f"{campaign} is archived, so nothing can change. Bring it back first (Edit).")
     refuse_during(blocking(campaign, kind))
 
 

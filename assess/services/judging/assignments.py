@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, TextChoices
 from django.utils import timezone
 
 from assess.ir.judging.allocation import JudgedTopic, dual_topics
 from assess.ir.judging.allocation import spread as spread_topics
 from assess.models import Assignment, Instance, Judgment, Member, Pool, Round, Topic
+from assess.services.campaign.campaigns import require_active
 from assess.services.common.errors import Refused
 from assess.services.pool.presentation import presentation
 
@@ -23,6 +24,7 @@ def assign(pool: Pool, topic: Topic, assessor: User, kind: str) -> Assignment:
     Raises Refused if the pool is open, the person is no assessor, or the topic is taken."""
     lock(pool, assessor)
     taken = refuse_twice(pool, topic, assessor, kind)
+    refuse_interest(pool, topic, assessor)
     if kind in Round.OFFICIAL and (main := taken.filter(official=True).first()):
         raise Refused(f"Topic {topic} is {main.assessor}'s already. Use a dual round for a second assessor.")
     documents = set(Instance.objects.filter(entry__pool=pool, entry__topic=topic).values_list("pk", flat=True))
@@ -47,10 +49,50 @@ def open_round(pool: Pool, kind: str, name: str) -> Round:
 
 def lock(pool: Pool, assessor: User) -> None:
     """Until the end of the transaction: the pool with its assignments, and that the person is an assessor."""
+    require_active(pool.campaign)
     if not Pool.every.select_for_update().get(pk=pool.pk).frozen:
         raise Refused("Freeze the pool first: what is assigned must not change.")
     if not judging_members(pool).select_for_update().filter(user=assessor).first():
         raise Refused(f"{assessor} is not an assessor of this campaign.")
+
+
+class Interest(NamedTuple):
+    """Why somebody should not judge: all topics if ``topics`` is empty, else only these."""
+
+    reason: str
+    topics: frozenset[str] = frozenset()
+
+    def bars(self, topic: str) -> bool:
+        return not self.topics or topic in self.topics
+
+
+def conflicts_of_interest(pool: Pool) -> dict[str, list[Interest]]:
+    """By user name: members of teams that have runs in the pool, and members with topics of their own."""
+    teams = {run["team"] for run in pool.runs}
+    interests: dict[str, list[Interest]] = {}
+    for member in pool.campaign.members.select_related("user"):
+        own = []
+        if member.team in teams:
+            own.append(Interest(f"belongs to the team {member.team}, which has runs in the pool"))
+        if member.own_topics:
+            own.append(Interest("should not judge their own topics", frozenset(member.own_topics)))
+        if own:
+            interests[member.user.username] = own
+    return interests
+
+
+def refuse_interest(pool: Pool, topic: Topic, assessor: User) -> None:
+    for interest in conflicts_of_interest(pool).get(assessor.username, []):
+        if interest.bars(topic.topic_id):
+            raise Refused(f"{assessor} {interest.reason} (see Members), so topic {topic} was not assigned.")
+
+
+def barred(pool: Pool, topics: Iterable[str]) -> set[tuple[str, str]]:
+    """Each of these topics with each user who should not judge it."""
+    interests = conflicts_of_interest(pool)
+    return {
+        (topic, name) for topic in topics for name, own in interests.items() if any(each.bars(topic) for each in own)
+    }
 
 
 def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySet[Assignment]:
@@ -128,7 +170,11 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
     official = Assignment.objects.filter(held, assessor__in=people.values())
     for name, topic_id in official.values_list("assessor__username", "topic_id"):
         loads[name] += documents[topic_id]
-    given = spread_topics({topic.topic_id: documents[topic.pk] for topic in topics.values()}, loads)
+    sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
+    try:
+        given = spread_topics(sizes, loads, barred(pool, topics))
+    except ValueError as error:
+        raise Refused(f"{error}. See the teams and own topics of Members.") from error
     return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]
 
 
@@ -141,7 +187,14 @@ def assign_dual(
     are given. Raises Refused if there are none."""
     assessors = {user.username: user for user in people}
     judged = judged_topics(pool)
-    given = dual_topics(judged.values(), assessors, others, pool.seed, fewest_relevant=fewest_relevant)
+    given = dual_topics(
+        judged.values(),
+        assessors,
+        others,
+        pool.seed,
+        fewest_relevant=fewest_relevant,
+        barred=barred(pool, judged),
+    )
     if not given:
         raise Refused("No topic can be given: none is judged completely by somebody else and by nobody a second time.")
     stage = open_round(pool, Round.Kind.DUAL, name)
@@ -203,11 +256,20 @@ def pause(assignment: Assignment, is_paused: bool = True) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(paused=timezone.now() if is_paused else None)
 
 
+class Done(TextChoices):
+    """What becomes of the part of a topic that is judged when it is handed over; its judgments always stay with their
+    author."""
+
+    KEEP = "keep", "It counts; the new assessor judges the rest"
+    DUAL = "dual", "It becomes a dual judgment; the new assessor judges everything"
+    AGAIN = "again", "It no longer counts; the new assessor judges everything"
+
+
 @transaction.atomic
-def hand_over(assignment: Assignment, assessor: User) -> Assignment:
-    """Give what is not judged yet to another assessor. What is judged stays with its author and counts on; decisions of
-    the first assessor that arrive later are kept in the history only. Raises Refused if everything is judged, or the
-    other person is no assessor, or has the topic already."""
+def hand_over(assignment: Assignment, assessor: User, done: str = Done.KEEP) -> Assignment:
+    """Give a topic to another assessor: what is not judged yet or, if what is judged becomes dual or is done again, all
+    of it. Decisions of the first assessor that arrive later are kept in the history only. Raises Refused if everything
+    is judged and counts, or the other person is no assessor, or has the topic already."""
     pool, topic, stage = assignment.round.pool, assignment.topic, assignment.round
     lock(pool, assessor)
     # A save locks its assignment, too: it comes before this, or after.
@@ -215,15 +277,27 @@ def hand_over(assignment: Assignment, assessor: User) -> Assignment:
     if current is None:
         raise Refused(f"Topic {topic} is no longer {assignment.assessor}'s.")
     refuse_twice(pool, topic, assessor, stage.kind)
+    refuse_interest(pool, topic, assessor)
     judged = set(current.judgments.values_list("instance", flat=True))
-    rest = set(current.instance_order) - judged
-    if not rest:
+    documents = set(current.instance_order) - (judged if done == Done.KEEP else set())
+    if not documents:
         raise Refused(f"{assignment.assessor} has judged all of topic {topic}.")
-    if judged:
-        Assignment.objects.filter(pk=current.pk).update(handed_over=timezone.now())
-    else:
+    if not judged:
         take_back(current)
-    return give(stage, topic, assessor, rest)
+    else:
+        Assignment.objects.filter(pk=current.pk).update(**ended(current, done))
+    return give(stage, topic, assessor, documents)
+
+
+def ended(assignment: Assignment, done: str) -> dict[str, Any]:
+    """The fields of an assignment with judgments that somebody else goes on with."""
+    now = timezone.now()
+    if done == Done.AGAIN:
+        return {"closed": now, "official": False}
+    if done == Done.DUAL:
+        dual = latest_round(assignment.round.pool, Round.Kind.DUAL)
+        return {"handed_over": now, "official": False, "round": dual}
+    return {"handed_over": now}
 
 
 def late(pool: Pool) -> QuerySet[Assignment]:

@@ -127,7 +127,7 @@ def add_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
     topics = [campaigns.as_topic(campaign, row) for row in rows]
     campaigns.check_kind(campaign, topics, name)
     for topic in topics:
-        topic.is_training = True
+        topic.is_training, topic.ruling_version = True, campaign.rulings.count()
         if (old := stored.get(topic.topic_id)) and not campaigns.same_topic(topic, old):
             raise refuse(name, f"topic {topic} has another text than in an earlier round: use the same file")
     Topic.objects.bulk_create([topic for topic in topics if topic.topic_id not in stored])

@@ -75,10 +75,10 @@ def ask(pk: int, by: User, place: int, text: str, instance_id: int = 0) -> Quest
 def rule(about: Topic | Campaign, by: User, text: str, *, instead_of: Ruling | None = None) -> Ruling:
     """Store an organizer's ruling for a topic, or for all topics of a campaign; new or in place of another."""
     text = checked(text)
-    topics = Topic.objects.filter(pk=about.pk)
+    topics = Topic.every.filter(pk=about.pk)
     if isinstance(about, Campaign):
         Campaign.objects.select_for_update().get(pk=about.pk)  # no topics are imported meanwhile
-        topics = Topic.objects.filter(campaign=about)
+        topics = Topic.every.filter(campaign=about)
     # Comes first, so that rulings are made one after the other: a topic's version is the number of its latest ruling.
     topics.update(ruling_version=F("ruling_version") + 1)
     kind = "campaign" if isinstance(about, Campaign) else "topic"

@@ -12,12 +12,12 @@ from django.urls import path
 from django.views.decorators.http import require_POST
 
 from assess.models import Campaign, Judgment, Qrels
-from assess.services import removal
+from assess.services import cloning, removal
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
 from assess.services.pool import pools
 from assess.web.campaign.forms import CampaignForm, NewCampaignForm
-from assess.web.common.forms import errors_on, render_form
+from assess.web.common.forms import NameField, errors_on, render_form
 
 
 def campaign_new(request: HttpRequest) -> HttpResponse:
@@ -67,6 +67,29 @@ class DeleteForm(forms.Form):
         return name
 
 
+class CloneForm(forms.Form):
+    """The campaign of the next year."""
+
+    name = NameField()
+    edition = forms.CharField(max_length=60, help_text="The lab and its year.")
+    with_collection = forms.BooleanField(required=False, initial=True, label="Use the same collection")
+    with_people = forms.BooleanField(required=False, initial=True, label="Invite the same people to the same roles")
+
+
+def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
+    campaign = campaign_for(request.user, slug)
+    user = request.user
+    if not isinstance(user, User) or not user.is_staff:
+        raise PermissionDenied
+    form = CloneForm(request.POST or None, initial={"edition": campaign.edition})
+    if form.is_valid():
+        made = cloning.clone(campaign, by=user, **form.cleaned_data)
+        messages.success(request, f"{made} has the rules of {campaign}. Import its topics next.")
+        return redirect(made)
+    return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
+
+
 @require_POST
 def campaign_archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Archives the campaign, or brings it back."""
@@ -107,6 +130,7 @@ def warn_of_depths(request: HttpRequest, campaign: Campaign) -> None:
 urlpatterns = [
     path("campaigns/new/", campaign_new, name="campaign_new"),
     path("c/<slug:slug>/edit/", campaign_edit, name="campaign_edit"),
+    path("c/<slug:slug>/clone/", campaign_clone, name="campaign_clone"),
     path("c/<slug:slug>/archive/", campaign_archive, name="campaign_archive"),
     path("c/<slug:slug>/delete/", campaign_delete, name="campaign_delete"),
 ]

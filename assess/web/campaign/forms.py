@@ -223,6 +223,16 @@ class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Member.Role.choices)
 
 
+class InterestsForm(forms.Form):
+    """What a member should not judge."""
+
+    team = NameField(required=False)
+    own_topics = forms.CharField(required=False, max_length=2000)
+
+    def clean_own_topics(self) -> list[str]:
+        return sorted(set(self.cleaned_data["own_topics"].replace(",", " ").split()))
+
+
 class TopicsForm(WarnedForm):
     file = forms.FileField(
         label="Topics file (XML)",

@@ -16,7 +16,7 @@ from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import campaign_for
 from assess.services.common.wording import number
-from assess.web.campaign.forms import InviteForm, RoleForm
+from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import confirm, refusals
 
@@ -104,6 +104,20 @@ def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
+def member_interests(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Set the team and the own topics of a member, which they are then not given to judge."""
+    campaign = campaign_for(request.user, slug)
+    member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
+    form = InterestsForm(request.POST)
+    if form.is_valid():
+        Member.objects.filter(pk=member.pk).update(**form.cleaned_data)
+        messages.success(request, f"Saved what {member.user} should not judge.")
+    else:
+        messages.error(request, " ".join(error for errors in form.errors.values() for error in map(str, errors)))
+    return redirect("members", slug)
+
+
+@require_POST
 def member_link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A new link with which a user of the campaign chooses a password; earlier links no longer work."""
     campaign = campaign_for(request.user, slug)
@@ -138,6 +152,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 urlpatterns = [
     path("c/<slug:slug>/members/", members, name="members"),
     path("c/<slug:slug>/members/<int:pk>/", member, name="member"),
+    path("c/<slug:slug>/members/<int:pk>/interests/", member_interests, name="member_interests"),
     path("c/<slug:slug>/members/<int:pk>/remove/", member_remove, name="member_remove"),
     path("c/<slug:slug>/members/users/<int:pk>/link/", member_link, name="member_link"),
     path("c/<slug:slug>/members/invitations/<int:pk>/withdraw/", invitation_withdraw, name="invitation_withdraw"),

@@ -77,6 +77,13 @@ class HandOverForm(forms.Form):
     """Who gets what is left of an assignment."""
 
     assessor = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …", label="New assessor")
+    done = forms.ChoiceField(
+        label="What is judged already",
+        choices=service.Done.choices,
+        widget=forms.RadioSelect,
+        initial=service.Done.KEEP,
+        required=False,
+    )
 
     def __init__(self, *args: Any, assignment: Assignment, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -219,14 +226,15 @@ def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     assignment = assignment_of(campaign, pk)
     form = HandOverForm(request.POST or None, assignment=assignment)
     if form.is_valid():
-        assessor = form.cleaned_data["assessor"]
+        assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
         try:
-            given = service.hand_over(assignment, assessor)
+            given = service.hand_over(assignment, assessor, done)
         except Refused as error:
             form.add_error("assessor", str(error))
         else:
-            rest = number(len(given.instance_order), "document")
-            messages.success(request, f"{assessor} now has the rest of topic {assignment.topic}: {rest}.")
+            documents = number(len(given.instance_order), "document")
+            part = "the rest of topic" if done == service.Done.KEEP else "topic"
+            messages.success(request, f"{assessor} now has {part} {assignment.topic}: {documents}.")
             return redirect("assignments", slug)
     judged = assignment.judgments.count()
     context = {

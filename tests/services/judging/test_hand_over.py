@@ -59,6 +59,29 @@ def test_the_rest_goes_to_another_and_what_is_judged_stays(pool: Pool, cast: Cas
     assert (first.official, first.closed, first.is_open) == (True, None, False)
 
 
+def test_what_is_judged_can_become_dual(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11", "3")
+    second = assignments.hand_over(first, cast.emmy, assignments.Done.DUAL)
+    for unit in ("11", "12", "21", "99"):
+        decide(second, unit, "1")
+    assert {name for name, _, _ in official(pool)} == {"emmy"}
+    assert len(official(pool)) == 4
+    assert ("ada", "11", 3) in [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)]
+    first.refresh_from_db()
+    assert (first.official, first.round.kind, first.is_open) == (False, "dual", False)
+
+
+def test_what_is_judged_can_be_done_again(pool: Pool, cast: Cast) -> None:
+    first = make_assignment(pool, cast.ada)
+    decide(first, "11", "3")
+    second = assignments.hand_over(first, cast.emmy, assignments.Done.AGAIN)
+    assert documents(second) == {"11", "12", "21", "99"}
+    decide(second, "11", "1")
+    assert [(row.assessor, row.doc_id, row.grade) for row in judgment_rows(pool)] == [("emmy", "11", 1)]
+    assert Judgment.objects.filter(assignment=first).count() == 1
+
+
 def test_progress_counts_every_document_once(pool: Pool, cast: Cast) -> None:
     first = make_assignment(pool, cast.ada)
     decide(first, "11")

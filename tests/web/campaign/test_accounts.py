@@ -200,7 +200,7 @@ def test_the_start_page_takes_few_queries(client: Client) -> None:
     for topic in ("A.1", "A.2", "A.3", "A.4"):
         cast.make_assignment(pool, people.ada, topic=topic)
     client.force_login(people.ada)
-    assert queries(client, "/") == 10
+    assert queries(client, "/") == 11
 
 
 @pytest.mark.parametrize("address", ["/nowhere/", "/c/nowhere/"])

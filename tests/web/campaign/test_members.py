@@ -13,7 +13,7 @@ from pytest_django import Settings
 from assess.models import Campaign, Invitation, Member
 from assess.services.campaign import accounts, campaigns
 from tests import servers
-from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_pool, make_user
+from tests.cast import PASSWORD, Cast, make_assignment, make_campaign, make_cast, make_pool, make_user
 from tests.lab import client_as, client_of, queries
 
 pytestmark = pytest.mark.django_db
@@ -187,3 +187,21 @@ def test_members_of_other_campaigns_are_not_found(campaign: Campaign, cast: Cast
 def test_members_take_few_queries(campaign: Campaign, cast: Cast) -> None:
     client, url = client_of(cast.olga), reverse("members", args=[campaign.slug])
     assert queries(client, url) == 13
+
+
+def test_what_a_member_should_not_judge_is_kept_with_them(client: Client) -> None:
+    campaign = make_campaign()
+    people = make_cast(campaign)
+    member = campaign.members.get(user=people.ada)
+    address = f"/c/{campaign.slug}/members/{member.pk}/interests/"
+    data = {"team": "Tangent", "own_topics": "A.2, A.1 A.2"}
+    for person, status in ((people.mallory, 404), (people.ada, 403), (people.kurt, 403), (people.olga, 302)):
+        client.force_login(person)
+        assert client.post(address, data).status_code == status
+        member.refresh_from_db()
+        assert bool(member.team) == (person == people.olga)
+    assert (member.team, member.own_topics) == ("Tangent", ["A.1", "A.2"])
+    assert "Not to judge: team Tangent, A.1, A.2" in client.get(f"/c/{campaign.slug}/members/").content.decode()
+    client.post(address, {"team": "x" * 200})
+    member.refresh_from_db()
+    assert member.team == "Tangent"

@@ -1,9 +1,13 @@
-"""The pages that archive and delete a campaign."""
+"""The pages that archive, clone and delete a campaign."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 
 from assess.models import Campaign
+from assess.services.campaign import campaigns
+from assess.services.common.errors import Refused
+from assess.services.judging import rulings
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_as, client_of, judge
 from tests.web.organizer import errors_of, messages_of, outsiders, text_of, url_of
@@ -47,3 +51,41 @@ def test_a_campaign_is_deleted_by_typing_its_name(campaign: Campaign, cast: Cast
     done = olga.post(url_of("campaign_delete", campaign), {"name": campaign.name}, follow=True)
     assert messages_of(done) == [f"{campaign} deleted."]
     assert not Campaign.objects.exists()
+
+
+def test_nothing_changes_in_an_archived_campaign(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    olga = client_as(cast, "olga")
+    olga.post(url_of("campaign_archive", campaign), {"archive": "yes"})
+    page = olga.post(url_of("agreement_start", campaign), follow=True)
+    assert "is archived" in messages_of(page)[-1]
+    with pytest.raises(Refused, match="archived"):
+        make_assignment(pool, cast.ada)
+    with pytest.raises(Refused, match="archived"):
+        campaigns.update(campaign, name="New", edition="2", seed=campaign.seed, rules={})
+    olga.post(url_of("campaign_archive", campaign), {"archive": "no"})
+    make_assignment(pool, cast.ada)
+
+
+def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) -> None:
+    User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
+    campaign.protocol |= {"primary_depth": 33, "guidelines": ["Read the question first."]}
+    campaign.save()
+    rulings.rule(campaign, cast.olga, "Proofs count.")
+    data = {"name": "Next year", "edition": "Lab 2027", "with_people": "on", "with_collection": "on"}
+    client_as(cast, "olga").post(url_of("campaign_clone", campaign), data)
+    made = Campaign.objects.get(name="Next year")
+    assert (made.edition, made.protocol, made.collection) == ("Lab 2027", campaign.protocol, campaign.collection)
+    assert [ruling.text for ruling in made.rulings.all()] == ["Proofs count."]
+    assert not made.topics.exists()
+    assert {(each.user.username, each.role) for each in made.invitations.all()} == {
+        ("ada", "assessor"), ("emmy", "assessor"), ("kurt", "expert"),
+    }  # fmt: skip
+    assert [member.user for member in made.members.all()] == [cast.olga]
+
+
+@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403)])
+def test_only_organizers_clone(campaign: Campaign, cast: Cast, person: str, status: int) -> None:
+    response = client_as(cast, person).post(url_of("campaign_clone", campaign), {"name": "Mine", "edition": "x"})
+    assert response.status_code == status
+    assert not Campaign.objects.filter(name="Mine").exists()

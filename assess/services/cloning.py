@@ -1,0 +1,30 @@
+"""The campaign of the next year, with the rules and people of this one."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.models import Campaign, Invitation
+from assess.services.campaign import campaigns
+from assess.services.judging import rulings
+
+
+@transaction.atomic
+def clone(
+    campaign: Campaign, *, name: str, edition: str, by: User, with_people: bool, with_collection: bool
+) -> Campaign:
+    """A new campaign with the protocol, the guidelines and the rulings for all topics; topics, runs and judgments are
+    not copied. ``by`` becomes its organizer; with people, the other members are invited to the same roles."""
+    made = campaigns.create(
+        name=name, preset=campaign.rules.preset, by=by, collection=campaign.collection if with_collection else None
+    )
+    Campaign.objects.filter(pk=made.pk).update(edition=edition, protocol=campaign.protocol)
+    for ruling, _ in rulings.in_force(campaign.rulings.order_by("pk")):
+        rulings.rule(made, by, ruling.text)
+    if with_people:
+        others = campaign.members.exclude(user=by)
+        Invitation.objects.bulk_create(
+            Invitation(campaign=made, user=member.user, role=member.role, invited_by=by)
+            for member in others.select_related("user")
+        )
+    made.refresh_from_db()
+    return made
