@@ -14,7 +14,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections, transaction
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import URLPattern, URLResolver, get_resolver, resolve, reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -25,11 +25,12 @@ from assess.models import Campaign, Job
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.pool import pools
-from tests.cast import import_files, make_assignment, make_campaign, make_cast, on_progress
+from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.fuzz.site import Field, Form, crawl, forms
 from tests.ir.formats.readers import READERS
+from tests.ir.formats.test_thread_pages import LAB
 from tests.lab import Lab, add_run, client_as, make_lab, make_siblings
-from tests.stages import FILES, FORMULA_RUN, POOL_FILE, RUNS
+from tests.stages import ASKED, FILES, FORMULA_RUN, OLD_QRELS, OLD_TOPIC, POOL_FILE, RUNS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -235,32 +236,66 @@ def test_each_field_takes_or_refuses_anything(
 
 
 TOPICS = """<Topics><Topic number="A.7"><Title>T</Title><Question>Q</Question><Tags>a,b</Tags></Topic></Topics>"""
-UPLOADS = [
-    ("topics", "file", TOPICS),
-    *[("collection", kind, text) for kind, text in FILES.items()],
-    ("topic_threads", "posts", FILES["posts"]),
-    *[("runs", "run_files", text) for text in (*RUNS.values(), FORMULA_RUN)],
-    ("pool_import", "file", POOL_FILE),
+LIKE_POSTS = ("comments", "links", "users", "votes")
+UPLOADS: list[tuple[str, str, str, dict[str, str]]] = [
+    ("topics", "file", TOPICS, {}),
+    ("members", "file", "zoe, Zoe Z, zoe@example.org\nada, , , expert\n", {}),
+    *[("collection", kind, text, {}) for kind, text in FILES.items()],
+    ("collection_images", "images", "GIF89a", {}),
+    ("topic_threads", "posts", ASKED, {}),
+    *[("topic_threads", kind, FILES[kind], {"posts": ASKED}) for kind in LIKE_POSTS],
+    ("topic_threads", "pages", LAB, {}),
+    ("topic_threads", "table", "topic_id\tpost_id\nA.1\t903\n", {"posts": ASKED}),
+    *[("runs", "run_files", text, {}) for text in (*RUNS.values(), FORMULA_RUN)],
+    ("runs", "table", "file\tteam\tname\tpool_role\nfile.xml\tAlpha\tfirst\tprimary\n", {"run_files": RUNS["beta"]}),
+    ("baselines", "file", "A.1\t10\n", {}),
+    ("pool_import", "file", POOL_FILE, {}),
+    ("round_prepare", "topics_file", OLD_TOPIC, {"qrels_file": OLD_QRELS}),
+    ("round_prepare", "qrels_file", OLD_QRELS, {"topics_file": OLD_TOPIC}),
 ]
-"""The page, the field and a valid file."""
+"""The page, the field, a valid file and those that are sent with it."""
 
 ABOUT = {"team": "T", "kind": "primary", "method": "manual", "data": "both", "order": "score"}
-ABOUT |= {"pool_role": "primary", "year": "2020"}
+ABOUT |= {"pool_role": "primary", "year": "2020", "role": "assessor", "baseline": "linked", "name": "N"}
+ABOUT_ROUND = {"kind": "training", "topics": "1", "items": "0"}
 
 
-@pytest.mark.parametrize(("page", "field", "text"), UPLOADS)
+@pytest.mark.parametrize(("page", "field", "text", "others"), UPLOADS)
 def test_each_cell_of_each_file_is_taken_or_refused(
-    page: str, field: str, text: str, young_campaign: Campaign, fuzz: Callable[[Client, Form, dict[str, Any]], None]
+    page: str,
+    field: str,
+    text: str,
+    others: dict[str, str],
+    young_campaign: Campaign,
+    fuzz: Callable[[Client, Form, dict[str, Any]], None],
 ) -> None:
     """With all that is hostile in one cell, or as the name of the file."""
     client, address = client_as(make_cast(), "olga"), reverse(page, args=[young_campaign.slug])
+    about: dict[str, Any] = ABOUT
+    if page == "round_prepare":
+        make_pool(young_campaign)
+        about = ABOUT_ROUND | {"members": str(young_campaign.members.get(user__username="ada").pk)}
+
+    def send(name: str, content: bytes) -> None:
+        files = {other: Upload("file.xml", whole.encode()) for other, whole in others.items()}
+        fuzz(client, Form(address, address, ()), about | files | {field: Upload(name, content)})
+
     whole = text.encode()
     for begin, end in distinct_cells(whole):
         for word in HOSTILE:
-            file = Upload("file.xml", whole[:begin] + word[:6000].encode() + whole[end:])
-            fuzz(client, Form(address, address, ()), ABOUT | {field: file})
+            send("file.xml", whole[:begin] + word[:6000].encode() + whole[end:])
     for word in HOSTILE:
-        fuzz(client, Form(address, address, ()), ABOUT | {field: Upload(word[:6000], whole)})
+        send(word[:6000], whole)
+
+
+@pytest.mark.parametrize(("state", "person"), STATES)
+def test_no_field_for_a_file_is_left_out(state: str, person: str, request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue(state)
+    doors = forms(crawl(client_as(make_cast(), person)))
+    fields = {
+        (resolve(form.action).url_name, field.name) for form in doors for field in form.fields if field.kind == "file"
+    }
+    assert fields <= {(page, field) for page, field, _text, _others in UPLOADS}
 
 
 @pytest.mark.parametrize("kind", ["posts", "comments", "links", "users", "formulas"])

@@ -28,6 +28,8 @@ SIGNATURES = {
     "image/webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
 }
 NAME = re.compile(r"\w[\w.-]*")
+LONGEST_NAME = 255
+"""What file systems take, in bytes."""
 MAX_BYTES = 10_000_000
 
 
@@ -118,6 +120,8 @@ def stored_name(name: str) -> str:
 def defect(path: Path, data: bytes, is_frozen: bool) -> str:
     if not NAME.fullmatch(path.name):
         return "the file name must start with a letter or a digit; rename it"
+    if len(path.name.encode()) > LONGEST_NAME:
+        return f"the file name has more than {LONGEST_NAME} bytes; shorten it"
     if len(data) > MAX_BYTES:
         return f"larger than {MAX_BYTES // 1_000_000} MB; make it smaller"
     if not image_type(data):
