@@ -165,6 +165,24 @@ def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
     return start(request, campaign, Job.Kind.TRAINING, files=files, plan=options)
 
 
+class NameAndDateForm(forms.Form):
+    name = NameField(required=False)
+    due = forms.DateField(required=False)
+
+
+@require_POST
+def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Changes the name of a round, and the day by which it should be judged."""
+    stage = get_object_or_404(Round, pk=pk, pool__campaign=campaign_for(request.user, slug))
+    form = NameAndDateForm(request.POST)
+    if form.is_valid():
+        Round.objects.filter(pk=stage.pk).update(**form.cleaned_data)
+        messages.success(request, f"{form.cleaned_data['name'] or stage} changed.")
+    else:
+        messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
+    return redirect("rounds", slug)
+
+
 @require_POST
 def round_dual(request: HttpRequest, slug: str) -> HttpResponse:
     """Opens a dual round by rule."""
@@ -252,6 +270,7 @@ urlpatterns = [
     path("c/<slug:slug>/rounds/dual/", round_dual, name="round_dual"),
     path("c/<slug:slug>/rounds/adjudicate/", round_adjudicate, name="round_adjudicate"),
     path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
+    path("c/<slug:slug>/rounds/<int:pk>/change/", round_change, name="round_change"),
     path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),
     path("c/<slug:slug>/rounds/<int:pk>/members/", round_join, name="round_join"),
     path("c/<slug:slug>/rounds/<int:pk>/delete/", round_delete, name="round_delete"),

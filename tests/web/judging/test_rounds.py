@@ -1,5 +1,6 @@
 """The pages of training and qualification rounds."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,19 @@ def test_only_organizers_and_experts_see_rounds_and_change_gold_grades(
     assert client.post(url_of("member_admit", campaign, pk=member.pk)).status_code == status
     stage.refresh_from_db()
     assert (GoldGrade.objects.get(instance=instance).grade, stage.discussed) == (was, None)
+
+
+def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, stage = training
+    change = url_of("round_change", campaign, pk=stage.pk)
+    olga = client_of(cast.olga)
+    olga.post(change, {"name": "Warm-up", "due": "2031-05-09"})
+    home = client_of(cast.emmy).get("/").content.decode()
+    assert "Warm-up" in home
+    assert "Due May 9, 2031" in home
+    assert "Due" not in client_of(cast.ada).get("/").content.decode()  # all judged
+    olga.post(change, {"name": "Warm-up", "due": "soon"})
+    for person, status in ((cast.mallory, 404), (cast.ada, 403), (cast.kurt, 403)):
+        assert client_of(person).post(change, {"name": "Other"}).status_code == status
+    stage.refresh_from_db()
+    assert (stage.name, stage.due) == ("Warm-up", date(2031, 5, 9))
