@@ -10,7 +10,7 @@ from django.utils import timezone
 from assess.models import Assignment, Campaign, Member, Pool
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
-from assess.services.judging import board, forecast, outcomes, progress
+from assess.services.judging import adjudication, board, forecast, outcomes, progress
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
 from assess.web.judging.sidebar import OwnTopic, own_topics
@@ -41,6 +41,7 @@ def judging_of(pool: Pool) -> dict[str, Any]:
     view, now = progress.overview(pool), timezone.now()
     return {
         "stopped": board.stopped(view, now),
+        "apart": adjudication.unsettled(pool, adjudication.FAR_APART).count(),
         "failures": outcomes.new_failures(pool, now),
         "whole": view.whole,
         "forecast": forecast.forecast(pool, view, now),

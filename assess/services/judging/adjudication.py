@@ -12,6 +12,8 @@ from assess.services.judging import assignments
 from assess.services.pool.presentation import presentation
 
 ADJUDICATION = Round.Kind.ADJUDICATION
+FAR_APART = 2
+"""Grades so far apart need a decision: mostly one of them is relevant and the other is not."""
 
 
 def independent(pool: Pool) -> QuerySet[Judgment]:

@@ -110,7 +110,10 @@ class AdjudicationForm(forms.Form):
     prefix = "adjudication"
     expert = forms.ModelChoiceField(User.objects.none(), empty_label="Choose …")
     least = forms.TypedChoiceField(
-        label="Grades at least this far apart", coerce=int, choices=[(1, "1"), (2, "2"), (3, "3")], initial=2
+        label="Grades at least this far apart",
+        coerce=int,
+        choices=[(1, "1"), (2, "2"), (3, "3")],
+        initial=adjudication.FAR_APART,
     )
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:

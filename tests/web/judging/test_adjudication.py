@@ -84,3 +84,10 @@ def test_only_organizers_open_rounds(lab: Lab, person: str | None, status: int) 
     client = client_of(getattr(lab.cast, person)) if person else Client()
     for name in ("round_dual", "round_adjudicate"):
         assert client.post(url_of(name, lab.campaign)).status_code == status
+
+
+def test_the_overview_names_what_is_far_apart_until_it_is_settled(lab: Lab) -> None:
+    olga = client_of(lab.cast.olga)
+    assert "1 disagreement</a> of two grades" in text_of(olga, "campaign", lab.campaign)
+    adjudicate(lab)
+    assert "of two grades" not in text_of(olga, "campaign", lab.campaign)
