@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
+from assess.ir.results.retention import KINDS
 
 if TYPE_CHECKING:
     from assess.models.pool import Pool
@@ -139,7 +140,9 @@ class TestTopics(models.Manager["Topic"]):
 class Topic(models.Model):
     """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`); ``thread_id`` is the id
     of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
-    ever made for it (`models.ruling`). ``is_training``: of another edition, only for training and qualification."""
+    ever made for it (`models.ruling`). ``is_training``: of another edition, only for training and qualification.
+    ``category``, ``difficulty`` and ``dependency`` are the lab's words from its topic sheet. ``kind`` and
+    ``kind_reason``: chosen by the organizers; empty if the rule holds (`ir.results.retention`)."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=LONGEST_ID)
@@ -150,6 +153,11 @@ class Topic(models.Model):
     formula_id = models.CharField(max_length=LONGEST_ID, blank=True)
     latex = models.TextField(blank=True)
     thread_id = models.CharField(max_length=LONGEST_ID, blank=True)
+    category = models.CharField(max_length=60, blank=True)
+    difficulty = models.CharField(max_length=60, blank=True)
+    dependency = models.CharField(max_length=60, blank=True)
+    kind = models.CharField(max_length=20, choices=list(KINDS.items()), blank=True)
+    kind_reason = models.CharField(max_length=500, blank=True)
     ruling_version = models.PositiveIntegerField(default=0)
     is_training = models.BooleanField(default=False)
 

@@ -24,7 +24,7 @@ from assess.web.judging import (
 from assess.web.pool import extension, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.results import agreement, disagreements, discussion, export, releases, results
+from assess.web.results import agreement, disagreements, discussion, export, releases, results, topic_set
 from assess.web.runs import baselines, runs
 
 urlpatterns = [
@@ -63,6 +63,7 @@ urlpatterns = [
     *agreement.urlpatterns,
     *discussion.urlpatterns,
     *disagreements.urlpatterns,
+    *topic_set.urlpatterns,
     *releases.urlpatterns,
     *results.urlpatterns,
     *export.urlpatterns,

@@ -1,6 +1,5 @@
 """From judgments to qrels."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 
 from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel
@@ -45,15 +44,6 @@ def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = (
 def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:
     """Relevant 1, not relevant 0. Level 2 is H+M: high and medium are relevant."""
     return [qrel._replace(grade=int(qrel.grade >= level)) for qrel in qrels]
-
-
-def retained_topics(qrels: Iterable[Qrel], level: int, min_relevant: int) -> list[str]:
-    """The topics with enough relevant units to distinguish systems: without any they cannot be, one makes MAP coarse
-    (ARQMath-2)."""
-    relevant: Counter[str] = Counter()
-    for qrel in binarise(qrels, level):
-        relevant[qrel.topic_id] += qrel.grade
-    return sorted(topic_id for topic_id, count in relevant.items() if count >= min_relevant)
 
 
 def judgments_of_units(judgments: Iterable[JudgmentRow]) -> list[JudgmentRow]:

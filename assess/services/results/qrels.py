@@ -10,7 +10,8 @@ from django.db.models import Max
 
 from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.formats.qrels import write_qrels
-from assess.ir.results.aggregation import binarise, qrels_by_document, qrels_by_unit, retained_topics
+from assess.ir.results.aggregation import binarise, qrels_by_document, qrels_by_unit
+from assess.ir.results.retention import removed
 from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -108,20 +109,26 @@ def unit_of_topics(pool: Pool) -> str:
 
 
 def thin_topics(pool: Pool, judged: dict[str, list[Qrel]], min_relevant: int) -> list[str]:
-    """The judged topics with fewer relevant posts or visual ids. A topic is left out of all files of a release or of
-    none."""
+    """The judged topics that a release leaves out: with fewer relevant posts or visual ids, unless the organizers have
+    chosen otherwise. A topic is left out of all files of a release or of none."""
     counted = judged[unit_of_topics(pool)]
-    return sorted({line.topic_id for line in counted} - set(retained_topics(counted, pool.rules.level, min_relevant)))
+    relevant = Counter(line.topic_id for line in counted if line.grade >= pool.rules.level)
+    return removed({line.topic_id for line in counted}, relevant, min_relevant, chosen_kinds(pool))
+
+
+def chosen_kinds(pool: Pool) -> dict[str, str]:
+    """The kinds of topics that the organizers have chosen."""
+    return dict(pool.campaign.topics.exclude(kind="").order_by().values_list("topic_id", "kind"))
 
 
 def left_out(pool: Pool, min_relevant: int) -> list[str]:
     """The judged topics that a release with this threshold would now leave out. Only relevant judgments are read."""
     rows = official_rows(pool, version_of(pool, None), least=pool.rules.level)
-    counts = Counter(line.topic_id for line in lines_by_unit(pool, rows)[unit_of_topics(pool)])
+    relevant = Counter(line.topic_id for line in lines_by_unit(pool, rows)[unit_of_topics(pool)])
     graded = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
     topics = graded.exclude(instance__kind=Instance.Kind.WRITTEN).order_by()
     judged = topics.values_list("assignment__topic__topic_id", flat=True).distinct()
-    return sorted(topic_id for topic_id in judged if counts[topic_id] < min_relevant)
+    return removed(judged, relevant, min_relevant, chosen_kinds(pool))
 
 
 def made_with(pool: Pool) -> dict[str, Any]:

@@ -233,6 +233,14 @@ class InterestsForm(forms.Form):
         return sorted(set(self.cleaned_data["own_topics"].replace(",", " ").split()))
 
 
+class TopicSheetForm(forms.Form):
+    file = forms.FileField(
+        label="Topic sheet (CSV or TSV)",
+        help_text="A header with Topic and any of Category, Difficulty and Dependency; other columns are ignored. "
+        "Replaces what these topics had.",
+    )
+
+
 class TopicsForm(WarnedForm):
     file = forms.FileField(
         label="Topics file (XML)",

@@ -5,14 +5,17 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
+from django.views.decorators.http import require_POST
 
+from assess.ir.formats.topic_sheet import COLUMNS
 from assess.models import Campaign, Instance, Member, Topic
 from assess.services.campaign import campaigns
+from assess.services.campaign.topic_sheet import import_topic_sheet
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for
 from assess.services.common.wording import number
 from assess.services.pipeline import next_elsewhere
-from assess.web.campaign.forms import TopicsForm
-from assess.web.common.forms import errors_on, render_form
+from assess.web.campaign.forms import TopicsForm, TopicSheetForm
+from assess.web.common.forms import errors_on
 from assess.web.common.html import post_html, query_html, tex_html
 from assess.web.common.responses import confirm, refusals
 
@@ -31,20 +34,46 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
                 for note in notes:
                     messages.warning(request, note)
                 return redirect("topics", slug)
-    rows = list(campaign.topics.select_related("campaign"))
+    return show_topics(request, campaign, form, TopicSheetForm())
+
+
+def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, sheet: TopicSheetForm) -> HttpResponse:
+    """The topics, or those with the noted words that ``?category=`` and the like name."""
+    everything = list(campaign.topics.select_related("campaign"))
+    asked = {column: request.GET.get(column, "") for column in COLUMNS}
+    rows = [row for row in everything if all(getattr(row, column) == word for column, word in asked.items() if word)]
     siblings = siblings_of(request, campaign, rows)
     context = {
         "campaign": campaign,
         "form": form if campaign.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
+        "sheet": sheet,
+        "filters": [
+            (column, sorted({getattr(row, column) for row in everything} - {""}), asked[column]) for column in COLUMNS
+        ],
+        "count": len(everything),
         "topics": [
             (topic, post_html(campaign, topic.title), tex_html(campaign, topic.latex), siblings.get(topic.number))
             for topic in rows
         ],
         "pool": campaign.current_pool(),
-        "threads": sum(bool(row.thread_id) for row in rows),
+        "threads": sum(bool(row.thread_id) for row in everything),
         "next": next_elsewhere(campaign, "topics") if campaign.role == Member.Role.ORGANIZER else None,  # type: ignore[attr-defined]
     }
-    return render_form(request, "campaign/topics.html", context)
+    return render(request, "campaign/topics.html", context, status=422 if form.errors or sheet.errors else 200)
+
+
+@require_POST
+def topic_sheet(request: HttpRequest, slug: str) -> HttpResponse:
+    """Imports a topic sheet."""
+    campaign = campaign_for(request.user, slug)
+    form = TopicSheetForm(request.POST, request.FILES)
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        with errors_on(form, "file"):
+            count = import_topic_sheet(campaign, file, file.name)
+            messages.success(request, f"Noted category, difficulty and dependency of {number(count, 'topic')}.")
+            return redirect("topics", slug)
+    return show_topics(request, campaign, TopicsForm(), form)
 
 
 def siblings_of(request: HttpRequest, campaign: Campaign, rows: list[Topic]) -> dict[int, Topic]:
@@ -105,6 +134,7 @@ def pooled(campaign: Campaign, topic: Topic) -> dict[str, int]:
 
 urlpatterns = [
     path("c/<slug:slug>/topics/", topics, name="topics"),
+    path("c/<slug:slug>/topics/sheet/", topic_sheet, name="topic_sheet"),
     path("c/<slug:slug>/topics/delete/", topics_delete, name="topics_delete"),
     path("c/<slug:slug>/topics/<str:topic_id>/", topic, name="topic"),
     path("c/<slug:slug>/topics/<str:topic_id>/delete/", topic_delete, name="topic_delete"),

@@ -52,7 +52,14 @@ GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
             Page("written_report", _("Written answers"), STAFF),
         ),
     ),
-    (_("Results"), (Page("releases", _("Releases"), STAFF), Page("results", _("Scores")))),
+    (
+        _("Results"),
+        (
+            Page("topic_set", _("Topic set"), STAFF),
+            Page("releases", _("Releases"), STAFF),
+            Page("results", _("Scores")),
+        ),
+    ),
 )
 
 

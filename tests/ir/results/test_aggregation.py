@@ -1,7 +1,7 @@
 import pytest
 
 from assess.ir.common.rows import JudgmentRow, Qrel
-from assess.ir.results.aggregation import binarise, grade_of, qrels_by_document, qrels_by_unit, retained_topics
+from assess.ir.results.aggregation import binarise, grade_of, qrels_by_document, qrels_by_unit
 
 JUDGMENTS = [
     JudgmentRow("ann", "B.1", "v1", "f1", 1),
@@ -48,11 +48,3 @@ def test_high_and_medium_are_relevant_by_default() -> None:
     qrels = [Qrel("A.1", str(grade), grade) for grade in range(4)]
     assert [qrel.grade for qrel in binarise(qrels)] == [0, 0, 1, 1]
     assert [qrel.grade for qrel in binarise(qrels, level=1)] == [0, 1, 1, 1]
-
-
-def test_a_topic_is_kept_with_two_relevant_units() -> None:
-    grades = {"A.1": (3, 2), "A.2": (3, 1), "A.3": (0,), "A.4": (2, 2, 0)}
-    qrels = [Qrel(topic, str(place), grade) for topic in grades for place, grade in enumerate(grades[topic])]
-    assert retained_topics(qrels, 2, 2) == ["A.1", "A.4"]
-    assert retained_topics(qrels, 2, min_relevant=1) == ["A.1", "A.2", "A.4"]
-    assert retained_topics(qrels, 1, 2) == ["A.1", "A.2", "A.4"]

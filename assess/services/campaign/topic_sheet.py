@@ -1,0 +1,27 @@
+"""What the organizers noted about each topic."""
+
+from typing import BinaryIO
+
+from django.db import transaction
+
+from assess.ir.common.problems import Problems
+from assess.ir.formats.topic_sheet import COLUMNS, read_topic_sheet
+from assess.models import Campaign
+
+
+@transaction.atomic
+def import_topic_sheet(campaign: Campaign, source: BinaryIO, name: str) -> int:
+    """Store category, difficulty and dependency of the topics of a sheet, in place of what they had; how many topics
+    these are. Raises BadInput for a sheet with a topic that the campaign does not have; then nothing is changed."""
+    rows = read_topic_sheet(source, name)
+    topics = {topic.topic_id: topic for topic in campaign.topics.all()}
+    problems = Problems(name)
+    for row in rows:
+        if row.topic_id not in topics:
+            problems.add(0, f"{row.topic_id} is no topic of this campaign: import its topics first, or remove the line")
+    problems.check()
+    for row in rows:
+        for column in COLUMNS:
+            setattr(topics[row.topic_id], column, getattr(row, column))
+    campaign.topics.bulk_update([topics[row.topic_id] for row in rows], COLUMNS, batch_size=100)
+    return len(rows)

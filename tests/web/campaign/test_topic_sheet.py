@@ -1,0 +1,49 @@
+"""The topic sheet on the page of topics: import and filter."""
+
+from typing import Any
+
+import pytest
+
+from assess.models import Campaign
+from tests.cast import Cast
+from tests.lab import client_as, client_of, queries
+from tests.web.organizer import file, outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+SHEET = "Topic,Category,Difficulty\nA.1,Proof,Low\nA.2,Concept,Low\n"
+
+
+def upload(cast: Cast, campaign: Campaign, text: str, person: str | None = "olga") -> Any:
+    sent = {"file": file("sheet.csv", text)}
+    return client_as(cast, person).post(url_of("topic_sheet", campaign), sent)
+
+
+def test_a_sheet_is_noted_with_its_topics_and_filters_them(campaign: Campaign, cast: Cast) -> None:
+    client = client_of(cast.olga)
+    assert "<search>" not in text_of(client, "topics", campaign)
+    upload(cast, campaign, SHEET)
+    topic = campaign.topics.get(topic_id="A.1")
+    assert (topic.category, topic.difficulty, topic.dependency) == ("Proof", "Low", "")
+    for query, topics in (({}, 2), ({"category": "Proof"}, 1), ({"difficulty": "Low"}, 2), ({"category": "x"}, 0)):
+        assert len(client.get(url_of("topics", campaign), query).context["topics"]) == topics
+
+
+def test_a_sheet_with_an_unknown_topic_changes_nothing(campaign: Campaign, cast: Cast) -> None:
+    response = upload(cast, campaign, f"{SHEET}A.9,Proof,High\n")
+    assert response.status_code == 422
+    assert not campaign.topics.exclude(category="").exists()
+    assert "A.9" in response.context["sheet"].errors.as_text()
+
+
+@outsiders
+def test_sheets_are_imported_by_organizers(person: str | None, status: int, campaign: Campaign, cast: Cast) -> None:
+    assert upload(cast, campaign, SHEET, person).status_code == status
+    assert not campaign.topics.exclude(category="").exists()
+
+
+def test_the_sheet_costs_no_query(campaign: Campaign, cast: Cast) -> None:
+    client, url = client_of(cast.olga), url_of("topics", campaign)
+    before = queries(client, url)
+    upload(cast, campaign, SHEET)
+    assert queries(client, url) == before
