@@ -5,8 +5,16 @@ import { prepare, type Commands } from "./own_commands";
 type MathNode = { attributes?: { getAllAttributes(): Record<string, unknown> } };
 type Filter = (formula: { data: { root: { walkTree(visit: (node: MathNode) => void): void } } }) => void;
 
+interface MathDocument {
+  inputJax: { postFilters: { add(filter: Filter): void } }[];
+}
+
 export type MathJaxApi = Commands & {
-  startup: { promise: Promise<void>; document: { inputJax: { postFilters: { add(filter: Filter): void } }[] } };
+  startup: {
+    promise: Promise<void>;
+    document: MathDocument;
+    output: { pageElements(document: MathDocument): HTMLElement };
+  };
   svgStylesheet(): HTMLElement;
 };
 
@@ -48,7 +56,7 @@ function configuration(base: string): unknown {
         throw error;
       },
     },
-    svg: { fontCache: "local" },
+    svg: { fontCache: "global" },
     options: { enableMenu: false, enableAssistiveMml: true, safeOptions: SAFE },
   };
 }
@@ -70,6 +78,7 @@ export async function load(): Promise<MathJaxApi> {
   await api.startup.promise;
   for (const input of api.startup.document.inputJax) input.postFilters.add(refuseHuge);
   document.head.append(api.svgStylesheet());
+  document.body.append(api.startup.output.pageElements(api.startup.document)); // the outlines that all formulas share
   return api;
 }
 

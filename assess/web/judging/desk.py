@@ -221,7 +221,6 @@ def desk(
     highlight = (topic.formula_id,) if topic.formula_id else ()
     inside = inside_links(campaign, Member.Role.ASSESSOR, [topic.body])
     title, body = (post_html(campaign, html, highlight, inside=inside) for html in (topic.title, topic.body))
-    is_marked = f'data-formula-id="{topic.formula_id}"' in title + body
     states = places.states
     total, way = len(states), walk(assignment, request.GET)
     context = {
@@ -233,7 +232,7 @@ def desk(
         "is_judged": states[item.place - 1] not in (items.OPEN, items.DEFERRED),
         "title": title,
         "body": body,
-        "query": tex_html(campaign, topic.latex) if topic.latex and not is_marked else "",
+        "query": tex_html(campaign, topic.latex) if topic.latex else "",
         **ways(item, way, preview),
         "early_ms": settings.DESK_EARLY_MS,
         "ahead": FORMULAS_AHEAD if campaign.is_formulas else AHEAD,

@@ -150,8 +150,13 @@ class Desk implements Listener {
   private perform(action: string): void {
     if (action === "comment") this.screen.writeComment();
     else if (action === "keys") this.keys.open();
+    else if (action === "formula") this.goToFormula();
     else if (action !== "thread") document.dispatchEvent(new CustomEvent("assess:action", { detail: action }));
     else if (!this.screen.openThread()) this.dispatch({ type: "say", word: "no_thread" });
+  }
+
+  private goToFormula(): void {
+    if (!this.screen.card.turnToFormula()) this.dispatch({ type: "say", word: "no_formula" });
   }
 
   // --- decisions and the server

@@ -29,6 +29,10 @@ document.addEventListener("assess:action", (event) => {
 });
 
 desk.addEventListener("toggle", ({ target }) => refit(target as Element), true); // what is folded has no width
+const query = document.querySelector<HTMLElement>("#query");
+const leaveRoom = (): void => document.documentElement.style.setProperty("--query", `${query!.offsetHeight}px`);
+if (query) new ResizeObserver(leaveRoom).observe(query); // what is scrolled to stops below it
+
 startPanes(desk, find("#divider"), () => refit(desk));
 find("[data-look=text]").addEventListener("input", () => refit(desk));
 

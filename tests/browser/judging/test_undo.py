@@ -77,7 +77,7 @@ def test_what_was_judged_offline_is_taken_back_offline(page: Page, problems: lis
 
 def test_what_was_put_off_and_is_taken_back_is_still_put_off(judge: Judge, answers: Assignment) -> None:
     page = judge(answers)
-    foot = page.locator("#defer button")
+    foot = current(page).locator(".defer")
     page.keyboard.press("s")
     at(page, 2)
     page.keyboard.press("k")
@@ -116,7 +116,7 @@ def test_undo_defers_again_what_another_window_deferred(judge: Judge, answers: A
         document.dispatchEvent(new Event("visibilitychange"));  // as when the window is seen again
     })""")
     current(page).get_by_role("button", name="Take back").click()
-    expect(page.locator("#defer button")).to_contain_text("Stop deferring")
+    expect(current(page).locator(".defer")).to_contain_text("Stop deferring")
 
 
 def test_undo_takes_same_for_the_rest_back_at_once_and_then_what_was_before(judge: Judge, formulas: Assignment) -> None:

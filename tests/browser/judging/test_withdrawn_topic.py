@@ -34,7 +34,7 @@ def ledger(page: Page, open_desk: OpenDesk) -> Ledger:
 def test_what_can_no_longer_be_done_shows_it(page: Page, ledger: Ledger) -> None:
     for control in current(page).locator(".controls :is(button, textarea)").all():
         expect(control).to_be_disabled()
-    for control in page.locator("#undo, #defer button").all():
+    for control in page.locator("#undo, .item.current .defer").all():
         expect(control).to_be_disabled()
     idle(page)
     page.keyboard.press("j")  # what is here already can be read

@@ -256,7 +256,7 @@ def test_only_what_is_not_judged_can_be_deferred(ada: Client, answers: Assignmen
     for word, is_hidden in (("3", True), ("", False)):
         press(ada, answers, "11", word)
         html = ada.get(url(answers, "11")).content.decode()
-        assert ('id="defer" hidden>' in html) is is_hidden
+        assert ('form="defer" name="defer" value="yes" hidden>' in html) is is_hidden
 
 
 def test_saving_needs_the_token_of_the_site(answers: Assignment, people: Cast) -> None:

@@ -6,7 +6,7 @@ import { step } from "./navigation";
 import { REPORT, type Draft, type Input, type State } from "./state";
 
 /** What can still be done after the topic was taken back. */
-const READING = ["next", "previous", "thread", "guide", "keys", "marks"];
+const READING = ["next", "previous", "thread", "guide", "keys", "marks", "formula"];
 
 /** For so many milliseconds after the key of an outcome, a number is meant for a reason and is no grade, even if the box
  * did not open. */
@@ -45,7 +45,7 @@ const isTooEarly = (desk: State, since: number): boolean => desk.page.early > 0 
 function ignore(desk: Draft): void {
   desk.isEarly = true;
   desk.effects.push({ kind: "calm" });
-  say(desk, "early", "bad");
+  say(desk, "early", "waiting");
 }
 
 /** Whether the item that the input was meant for is on the screen and still to be judged. Undo does not depend on that. */

@@ -173,7 +173,7 @@ test("the status line reports what waits before what is saved", () => {
   const desk = new TestDesk("oo").press("3");
   const report = (waiting: number, unkept: number, mode: "idle" | "away"): unknown =>
     reportOf(desk.do({ type: "outbox", report: { waiting, unkept, unsettled: 0, mode } }).state, words, false);
-  assert.deepEqual(report(2, 0, "away"), ["offline, 2 waiting", "bad"]);
+  assert.deepEqual(report(2, 0, "away"), ["offline, 2 waiting", "waiting"]);
   assert.deepEqual(report(1, 0, "idle"), undefined);
   assert.deepEqual(report(0, 1, "idle"), ["1 not saved, the rest saved", "bad"]);
   assert.deepEqual(report(0, 0, "idle"), ["Saved", "good"]);

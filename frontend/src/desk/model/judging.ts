@@ -49,7 +49,7 @@ function isWithoutText(desk: Draft, word: string): boolean {
 /** Whether the next item should be on the screen by now: then no judgment is changed by accident. */
 function isMeantForNext(desk: Draft): boolean {
   const isMeant = (desk.goal !== undefined || desk.isPassed) && !desk.isBusy && isJudged(currentCard(desk));
-  if (isMeant) say(desk, "already", "bad");
+  if (isMeant) say(desk, "already", "waiting");
   return isMeant;
 }
 
@@ -209,7 +209,7 @@ export function undoLast(desk: Draft): void {
   if (isDeferred !== undefined) setDeferral(desk, place, !isDeferred);
   const undone = decisions.length ? takeBack(desk, decisions) : UNDONE;
   if (undone) desk.said = desk.done = undone;
-  else say(desk, "elsewhere", "bad");
+  else say(desk, "elsewhere", "waiting");
 }
 
 /** What is said of it; nothing if other judgments hold by now. */

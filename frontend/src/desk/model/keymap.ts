@@ -11,6 +11,7 @@ export const DEFAULTS: KeyMap = {
   system_failure: "f",
   not_matching: "n",
   same: "r",
+  formula: "m",
   undo: "u",
   defer: "s",
   next: "j",

@@ -25,10 +25,13 @@ export interface Item {
   readonly shownAt: number;
 }
 
+/** "waiting": something is not done yet, or was ignored; "bad": the assessor has to do something. */
+type Manner = "" | "good" | "waiting" | "bad";
+
 /** What the status line says: a word of the page, then numbers as in "2 of 3", then a detail. */
 export interface Said {
   readonly word: string;
-  readonly manner: "" | "good" | "bad";
+  readonly manner: Manner;
   readonly numbers?: readonly number[];
   readonly detail?: string;
 }

@@ -11,7 +11,7 @@ const DIRECTIONS = [["prev", -1], ["next", 1]] as const;
 
 const root = document.documentElement;
 const undo = find<HTMLButtonElement>("#undo");
-const defer = find<HTMLButtonElement>("#defer button");
+const deferButtons = (): NodeListOf<HTMLButtonElement> => document.querySelectorAll(".item.current .defer");
 const note = find("#lacking");
 /** Of the filtered list, for the addresses of its items. */
 const query = listPlaces ? location.search : "";
@@ -42,7 +42,7 @@ export function showBar(state: State, before: State): void {
   }
   if (state.place !== before.place) find("#place").textContent = String(state.place);
   if (isClosed) {
-    undo.disabled = defer.disabled = true;
+    undo.disabled = true;
     find("#home").hidden = false;
   }
   if (state.places !== before.places || state.history !== before.history) showProgress(state);
@@ -67,8 +67,11 @@ function showProgress(state: State): void {
   const judged = judgedCount(state.places);
   find("#judged").textContent = String(judged);
   find<HTMLProgressElement>(".desk-bar progress").value = judged;
-  defer.firstChild!.textContent = `${state.places.deferred.has(state.place) ? words.undefer : words.defer} `;
-  defer.parentElement!.hidden = judgedState(currentItem(state)) !== undefined;
+  const isJudged = judgedState(currentItem(state)) !== undefined;
+  for (const button of deferButtons()) {
+    button.firstChild!.textContent = `${state.places.deferred.has(state.place) ? words.undefer : words.defer} `;
+    button.hidden = isJudged;
+  }
   undo.hidden = state.history.length === 0;
   document.dispatchEvent(new CustomEvent("assess:shown", { detail: state.place }));
 }

@@ -65,7 +65,7 @@ export class Conflicts {
   private async currentOf(message: Message): Promise<Current | undefined> {
     const answer = await fetchItems(message.assignment, [message.place]);
     if (answer.kind !== "batch") this.loader.failed(answer);
-    if (answer.kind === "away") statusLine.say(words.offline!, "bad");
+    if (answer.kind === "away") statusLine.say(words.offline!, "waiting");
     if (answer.kind === "session" || answer.kind === "away") return undefined;
     const [html] = answer.kind === "batch" ? answer.items : [];
     const item = html && ItemElement.from(html);

@@ -106,9 +106,22 @@ export class CardElement {
   reveal(): void {
     const { formula, pinned } = this;
     if (!formula) return;
+    this.unfold();
     const below = Math.max(0, parseFloat(getComputedStyle(pinned).bottom) || 0); // negative into the padding of the pane
     formula.style.scrollMarginBottom = `calc(${pinned.offsetHeight + below}px + 1rem)`;
     formula.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Scrolls to the formula that is judged; false if there is none. */
+  turnToFormula(): boolean {
+    this.unfold();
+    this.formula?.scrollIntoView({ block: "center", inline: "nearest" });
+    return this.formula !== null;
+  }
+
+  /** Opens what the formula is folded away in. */
+  private unfold(): void {
+    for (let part = this.formula?.closest("details"); part; part = part.parentElement?.closest("details")) part.open = true;
   }
 }
 

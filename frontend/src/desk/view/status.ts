@@ -9,7 +9,6 @@ class StatusLine {
   private readonly button = find<HTMLButtonElement>("#attend");
   private saidAt = -READING;
 
-  /** `manner`: "good" or "bad", if it is either. */
   say(text: string, manner = ""): void {
     if (this.line.textContent !== text) this.line.textContent = text;
     this.line.dataset.manner = manner;

@@ -1,0 +1,102 @@
+"""What stays in sight, and how much room is left for reading, on wide, narrow and low windows."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment, Instance, Post
+from assess.services.pool import pools
+from tests import cast
+from tests.browser.judging.desk import Judge, Reader, current, write
+from tests.desk import place_of
+from tests.pages import NewPage
+
+LONG = "<p>Long.</p>" * 40
+
+
+@pytest.fixture
+def long_posts(formulas: Assignment) -> Assignment:
+    """Formulas below the end of the window, in posts that go on."""
+    for post in ("11", "12", "21"):
+        body = f"{LONG}<p>See {cast.math(post + '0', 'x+1')}.</p>{LONG}"
+        Post.objects.filter(post_id=post).update(body=body)
+    write(formulas, topic=LONG)
+    pools.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
+    return formulas
+
+
+def test_a_key_leads_to_the_marked_formula_and_opens_what_it_is_folded_in(judge: Judge, long_posts: Assignment) -> None:
+    page = judge(long_posts, place_of(long_posts, "v1"))
+    formula = current(page).locator(".candidate.current .highlight")
+    formula.evaluate("""formula => {
+        const fold = document.createElement("details");
+        formula.closest("p").before(fold);
+        fold.append(formula.closest("p"));
+        formula.closest(".item").scrollTop = 0;
+    }""")
+    expect(formula).not_to_be_in_viewport()
+    page.keyboard.press("m")
+    expect(formula).to_be_in_viewport(ratio=1)
+
+
+def test_without_a_marked_formula_the_key_says_so(judge: Judge, answers: Assignment) -> None:
+    page = judge(answers)
+    page.keyboard.press("m")
+    expect(page.locator("#status")).to_have_text("No marked formula here")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (400, 860), (844, 390)])
+def test_the_query_formula_stays_in_sight(
+    new_page: NewPage, judge: Judge, long_posts: Assignment, size: tuple[int, int]
+) -> None:
+    page = judge(long_posts, place_of(long_posts, "v1"), new_page(*size))
+    query = page.locator("#query")
+    for scroll in ("scrollTo(0, document.body.scrollHeight)", "document.querySelector('#topic').scrollTop = 9999"):
+        page.evaluate(scroll)
+        expect(query).to_be_in_viewport(ratio=1)
+    assert query.bounding_box()["height"] <= 0.2 * size[1]
+
+
+def test_the_grades_follow_the_end_of_a_short_answer(reader: Reader) -> None:
+    page = reader()
+    post, controls = (current(page).locator(part).bounding_box() for part in ("div.post", ".controls"))
+    assert 0 <= controls["y"] - post["y"] - post["height"] <= 32
+
+
+def test_the_grades_of_a_long_answer_stay_at_the_foot(reader: Reader, answers: Assignment) -> None:
+    write(answers, answer=LONG)
+    expect(current(reader()).get_by_role("button", name="High")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("height", "position"), [(256, "static"), (860, "fixed")])
+def test_in_a_low_window_nothing_covers_what_is_read(
+    new_page: NewPage, reader: Reader, answers: Assignment, height: int, position: str
+) -> None:
+    write(answers, answer=LONG)
+    page = reader(on=new_page(320, height))
+    expect(current(page).locator(".controls")).to_have_css("position", position)
+    expect(page.locator(".desk-foot")).to_have_css("position", position)
+
+
+def width_of_comment(page: Page) -> float:
+    return float(current(page).get_by_label("Comment").bounding_box()["width"])
+
+
+def test_on_a_narrow_page_a_comment_takes_room_once_it_is_wanted(new_page: NewPage, reader: Reader) -> None:
+    page = reader(on=new_page(400, 860))
+    assert width_of_comment(page) < 130
+    current(page).get_by_label("Comment").click()
+    assert width_of_comment(page) > 250
+    page.keyboard.type("As I know it.")
+    page.keyboard.press("Escape")
+    assert width_of_comment(page) > 250
+
+
+@pytest.mark.problems_expected  # the network is away
+def test_what_waits_is_no_alarm(reader: Reader) -> None:
+    page = reader()
+    page.context.set_offline(True)
+    page.keyboard.press("3")
+    expect(page.locator("#status")).to_have_text("offline, 1 waiting")
+    expect(page.locator("#status")).to_have_attribute("data-manner", "waiting")
+    page.context.set_offline(False)
+    expect(page.locator("#status")).to_have_attribute("data-manner", "good")
