@@ -13,6 +13,7 @@ from assess.services.common.access import EVERYONE, campaign_for
 from assess.services.judging import adjudication, board, forecast, outcomes, progress
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
+from assess.web.judging.assignment_board import wishable
 from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
@@ -20,7 +21,9 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     """The overview: the steps for organizers, their own topics for other members."""
     campaign = campaign_for(request.user, slug, EVERYONE)
     if campaign.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
-        return render(request, "campaign/member.html", {"campaign": campaign, "topics": topics_of(request, campaign)})
+        member = campaign.members.select_related("user").get(user_id=request.user.pk or 0)
+        context = {"topics": topics_of(request, campaign), "wishable": wishable(campaign, member)}
+        return render(request, "campaign/member.html", {"campaign": campaign, **context})
     steps = pipeline.steps(campaign)
     pool = campaign.frozen_pool()
     context = {

@@ -9,6 +9,7 @@ from assess.web.common.health import health
 from assess.web.formulas import visual_ids
 from assess.web.jobs import pages as jobs
 from assess.web.judging import (
+    assignment_board,
     assignment_list,
     assignments,
     desk,
@@ -53,6 +54,7 @@ urlpatterns = [
     *assignment_list.urlpatterns,
     *sidebar.urlpatterns,
     *math_problems.urlpatterns,
+    *assignment_board.urlpatterns,
     *assignments.urlpatterns,
     *topic_judgments.urlpatterns,
     *rounds.urlpatterns,

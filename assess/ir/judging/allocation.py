@@ -15,24 +15,28 @@ def presentation_order(entries: Iterable[str], seed: int, assessor: str, topic: 
     return sorted(entries, key=place)
 
 
-Barred = Collection[tuple[str, str]]
-"""Topics, each with an assessor who should not judge it."""
+Couples = Collection[tuple[str, str]]
+"""Topics, each with an assessor."""
 
 
-def spread(sizes: Mapping[str, int], loads: Mapping[str, int], barred: Barred = ()) -> list[tuple[str, str]]:
+def spread(
+    sizes: Mapping[str, int], loads: Mapping[str, int], barred: Couples = (), wished: Couples = ()
+) -> list[tuple[str, str]]:
     """Each topic with an assessor, so that all have about as many documents to judge. ``sizes``: the documents of each
     topic; ``loads``: those that each assessor has already. The largest topic comes first and goes to the assessor with
     the fewest documents, the first in ``loads`` among equals; so nobody has more than another by more than the largest
-    topic, unless they are barred from some. The result is in the order of ``sizes``. Raises ``ValueError`` without
-    assessors, and for a topic from which all are barred."""
+    topic. Topics that somebody ``wished`` for come before the others, and go to them even if they have more documents
+    than others, by up to those of the topic. Nobody gets a topic that they are ``barred`` from. The result is in the
+    order of ``sizes``. Raises ``ValueError`` without assessors, and for a topic from which all are barred."""
     if not loads:
         raise ValueError("no assessors to give topics to")
     counts, given = dict(loads), {}
-    for topic in sorted(sizes, key=sizes.__getitem__, reverse=True):
+    wanted = {topic for topic, name in wished if name in loads}
+    for topic in sorted(sizes, key=lambda topic: (topic not in wanted, -sizes[topic])):
         free = [name for name in counts if (topic, name) not in barred]
         if not free:
             raise ValueError(f"none of these assessors should judge topic {topic}")
-        given[topic] = min(free, key=counts.__getitem__)
+        given[topic] = min(free, key=lambda name: counts[name] - sizes[topic] * ((topic, name) in wished))
         counts[given[topic]] += sizes[topic]
     return [(topic, given[topic]) for topic in sizes]
 
@@ -52,7 +56,7 @@ def dual_topics(
     seed: int,
     *,
     fewest_relevant: bool = False,
-    barred: Barred = (),
+    barred: Couples = (),
 ) -> list[tuple[str, str]]:
     """Which topics these people judge a second time, each with the person: from each of ``others`` other assessors,
     one topic that nobody else gets. By chance, or the one with the fewest relevant units, to confirm that there are no

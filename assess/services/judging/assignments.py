@@ -95,6 +95,17 @@ def barred(pool: Pool, topics: Iterable[str]) -> set[tuple[str, str]]:
     }
 
 
+def wishes(pool: Pool) -> set[tuple[str, str]]:
+    """Each topic with each user who would like to judge it."""
+    members = judging_members(pool).exclude(wishes=[]).select_related("user")
+    return {(topic, member.user.username) for member in members for topic in member.wishes}
+
+
+def set_wishes(member: Member, topics: Iterable[Topic]) -> None:
+    """Store which topics a member would like to judge."""
+    Member.objects.filter(pk=member.pk).update(wishes=[topic.topic_id for topic in topics])
+
+
 def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySet[Assignment]:
     """Refuse an assessor who has the topic already; who handed it over can have the rest in the same round. Returns the
     assignments of the topic."""
@@ -157,9 +168,15 @@ def assign_all(pool: Pool, topics: Iterable[Topic], assessor: User, kind: str) -
 
 
 @transaction.atomic
+def assign_each(pool: Pool, chosen: Iterable[tuple[Topic, User]]) -> list[Assignment]:
+    """Give each topic to its assessor in the main round, all or none. Raises Refused as `assign` does."""
+    return [assign(pool, topic, assessor, Round.Kind.MAIN) for topic, assessor in chosen]
+
+
+@transaction.atomic
 def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
     """Give every topic without an official assessor to one of these, so that all have about as many documents to judge,
-    counting what they have already. Raises Refused as `assign` does."""
+    counting what they have already; wishes go first. Raises Refused as `assign` does."""
     people = {user.username: user for user in assessors}
     if not people:
         raise Refused("Choose at least one assessor.")
@@ -172,7 +189,7 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
         loads[name] += documents[topic_id]
     sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
     try:
-        given = spread_topics(sizes, loads, barred(pool, topics))
+        given = spread_topics(sizes, loads, barred(pool, topics), wishes(pool))
     except ValueError as error:
         raise Refused(f"{error}. See the teams and own topics of Members.") from error
     return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]

@@ -1,0 +1,107 @@
+"""Assigning the topics of the main round on a board of topics and assessors; and the wishes of assessors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods, require_POST
+
+from assess.models import Campaign, Member, Pool, Topic
+from assess.services.common.access import EVERYONE, campaign_for
+from assess.services.common.wording import number
+from assess.services.judging import assignments
+from assess.services.judging.progress import TopicProgress, overview
+from assess.web.common.responses import refusals
+
+
+class Cell(NamedTuple):
+    """A topic and an assessor: whether it is theirs (``has`` says in which round), whether they wished for it, and
+    whether they should not judge it."""
+
+    assessor: User
+    has: str
+    is_wished: bool
+    is_barred: bool
+
+
+class Row(NamedTuple):
+    """A topic; ``is_open``: nobody has it in the main round."""
+
+    progress: TopicProgress
+    is_open: bool
+    cells: list[Cell]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """The board, and what was chosen on it: all or nothing."""
+    campaign = campaign_for(request.user, slug)
+    pool = get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
+    people = list(assignments.assessors_of(pool))
+    if request.method == "POST":
+        chosen = list(chosen_on(request, campaign, people))
+        with refusals(request, f"Assigned {number(len(chosen), 'topic')}."):
+            assignments.assign_each(pool, chosen)
+            return redirect("assignments", slug)
+    rows = list(rows_of(pool, people))
+    context = {
+        "campaign": campaign,
+        "section": "assignments",
+        "people": people,
+        "rows": rows,
+        "open": sum(row.is_open for row in rows),
+    }
+    return render(request, "judging/assignment_board.html", context)
+
+
+def chosen_on(request: HttpRequest, campaign: Campaign, people: Sequence[User]) -> Iterator[tuple[Topic, User]]:
+    by_pk = {str(user.pk): user for user in people}
+    for topic in campaign.topics.all():
+        if user := by_pk.get(request.POST.get(f"topic-{topic.pk}", "")):
+            yield topic, user
+
+
+def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[Row]:
+    topics = overview(pool).topics
+    wished = assignments.wishes(pool)
+    barred = assignments.barred(pool, [progress.topic.topic_id for progress in topics])
+    for progress in topics:
+        topic = progress.topic.topic_id
+        has = {share.assignment.assessor_id: str(share.assignment.round) for share in progress.assignments}
+        cells = [
+            Cell(user, has.get(user.pk, ""), (topic, user.username) in wished, (topic, user.username) in barred)
+            for user in people
+        ]
+        yield Row(progress, progress.main is None, cells)
+
+
+@require_POST
+def wishes(request: HttpRequest, slug: str) -> HttpResponse:
+    """The topics that the person would like to judge."""
+    campaign = campaign_for(request.user, slug, EVERYONE)
+    member = campaign.members.get(user=cast(User, request.user))
+    topics = campaign.topics.filter(pk__in=[pk for pk in request.POST.getlist("topics") if pk.isdecimal()][:1000])
+    assignments.set_wishes(member, topics)
+    messages.success(request, f"The organizers see your wishes: {number(len(topics), 'topic')}.")
+    return redirect("campaign", slug)
+
+
+def wishable(campaign: Campaign, member: Member) -> list[tuple[Topic, bool]]:
+    """The topics that nobody has yet, and whether the member wishes for them; none before the pool is frozen."""
+    pool = campaign.frozen_pool()
+    if pool is None or member.role not in (Member.Role.ASSESSOR, Member.Role.EXPERT):
+        return []
+    topics = assignments.open_topics(pool, assessor=member.user).order_by("number", "topic_id")
+    return [(topic, topic.topic_id in member.wishes) for topic in topics if topic.topic_id not in member.own_topics]
+
+
+urlpatterns = [
+    path("c/<slug:slug>/assignments/board/", assignment_board, name="assignment_board"),
+    path("c/<slug:slug>/wishes/", wishes, name="wishes"),
+]
