@@ -31,6 +31,8 @@ SECTIONS = {
     "questions": "assignments",
     "outcomes": "assignments",
     "results": "scores",
+    "statistics": "scores",
+    "topic_set": "releases",
     "formulas": "collection",
     "campaign_new": "campaign",
     "assignment": "your-topics",

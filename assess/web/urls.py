@@ -25,7 +25,7 @@ from assess.web.judging import (
 from assess.web.pool import extension, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.results import agreement, disagreements, discussion, export, releases, results, topic_set
+from assess.web.results import agreement, disagreements, discussion, export, releases, results, statistics, topic_set
 from assess.web.runs import baselines, runs
 
 urlpatterns = [
@@ -66,6 +66,7 @@ urlpatterns = [
     *discussion.urlpatterns,
     *disagreements.urlpatterns,
     *topic_set.urlpatterns,
+    *statistics.urlpatterns,
     *releases.urlpatterns,
     *results.urlpatterns,
     *export.urlpatterns,

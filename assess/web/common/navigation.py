@@ -58,6 +58,7 @@ GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
             Page("topic_set", _("Topic set"), STAFF),
             Page("releases", _("Releases"), STAFF),
             Page("results", _("Scores")),
+            Page("statistics", _("Statistics"), STAFF),
         ),
     ),
 )

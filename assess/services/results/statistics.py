@@ -1,0 +1,77 @@
+"""The statistics of a campaign, as the labs' overview papers report them."""
+
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+from django.db.models import Count
+
+from assess.ir.common.rows import GRADES
+from assess.ir.results.retention import REMOVED, TEST
+from assess.ir.results.statistics import Spread, highest_p10, spread
+from assess.models import Campaign, Judgment, Pool
+from assess.services.judging.progress import Pace, overview
+from assess.services.results.topic_set import TopicRow, topic_set
+
+NOT_NOTED = "not noted"
+
+
+class CategoryRow(NamedTuple):
+    """The topics of a category of the topic sheet, and how many official judgments have each grade."""
+
+    category: str
+    topics: int
+    high: int
+    medium: int
+    low: int
+    not_relevant: int
+
+
+class Statistics(NamedTuple):
+    """Over the topics of the test set. ``spreads``: by topic, of units and, for formulas, of instances; ``highest``:
+    the highest possible P'@10; ``pace``: of all official judgments."""
+
+    topics: list[TopicRow]
+    removed: list[str]
+    spreads: list[Spread]
+    highest: float
+    pace: Pace
+    categories: list[CategoryRow]
+
+
+def statistics(campaign: Campaign, pool: Pool) -> Statistics | None:
+    """None before a topic has a grade. In a fixed number of queries."""
+    rows = topic_set(campaign, pool)
+    topics = [row for row in rows if row.kind == TEST]
+    if not topics:
+        return None
+    view = overview(pool)
+    sizes = {row.topic.topic_id: row.units for row in view.topics}
+    pooled = {row.topic.topic_id: sizes.get(row.topic.topic_id, 0) for row in topics}
+    relevant = {row.topic.topic_id: row.counts.hm_units for row in topics}
+    removed = [row.topic.topic_id for row in rows if row.kind == REMOVED]
+    units = "formulas" if campaign.is_formulas else "answers"
+    spreads = [spread(f"Pooled {units}", pooled), *of_counts(topics, "units", units)]
+    spreads += of_counts(topics, "documents", "instances") if campaign.is_formulas else []
+    return Statistics(topics, removed, spreads, highest_p10(relevant), view.whole, categories(pool, topics))
+
+
+def of_counts(topics: list[TopicRow], field: str, word: str) -> list[Spread]:
+    names = {field: f"Judged {word}", f"hml_{field}": f"H+M+L {word}", f"hm_{field}": f"H+M {word}"}
+    return [
+        spread(name, {row.topic.topic_id: getattr(row.counts, count) for row in topics})
+        for count, name in names.items()
+    ]
+
+
+def categories(pool: Pool, topics: list[TopicRow]) -> list[CategoryRow]:
+    """One query."""
+    grades: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    graded = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
+    chosen = graded.filter(assignment__topic__in=[row.topic.pk for row in topics]).order_by()
+    for category, grade, count in chosen.values_list("assignment__topic__category", "grade").annotate(Count("pk")):
+        grades[category][grade] = count
+    sizes = Counter(row.topic.category for row in topics)
+    return [
+        CategoryRow(category or NOT_NOTED, sizes[category], *(grades[category][grade] for grade in GRADES))
+        for category in sorted(sizes)
+    ]

@@ -1,0 +1,102 @@
+"""The page of statistics for the lab's paper, with its tables as files."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from assess.ir.formats.latex import write_latex
+from assess.ir.formats.table import harmless
+from assess.models import Campaign
+from assess.services.common.access import STAFF, campaign_for
+from assess.services.results import statistics as service
+from assess.web.common.responses import attachment
+
+BY_TOPIC = ("By topic", "Topics", "Mean", "Most", "in topic", "Fewest", "in topic")
+BY_CATEGORY = ("Category", "Topics", "High", "Medium", "Low", "Not relevant")
+TYPES = {"csv": "text/csv", "tex": "application/x-tex"}
+
+
+def statistics_of(campaign: Campaign) -> service.Statistics | None:
+    pool = campaign.frozen_pool()
+    return service.statistics(campaign, pool) if pool else None
+
+
+@require_safe
+def statistics(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug, STAFF)
+    shown = statistics_of(campaign)
+    context = {
+        "campaign": campaign,
+        "shown": shown,
+        "by_topic": BY_TOPIC,
+        "by_category": BY_CATEGORY,
+        "chart": chart_data(shown) if shown else [],
+    }
+    return render(request, "results/statistics.html", context)
+
+
+def chart_data(shown: service.Statistics) -> list[dict[str, object]]:
+    """Units by topic and grade, as far as they are relevant at all: a bar for each topic."""
+    counts = [(row.topic.topic_id, row.counts) for row in shown.topics]
+    return [
+        {"topic": topic, "kind": kind, "count": count}
+        for topic, count_of in counts
+        for kind, count in (("H+M", count_of.hm_units), ("L", count_of.hml_units - count_of.hm_units))
+    ]
+
+
+@require_safe
+def statistics_file(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
+    """Both tables of the page, and the single figures, as CSV or LaTeX."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    shown = statistics_of(campaign)
+    if shown is None or file_format not in TYPES:
+        raise Http404
+    text = as_csv(shown) if file_format == "csv" else as_latex(campaign, shown)
+    return attachment(text, f"{slug}.statistics.{file_format}", f"{TYPES[file_format]}; charset=utf-8")
+
+
+def figures(shown: service.Statistics) -> list[tuple[str, object]]:
+    """The single figures, with their names."""
+    return [
+        ("Topics in the test set", len(shown.topics)),
+        ("Topics removed", len(shown.removed)),
+        ("Highest possible P'@10", shown.highest),
+        ("Active seconds per judgment, mean", shown.pace.mean_seconds),
+        ("Active seconds per judgment, median", shown.pace.median_seconds),
+    ]
+
+
+def as_csv(shown: service.Statistics) -> str:
+    """Three tables below each other, with an empty line between them."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    tables: list[list[tuple[object, ...]]] = [
+        [BY_TOPIC, *shown.spreads],
+        [("Figure", "Value"), *figures(shown)],
+        [BY_CATEGORY, *shown.categories],
+    ]
+    for table in tables:
+        writer.writerows([harmless(cell) for cell in row] for row in table)
+        writer.writerow([])
+    return out.getvalue()
+
+
+def as_latex(campaign: Campaign, shown: service.Statistics) -> str:
+    tables: list[tuple[Sequence[str], Sequence[Sequence[object]], str]] = [
+        (BY_TOPIC, shown.spreads, f"{campaign}: sizes by topic of the test set."),
+        (("Figure", "Value"), figures(shown), f"{campaign}: single figures."),
+        (BY_CATEGORY, shown.categories, f"{campaign}: judgments by category of the topic and grade."),
+    ]
+    return "\n".join(["% needs \\usepackage{booktabs}", *(write_latex(*table) for table in tables)])
+
+
+urlpatterns = [
+    path("c/<slug:slug>/statistics/", statistics, name="statistics"),
+    path("c/<slug:slug>/statistics.<slug:file_format>", statistics_file, name="statistics_file"),
+]

@@ -1,0 +1,33 @@
+// The chart of the page of statistics. Screen readers get the numbers of each topic from the page of the topic set.
+import * as Plot from "@observablehq/plot";
+import { save } from "../figure_files";
+import { find } from "../find";
+
+interface Bar {
+  topic: string;
+  kind: string;
+  count: number;
+}
+
+const BAR = 14;
+const bars = JSON.parse(find("#relevant-data").textContent!) as Bar[];
+const figure = find("#relevant-chart");
+
+const chart = Plot.plot({
+  width: 80 + BAR * new Set(bars.map(({ topic }) => topic)).size,
+  height: 280,
+  marginBottom: 50,
+  x: { label: null, tickRotate: -90, padding: 0.15 },
+  y: { label: "relevant", grid: true },
+  color: { domain: ["H+M", "L"], range: ["var(--grade-3)", "var(--grade-1)"] },
+  marks: [
+    Plot.barY(bars, { x: "topic", y: "count", fill: "kind", sort: { x: "-y" } }),
+    Plot.ruleY([0]),
+  ],
+}) as SVGSVGElement;
+chart.setAttribute("aria-hidden", "true");
+figure.querySelector(".plots")!.append(chart);
+figure.hidden = false;
+for (const button of figure.querySelectorAll<HTMLButtonElement>("[data-save]")) {
+  button.addEventListener("click", () => void save(chart, button.dataset.save!, "relevant-by-topic"));
+}

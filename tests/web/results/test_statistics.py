@@ -1,0 +1,64 @@
+"""The page of statistics and its files."""
+
+import csv
+
+import pytest
+
+from assess.models import Campaign
+from tests.cast import Cast, make_assignment, make_pool
+from tests.lab import client_as, client_of, judge, queries
+from tests.web.organizer import text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judged(campaign: Campaign, cast: Cast) -> Campaign:
+    """Two topics of the test set, one of them noted as a proof."""
+    pool = make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3", "12": "2", "21": "1", "99": "system_failure"})
+    judge(make_assignment(pool, cast.ada, topic="A.2"), {"11": "2", "12": "2"})
+    campaign.topics.filter(topic_id="A.1").update(category="Proof")
+    return campaign
+
+
+def test_the_tables_are_computed_over_the_test_set(judged: Campaign, cast: Cast) -> None:
+    text = client_of(cast.olga).get(url_of("statistics_file", judged, file_format="csv")).content.decode()
+    rows = list(csv.reader(text.splitlines()))
+    assert ["Judged answers", "2", "2.5", "3", "A.1", "2", "A.2"] in rows
+    assert ["H+M+L answers", "2", "2.5", "3", "A.1", "2", "A.2"] in rows
+    assert ["H+M answers", "2", "2.0", "2", "A.1", "2", "A.1"] in rows
+    assert ["Highest possible P'@10", "0.2"] in rows
+    assert ["Proof", "1", "1", "1", "1", "0"] in rows  # topics, then H, M, L, N
+    assert ["not noted", "1", "0", "2", "0", "0"] in rows
+
+
+def test_removed_topics_are_named_and_not_counted(judged: Campaign, cast: Cast) -> None:
+    judged.topics.filter(topic_id="A.2").update(kind="removed", kind_reason="x")
+    page = client_of(cast.olga).get(url_of("statistics", judged))
+    assert page.context["shown"].removed == ["A.2"]
+    assert [row.topics for row in page.context["shown"].spreads] == [1] * 4
+
+
+def test_latex_has_a_table_for_each_of_the_page(judged: Campaign, cast: Cast) -> None:
+    text = client_of(cast.olga).get(url_of("statistics_file", judged, file_format="tex")).content.decode()
+    assert text.count(r"\toprule") == 3
+
+
+def test_before_the_first_grade_there_are_none(campaign: Campaign, cast: Cast) -> None:
+    client = client_of(cast.olga)
+    assert "<table" not in text_of(client, "statistics", campaign)
+    assert client.get(url_of("statistics_file", campaign, file_format="csv")).status_code == 404
+
+
+@pytest.mark.parametrize(("person", "status"), [("kurt", 200), ("ada", 403), ("mallory", 404), (None, 302)])
+def test_statistics_are_for_organizers_and_experts(
+    person: str | None, status: int, judged: Campaign, cast: Cast
+) -> None:
+    client = client_as(cast, person)
+    for url in (url_of("statistics", judged), url_of("statistics_file", judged, file_format="tex")):
+        assert client.get(url).status_code == status
+
+
+def test_statistics_take_few_queries(judged: Campaign, cast: Cast) -> None:
+    assert queries(client_of(cast.olga), url_of("statistics", judged)) < 20
