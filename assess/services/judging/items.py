@@ -42,9 +42,9 @@ def open_item(assignment: Assignment, place: int, known: Iterable[Instance] | No
     entry = assignment.order[place - 1]
     if known is None:
         known = with_judgments(assignment).filter(entry=entry)
-    instances = by_post(presented(assignment, [instance for instance in known if instance.entry_id == entry]))
+    instances = presented(assignment, [instance for instance in known if instance.entry_id == entry])
     cards = cards_of(assignment.campaign, assignment.topic, instances)
-    cards = [card._replace(judgment=card.instance.own_judgment) for card in cards]
+    cards = by_post([card._replace(judgment=card.instance.own_judgment) for card in cards])
     return Item(assignment, place, entry, cards, judged_in_posts(assignment, instances))
 
 
@@ -53,10 +53,18 @@ def post_of(instance: Instance) -> str:
     return instance.post_id or instance.doc_id
 
 
-def by_post(instances: list[Instance]) -> list[Instance]:
-    """Those of the same post together, in the order of their first ones."""
-    posts = list(map(post_of, instances))
-    return sorted(instances, key=lambda instance: posts.index(post_of(instance)))
+def by_post(cards: list[Card]) -> list[Card]:
+    """Those of the same post together, in reading order; posts in the order of their first ones."""
+    posts = [post_of(card.instance) for card in cards]
+    if len(set(posts)) == len(posts):  # as mostly
+        return cards
+    return sorted(cards, key=lambda card: (posts.index(post_of(card.instance)), reading_place(card)))
+
+
+def reading_place(card: Card) -> int:
+    """How far into its post the formula of a candidate is, in characters."""
+    title = card.post.title if card.post else ""
+    return (title + card.body).find(f'data-formula-id="{card.instance.doc_id}"')
 
 
 def judged_in_posts(assignment: Assignment, instances: list[Instance]) -> dict[str, str]:

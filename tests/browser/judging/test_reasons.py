@@ -1,5 +1,7 @@
 """Why an outcome: the box that asks, and which words it keeps."""
 
+from functools import partial
+
 import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
@@ -100,12 +102,16 @@ def test_own_words_may_begin_with_a_number_in_their_field(judge: Judge, answers:
     assert Judgment.objects.get().comment == "3 formulas, 2 readable"
 
 
-def test_a_reason_that_is_chosen_again_is_taken_away(judge: Judge, answers: Assignment) -> None:
+@pytest.mark.parametrize("how", ["click", "number"])
+def test_a_reason_that_is_chosen_again_is_taken_away(judge: Judge, answers: Assignment, how: str) -> None:
     page = judge(answers)
     page.keyboard.press("d")
     reason = page.locator("dialog#reason").get_by_role("button", name="I do not understand the question")
-    reason.click()
-    reason.click()
+    choose = reason.click if how == "click" else partial(page.keyboard.press, "1")
+    reason.wait_for()
+    choose()
+    expect(reason).to_have_attribute("aria-pressed", "true")
+    choose()
     expect(reason).to_have_attribute("aria-pressed", "false")
     page.keyboard.type("odd\n")
     at(page, 2)

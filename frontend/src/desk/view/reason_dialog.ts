@@ -72,8 +72,7 @@ box.addEventListener("keydown", (event) => {
     form.requestSubmit();
   } else if (target !== text && reason) {
     event.preventDefault();
-    choose(reason);
-    reason.focus();
+    toggle(reason);
   } else if (target !== text && key.length === 1 && key !== " ") {
     const before = text.value.trim();
     text.value = before && before + (ownWords(before, reasons) ? " " : ": ");
