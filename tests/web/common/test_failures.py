@@ -12,7 +12,7 @@ from django.test import Client
 
 from assess.models import Assignment
 from assess.services.common.failures import is_passing
-from tests.desk import JSON, sent, url
+from tests.desk import JSON, card_of, sent, url
 from tests.web.common.test_health import read_only_database  # noqa: F401
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,6 +48,21 @@ def test_pages_and_api_are_unavailable_without_the_database(ada: Client, address
         response = ada.get(address)
     assert (response.status_code, response["Content-Type"].split(";")[0]) == (503, kind)
     assert ada.get(address).status_code == 200
+
+
+@pytest.mark.engines
+def test_the_api_saves_nothing_in_a_read_only_database(
+    ada: Client, answers: Assignment, request: pytest.FixtureRequest
+) -> None:
+    row = {
+        "instance": card_of(answers, "11").instance.pk,
+        "content_hash": card_of(answers, "11").content_hash,
+        "word": "3",
+    }
+    request.getfixturevalue("read_only_database")
+    address = f"/api/assignments/{answers.pk}/judgments/"
+    response = ada.post(address, [row], content_type="application/json")
+    assert (response.status_code, response["Retry-After"], list(response.json())) == (503, "10", ["detail"])
 
 
 def test_other_errors_are_our_fault(ada: Client) -> None:
