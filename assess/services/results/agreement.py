@@ -17,6 +17,7 @@ from assess.ir.results.agreement import (
     mean_over_topics,
     with_least,
 )
+from assess.ir.results.consistency import uses
 from assess.ir.results.kappa import WEIGHTED
 from assess.ir.results.many_raters import many_raters
 from assess.models import AgreementReport, Campaign, Job, Pool, Round
@@ -101,6 +102,7 @@ def contents(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequ
         "by_round": [*in_groups(rounds_before(earlier, level)), *in_groups(comparisons.by("round"))],
         "by_week": list(in_groups(comparisons.by("week"))),
         "many_raters": many_raters(rows, level),
+        "use": uses(rows, level),
     }
     return {
         "pairs": as_json(pairs),

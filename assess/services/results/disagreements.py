@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
-from django.db.models.functions import Abs
+from django.db.models.functions import Abs, Greatest, Least
 
-from assess.models import Assignment, Judgment, JudgmentEvent, Pool
-from assess.services.judging.adjudication import independent
+from assess.models import Assignment, Judgment, JudgmentEvent, Pool, Round
 from assess.services.results.agreement import COMPARED_WITH
 
 
@@ -51,61 +50,75 @@ Influences = Mapping[str, Mapping[str, dict[str, Any]]]
 """By instance and grade, as `services.results.influence` makes them."""
 
 ORDERS: dict[str, tuple[str, ...]] = {
-    "distance": ("-distance", "instance__entry__topic__number", "instance__entry", "instance", "pk"),
-    "topic": ("instance__entry__topic__number", "instance__entry", "instance", "pk"),
-    "pair": ("assignment__assessor__username", "other_name", "instance__entry__topic__number", "instance", "pk"),
+    "distance": ("-distance", "instance", "pk"),
+    "topic": ("assignment__topic__number", "instance", "pk"),
+    "pair": ("least", "most", "instance", "pk"),
 }
 
 
 def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Judgment, Any]:
-    """The judgments of the assessor whose name comes first, each with ``other``, the id of the other one of the same
-    document, and the ``distance`` of their grades. A document with three judgments is in it three times."""
-    rows = (
-        independent(pool)
-        .filter(grade__isnull=False)
-        .annotate(
-            other=F("instance__judgments"),
-            other_grade=F("instance__judgments__grade"),
-            other_name=F("instance__judgments__assignment__assessor__username"),
-            other_official=F("instance__judgments__assignment__official"),
-            other_closed=F("instance__judgments__assignment__closed"),
-            other_round=F("instance__judgments__assignment__round__kind"),
-            name=F("assignment__assessor__username"),
-            distance=Abs(F("grade") - F("instance__judgments__grade")),
-        )
+    """Judgments, each with ``other``, the id of a later one of the same document in the same round, and the
+    ``distance`` of their grades. A document with three judgments is in it three times.
+
+    The assignments are few and looked up first, so that the database joins judgments with judgments only."""
+    groups = groups_of(pool, chosen)
+    rows = Judgment.objects.annotate(
+        other=F("instance__judgments"),
+        other_grade=F("instance__judgments__grade"),
+        other_assignment=F("instance__judgments__assignment_id"),
+        distance=Abs(F("grade") - F("instance__judgments__grade")),
     )
-    kinds = [*COMPARED_WITH, *COMPARED_WITH.values()]
-    in_one_round = Q(assignment__round__kind=F("other_round")) | Q(
-        assignment__round__kind__in=kinds, other_round__in=kinds
-    )
-    rows = rows.filter(in_one_round, name__lt=F("other_name"), other_grade__isnull=False, other_closed=None)
-    return rows.filter(wanted(chosen)).order_by(*ORDERS.get(order, ORDERS["distance"]))
+    rows = rows.filter(other__gt=F("pk"), distance__gte=chosen.distance)
+    here = between(groups, chosen.first, chosen.grade, chosen.second, chosen.other_grade)
+    there = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
+    rows = rows.filter(here if here == there else here | there)
+    if order == "pair":
+        names = F("assignment__assessor__username"), F("instance__judgments__assignment__assessor__username")
+        rows = rows.annotate(least=Least(*names), most=Greatest(*names))
+    return rows.order_by(*ORDERS.get(order, ORDERS["distance"]))
 
 
-def wanted(chosen: Chosen) -> Q:
-    """The first assessor of a choice may be the second by name."""
-    query = Q(distance__gte=chosen.distance)
+class Group(NamedTuple):
+    """The assignments whose judgments are compared with each other, with the names of their assessors."""
+
+    names: dict[int, str]
+
+    def of(self, name: str) -> list[int]:
+        """Those of an assessor, or all."""
+        return [pk for pk, assessor in self.names.items() if name in ("", assessor)]
+
+
+def groups_of(pool: Pool, chosen: Chosen) -> list[Group]:
+    """The assignments of a pool by what they are compared with, without adjudication."""
+    assignments = Assignment.objects.filter(round__pool=pool).exclude(round__kind=Round.Kind.ADJUDICATION)
     if chosen.topic:
-        query &= Q(instance__entry__topic__topic_id=chosen.topic)
-    here = side(chosen.first, chosen.grade, "name", "grade") & side(
-        chosen.second, chosen.other_grade, "other_name", "other_grade"
-    )
-    there = side(chosen.first, chosen.grade, "other_name", "other_grade") & side(
-        chosen.second, chosen.other_grade, "name", "grade"
-    )
-    return query & (here | there)
+        assignments = assignments.filter(topic__topic_id=chosen.topic)
+    groups: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for pk, kind, name in assignments.values_list("pk", "round__kind", "assessor__username"):
+        groups[COMPARED_WITH.get(kind, kind)][pk] = name
+    return [Group(names) for names in groups.values()]
 
 
-def side(name: str, grade: int | None, of_name: str, of_grade: str) -> Q:
-    query = Q(**{of_name: name}) if name else Q()
-    return query & Q(**{of_grade: grade}) if grade is not None else query
+def between(groups: Iterable[Group], first: str, grade: int | None, second: str, other_grade: int | None) -> Q:
+    """The comparisons of the first assessor's judgments with later ones of the second."""
+    query = Q(pk__in=[])
+    for group in groups:
+        query |= Q(assignment__in=group.of(first), other_assignment__in=group.of(second))
+    query &= Q(grade=grade) if grade is not None else Q(grade__isnull=False)
+    return query & (Q(other_grade=other_grade) if other_grade is not None else Q(other_grade__isnull=False))
 
 
 def other_grades(pool: Pool) -> set[tuple[int, int]]:
     """The instances whose official grade another assessor contradicts, with the grade of the other one."""
-    columns = ("instance", "grade", "other_grade", "assignment__official", "other_official")
-    rows = compared(pool, Chosen()).values_list(*columns)
-    return {(row[0], row[2] if row[3] else row[1]) for row in rows if row[3] != row[4]}
+    known = officials(pool)
+    rows: QuerySet[Any, Any] = compared(pool, Chosen())
+    rows = rows.values_list("instance", "grade", "other_grade", "assignment", "other_assignment")
+    return {(row[0], row[2] if row[3] in known else row[1]) for row in rows if (row[3] in known) != (row[4] in known)}
+
+
+def officials(pool: Pool) -> set[int]:
+    """The assignments that make the qrels."""
+    return set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
 
 
 def pairs_of(rows: QuerySet[Judgment, Any]) -> QuerySet[Judgment, Any]:
@@ -113,12 +126,12 @@ def pairs_of(rows: QuerySet[Judgment, Any]) -> QuerySet[Judgment, Any]:
     return rows.values_list("pk", "other")  # type: ignore[misc]
 
 
-def by_influence(rows: QuerySet[Judgment, Any], influence: Influences) -> list[tuple[int, int]]:
+def by_influence(pool: Pool, rows: QuerySet[Judgment, Any], influence: Influences) -> list[tuple[int, int]]:
     """The pairs of judgments whose settling would change most first, then in the order of the rows."""
-    columns = ("pk", "other", "instance", "grade", "other_grade", "assignment__official", "other_official")
-    weighed = []
-    for pk, other, *document in rows.values_list(*columns):
-        known = of_document(influence, *document)
+    columns = ("pk", "other", "instance", "grade", "other_grade", "assignment", "other_assignment")
+    weighed, of_qrels = [], officials(pool)
+    for pk, other, instance, grade, other_grade, *both in rows.values_list(*columns):
+        known = of_document(influence, instance, grade, other_grade, both[0] in of_qrels, both[1] in of_qrels)
         weighed.append((-known["moved"] if known else 0, -abs(known["change"]) if known else 0, pk, other))
     weighed.sort(key=lambda row: row[:2])
     return [row[2:] for row in weighed]
@@ -177,9 +190,9 @@ def disagreement(first: Judgment, second: Judgment, events: Events, places: dict
     instance = first.instance
     entry = instance.entry
     distance = abs((first.grade or 0) - (second.grade or 0))
-    sides = of_side(first, events), of_side(second, events)
-    topic_id = entry.topic.topic_id
-    return Disagreement(topic_id, entry.unit_id, instance.doc_id, instance.pk, distance, sides, places.get(entry.pk))
+    left, right = sorted((of_side(first, events), of_side(second, events)), key=lambda side: side.name)
+    topic_id, preview = entry.topic.topic_id, places.get(entry.pk)
+    return Disagreement(topic_id, entry.unit_id, instance.doc_id, instance.pk, distance, (left, right), preview)
 
 
 def of_side(judgment: Judgment, events: Events) -> Side:

@@ -90,15 +90,19 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "pool": campaign.frozen_pool(),
         "running": unfinished(campaign, Job.Kind.AGREEMENT),
         "nothing_common": NOTHING_COMMON,
+        "grades": sorted(GRADES, reverse=True),
         "level": level,
     }
     if report:
         shown = with_phases(at_level(report, level))
+        weeks = weeks_of(shown, request.GET.get("assessor", ""))
         context |= {
             "levels": [(name, label, at_level(report, name)["means"]) for name, label in levels_of(report)],
             "shown": shown,
-            "charts": charts(shown, pair_link(campaign, report)),
+            "charts": charts(shown, weeks, pair_link(campaign, report)),
             "compared": [pair for pair in shown["pairs"] if pair["n"]],
+            "uses": list(map(as_use, shown["means"].get("use", []))),
+            "chosen": weeks,
             "apart": [pair for pair in report.pairs if not pair["n"]],
         }
     return render(request, "results/agreement.html", context)
@@ -110,11 +114,30 @@ def with_phases(shown: dict[str, Any]) -> dict[str, Any]:
     return shown | {"rounds": rounds}
 
 
+def as_use(use: dict[str, Any]) -> dict[str, Any]:
+    """With the share of each grade, the highest first."""
+    return use | {"n": sum(use["grades"]), "shares": shares(use["grades"])}
+
+
+def shares(counts: list[int]) -> list[float | None]:
+    """The share of each grade, the highest first, in percent; None without grades."""
+    return [100 * count / sum(counts) if any(counts) else None for count in reversed(counts)]
+
+
+def weeks_of(shown: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """The use of grades of one assessor, week by week; None if the name is not in the report."""
+    for use in shown["means"].get("use", []):
+        if use["assessor"] == name:
+            weeks = [week | {"n": sum(week["grades"]), "shares": shares(week["grades"])} for week in use["weeks"]]
+            return {"assessor": name, "weeks": weeks, "drift": use["drift"]}
+    return None
+
+
 PHASES = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
 Links = Callable[[dict[str, Any]], str]
 
 
-def charts(shown: dict[str, Any], link: Links) -> dict[str, Any]:
+def charts(shown: dict[str, Any], weeks: dict[str, Any] | None, link: Links) -> dict[str, Any]:
     """What the charts of a report show; ``link`` leads from a pair to what it is about."""
     panels = shown["rounds"] or [{"name": "", "assessors": shown["assessors"]}]
     return {
@@ -124,6 +147,12 @@ def charts(shown: dict[str, Any], link: Links) -> dict[str, Any]:
             | {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
             for pair in shown["pairs"]
             if pair["n"]
+        ],
+        "weeks": [
+            {"week": week["week"], "grade": str(grade), "share": count / sum(week["grades"])}
+            for week in (weeks or {"weeks": []})["weeks"]
+            for grade, count in enumerate(week["grades"])
+            if any(week["grades"])
         ],
         "trends": [
             [bar(row | {"assessor": row["name"]}) for row in rows]

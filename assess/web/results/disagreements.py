@@ -109,7 +109,7 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     report = AgreementReport.objects.filter(pool=pool).only("created", "influence").first()
     influence = report.influence.get("documents", {}) if report else {}
     rows = disagreements.compared(pool, chosen, order)
-    pairs = disagreements.by_influence(rows, influence) if order == "influence" else disagreements.pairs_of(rows)
+    pairs = disagreements.by_influence(pool, rows, influence) if order == "influence" else disagreements.pairs_of(rows)
     page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
     names = labels(pool.rules.task)
     settled = settled_instances(pool)

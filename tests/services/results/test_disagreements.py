@@ -104,8 +104,9 @@ def test_the_most_influential_come_first(lab: Lab) -> None:
         ids["11"]: {"2": {"change": -0.1, "run": "r", "moved": 2}},
         ids["21"]: {"0": {"change": 0.5, "run": "r", "moved": 0}},
     }
-    assert [row.doc_id for row in disagreements.listed(disagreements.by_influence(rows, known))] == ["11", "21"]
-    assert [row.doc_id for row in disagreements.listed(disagreements.by_influence(rows, {}))] == ["21", "11"]
+    for influences, expected in ((known, ["11", "21"]), ({}, ["21", "11"])):
+        pairs = disagreements.by_influence(lab.pool, rows, influences)
+        assert [row.doc_id for row in disagreements.listed(pairs)] == expected
 
 
 def test_without_scores_there_is_no_influence() -> None:

@@ -80,6 +80,25 @@ def test_a_pair_has_its_grades_against_each_other(lab: Lab) -> None:
     assert client.get(url_of("agreement_pair", lab, first="ada", second="nobody")).status_code == 404
 
 
+def test_the_use_of_grades_is_shown_by_assessor_and_on_request_by_week(lab: Lab) -> None:
+    page = page_of(lab, "agreement")
+    # ada: 3, 2 and 0, one outcome; emmy: 2, 1, 0 and 0
+    assert numbers_of(page, "uses", "ada") == ["3", "33 %", "33 %", "0 %", "33 %", "1", "67 %", "67 %", "25 %"]
+    assert "weeks-table" not in page
+    weeks = html.fromstring(page_of(lab, "agreement", query="?assessor=ada")).find(".//table[@id='weeks-table']/tbody")
+    assert len(weeks) == 1
+
+
+def test_an_assessor_whose_last_week_departs_is_named(lab: Lab) -> None:
+    drift = {"week": "2026-W07", "last": 0.9, "before": 0.1, "p": 0.00002}
+    lab.report.means["use"][0]["drift"] = drift
+    lab.report.save()
+    (warning,) = html.fromstring(page_of(lab, "agreement")).findall(".//p[@role='status']")
+    text = "".join(map(str, warning.itertext()))
+    assert "ada" in text
+    assert "90 % relevant grades in 2026-W07, 10 % before" in text
+
+
 def test_training_rounds_come_before_the_round_of_the_report(lab: Lab) -> None:
     training = make_pool(lab.campaign)
     for person in (lab.cast.ada, lab.cast.emmy):

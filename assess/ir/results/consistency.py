@@ -1,0 +1,121 @@
+"""How assessors use the grades: from week to week, and beside others on the same topics."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from assess.ir.common.rows import GRADES, RELEVANT, JudgmentRow
+
+CHANCE = 0.01
+"""Of a hundred assessors who did not change, one gets a warning in a week."""
+
+
+class Week(NamedTuple):
+    """The judgments of a week: how many have the grades 0, 1, 2 and 3, and how many an outcome."""
+
+    week: str
+    grades: list[int]
+    outcomes: int
+
+
+class Drift(NamedTuple):
+    """The share of relevant grades in an assessor's last week, and in all weeks before; ``p`` of Fisher's exact test,
+    two-sided. The weeks may have had other topics: a reason to look, not a proof."""
+
+    week: str
+    last: float
+    before: float
+    p: float
+
+
+class Use(NamedTuple):
+    """An assessor's grades 0 to 3 and outcomes, all together and by week; the share of relevant ones. ``shared``: that
+    share on the ``n_shared`` judgments of topics which others judged too, and ``others`` that of the others there, each
+    topic weighed by this assessor's judgments; None without such topics. ``drift``: None unless beyond chance."""
+
+    assessor: str
+    grades: list[int]
+    outcomes: int
+    relevant: float | None
+    n_shared: int
+    shared: float | None
+    others: float | None
+    weeks: list[Week]
+    drift: Drift | None
+
+
+class Tally(NamedTuple):
+    """Relevant grades among all grades."""
+
+    relevant: int
+    n: int
+
+    @property
+    def share(self) -> float | None:
+        return self.relevant / self.n if self.n else None
+
+
+def uses(judgments: Iterable[JudgmentRow], level: int = RELEVANT) -> list[Use]:
+    """The use of grades of everybody, by name."""
+    by_week: defaultdict[str, defaultdict[str, list[JudgmentRow]]] = defaultdict(lambda: defaultdict(list))
+    by_topic: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for row in judgments:
+        by_week[row.assessor][row.week].append(row)
+        if row.grade is not None:
+            by_topic[row.topic_id][row.assessor].append(row.grade)
+    topics = {topic: {name: tally(grades, level) for name, grades in by.items()} for topic, by in by_topic.items()}
+    return [use(name, by_week[name], topics, level) for name in sorted(by_week)]
+
+
+def use(
+    name: str, judged: Mapping[str, Sequence[JudgmentRow]], topics: Mapping[str, Mapping[str, Tally]], level: int
+) -> Use:
+    weeks = [week_of(week, judged[week]) for week in sorted(judged)]
+    grades = [sum(column) for column in zip(*(week.grades for week in weeks), strict=True)]
+    shared = [(of[name], rest(of, name)) for of in topics.values() if name in of and len(of) > 1]
+    n = sum(own.n for own, _ in shared)
+    own = Tally(sum(own.relevant for own, _ in shared), n)
+    return Use(
+        assessor=name,
+        grades=grades,
+        outcomes=sum(week.outcomes for week in weeks),
+        relevant=of_grades(grades, level).share,
+        n_shared=n,
+        shared=own.share,
+        others=sum(own.n * (others.share or 0) for own, others in shared) / n if n else None,
+        weeks=weeks,
+        drift=drift(weeks, level),
+    )
+
+
+def week_of(week: str, rows: Sequence[JudgmentRow]) -> Week:
+    counts = Counter(row.grade for row in rows)
+    return Week(week, [counts[grade] for grade in sorted(GRADES)], counts[None])
+
+
+def tally(grades: Sequence[int], level: int) -> Tally:
+    return Tally(sum(grade >= level for grade in grades), len(grades))
+
+
+def of_grades(counts: Sequence[int], level: int) -> Tally:
+    """The tally of counts by grade."""
+    return Tally(sum(counts[level:]), sum(counts))
+
+
+def rest(tallies: Mapping[str, Tally], name: str) -> Tally:
+    """The tally of all but one."""
+    others = [each for other, each in tallies.items() if other != name]
+    return Tally(sum(each.relevant for each in others), sum(each.n for each in others))
+
+
+def drift(weeks: Sequence[Week], level: int) -> Drift | None:
+    """Whether the last week departs from those before beyond chance."""
+    from scipy.stats import fisher_exact
+
+    tallies = [of_grades(week.grades, level) for week in weeks]
+    last = tallies[-1]
+    before = Tally(sum(each.relevant for each in tallies[:-1]), sum(each.n for each in tallies[:-1]))
+    if last.share is None or before.share is None:
+        return None
+    p = float(fisher_exact([[each.relevant, each.n - each.relevant] for each in (last, before)]).pvalue)
+    return Drift(weeks[-1].week, last.share, before.share, p) if p < CHANCE else None
