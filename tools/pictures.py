@@ -19,6 +19,7 @@ PICTURES = [
     ("board", f"{TASK1}progress/", "", "", 1140),
     ("agreement", f"{TASK1}agreement/1/", "", "Each assessor with the others", 850),
     ("disagreements", f"{TASK1}disagreements/", "", "", 690),
+    ("statistics", f"{TASK1}statistics/", "", "", 1060),
     ("results", f"{TASK1}results/1/", "", "", 810),
 ]
 """The name, the page, the button that makes its contents, the heading to begin with, and the height in pixels."""
