@@ -215,6 +215,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# A success that a person is told is also the history of the campaign.
+MESSAGE_STORAGE = "assess.web.common.noted_messages.NotedMessages"
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

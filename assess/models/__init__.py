@@ -1,6 +1,7 @@
 """What the database keeps: what people look at and decide. Bulk (collections) lies in columns beside it."""
 
 from assess.models.account import Account
+from assess.models.action import Action
 from assess.models.agreement import AgreementReport
 from assess.models.campaign import Campaign, Invitation, Member, Topic
 from assess.models.collection import Collection, Comment, Post, PostLink
@@ -17,6 +18,7 @@ from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer
 
 __all__ = [
     "Account",
+    "Action",
     "AgreementReport",
     "Assignment",
     "Campaign",

@@ -30,6 +30,7 @@ SECTIONS = {
     "written_report": "progress-and-agreement",
     "questions": "assignments",
     "outcomes": "assignments",
+    "history": "progress-and-agreement",
     "results": "scores",
     "statistics": "scores",
     "topic_set": "releases",

@@ -40,6 +40,7 @@ GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
             Page("assignments", _("Assignments")),
             Page("rounds", _("Rounds"), STAFF),
             Page("guidelines", _("Guidelines"), EVERYONE),
+            Page("history", _("History")),
         ),
     ),
     (

@@ -22,6 +22,7 @@ class DocumentRow(NamedTuple):
     preview in which it is shown."""
 
     row: EntryRow
+    instance: int
     document: str
     badges: list[Badge | None]
     address: str
@@ -45,7 +46,7 @@ def topic_judgments(request: HttpRequest, slug: str, topic_id: str) -> HttpRespo
             address = reverse("preview", args=[slug, assignments[0].pk, place]) if place else ""
             for card, _ in row.documents:
                 badges = [judgments[each.pk].get(card.instance.pk) for each in assignments]
-                rows.append(DocumentRow(row, card.instance.doc_id, badges, address))
+                rows.append(DocumentRow(row, card.instance.pk, card.instance.doc_id, badges, address))
     context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows, "assignments": assignments}
     return render(request, "judging/topic.html", context)
 

@@ -1,0 +1,21 @@
+"""What people did in a campaign."""
+
+from django.db import models
+
+from assess.models.campaign import Campaign
+
+
+class Action(models.Model):
+    """Something that a person did in a campaign, in the words that they were told afterwards. Rows are only added. What
+    a worker did has its job instead, a judgment its events."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="actions")
+    by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.by}: {self.text}"

@@ -1,0 +1,57 @@
+"""The history of a campaign, and of the judgments of a document, for organizers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from assess.models import Instance, JudgmentEvent
+from assess.services.common import history as service
+from assess.services.common.access import campaign_for
+from assess.web.judging.labels import labels
+
+PER_PAGE = 100
+
+
+class Change(NamedTuple):
+    """An event with the names of both decisions, empty for none, and seconds of active time."""
+
+    event: JudgmentEvent
+    old: str
+    new: str
+    seconds: float
+
+
+@require_safe
+def history(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who did what, page by page."""
+    campaign = campaign_for(request.user, slug)
+    page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "judging/history.html", {"campaign": campaign, "page": page})
+
+
+@require_safe
+def document_history(request: HttpRequest, slug: str, topic_id: str, pk: int) -> HttpResponse:
+    """Every change of the judgments of a document, by everybody, the first one first."""
+    campaign = campaign_for(request.user, slug)
+    documents = Instance.objects.select_related("entry__topic").filter(entry__pool__campaign=campaign)
+    instance = get_object_or_404(documents, pk=pk, entry__topic__topic_id=topic_id)
+    names = labels(campaign.rules.task)
+    events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
+    changes = [
+        Change(each, names.get(each.old_decision, ""), names.get(each.decision, ""), each.active_ms / 1000)
+        for each in events
+    ]
+    context = {"campaign": campaign, "section": "progress", "instance": instance, "changes": changes}
+    return render(request, "judging/document_history.html", context)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/history/", history, name="history"),
+    path("c/<slug:slug>/progress/<str:topic_id>/<int:pk>/", document_history, name="document_history"),
+]
