@@ -6,13 +6,21 @@ const SMALLEST = 0.8;
 /** A formula that does not fit shrinks by up to a fifth. If that is not enough, an inline one gets its own line, which
  * scrolls, together with its punctuation; a marked formula without it, because its shadow is drawn on the mark. */
 export function fit(spans: HTMLElement[]): void {
-  const shares = spans.map(shareOfRoom); // all are measured before the first is changed
-  for (const [index, span] of spans.entries()) {
-    const share = shares[index]!;
-    if (share <= 1) continue;
-    span.style.fontSize = `${100 * Math.max(SMALLEST, 0.99 / share)}%`;
-    if (share * SMALLEST > 1 && !isBlock(span)) lineOf(span).classList.add("wide");
+  const tooWide = shrink(spans, 1);
+  // Browsers round the height of x, by which formulas are measured, so that some shrink by less than they should.
+  const stillTooWide = shrink(tooWide.filter((span) => !isBlock(span)), 0.96);
+  for (const span of stillTooWide) if (shareOfRoom(span) > 1) lineOf(span).classList.add("wide");
+}
+
+/** Shrinks those that are too wide, by a factor more than needed, and returns them. */
+function shrink(spans: HTMLElement[], more: number): HTMLElement[] {
+  const shares = new Map(spans.map((span) => [span, shareOfRoom(span)])); // all are measured before the first is changed
+  const tooWide = spans.filter((span) => shares.get(span)! > 1);
+  for (const span of tooWide) {
+    const size = (parseFloat(span.style.fontSize) || 100) / 100;
+    span.style.fontSize = `${100 * Math.max(SMALLEST, (0.99 * more * size) / shares.get(span)!)}%`;
   }
+  return tooWide;
 }
 
 const isBlock = (span: HTMLElement): boolean => span.dataset.display === "block";

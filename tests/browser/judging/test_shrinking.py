@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from assess.models import Assignment
-from tests.browser.judging.desk import open_place, write
+from tests.browser.judging.desk import Reader, open_place, write
 from tests.cast import math
 from tests.pages import NewPage, SignIn
 
@@ -42,3 +42,18 @@ def test_it_shrinks_as_far_as_needed_and_not_below_four_fifths(
             break
     else:
         raise AssertionError("it never shrank in between")
+
+
+BEYOND = """formulas => formulas.filter((formula) => {
+    const line = formula.closest(".wide") ?? formula;
+    return line.getBoundingClientRect().right > formula.closest("p").getBoundingClientRect().right + 1;
+}).length"""
+
+
+def test_one_that_shrank_in_a_line_does_not_go_beyond_it(reader: Reader, answers: Assignment) -> None:
+    lengths = (math(f"q_{n}", "+".join(["x"] * n)) for n in range(12, 40))
+    write(answers, topic="".join(f"<p>A {formula}</p>" for formula in lengths))
+    formulas = reader().locator(".topic div.post .math-container")
+    assert formulas.count() == 28
+    assert formulas.evaluate_all("all => all.filter((formula) => formula.style.fontSize).length") > 3
+    assert formulas.evaluate_all(BEYOND) == 0
