@@ -71,7 +71,8 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
     rows = rows.filter(other__gt=F("pk"), distance__gte=chosen.distance)
     here = between(groups, chosen.first, chosen.grade, chosen.second, chosen.other_grade)
     there = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
-    rows = rows.filter(here if here == there else here | there)
+    # Also if both are the same: the alternative keeps SQLite from looking up every assignment for every judgment.
+    rows = rows.filter(here | there)
     if order == "pair":
         names = F("assignment__assessor__username"), F("instance__judgments__assignment__assessor__username")
         rows = rows.annotate(least=Least(*names), most=Greatest(*names))
