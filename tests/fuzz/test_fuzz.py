@@ -239,6 +239,7 @@ TOPICS = """<Topics><Topic number="A.7"><Title>T</Title><Question>Q</Question><T
 LIKE_POSTS = ("comments", "links", "users", "votes")
 UPLOADS: list[tuple[str, str, str, dict[str, str]]] = [
     ("topics", "file", TOPICS, {}),
+    ("topic_sheet", "file", "Topic,Category,Difficulty,Dependency\nA.1,Proof,hard,both\n", {}),
     ("members", "file", "zoe, Zoe Z, zoe@example.org\nada, , , expert\n", {}),
     *[("collection", kind, text, {}) for kind, text in FILES.items()],
     ("collection_images", "images", "GIF89a", {}),
