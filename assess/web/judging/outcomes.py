@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
+from assess.ir.common.rows import OUTCOMES
 from assess.models import Campaign, Judgment, Pool
 from assess.services.common.access import campaign_for
 from assess.services.common.wording import number
@@ -82,7 +83,7 @@ def shown(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: Sen
     chosen = service.outcomes(pool) if pool else Judgment.objects.none()
     counts = chosen.order_by("outcome").values_list("outcome").annotate(Count("pk"))
     show = request.GET.get("show", "")
-    listed = chosen.filter(outcome=show) if show else chosen
+    listed = chosen.filter(outcome=show) if show in OUTCOMES else chosen
     page = Paginator(
         listed.select_related("assignment__assessor", "assignment__topic", "assignment__round", "instance"), PER_PAGE
     )

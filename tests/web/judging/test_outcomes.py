@@ -105,3 +105,9 @@ def test_the_history_says_who_took_a_judgment_back(olga: Client, judged: Assignm
     address = url_of("export_file", judged.campaign, what="history", file_format="jsonl")
     rows = list(olga.get(address, {"names": 1}))
     assert sum(b'"by": "olga", "old_decision": "' in row and b'"assessor": "ada"' in row for row in rows) == 2
+
+
+@pytest.mark.parametrize("show", ["", "nothing", "\0"])
+def test_all_outcomes_are_listed_if_none_is_asked_for(olga: Client, judged: Assignment, show: str) -> None:
+    address = url_of("outcomes", judged.campaign)
+    assert listed(olga.get(address, {"show": show}).content.decode()) == listed(olga.get(address).content.decode())
