@@ -45,14 +45,13 @@ def read_runs(paths: Iterable[str], run_format: RunFormat | None) -> list[NamedR
     return [NamedRun(name, path, file) for name, (path, file) in zip(names, files, strict=True)]
 
 
-def visual_ids(path: str, runs: Sequence[NamedRun]) -> dict[str, str]:
-    """The visual ids of the formulas of the runs, as far as the index has them."""
-    return {formula_id: formula.visual_id for formula_id, formula in indexed(path, runs, comments=True).items()}
+def visual_ids(path: str, wanted: Set[str]) -> dict[str, str]:
+    """The visual ids of these formulas, as far as the index has them."""
+    return {formula_id: formula.visual_id for formula_id, formula in indexed(path, wanted, comments=True).items()}
 
 
-def indexed(path: str, runs: Sequence[NamedRun], *, comments: bool) -> dict[str, Formula]:
-    """The index entries of the formulas of the runs, by id; with or without those in comments."""
-    wanted = retrieved(runs)
+def indexed(path: str, wanted: Set[str], *, comments: bool) -> dict[str, Formula]:
+    """The index entries of these formulas, by id; with or without those in comments."""
     return read_file(path, lambda source, name: entries(formula_frames(source, name), name, wanted, comments))
 
 

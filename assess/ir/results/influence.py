@@ -9,7 +9,7 @@ import polars as pl
 
 from assess.ir.common.rows import Qrel
 from assess.ir.results.kappa import Counts, Floats
-from assess.ir.results.measures import by_topic
+from assess.ir.runs.judged import Judged
 
 EQUAL = 1e-9
 """Means that differ by less share their place."""
@@ -65,7 +65,7 @@ def places(means: Floats) -> Counts:
 def changes_of_means(runs: Sequence[ScoredRun], qrels: Sequence[Qrel], others: Sequence[Qrel]) -> Floats:
     """The change of each run's mean (columns) by each other line (rows)."""
     changes = np.zeros((len(others), len(runs)))
-    grades = by_topic(qrels)
+    grades = Judged.of(qrels).by_topic
     by_other: defaultdict[str, list[int]] = defaultdict(list)
     for row, other in enumerate(others):
         by_other[other.topic_id].append(row)

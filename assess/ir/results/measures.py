@@ -12,6 +12,7 @@ from typing import Any, Literal
 import polars as pl
 
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
+from assess.ir.runs.judged import Judged
 from assess.ir.runs.ranking import judged_only, prime
 
 NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
@@ -43,23 +44,20 @@ def score(
     return score_run(name, prime(ranking, qrels, by), qrels, level)
 
 
-def score_run(name: str, ranking: pl.DataFrame, qrels: Iterable[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
+def score_run(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
     """The measures of a reduced ranking for each topic with a unit in the qrels."""
-    from ir_measures import pytrec_eval
-
+    judged = Judged.of(qrels)
     points: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for topic_id, unit_id, rank in ranking.select("topic_id", "unit_id", "rank").iter_rows():
         points[topic_id][unit_id] = -float(rank)
-    grades = by_topic(qrels)
-    if not grades:
+    if not judged:
         return []
     names = trec_eval_measures(level)
-    values = pytrec_eval.evaluator(list(names), grades).iter_calc(points)
     places = list(MEASURES)
     scores = [
         ScoreRow(name, value.query_id, names[value.measure], float(value.value))
-        for value in values
-        if value.query_id in points and value.query_id in grades
+        for value in evaluator(judged, level).iter_calc(points)
+        if value.query_id in points and value.query_id in judged.by_topic
     ]
     return sorted(scores, key=lambda score: (score.topic_id, places.index(score.measure)))
 
@@ -71,16 +69,18 @@ def trec_eval_measures(level: int) -> dict[Any, str]:
     return {nDCG: NDCG, AP(rel=level): MAP, P(rel=level) @ 10: P10, Bpref(rel=level): BPREF}
 
 
-def by_topic(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
-    grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for qrel in qrels:
-        grades[qrel.topic_id][qrel.unit_id] = qrel.grade
-    return dict(grades)
+def evaluator(judged: Judged, level: int) -> Any:
+    """trec_eval with these qrels: made once, it measures any number of runs."""
+    from ir_measures import pytrec_eval
+
+    if level not in judged.evaluators:
+        judged.evaluators[level] = pytrec_eval.evaluator(list(trec_eval_measures(level)), judged.by_topic)
+    return judged.evaluators[level]
 
 
 def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
     """AR and P@1 for each topic whose first answer is judged; in these qrels, outcomes are grade 0."""
-    grades = by_topic(qrels)
+    grades = Judged.of(qrels).by_topic
     firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
     return list(written_scores(name, firsts, grades, level))
 
@@ -94,10 +94,9 @@ def written_scores(
         yield ScoreRow(name, topic_id, P1, float(grade >= level))
 
 
-def averaged_topics(average: Average, scores: Iterable[ScoreRow], qrels: Iterable[Qrel]) -> list[str]:
+def averaged_topics(average: Average, scores: Iterable[ScoreRow], qrels: Collection[Qrel]) -> list[str]:
     """The topics of a mean: all of the qrels, or those with a judged unit in the run."""
-    rows: Iterable[ScoreRow | Qrel] = qrels if average == "qrels" else scores
-    return sorted({row.topic_id for row in rows})
+    return sorted(Judged.of(qrels).by_topic if average == "qrels" else {score.topic_id for score in scores})
 
 
 def complete(run: str, scores: Iterable[ScoreRow], topics: Iterable[str], measures: Iterable[str]) -> list[ScoreRow]:

@@ -1,20 +1,21 @@
 """Whether a ranking and qrels have anything in common."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import polars as pl
 
 from assess.ir.common.ids import abbreviated
 from assess.ir.common.rows import Qrel
+from assess.ir.runs.ranking import judged_only
 
 
-def nothing_in_common(ranking: pl.DataFrame, qrels: Iterable[Qrel]) -> str:
+def nothing_in_common(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> str:
     """Why a ranking (`ranking.order`, resolved to units) cannot be scored with these qrels, with ids of both side by
     side; empty if one retrieved unit is judged for its topic."""
+    if not judged_only(ranking, qrels).is_empty():
+        return ""
     judged = {(qrel.topic_id, qrel.unit_id) for qrel in qrels}
     retrieved = ranking.filter(pl.col("unit_id") != "").select("topic_id", "unit_id")
-    if any(pair in judged for pair in retrieved.iter_rows()):
-        return ""
     topics = {topic for topic, _ in judged}
     here = retrieved["topic_id"].unique(maintain_order=True).to_list()
     common = [topic for topic in here if topic in topics]

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from assess.ir.common.rows import Order, Qrel, Retrieved, RunLine
+from assess.ir.runs.judged import TOPIC_AND_UNIT, Judged
 
 LIMIT = 1000
 """Documents that count for each topic. The labs cut here first, then remove unjudged documents."""
@@ -31,8 +32,6 @@ RANKING = pl.Schema(
     {"topic_id": pl.String, "rank": pl.Int32, "doc_id": pl.String, "unit_id": pl.String, "score": pl.Float64}
 )
 """The columns of a ranking: one row for each ``Retrieved``, topic by topic, ``rank`` from 1 on."""
-
-TOPIC_AND_UNIT = ["topic_id", "unit_id"]
 
 
 def as_lines(rows: Iterable[RunLine]) -> pl.DataFrame:
@@ -93,8 +92,7 @@ def first_of_each_unit(ranking: pl.DataFrame) -> pl.DataFrame:
 
 def judged_only(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> pl.DataFrame:
     """The prime (′) of a measure: the ranking without unjudged units (Sakai and Kando 2008)."""
-    judged = pl.DataFrame([qrel[:2] for qrel in qrels], schema=dict.fromkeys(TOPIC_AND_UNIT, pl.String), orient="row")
-    return ranking.join(judged, on=TOPIC_AND_UNIT, how="semi", maintain_order="left")
+    return ranking.join(Judged.of(qrels).units, on=TOPIC_AND_UNIT, how="semi", maintain_order="left")
 
 
 def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -> pl.DataFrame:
@@ -103,7 +101,7 @@ def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -
     Ties in score go by unit id, descending, because trec_eval sees units, not documents. A ranking by the
     rank column keeps its order.
     """
-    kept = judged_only(first_of_each_unit(ranking), qrels)
+    kept = first_of_each_unit(judged_only(ranking, qrels))  # most rows go at once
     if by == "score":
         kept = kept.sort("topic_id", "score", "unit_id", descending=[False, True, True])
     return kept.with_columns(rank=place_in_topic(kept))

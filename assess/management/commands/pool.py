@@ -16,7 +16,7 @@ from assess.ir.formats.roles import read_roles
 from assess.ir.formats.runs import RunFormat
 from assess.ir.pool.pooling import DECIMALS, PooledRun, answer_posts, build_pool, count_without_unit, seeded_by
 from assess.ir.runs import ranking
-from assess.management.files import Formula, NamedRun, indexed, occurring, read_file, read_runs
+from assess.management.files import Formula, NamedRun, indexed, occurring, read_file, read_runs, retrieved
 from assess.management.output import Cell, TableCommand
 
 
@@ -80,7 +80,7 @@ class Command(TableCommand):
 
     def index(self, options: dict[str, Any], runs: Sequence[NamedRun]) -> dict[str, Formula]:
         """The formulas that can be pooled."""
-        formulas = indexed(options["formula_index"], runs, comments=False)
+        formulas = indexed(options["formula_index"], retrieved(runs), comments=False)
         if not options["posts"]:
             self.warn(["formulas that occur in no text (spurious) are pooled like others: see --posts"])
             return formulas

@@ -1,38 +1,60 @@
 """``manage.py score``: measure runs against qrels, without a database."""
 
+from __future__ import annotations
+
 import argparse
+import io
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, BinaryIO, NamedTuple, get_args
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
 import polars as pl
 from django.core.management.base import CommandParser
 
-from assess.ir.common.problems import refuse
+from assess.ir.common.problems import BadInput, refuse
 from assess.ir.common.rows import RELEVANT, Order, Qrel, ScoreRow, Task
 from assess.ir.formats.judgment_export import ExportedJudgment, as_rows, is_export, read_export
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.roles import read_answers
-from assess.ir.formats.runs import RunFormat
+from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
 from assess.ir.results import measures
 from assess.ir.results.aggregation import qrels_by_unit
 from assess.ir.results.overlap import nothing_in_common
 from assess.ir.runs import ranking
-from assess.management.files import NamedRun, read_file, read_runs, visual_ids
+from assess.ir.runs.judged import Judged
+from assess.management.files import read_file, visual_ids
 from assess.management.output import Cell, TableCommand
 
 TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
 
 
 class Ranked(NamedTuple):
-    """A run in our order, ready to be measured."""
+    """A run in our order, ready to be measured. ``name``: its tag, ``stem``: its file's name without extension."""
 
     name: str
+    stem: str
     format: RunFormat
     ranking: pl.DataFrame
+    notes: list[str]
 
     @property
     def task(self) -> Task:
         return TASKS[self.format]
+
+
+class Scored(NamedTuple):
+    """The values of a run for each topic, and the topics of the mean."""
+
+    name: str
+    stem: str
+    format: RunFormat
+    scores: list[ScoreRow]
+    topics: list[str]
+    notes: list[str]
+
+    def renamed(self, name: str) -> Scored:
+        return self._replace(name=name, scores=[score._replace(run=name) for score in self.scores])
 
 
 class Command(TableCommand):
@@ -57,74 +79,109 @@ class Command(TableCommand):
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         runs = self.answers(options) if options["answers"] else self.runs(options)
-        qrels = self.qrels(options["qrels"], {run.format for run in runs})
+        first = next(runs)
+        qrels, problem = self.qrels(options["qrels"], first.format)
+        run_format, runs = first.format, chain([first], runs)
+        del first  # so that it is gone when the second is read
+        scored = [self.scored(run, qrels, options) for run in same_kind(runs)]
+        if problem and {run.format for run in scored} == {run_format}:
+            raise problem
         self.header = ("run", "topic", "measure", "value") if options["per_topic"] else MEANS
-        for run in runs:
-            if reason := nothing_in_common(run.ranking, qrels):
-                is_by_instance = run.task == "formulas" and not options["formula_index"]
-                hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
-                raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
-        for run in runs:
-            average = options["average"] or measures.default_average(run.task)
-            by, level = options["order"], options["level"]
-            scores = measures.score(run.name, run.ranking, qrels, run.task, by=by, level=level)
-            topics = measures.averaged_topics(average, scores, qrels)
-            self.warn(missing(run, scores, qrels, average))
-            yield from table(run, scores, topics, per_topic=options["per_topic"])
+        names = run_names([(run.name, run.stem) for run in scored])
+        for name, run in zip(names, scored, strict=True):
+            self.warn(f"{name}: {note}" for note in run.notes)
+            yield from table(run.renamed(name), per_topic=options["per_topic"])
 
-    def answers(self, options: dict[str, Any]) -> list[Ranked]:
+    def scored(self, run: Ranked, qrels: Judged, options: dict[str, Any]) -> Scored:
+        """The values of a run, which itself is then no longer needed: one run is in memory at a time."""
+        if reason := nothing_in_common(run.ranking, qrels):
+            is_by_instance = run.task == "formulas" and not options["formula_index"]
+            hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
+            raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
+        average = options["average"] or measures.default_average(run.task)
+        by, level = options["order"], options["level"]
+        scores = measures.score(run.name, run.ranking, qrels, run.task, by=by, level=level)
+        topics = measures.averaged_topics(average, scores, qrels)
+        return Scored(
+            run.name, run.stem, run.format, scores, topics, [*run.notes, *missing(run, scores, qrels, average)]
+        )
+
+    def answers(self, options: dict[str, Any]) -> Iterator[Ranked]:
         if options["format"] not in (None, "task3"):
             raise refuse("--answers", f"these are answers of Task 3, not of format {options['format']}")
         if options["formula_index"]:
             raise refuse("--formula-index", "answers of Task 3 are not formulas: leave it out")
         answers = read_file(options["answers"], read_answers)
-        return [Ranked(name, "task3", ranking.order(ranking.as_lines(lines))) for name, lines in answers.items()]
+        for name, lines in answers.items():
+            yield Ranked(name, name, "task3", ranking.order(ranking.as_lines(lines)), [])
 
-    def runs(self, options: dict[str, Any]) -> list[Ranked]:
-        runs = read_runs(options["run"], options["format"])
-        for run in runs:
-            self.warn(run.file.notes)
-        units = self.units(options["formula_index"], runs)
-        return [self.ranked(run, units, options["order"]) for run in runs]
+    def runs(self, options: dict[str, Any]) -> Iterator[Ranked]:
+        """The runs, one after the other. With an index they are read twice: first for the formulas to look up."""
+        units = self.units(options)
+        for path in options["run"]:
+            yield self.run_of(path, units, options)
 
-    def units(self, path: str | None, runs: Sequence[NamedRun]) -> dict[str, str] | None:
-        if path is None:
+    def run_of(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> Ranked:
+        file = read_file(path, lambda source, name: read_run(source, name, options["format"]))
+        self.warn(file.notes)
+        return ranked(file, Path(path).stem, units, options["order"])
+
+    def units(self, options: dict[str, Any]) -> dict[str, str] | None:
+        """The visual ids of the retrieved formulas; None without an index."""
+        if options["formula_index"] is None:
             return None
-        for run in runs:
-            if run.file.format in ("task1", "task3"):
-                raise refuse("--formula-index", f"{run.path} holds no formulas: leave it out")
-        return visual_ids(path, runs)
+        wanted: set[str] = set()
+        for path in options["run"]:
+            file = read_file(path, lambda source, name: read_run(source, name, options["format"]))
+            if file.format in ("task1", "task3"):
+                raise refuse("--formula-index", f"{path} holds no formulas: leave it out")
+            wanted.update(file.lines["doc_id"].unique())
+        return visual_ids(options["formula_index"], wanted)
 
-    def ranked(self, run: NamedRun, units: dict[str, str] | None, by: Order) -> Ranked:
-        rows = ranking.resolve(ranking.order(run.file.lines, by), units)
-        without = (rows["unit_id"] == "").sum()
-        if without:
-            self.warn([f"{run.name}: {without:,} of {len(rows):,} formulas have no visual id and are skipped"])
-        return Ranked(run.name, run.file.format, rows)
+    def qrels(self, path: str, run_format: RunFormat) -> tuple[Judged, BadInput | None]:
+        """The qrels, with the problem that they have for the format of the first run: beside runs of other formats,
+        they may have any grades, as TREC's."""
+        content = io.BytesIO(Path(path).read_bytes())
+        name = Path(path).name
+        if is_export(content, name):
+            return Judged(exported_qrels(read_export(content, name), is_written=run_format == "task3")), None
+        problem = None
+        try:
+            file = read_qrels(content, name, run_format)
+        except BadInput as error:
+            if run_format in ("task3", "trec"):
+                raise
+            content.seek(0)
+            file, problem = read_qrels(content, name, "trec"), error
+        self.warn(file.notes)
+        return Judged(file.qrels), problem
 
-    def qrels(self, path: str, formats: set[RunFormat]) -> list[Qrel]:
-        if "task3" in formats and len(formats) > 1:
+
+def same_kind(runs: Iterable[Ranked]) -> Iterator[Ranked]:
+    """The runs. Raises BadInput for one of Task 3 among others."""
+    kinds = set()
+    for run in runs:
+        kinds.add(run.task == "written")
+        if len(kinds) > 1:
             raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
-        is_written = formats == {"task3"}
-        run_format: RunFormat = formats.pop() if len(formats) == 1 else "trec"
+        yield run
 
-        def read(source: BinaryIO, name: str) -> list[Qrel]:
-            if is_export(source, name):
-                return exported_qrels(read_export(source, name), is_written=is_written)
-            file = read_qrels(source, name, run_format)
-            self.warn(file.notes)
-            return file.qrels
 
-        return read_file(path, read)
+def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> Ranked:
+    rows = ranking.resolve(ranking.order(file.lines, by), units)
+    without = (rows["unit_id"] == "").sum()
+    notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
+    return Ranked(file.tag, stem, file.format, rows, notes)
 
 
 def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:
-    """The qrels that exported judgments make: those of the main round, of written answers or of all else; formulas by
-    visual id. Topics with few relevant units are kept."""
-    rows = as_rows(row for row in judgments if row.round == "main" and (row.kind == "written") == is_written)
+    """The qrels that exported judgments make: those of the official rounds, of written answers or of all else; formulas
+    by visual id. Topics with few relevant units are kept."""
+    rows = as_rows(row for row in judgments if row.round in OFFICIAL and (row.kind == "written") == is_written)
     return qrels_by_unit(rows, {row.doc_id for row in rows} if is_written else ())
 
 
+OFFICIAL = ("main", "additional")
 MEANS = ("run", "measure", "value", "topics")
 
 
@@ -135,26 +192,24 @@ def positive(text: str) -> int:
     return value
 
 
-def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Iterable[Qrel], average: str) -> Iterator[str]:
+def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Judged, average: str) -> Iterator[str]:
     """Topics that the run and the qrels do not share."""
-    judged, scored = {qrel.topic_id for qrel in qrels}, {score.topic_id for score in scores}
+    judged, scored = set(qrels.by_topic), {score.topic_id for score in scores}
     unknown = set(run.ranking["topic_id"].unique()) - judged
     if judged - scored:
         effect = "counted as 0" if average == "qrels" else "left out"
-        yield f"{run.name}: topics of the qrels without a judged document: {len(judged - scored)} ({effect})"
+        yield f"topics of the qrels without a judged document: {len(judged - scored)} ({effect})"
     if unknown:
-        yield f"{run.name}: topics that the qrels do not have: {len(unknown)} (left out)"
+        yield f"topics that the qrels do not have: {len(unknown)} (left out)"
 
 
-def table(
-    run: Ranked, scores: Iterable[ScoreRow], topics: Sequence[str], *, per_topic: bool
-) -> Iterator[Sequence[Cell]]:
+def table(run: Scored, *, per_topic: bool) -> Iterator[Sequence[Cell]]:
     """The rows of one run. A mean over no topics is undefined."""
-    names = measures.measures_of(run.task)
-    complete = measures.complete(run.name, scores, topics, names)
+    names = measures.measures_of(TASKS[run.format])
+    complete = measures.complete(run.name, run.scores, run.topics, names)
     if per_topic:
         yield from complete
-    elif topics:
-        yield from measures.mean(complete, topics)
+    elif run.topics:
+        yield from measures.mean(complete, run.topics)
     else:
         yield from ((run.name, name, None, 0) for name in names)

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 import polars as pl
 from django.db import transaction
 
-from assess.ir.common.rows import MeanScore, Qrel, ScoreRow, Task
+from assess.ir.common.rows import MeanScore, ScoreRow, Task
 from assess.ir.results import measures
 from assess.ir.results.overlap import nothing_in_common
+from assess.ir.runs.judged import Judged
 from assess.ir.runs.ranking import resolve, with_units
 from assess.models import Evaluation, Job, Qrels, QrelsLine, Run, Score, VisualMap
 from assess.services.common.errors import Refused
@@ -37,14 +38,14 @@ def evaluate(qrels: Qrels, average: str, on_progress: OnProgress, job: Job | Non
         raise Refused("There are no runs to score.")
     level = qrels.protocol["level"]
     rankings = resolved(qrels, entered)
-    judged = {unit: releases.lines(qrels, unit) for unit in qrels.counts}
+    judged = {unit: Judged(releases.lines(qrels, unit)) for unit in qrels.counts}
     scores: list[tuple[Run, list[ScoreRow]]] = []
     means: list[MeanScore] = []
     notes: list[str] = []
     for number, run in enumerate(entered):
         on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
-        lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], [])
+        lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], Judged([]))
         ranking = runs.load(run) if ranking is None else ranking
         notes += [f"{run.name} has {reason}" for reason in [nothing_in_common(ranking, lines)] if reason]
         values, mean = score_one(run, ranking, lines, average, level)
@@ -71,7 +72,7 @@ def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
 
 
 def score_one(
-    run: Run, ranking: pl.DataFrame, judged: list[Qrel], average: str, level: int
+    run: Run, ranking: pl.DataFrame, judged: Judged, average: str, level: int
 ) -> tuple[list[ScoreRow], list[MeanScore]]:
     """The values of a run for each topic in its mean, and the means."""
     task: Task = "written" if run.is_written else run.campaign.rules.task

@@ -1,0 +1,53 @@
+"""Qrels, prepared once for any number of runs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from functools import cached_property
+
+import polars as pl
+
+from assess.ir.common.rows import Qrel
+
+TOPIC_AND_UNIT = ["topic_id", "unit_id"]
+
+
+class Judged(Collection[Qrel]):
+    """Qrels with the forms in which they are looked up; each is made when it is first needed."""
+
+    def __init__(self, qrels: Collection[Qrel]) -> None:
+        self.qrels = qrels
+
+    @classmethod
+    def of(cls, qrels: Collection[Qrel]) -> Judged:
+        """The qrels themselves if they are prepared, so that functions can take both."""
+        return qrels if isinstance(qrels, Judged) else cls(qrels)
+
+    def __contains__(self, qrel: object) -> bool:
+        return qrel in self.qrels
+
+    def __iter__(self) -> Iterator[Qrel]:
+        return iter(self.qrels)
+
+    def __len__(self) -> int:
+        return len(self.qrels)
+
+    @cached_property
+    def units(self) -> pl.DataFrame:
+        """The judged units, with the columns ``topic_id`` and ``unit_id``."""
+        schema = dict.fromkeys(TOPIC_AND_UNIT, pl.String)
+        return pl.DataFrame([qrel[:2] for qrel in self.qrels], schema=schema, orient="row")
+
+    @cached_property
+    def by_topic(self) -> dict[str, dict[str, int]]:
+        """The grades by topic and unit."""
+        grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for qrel in self.qrels:
+            grades[qrel.topic_id][qrel.unit_id] = qrel.grade
+        return dict(grades)
+
+    @cached_property
+    def evaluators(self) -> dict[int, object]:
+        """trec_eval's evaluators by the lowest relevant grade; `results.measures` makes them."""
+        return {}
