@@ -18,8 +18,8 @@ DELIMITERS = {"tsv": "\t", "csv": ","}
 
 
 class ExportedJudgment(NamedTuple):
-    """A judgment. ``kind``: post, formula or written; ``round``: main (makes the qrels) or dual; times in seconds of
-    attention and in ISO 8601; ``guide``: the version of the words it was made by."""
+    """A judgment. ``kind``: post, formula or written; ``round``: main or additional (these make the qrels), dual or
+    adjudication; times in seconds of attention and in ISO 8601; ``guide``: the version of the words it was made by."""
 
     topic: str
     unit: str

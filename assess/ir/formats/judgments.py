@@ -10,6 +10,9 @@ from assess.ir.formats.table import expect_header, parse_int, read_table, wrong_
 
 COLUMNS = ("assessor", "item", "grade")
 
+SETTLED = "adjudication"
+"""The round whose judgments are no second opinion: experts saw what was judged before."""
+
 
 def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> list[JudgmentRow]:
     """The judgments of a file with the header ``assessor item grade``, in which the id of an item includes its topic,
@@ -22,7 +25,7 @@ def read_judgments(source: BinaryIO, name: str, labels: Sequence[str] = ()) -> l
     if is_export(source, name):
         if labels:
             raise refuse(name, "an export has the grades 0 to 3: leave out the labels")
-        return as_rows(read_export(source, name))
+        return as_rows(row for row in read_export(source, name) if row.round != SETTLED)
     problems = Problems(name)
     grades = {label: grade for grade, label in enumerate(labels)}
     firsts: dict[tuple[str, str], int] = {}

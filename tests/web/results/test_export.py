@@ -12,9 +12,11 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from assess.ir.formats.judgment_export import ExportedEvent, read_export
-from assess.models import AgreementReport, Campaign, Judgment, JudgmentEvent, Score
+from assess.models import AgreementReport, Assignment, Campaign, Judgment, JudgmentEvent, Score
+from assess.services.judging import adjudication
 from assess.services.results import evaluation, export, qrels
-from tests.cast import on_progress
+from tests.cast import make_assignment, on_progress
+from tests.desk import judge_all
 from tests.lab import Lab, client_as, client_of, make_lab
 from tests.management.terminal import run
 
@@ -90,7 +92,15 @@ def test_the_history_has_every_change(lab: Lab) -> None:
     assert printed(lab.campaign.slug, "--history", "--format", "jsonl") == page(lab, "history", "jsonl")
 
 
-def test_kappas_of_the_export_are_those_of_the_report(lab: Lab, tmp_path: Path) -> None:
+@pytest.fixture
+def settled(lab: Lab) -> None:
+    """kurt has settled on what ada and emmy disagree; another topic is additional."""
+    adjudication.adjudicate(lab.pool, lab.cast.kurt)
+    judge_all(Assignment.objects.get(assessor=lab.cast.kurt), "1")
+    judge_all(make_assignment(lab.pool, lab.cast.ada, topic="A.2", kind="additional"), "2")
+
+
+def test_kappas_of_the_export_are_those_of_the_report(lab: Lab, settled: None, tmp_path: Path) -> None:
     (tmp_path / "judgments.csv").write_text(page(lab, file_format="csv", names="1"))
     (pair,) = AgreementReport.objects.get().pairs
     (row,) = json.loads(run("kappa", "--json", "--judgments", tmp_path / "judgments.csv").out)
@@ -98,7 +108,7 @@ def test_kappas_of_the_export_are_those_of_the_report(lab: Lab, tmp_path: Path) 
     assert (row["kappa"], row["kappa_hm"]) == tuple(round(pair[name]["value"], 4) for name in ("kappa", "kappa_hm"))
 
 
-def test_scores_with_the_export_are_those_of_a_release_of_all_topics(lab: Lab, tmp_path: Path) -> None:
+def test_scores_with_the_export_are_those_of_a_release_of_all_topics(lab: Lab, settled: None, tmp_path: Path) -> None:
     released = qrels.release(lab.pool, lab.cast.olga, on_progress, min_relevant=0)
     scored = evaluation.evaluate(released, "qrels", on_progress)
     (tmp_path / "judgments.jsonl").write_text(page(lab, file_format="jsonl"))
