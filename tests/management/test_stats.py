@@ -1,0 +1,65 @@
+"""``manage.py stats``: the labs' own figures come out of their qrels."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.management.terminal import refused, run
+from tests.real import data_file
+
+TASK1 = "qrels/qrels.arqmath-2021-task1-official.txt"
+REMOVED = "A.208 A.215 A.216 A.221 A.230 A.236 A.266 A.277 A.278 A.280"
+
+
+def figures(*arguments: object) -> dict[tuple[str, str], list[str]]:
+    """The rows by topics and what they say."""
+    return {(row[0], row[2]): row[3:] for row in run("stats", *arguments).rows}
+
+
+def test_statistics_of_task_1_of_2021() -> None:
+    rows = figures("--qrels", data_file(TASK1))
+    assert rows["all", "judged"][0] == "447.7183"  # published: 447.7
+    assert rows["all", "H+M+L"][:5] == ["49.0000", "134", "A.237", "4", "A.227"]
+
+
+def test_statistics_of_task_2_of_2021() -> None:
+    official = data_file("qrels/qrels.arqmath-2021-task2-official.v3.txt")
+    rows = figures("--qrels", data_file("qrels/qrels.arqmath-2021-task2.txt"), "--topics-of", official)
+    mean, most, most_topic, fewest, _ = rows["all", "H+M"]
+    assert (round(float(mean), 1), most, most_topic, fewest) == (30.9, "107", "B.296", "3")
+    by_v3 = figures("--qrels", official)
+    assert by_v3["all", "H+M"][1] == "108"
+
+
+def test_topics_with_fewer_relevant_units_are_left_out_and_named(tmp_path: Path) -> None:
+    """Of the 81 topics assessed in 2021 exactly ten go; A.207 and A.243, additional topics, would go too."""
+    additional = data_file("qrels/qrel_task1_2021_additional.tsv")
+    both = tmp_path / "both.tsv"
+    both.write_bytes(data_file(TASK1).read_bytes().rstrip() + b"\n" + additional.read_bytes())
+    done = run("stats", "--qrels", both, "--min-relevant", "2")
+    assert f"{REMOVED.replace('A.208', 'A.207 A.208').replace('A.236', 'A.236 A.243')} (left out)" in done.err
+    assert done.rows[0][1] == str(71 + 6)
+
+
+def test_by_category_of_the_topic_sheet() -> None:
+    sheet = data_file("topic-info/Task1_ARQMath2_Topic_Information.csv")
+    rows = figures("--qrels", data_file(TASK1), "--sheet", sheet)
+    assert {topics for topics, _ in rows} == {"all", "Calculation", "Concept", "Proof"}
+    by_difficulty = figures("--qrels", data_file(TASK1), "--sheet", sheet, "--by", "difficulty")
+    assert ("Low", "judged") in by_difficulty
+
+
+def test_one_topic_by_hand(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("A.1\t0\ta\t3\nA.1\t0\tb\t1\nA.1\t0\tc\t0\nA.2\t0\ta\t2\n")
+    rows = figures("--qrels", tmp_path / "q")
+    assert rows["all", "judged"] == ["2.0000", "3", "A.1", "1", "A.2"]
+    assert rows["all", "grade 3"] == ["0.5000", "1", "A.1", "0", "A.2"]
+    assert rows["all", "highest P'@10"][0] == "0.1000"
+
+
+@pytest.mark.parametrize("options", [("--min-relevant", "9"), ("--topics-of", "other")])
+def test_without_a_topic_left_it_says_so(tmp_path: Path, options: tuple[str, str]) -> None:
+    (tmp_path / "q").write_text("A.1\t0\ta\t3\n")
+    (tmp_path / "other").write_text("A.2\t0\ta\t3\n")
+    given = [tmp_path / "other" if option == "other" else option for option in options]
+    assert "no topic is left" in refused("stats", "--qrels", tmp_path / "q", *given)
