@@ -2,12 +2,16 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import erfc, sqrt
+from statistics import fmean, pvariance
 from typing import NamedTuple
 
 from assess.ir.common.rows import GRADES, RELEVANT, JudgmentRow
 
 CHANCE = 0.01
-"""Of a hundred assessors who did not change, one gets a warning in a week."""
+"""Of a hundred assessors who did not change, one gets a warning."""
+LEAST = 15
+"""The fewest grades after and before: the test is approximate, and wrong for a few."""
 
 
 class Week(NamedTuple):
@@ -19,11 +23,12 @@ class Week(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """The share of relevant grades in an assessor's last week, and in all weeks before; ``p`` of Fisher's exact test,
-    two-sided. The weeks may have had other topics: a reason to look, not a proof."""
+    """The week from which an assessor grades otherwise than before on the same topics: the mean grade after and before
+    on the topics that have both. ``p``: two-sided, of the Cochran-Mantel-Haenszel mean score test with the topics as
+    strata, times the number of weeks that were tried (Bonferroni)."""
 
     week: str
-    last: float
+    after: float
     before: float
     p: float
 
@@ -84,7 +89,7 @@ def use(
         shared=own.share,
         others=sum(own.n * (others.share or 0) for own, others in shared) / n if n else None,
         weeks=weeks,
-        drift=drift(weeks, level),
+        drift=drift([row for rows in judged.values() for row in rows]),
     )
 
 
@@ -108,14 +113,37 @@ def rest(tallies: Mapping[str, Tally], name: str) -> Tally:
     return Tally(sum(each.relevant for each in others), sum(each.n for each in others))
 
 
-def drift(weeks: Sequence[Week], level: int) -> Drift | None:
-    """Whether the last week departs from those before beyond chance."""
-    from scipy.stats import fisher_exact
-
-    tallies = [of_grades(week.grades, level) for week in weeks]
-    last = tallies[-1]
-    before = Tally(sum(each.relevant for each in tallies[:-1]), sum(each.n for each in tallies[:-1]))
-    if last.share is None or before.share is None:
+def drift(rows: Sequence[JudgmentRow]) -> Drift | None:
+    """The likeliest change of an assessor, if it is beyond chance. Only grades of one topic are compared: topics differ
+    more than assessors do."""
+    weeks = sorted({row.week for row in rows})[1:]
+    changes = [change for week in weeks if (change := change_in(rows, week))]
+    if not changes:
         return None
-    p = float(fisher_exact([[each.relevant, each.n - each.relevant] for each in (last, before)]).pvalue)
-    return Drift(weeks[-1].week, last.share, before.share, p) if p < CHANCE else None
+    likeliest = min(changes, key=lambda change: change.p)
+    p = min(1.0, likeliest.p * len(changes))
+    return likeliest._replace(p=p) if p < CHANCE else None
+
+
+def change_in(rows: Iterable[JudgmentRow], week: str) -> Drift | None:
+    """The grades from a week on and those before; None if there are too few, or if all of a topic are equal."""
+    by_topic: defaultdict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for row in rows:
+        if row.grade is not None:
+            by_topic[row.topic_id][row.week < week].append(row.grade)
+    both = [(after, before) for after, before in by_topic.values() if after and before]
+    after, before = (
+        ([grade for part in side for grade in part] for side in zip(*both, strict=True)) if both else ([], [])
+    )
+    variance = sum(map(variance_of, both))
+    if min(len(after), len(before)) < LEAST or not variance:
+        return None
+    excess = sum(sum(new) - len(new) * fmean(new + old) for new, old in both)
+    return Drift(week, fmean(after), fmean(before), erfc(abs(excess) / sqrt(2 * variance)))
+
+
+def variance_of(both: tuple[list[int], list[int]]) -> float:
+    """Of the sum of the grades after, if it is chance which of a topic's grades these are."""
+    after, before = both
+    n = len(after) + len(before)
+    return len(after) * len(before) / (n - 1) * pvariance(after + before)

@@ -1,5 +1,7 @@
+import random
+
 import pytest
-from scipy.stats import fisher_exact
+from scipy.stats import chi2, pearsonr
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results.consistency import Week, uses
@@ -34,19 +36,58 @@ def test_nobody_else_on_a_topic_leaves_nothing_to_compare() -> None:
     assert (use.n_shared, use.shared, use.others) == (0, None, None)
 
 
-def test_a_last_week_that_departs_beyond_chance_is_drift() -> None:
-    calm, generous = "3000000000" * 2, "3333333330"
-    (use,) = uses(judged("ann", "W1", calm) + judged("ann", "W2", calm) + judged("ann", "W3", generous))
-    assert (use.drift.week, use.drift.last, use.drift.before) == ("W3", 9 / 10, 4 / 40)
-    assert use.drift.p == pytest.approx(fisher_exact([[9, 1], [4, 36]]).pvalue)
+CALM, GENEROUS = "3210000000" * 2, "3321111111" * 2
+"""Twenty grades of a topic, and the same one higher."""
 
 
-@pytest.mark.parametrize("last", ["33000", "x", ""])
-def test_a_last_week_like_the_others_or_without_grades_is_none(last: str) -> None:
-    (use,) = uses(judged("ann", "W1", "3000000000" * 2) + judged("ann", "W2", last))
+def test_grades_that_rise_on_the_same_topics_are_drift_from_that_week_on() -> None:
+    weeks = {"W1": CALM, "W2": CALM, "W3": GENEROUS, "W4": GENEROUS}
+    (use,) = uses(row for week, grades in weeks.items() for row in judged("ann", week, grades))
+    assert (use.drift.week, use.drift.after, use.drift.before) == ("W3", 1.5, 0.6)
+    assert use.drift.p < 0.01
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_p_is_that_of_the_correlation_of_time_and_grade_within_topics(rounds: int) -> None:
+    """With one topic, Mantel's statistic is (n - 1) times the squared correlation."""
+    rows = judged("ann", "W1", CALM) + judged("ann", "W2", GENEROUS * rounds)
+    (use,) = uses(rows)
+    grades, times = [row.grade for row in rows], [row.week == "W2" for row in rows]
+    statistic = (len(rows) - 1) * pearsonr(grades, times).statistic ** 2
+    assert use.drift.p == pytest.approx(chi2.sf(statistic, 1))
+
+
+def test_other_topics_are_no_drift() -> None:
+    (use,) = uses(judged("ann", "W1", CALM * 5) + judged("ann", "W2", "3" * 100, "A.2"))
+    assert use.drift is None
+
+
+def test_a_week_counts_only_on_topics_that_were_judged_before() -> None:
+    rows = judged("ann", "W1", CALM) + judged("ann", "W2", GENEROUS) + judged("ann", "W2", "0" * 100, "A.2")
+    (use,) = uses(rows)
+    assert (use.drift.after, use.drift.before) == (1.5, 0.6)
+
+
+@pytest.mark.parametrize("later", [CALM, "3333", "x" * 20, ""])
+def test_the_same_grades_or_few_or_none_are_no_drift(later: str) -> None:
+    (use,) = uses(judged("ann", "W1", CALM) + judged("ann", "W2", later))
     assert use.drift is None
 
 
 def test_a_first_week_has_nothing_to_depart_from() -> None:
-    (use,) = uses(judged("ann", "W1", "3333333333"))
+    (use,) = uses(judged("ann", "W1", GENEROUS))
     assert use.drift is None
+
+
+def test_chance_alone_hardly_ever_warns() -> None:
+    """Two hundred assessors who do not change, with topics that differ: about one in a hundred may be warned of."""
+    draw = random.Random(7)
+    rows = [
+        JudgmentRow(
+            f"a{person}", f"A.{topic}", "", str(place), draw.choice([0, 0, 0, topic % 4]), "", "", f"W{place % 4}"
+        )
+        for person in range(200)
+        for topic in range(4)
+        for place in range(20)
+    ]
+    assert sum(use.drift is not None for use in uses(rows)) <= 6

@@ -89,14 +89,22 @@ def test_the_use_of_grades_is_shown_by_assessor_and_on_request_by_week(lab: Lab)
     assert len(weeks) == 1
 
 
-def test_an_assessor_whose_last_week_departs_is_named(lab: Lab) -> None:
-    drift = {"week": "2026-W07", "last": 0.9, "before": 0.1, "p": 0.00002}
+def test_the_use_of_grades_is_shown_before_anything_is_judged_twice() -> None:
+    cast = make_cast(campaign := make_campaign())
+    judge(make_assignment(pool := make_pool(campaign), cast.ada), {"11": "3", "12": "0"})
+    agreement.report(pool, on_progress)
+    page = client_of(cast.olga).get(reverse("agreement", args=[campaign.slug])).content.decode()
+    assert numbers_of(page, "uses", "ada")[:2] == ["2", "50 %"]
+
+
+def test_an_assessor_who_drifts_is_named(lab: Lab) -> None:
+    drift = {"week": "2026-W07", "after": 1.4, "before": 0.6, "p": 0.00002}
     lab.report.means["use"][0]["drift"] = drift
     lab.report.save()
     (warning,) = html.fromstring(page_of(lab, "agreement")).findall(".//p[@role='status']")
     text = "".join(map(str, warning.itertext()))
     assert "ada" in text
-    assert "90 % relevant grades in 2026-W07, 10 % before" in text
+    assert "2026-W07: 1.40 on average, 0.60 before" in text
 
 
 def test_training_rounds_come_before_the_round_of_the_report(lab: Lab) -> None:
@@ -166,7 +174,7 @@ def test_without_two_grades_for_one_answer_there_is_nothing_to_compare(emmy: dic
     )
     for url in (job.get_absolute_url(), reverse("agreement", args=[campaign.slug])):
         assert "Nothing has been graded by two assessors yet" in client.get(url).content.decode()
-    assert "<table" not in client.get(reverse("agreement", args=[campaign.slug])).content.decode()
+    assert 'id="pairs"' not in client.get(reverse("agreement", args=[campaign.slug])).content.decode()
     steps = {step.name: step for step in client.get(campaign.get_absolute_url()).context["steps"]}
     assert not steps["Agreement"].is_done
 
