@@ -10,7 +10,7 @@ from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
 from assess.services.judging import items
-from benchmarks import agreement, campaign, desk, load, pools
+from benchmarks import agreement, campaign, desk, lab, lab_checks, load, pools, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -127,3 +127,26 @@ def test_agreement_is_measured_beside_scikit_learn(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines if "MISSED" in line] == ["crowd"]
     assert all("other kappas: 0" in line for line in lines)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_simulated_lab_agrees_with_its_own_log() -> None:
+    """So small, careless and drifting assessors need not stand out; everything else holds."""
+    data_file("posts/Posts.xml")
+    with simulation.server() as (address, clock):
+        played = simulation.Simulation(address, clock, lab.Size(18, 4, 1, 4, 1))
+        played.play()
+        held = dict(lab_checks.checks(played))
+        row = played.log[-1]
+        played.log[-1] = row._replace(grade=3 - row.grade)
+        changed = dict(lab_checks.checks(played))
+    missed = [text for text, holds in held.items() if not holds]
+    assert all("careless" in text or "warn" in text for text in missed)
+    text = "the second release has the settled grades where there are some"
+    assert (held[text], changed[text]) == (True, False)
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_does_not_hold_in_a_simulated_lab_shows(holds: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lab.report(("it holds", holds)) is holds
+    assert capsys.readouterr().out.split()[0] == ("yes" if holds else "NO")
