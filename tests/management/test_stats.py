@@ -19,7 +19,7 @@ def figures(*arguments: object) -> dict[tuple[str, str], list[str]]:
 def test_statistics_of_task_1_of_2021() -> None:
     rows = figures("--qrels", data_file(TASK1))
     assert rows["all", "judged"][0] == "447.7183"  # published: 447.7
-    assert rows["all", "H+M+L"][:5] == ["49.0000", "134", "A.237", "4", "A.227"]
+    assert rows["all", "H+M+L"][:5] == ["49.0423", "134", "A.237", "4", "A.227"]  # published: 49.0
 
 
 def test_statistics_of_task_2_of_2021() -> None:
