@@ -1,19 +1,21 @@
 """The organizers' pages at the size of a lab: ``python -m benchmarks.pages`` (one minute).
 
-A campaign of 36,000 entries of the labs' real posts and 29,000 judgments by 61 assessors, on SQLite, with questions,
-an agreement report and a release. Every page of the campaign is asked for several times by an organizer, in one
-process: milliseconds of its processor, the database included, and the number of queries. ``--quick`` has a third of the
-entries, ``--assessors`` another number of people; the exit code is 0 only if every page stays within both limits.
+A campaign of 36,000 entries of the labs' real posts and 36,000 judgments by 61 assessors, on SQLite. A quarter of the
+topics is judged twice, with other grades for 30 % of the documents; an expert has those that are 3 apart.
+There are a training round of all assessors, questions, an agreement report and a release. Every page of the campaign is
+asked for several times by an organizer, in one process: milliseconds of its processor, the database included, and the
+number of queries. ``--quick`` has a third of the entries, ``--topics`` and ``--assessors`` take other numbers; the exit
+code is 0 only if every page stays within both limits.
 """
 
 import argparse
-import gc
 import os
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,11 +25,14 @@ from benchmarks.measuring import prepare_django, silent
 if TYPE_CHECKING:
     from django.test import Client
 
-    from assess.models import Assignment, Campaign
+    from assess.models import Assignment, Campaign, Pool, Round
 
 LIMIT_MS = 150.0
 LIMIT_QUERIES = 30
 SHARE_JUDGED = 0.8
+SHARE_APART = 0.3
+"""Of the documents with two judgments, as in the labs."""
+GRADES = ["0", "1", "2", "3"]
 
 
 class Size(NamedTuple):
@@ -73,6 +78,9 @@ def make(size: Size) -> "Campaign":
     pool = given[0].round.pool
     for assignment in given:
         judge(assignment)
+    judge_twice(given)
+    for assignment in prepare_training(pool).assignments.all():
+        judge(assignment)
     Question.objects.bulk_create(
         Question(topic=assignment.topic, entry_id=assignment.order[0], by=assignment.assessor, text="And this?")
         for assignment in given[:5]
@@ -82,14 +90,59 @@ def make(size: Size) -> "Campaign":
     return pool.campaign
 
 
-def judge(assignment: "Assignment") -> None:
-    """Judges most of an assignment at random, with the history of it."""
+def judge_twice(given: list["Assignment"]) -> None:
+    """Has every fourth topic judged by the assessor of the next one too, and gives an expert what is furthest apart."""
+    from django.contrib.auth.models import User
+
+    from assess.models import Member
+    from assess.services.judging import adjudication, assignments
+
+    pool = given[0].round.pool
+    for first, other in zip(given[::4], given[1::4], strict=False):
+        decisions = {each.instance_id: each.decision for each in first.judgments.all()}
+        judge(assignments.assign(pool, first.topic, other.assessor, "dual"), decisions)
+    expert = User.objects.create_user("expert")
+    Member.objects.create(campaign=pool.campaign, user=expert, role=Member.Role.EXPERT)
+    if adjudication.unsettled(pool, 3).exists():
+        adjudication.adjudicate(pool, expert, 3)
+
+
+def prepare_training(pool: "Pool") -> "Round":
+    """A training round for everybody, of a few documents of the pool."""
+    from assess.ir.common.rows import Qrel, TopicRow
+    from assess.ir.judging.training import SPREAD
+    from assess.models import Instance, Round
+    from assess.services.judging import rounds
+
+    campaign = pool.campaign
+    topics = [TopicRow(each.topic_id, each.title, each.body, tuple(each.tags)) for each in campaign.topics.all()]
+    documents = Instance.objects.filter(entry__pool=pool)
+    judged = [
+        Qrel(topic.topic_id, document.doc_id, grade)
+        for topic in topics[: SPREAD.topics]
+        for grade, document in enumerate(documents.filter(entry__topic__topic_id=topic.topic_id)[: len(GRADES)])
+    ]
+    members = list(rounds.possible_members(campaign).values_list("user", flat=True))
+    file = rounds.File(Path(), "an earlier edition")
+    plan = rounds.Plan(Round.Kind.TRAINING, "", file, file, SPREAD, (), members)
+    organizer = campaign.members.filter(role="organizer")[0].user
+    return rounds.store(campaign, plan, topics[: SPREAD.topics], judged, organizer, None)
+
+
+def decided(draw: random.Random, before: str | None) -> str:
+    """A decision at random, mostly the same as that of somebody ``before``."""
+    if before is None:
+        return draw.choices([*GRADES, "system_failure", "do_not_know"], [70, 10, 8, 8, 2, 2])[0]
+    return draw.choice([grade for grade in GRADES if grade != before]) if draw.random() < SHARE_APART else before
+
+
+def judge(assignment: "Assignment", before: Mapping[int, str] | None = None) -> None:
+    """Judges most of an assignment at random, with the history of it. ``before``: somebody's decisions by instance."""
     from assess.models import Judgment, JudgmentEvent
 
     draw = random.Random(assignment.pk)
     count = int(SHARE_JUDGED * len(assignment.instance_order))
-    words = draw.choices(["0", "1", "2", "3", "system_failure", "do_not_know"], [70, 10, 8, 8, 2, 2], k=count)
-    judged = list(zip(assignment.instance_order, words, strict=False))
+    judged = [(instance, decided(draw, (before or {}).get(instance))) for instance in assignment.instance_order[:count]]
     times = [int(draw.lognormvariate(10, 0.7)) for _ in judged]
     Judgment.objects.bulk_create(
         Judgment(
@@ -118,14 +171,48 @@ def judge(assignment: "Assignment") -> None:
 
 
 def addresses(campaign: "Campaign") -> Iterator[tuple[str, str]]:
-    """Every address of the campaign, or of its first topic, by name; also those that only take forms or redirect."""
+    """Every address of the campaign that `arguments_of` has arguments for, by name; also those that only take forms or
+    redirect."""
     from django.urls import get_resolver, reverse
 
-    parts = {"slug": campaign.slug, "topic_id": campaign.topics.all()[0].topic_id}
+    common, own = arguments_of(campaign)
     for name, patterns in get_resolver().reverse_dict.lists():
-        arguments = set(patterns[0][0][0][1])
-        if isinstance(name, str) and "slug" in arguments <= parts.keys():
-            yield name, reverse(name, kwargs={part: parts[part] for part in arguments})
+        needed = set(patterns[0][0][0][1])
+        given = common | own.get(str(name), {})
+        if isinstance(name, str) and "slug" in needed <= given.keys():
+            yield name, reverse(name, kwargs={part: given[part] for part in needed})
+
+
+Arguments = dict[str, Any]
+
+
+def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]:
+    """What the addresses of most pages need, for the first topic; and by page what is one's own."""
+    from assess.models import AgreementReport, Assignment, Instance, Question, Round
+
+    topic, pool = campaign.topics.all()[0], campaign.pools.all()[0]
+    assignment = Assignment.objects.filter(round__pool=pool, topic=topic, official=True)[0]
+    report = AgreementReport.objects.get(pool=pool)
+    pair = next((pair for pair in report.pairs if pair["n"]), {"first": "", "second": ""})
+    assessor = campaign.members.get(user=assignment.assessor)
+    common = {"slug": campaign.slug, "topic_id": topic.topic_id, "version": 1, "thread_id": thread_of(campaign)}
+    return common, {
+        "agreement_pair": {"pk": report.pk, "first": pair["first"], "second": pair["second"]},
+        "agreement_report": {"pk": report.pk},
+        "answer": {"pk": Question.objects.filter(topic__campaign=campaign)[0].pk},
+        "document_history": {"pk": Instance.objects.filter(entry__pool=pool, entry__topic=topic)[0].pk},
+        "hand_over": {"pk": assignment.pk},
+        "member": {"pk": assessor.pk},
+        "member_interests": {"pk": assessor.pk},
+        "preview": {"pk": assignment.pk, "place": 1},
+        "round": {"pk": Round.objects.get(pool__campaign=campaign, kind=Round.Kind.TRAINING).pk},
+    }
+
+
+def thread_of(campaign: "Campaign") -> str:
+    from assess.models import Post
+
+    return Post.objects.filter(collection=campaign.collection)[0].thread_id
 
 
 def pages(client: "Client", campaign: "Campaign", times: int) -> Iterator[Page]:
@@ -169,9 +256,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer entries, under 50 seconds")
     from django.core.management import call_command
 
+    parser.add_argument("--topics", type=int, default=FULL.topics, metavar="N")
     parser.add_argument("--assessors", type=int, default=FULL.assessors, metavar="N")
     asked = parser.parse_args(arguments)
-    size = (QUICK if asked.quick else FULL)._replace(assessors=asked.assessors)
+    size = (QUICK if asked.quick else FULL)._replace(topics=asked.topics, assessors=asked.assessors)
     with tempfile.TemporaryDirectory(prefix="assess-pages-") as folder:
         os.environ |= {"ASSESS_VAR": str(Path(folder, "var")), "DATABASE_URL": ""}
         prepare_django(Path(folder))
@@ -183,7 +271,7 @@ def measure(size: Size) -> bool:
     from django.test import Client
 
     campaign = make(size)
-    gc.freeze()  # a server has not made the campaign it shows
+    import_module("assess.wsgi")  # as a server begins; it also sets aside what only the making of the campaign left
     client: Any = Client(SERVER_NAME="localhost")
     client.force_login(campaign.members.filter(role="organizer")[0].user)
     return report(pages(client, campaign, size.times))

@@ -28,3 +28,12 @@ def test_every_page_of_a_campaign_is_measured() -> None:
     client.force_login(campaign.members.get(role="organizer").user)
     names = {page.name for page in measured}
     assert {"campaign", "topics", "pool", "assignments", "progress", "releases", "topic_judgments"} <= names
+    assert {
+        "agreement_report",
+        "disagreements",
+        "document_history",
+        "history",
+        "round",
+        "rounds",
+        "statistics",
+    } <= names
