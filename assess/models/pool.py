@@ -117,7 +117,7 @@ class Instance(models.Model):
 class Round(models.Model):
     """What several people judge for one purpose. The main round and that of the additional topics make the qrels; a
     dual round measures agreement; training and qualification rounds have a pool of their own; in the adjudication an
-    expert settles disagreements.
+    expert settles disagreements; in the repeat, assessors judge a part of their documents again.
 
     ``name`` distinguishes rounds of a kind; ``due``: the last day that assessors are asked to keep; ``discussed``:
     since when the members of a training round see each other's judgments and the gold grades."""
@@ -129,10 +129,13 @@ class Round(models.Model):
         DUAL = "dual", _("Dual")
         ADDITIONAL = "additional", _("Additional topics")
         ADJUDICATION = "adjudication", _("Adjudication")
+        REPEAT = "repeat", _("Repeat")
 
     OFFICIAL = (Kind.MAIN, Kind.ADDITIONAL)
     PREPARATORY = (Kind.QUALIFICATION, Kind.TRAINING)
-    SINGLE = (*OFFICIAL, Kind.ADJUDICATION)
+    DEPENDENT = (Kind.ADJUDICATION, Kind.REPEAT)
+    """Over a part of what was judged before; they are no second opinion and do not grow with the pool."""
+    SINGLE = (*OFFICIAL, *DEPENDENT)
     """Kinds of which a pool has one round at most."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="rounds")
@@ -148,7 +151,7 @@ class Round(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["pool", "kind"],
-                condition=models.Q(kind__in=["main", "additional", "adjudication"]),
+                condition=models.Q(kind__in=["main", "additional", "adjudication", "repeat"]),
                 name="round_once",
             )
         ]

@@ -6,10 +6,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Max, Min, QuerySet
 
-from assess.models import Assignment, Instance, Judgment, Member, Pool, Round, Topic
+from assess.models import Assignment, Instance, Judgment, Member, Pool, Round
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments
-from assess.services.pool.presentation import presentation
 
 ADJUDICATION = Round.Kind.ADJUDICATION
 FAR_APART = 2
@@ -17,9 +16,9 @@ FAR_APART = 2
 
 
 def independent(pool: Pool) -> QuerySet[Judgment]:
-    """The judgments of a pool that were made without seeing others."""
+    """The judgments of a pool that are opinions of their own: made without seeing others, and not repeated."""
     judgments = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
-    return judgments.exclude(assignment__round__kind=ADJUDICATION)
+    return judgments.exclude(assignment__round__kind__in=Round.DEPENDENT)
 
 
 def disagreements(pool: Pool, least: int = 1) -> QuerySet[Instance]:
@@ -55,21 +54,8 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> int:
         raise Refused("There is nothing to settle: no such disagreement is left that others have judged.")
     stage = assignments.latest_round(pool, ADJUDICATION)
     for topic in pool.campaign.topics.filter(pk__in=by_topic):
-        give(stage, topic, expert, by_topic[topic.pk])
+        assignments.give_more(stage, topic, expert, set(by_topic[topic.pk]))
     return sum(map(len, by_topic.values()))
-
-
-def give(stage: Round, topic: Topic, expert: User, instances: list[int]) -> None:
-    """Assign these documents; an assignment that exists keeps its places and gets them at the end."""
-    current = Assignment.every.select_for_update().filter(round=stage, topic=topic, assessor=expert).first()
-    if current is None:
-        assignments.give(stage, topic, expert, set(instances))
-        return
-    new = presentation(stage.pool, topic, expert).only(set(instances))
-    current.order += [entry for entry in new.order if entry not in current.order]
-    current.instance_order += [pk for pk in new.instance_order if pk not in current.instance_order]
-    current.closed = None
-    current.save(update_fields=["order", "instance_order", "closed"])
 
 
 def judged_before(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:

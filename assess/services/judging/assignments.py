@@ -110,7 +110,7 @@ def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySe
     """Refuse an assessor who has the topic already; who handed it over can have the rest in the same round. Returns the
     assignments of the topic."""
     taken = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
-    taken = taken.exclude(handed_over__isnull=False, round__kind=kind).exclude(round__kind=Round.Kind.ADJUDICATION)
+    taken = taken.exclude(handed_over__isnull=False, round__kind=kind).exclude(round__kind__in=Round.DEPENDENT)
     if taken.filter(assessor=assessor).exists():
         raise Refused(f"{assessor} has topic {topic} already.")
     return taken
@@ -131,6 +131,19 @@ def give(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> Ass
     }
     given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
     return given
+
+
+def give_more(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> None:
+    """Assign these instances of a topic; an assignment that exists keeps its places and gets them at the end."""
+    current = Assignment.every.select_for_update().filter(round=stage, topic=topic, assessor=assessor).first()
+    if current is None:
+        give(stage, topic, assessor, documents)
+        return
+    new = presentation(stage.pool, topic, assessor).only(documents)
+    current.order += [entry for entry in new.order if entry not in current.order]
+    current.instance_order += [pk for pk in new.instance_order if pk not in current.instance_order]
+    current.closed = None
+    current.save(update_fields=["order", "instance_order", "closed"])
 
 
 def judged_by_others(stage: Round, topic: Topic, assessor: User) -> set[int]:

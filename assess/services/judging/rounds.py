@@ -58,7 +58,8 @@ def prepare(campaign: Campaign, plan: Plan, by: User, on_progress: OnProgress, j
     topics = {row.topic_id: row for row in read_topics(plan.topics.open(), plan.topics.name)}
     judged = read_qrels(plan.qrels.open(), plan.qrels.name).qrels
     known = with_places(campaign, judged)
-    judged = choose(usable(judged, topics, known, plan), template_of(plan), campaign.seed, plan.chosen)
+    seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
+    judged = choose(usable(judged, topics, known, plan), template_of(plan), seed, plan.chosen)
     on_progress(1, 3, f"loading the threads of {len(judged)} documents")
     collections.load_threads(campaign.collection, {known[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")

@@ -15,7 +15,7 @@ from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
 from assess.models import Campaign, Job, Member, Pool, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.wording import number
-from assess.services.judging import adjudication, assignments
+from assess.services.judging import adjudication, assignments, repeats
 from assess.services.judging import rounds as service
 from assess.web.common import uploads
 from assess.web.common.forms import NameField, errors_on, render_form
@@ -121,6 +121,20 @@ class AdjudicationForm(forms.Form):
         self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
 
 
+class RepeatForm(forms.Form):
+    """Who judges how much again."""
+
+    prefix = "repeat"
+    people = forms.ModelMultipleChoiceField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
+    percent = forms.IntegerField(
+        label="Percent of their documents", min_value=1, max_value=100, initial=5, help_text="Of each topic, at random."
+    )
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["people"].queryset = assignments.assessors_of(pool)  # type: ignore[attr-defined]
+
+
 @require_safe
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """All rounds with their progress."""
@@ -131,7 +145,9 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form | None = None) -> HttpResponse:
     """The page, with a form that was refused in the place of a fresh one."""
     pool = campaign.frozen_pool()
-    fresh = [RoundForm(campaign=campaign), *([DualForm(pool=pool), AdjudicationForm(pool=pool)] if pool else [])]
+    fresh: list[forms.Form] = [RoundForm(campaign=campaign)]
+    if pool:
+        fresh += [DualForm(pool=pool), AdjudicationForm(pool=pool), RepeatForm(pool=pool)]
     shown = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     every = (
         Round.objects.filter(pool__campaign=campaign)
@@ -146,6 +162,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "round_form": shown[RoundForm],
         "dual_form": shown.get(DualForm),
         "adjudication_form": shown.get(AdjudicationForm),
+        "repeat_form": shown.get(RepeatForm),
         "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
         "apart": [(least, adjudication.unsettled(pool, least).count()) for least in (1, 2, 3)] if pool else [],
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
@@ -214,6 +231,19 @@ def round_adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
     return render_rounds(request, campaign, form)
 
 
+@require_POST
+def round_repeat(request: HttpRequest, slug: str) -> HttpResponse:
+    """Has assessors judge a share of their documents again."""
+    campaign, pool = with_pool(request, slug)
+    form = RepeatForm(request.POST, pool=pool)
+    if form.is_valid():
+        with errors_on(form):
+            count = repeats.repeat(pool, form.cleaned_data["people"], form.cleaned_data["percent"])
+            messages.success(request, f"{number(count, 'document')} will be judged again.")
+            return redirect("rounds", slug)
+    return render_rounds(request, campaign, form)
+
+
 def with_pool(request: HttpRequest, slug: str) -> tuple[Campaign, Pool]:
     """A campaign that the person organizes, and the pool that is being judged."""
     campaign = campaign_for(request.user, slug)
@@ -272,6 +302,7 @@ urlpatterns = [
     path("c/<slug:slug>/rounds/", rounds, name="rounds"),
     path("c/<slug:slug>/rounds/dual/", round_dual, name="round_dual"),
     path("c/<slug:slug>/rounds/adjudicate/", round_adjudicate, name="round_adjudicate"),
+    path("c/<slug:slug>/rounds/repeat/", round_repeat, name="round_repeat"),
     path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
     path("c/<slug:slug>/rounds/<int:pk>/change/", round_change, name="round_change"),
     path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),

@@ -16,6 +16,7 @@ from assess.models import AgreementReport, Campaign, Job, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
 from assess.services.results.agreement import NOTHING_COMMON, at_level
+from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
 
@@ -103,6 +104,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
             "compared": [pair for pair in shown["pairs"] if pair["n"]],
             "uses": list(map(as_use, shown["means"].get("use", []))),
             "chosen": weeks,
+            "own": self_agreement(report.pool),
             "apart": [pair for pair in report.pairs if not pair["n"]],
         }
     return render(request, "results/agreement.html", context)

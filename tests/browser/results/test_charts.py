@@ -57,14 +57,14 @@ def test_without_scripts_the_table_says_it_all(lab: Lab, new_page: NewPage, sign
 
 def test_a_square_of_two_assessors_opens_their_documents(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
     judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "3", "12": "1", "21": "2"})
-    agreement.report(lab.pool, on_progress)
+    report = agreement.report(lab.pool, on_progress)
     page = new_page()
     sign_in(page, lab.cast.olga)
     page.goto(reverse("agreement", args=[lab.campaign.slug]))
     page.locator("#pairs-chart svg text").filter(has_text="0.40").first.click()
     page.get_by_role("heading", name="Disagreements").wait_for()
     assert page.get_by_role("article").count() == 3  # equal grades too
-    page.goto(reverse("agreement_pair", args=[lab.campaign.slug, 2, "ada", "emmy"]))
+    page.goto(reverse("agreement_pair", args=[lab.campaign.slug, report.pk, "ada", "emmy"]))
     page.wait_for_selector("figure.confusion svg")
     links = page.locator("figure.confusion svg a").evaluate_all(
         "links => links.filter(link => link.getAttribute('href'))"

@@ -186,3 +186,12 @@ def test_a_round_of_the_labs_real_files(tmp_path: Path, db: None) -> None:
     stage = make_round(campaign, cast, tmp_path, topics=topic_file, qrels=qrels_file, template=Template(4, 6))
     assert stage.assignments.filter(assessor=cast.ada).count() == 4
     assert sum(len(each.instance_order) for each in stage.assignments.filter(assessor=cast.ada)) == 24
+
+
+def test_a_further_round_takes_other_documents(db: None, tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    stages = [make_round(campaign, cast, tmp_path, chosen=["A.101"], template=Template(1, 2)) for _ in range(4)]
+    chosen = {
+        frozenset(Instance.objects.filter(entry__pool=stage.pool).values_list("doc_id", flat=True)) for stage in stages
+    }
+    assert len(chosen) > 1
