@@ -103,7 +103,7 @@ def judge_twice(given: list["Assignment"]) -> None:
         judge(assignments.assign(pool, first.topic, other.assessor, "dual"), decisions)
     expert = User.objects.create_user("expert")
     Member.objects.create(campaign=pool.campaign, user=expert, role=Member.Role.EXPERT)
-    if adjudication.unsettled(pool, 3).exists():
+    if adjudication.unsettled(pool, 3):
         adjudication.adjudicate(pool, expert, 3)
 
 

@@ -112,7 +112,7 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     is_needed = not is_released or progress.is_going_on(pool)
     text = judged_of(campaign, main)
     yield Step("Judging", "progress", main.is_complete, text, "See who is still judging", is_needed)
-    report = AgreementReport.objects.filter(pool=pool).only("created", "pairs").first()
+    report = AgreementReport.objects.filter(pool=pool).only("created", "topics").first()
     yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
 
 

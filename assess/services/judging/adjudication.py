@@ -1,6 +1,6 @@
 """Adjudication: an expert settles disagreements at the judging desk, seeing what was judged before."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -11,28 +11,38 @@ from assess.services.common.errors import Refused
 from assess.services.judging import assignments
 
 ADJUDICATION = Round.Kind.ADJUDICATION
+DISTANCES = (1, 2, 3)
 FAR_APART = 2
 """Grades so far apart need a decision: mostly one of them is relevant and the other is not."""
 
 
 def independent(pool: Pool) -> QuerySet[Judgment]:
     """The judgments of a pool that are opinions of their own: made without seeing others, and not repeated."""
-    judgments = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None)
+    judgments = Judgment.objects.filter(assignment__round__pool=pool, assignment__closed=None)
     return judgments.exclude(assignment__round__kind__in=Round.DEPENDENT)
 
 
-def disagreements(pool: Pool, least: int = 1) -> QuerySet[Instance]:
-    """The documents whose grades are at least so far apart."""
-    graded = independent(pool).filter(grade__isnull=False).order_by().values("instance")
-    apart = graded.annotate(distance=Max("grade") - Min("grade"), judges=Count("assignment__assessor", distinct=True))
-    return Instance.objects.filter(pk__in=apart.filter(distance__gte=least, judges__gt=1).values("instance"))
+def distances(pool: Pool, least: int = 1) -> dict[int, int]:
+    """How far the grades of each document are apart, if at least so far, by instance. A document has one official
+    judgment at most, so only those with another one are grouped."""
+    graded = independent(pool).filter(grade__isnull=False).order_by()
+    seconds = graded.filter(assignment__official=False).values("instance")
+    groups = graded.filter(instance__in=seconds).values_list("instance")
+    apart = groups.annotate(distance=Max("grade") - Min("grade"), judges=Count("assignment__assessor", distinct=True))
+    return dict(apart.filter(distance__gte=least, judges__gt=1).values_list("instance", "distance"))
 
 
-def unsettled(pool: Pool, least: int = 1) -> QuerySet[Instance]:
-    """Those of them that no expert has been given yet."""
+def unsettled(pool: Pool, least: int = 1) -> dict[int, int]:
+    """The same without the documents that an expert has been given."""
     given = Assignment.objects.filter(round__pool=pool, round__kind=ADJUDICATION, handed_over=None)
     settled = {pk for order in given.values_list("instance_order", flat=True) for pk in order}
-    return disagreements(pool, least).exclude(pk__in=settled)
+    return {pk: distance for pk, distance in distances(pool, least).items() if pk not in settled}
+
+
+def counts_apart(pool: Pool) -> list[tuple[int, int]]:
+    """For each distance, how many unsettled documents have grades at least so far apart."""
+    counts = Counter(unsettled(pool).values())
+    return [(least, sum(counts[distance] for distance in DISTANCES if distance >= least)) for least in DISTANCES]
 
 
 def experts(pool: Pool) -> QuerySet[User]:
@@ -46,10 +56,11 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> int:
     assignments.lock(pool, expert)
     if not experts(pool).filter(pk=expert.pk).exists():
         raise Refused(f"{expert} is not an expert of this campaign.")
-    own = independent(pool).filter(assignment__assessor=expert).values("instance")
+    own = independent(pool).filter(assignment__assessor=expert).values_list("instance", flat=True)
     by_topic: defaultdict[int, list[int]] = defaultdict(list)
-    for key, instance in unsettled(pool, least).exclude(pk__in=own).values_list("entry__topic_id", "pk"):
-        by_topic[key].append(instance)
+    chosen = unsettled(pool, least).keys() - set(own)
+    for pk, instance in Instance.objects.select_related("entry").in_bulk(chosen).items():
+        by_topic[instance.entry.topic_id].append(pk)
     if not by_topic:
         raise Refused("There is nothing to settle: no such disagreement is left that others have judged.")
     stage = assignments.latest_round(pool, ADJUDICATION)
@@ -82,5 +93,5 @@ def settled_instances(pool: Pool) -> dict[int, int]:
 
 def settling(pool: Pool) -> QuerySet[Judgment]:
     """The grades with which experts settled documents, the last ones last."""
-    of_pool = Judgment.objects.filter(instance__entry__pool=pool, assignment__closed=None, grade__isnull=False)
+    of_pool = Judgment.objects.filter(assignment__round__pool=pool, assignment__closed=None, grade__isnull=False)
     return of_pool.filter(assignment__round__kind=ADJUDICATION).order_by("changed", "pk")

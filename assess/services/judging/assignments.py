@@ -237,15 +237,16 @@ def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:
     whole = documents_by_topic(pool)
     twice = Assignment.objects.filter(round__pool=pool, official=False).values("topic")
     judged = Assignment.objects.filter(round__pool=pool, official=True).exclude(topic__in=twice)
-    grades = Q(judgments__grade__gte=pool.rules.level)
-    judged = judged.select_related("topic", "assessor").annotate(
-        done=Count("judgments", distinct=True),
-        relevant=Count("judgments__instance__entry", filter=grades, distinct=True),
+    judgments = Judgment.objects.filter(assignment__in=judged.order_by().values("pk"))
+    counts = judgments.order_by("assignment__topic__number", "assignment").values_list(
+        "assignment__topic", "assignment__topic__topic_id", "assignment__assessor__username"
     )
+    relevant = Count("instance__entry", filter=Q(grade__gte=pool.rules.level), distinct=True)
+    rows: Iterable[Any] = counts.annotate(done=Count("pk"), relevant=relevant)
     return {
-        each.topic.topic_id: JudgedTopic(each.topic.topic_id, each.assessor.username, each.relevant)
-        for each in judged
-        if each.done == whole[each.topic_id]
+        topic_id: JudgedTopic(topic_id, name, units)
+        for topic, topic_id, name, done, units in rows
+        if done == whole[topic]
     }
 
 

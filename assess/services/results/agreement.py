@@ -34,15 +34,12 @@ COMPARED_WITH = dict.fromkeys(map(str, Round.OFFICIAL), str(Round.Kind.DUAL))
 OF_TOPIC = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 
 
-def judgment_rows(pool: Pool, *, official: bool = False, least: int | None = None) -> list[JudgmentRow]:
-    """The judgments of a pool, or only those that make the qrels, or have at least a grade. Judgments of an assignment
-    that was taken back count once the topic is assigned again. Settled grades are not among them: experts see what was
-    judged before."""
+def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
+    """The judgments of a pool, or only those that make the qrels. Judgments of an assignment that was taken back count
+    once the topic is assigned again. Settled grades are not among them: experts see what was judged before."""
     judgments = independent(pool)
     if official:
         judgments = judgments.filter(assignment__official=True)
-    if least is not None:
-        judgments = judgments.filter(grade__gte=least)
     fields = judgments.order_by("pk").values_list(
         "assignment__assessor__username",
         "instance__entry__topic__topic_id",
@@ -143,7 +140,7 @@ def at_level(report: AgreementReport, level: str) -> dict[str, Any]:
 
 def is_empty(report: AgreementReport) -> bool:
     """Whether no document has grades from two assessors."""
-    return not any(pair["n"] for pair in report.pairs)
+    return not any(pair["n"] for pair in report.topics)  # far fewer than its pairs: they have common documents
 
 
 def as_json(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.formats.qrels import write_qrels
@@ -80,10 +80,10 @@ def version_of(pool: Pool, number: int | None) -> VisualMap | None:
     raise Refused(f"The collection has no version {number} of its visual ids.")
 
 
-def official_rows(pool: Pool, version: VisualMap | None, *, least: int | None = None) -> list[JudgmentRow]:
-    """The judgments that make the qrels, or those of them with at least a grade, with the visual ids of the version. A
-    judgment belongs to its formula, so it moves with the formula, whatever unit the pool had put it in."""
-    rows = judgment_rows(pool, official=True, least=least)
+def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
+    """The judgments that make the qrels, with the visual ids of the version. A judgment belongs to its formula, so it
+    moves with the formula, whatever unit the pool had put it in."""
+    rows = judgment_rows(pool, official=True)
     if version is None:
         return rows
     units = visual_ids.unit_ids(version.collection, {row.doc_id for row in rows}, version)
@@ -123,12 +123,20 @@ def chosen_kinds(pool: Pool) -> dict[str, str]:
 
 def left_out(pool: Pool, min_relevant: int) -> list[str]:
     """The judged topics that a release with this threshold would now leave out. Only relevant judgments are read."""
-    rows = official_rows(pool, version_of(pool, None), least=pool.rules.level)
-    relevant = Counter(line.topic_id for line in lines_by_unit(pool, rows)[unit_of_topics(pool)])
-    graded = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
-    topics = graded.exclude(instance__kind=Instance.Kind.WRITTEN).order_by()
-    judged = topics.values_list("assignment__topic__topic_id", flat=True).distinct()
+    official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
+    graded = official.exclude(instance__kind=Instance.Kind.WRITTEN).order_by()
+    relevant = Counter(topic for topic, _ in relevant_units(pool, graded))
+    judged = graded.values_list("assignment__topic__topic_id", flat=True).distinct()
     return removed(judged, relevant, min_relevant, chosen_kinds(pool))
+
+
+def relevant_units(pool: Pool, graded: QuerySet[Judgment]) -> set[tuple[str, str]]:
+    """Each topic with each of its units, under the current visual ids, that one of these judgments makes relevant."""
+    relevant = graded.filter(grade__gte=pool.rules.level)
+    rows = list(relevant.values_list("assignment__topic__topic_id", "instance__entry__unit_id", "instance__doc_id"))
+    version = version_of(pool, None)
+    units = visual_ids.unit_ids(version.collection, {row[2] for row in rows}, version) if version else {}
+    return {(topic, units.get(document, unit)) for topic, unit, document in rows}
 
 
 def made_with(pool: Pool) -> dict[str, Any]:

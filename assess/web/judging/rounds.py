@@ -112,7 +112,7 @@ class AdjudicationForm(forms.Form):
     least = forms.TypedChoiceField(
         label="Grades at least this far apart",
         coerce=int,
-        choices=[(1, "1"), (2, "2"), (3, "3")],
+        choices=[(distance, str(distance)) for distance in adjudication.DISTANCES],
         initial=adjudication.FAR_APART,
     )
 
@@ -164,7 +164,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "adjudication_form": shown.get(AdjudicationForm),
         "repeat_form": shown.get(RepeatForm),
         "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
-        "apart": [(least, adjudication.unsettled(pool, least).count()) for least in (1, 2, 3)] if pool else [],
+        "apart": adjudication.counts_apart(pool) if pool else [],
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
         "running": unfinished(campaign, Job.Kind.TRAINING),
     }

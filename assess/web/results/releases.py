@@ -55,7 +55,7 @@ class ReleaseForm(forms.Form):
         else:
             del self.fields["visual_map"]
         pool = campaign.frozen_pool()
-        if pool is None or not adjudication.settled(pool):
+        if pool is None or not adjudication.settling(pool).exists():
             del self.fields["with_settled"]
 
 
