@@ -3,11 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from datetime import datetime
-from statistics import fmean, median
+from statistics import median
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Count, F, Func, IntegerField, Max, Q
+from django.db.models import Count, F, Func, IntegerField, Max, Q, Sum
 from django.db.models.sql.compiler import SQLCompiler
 
 from assess.ir.common.percent import percent
@@ -26,7 +26,8 @@ class ArrayLength(Func):
 
 
 class Pace(NamedTuple):
-    """How many documents are judged of how many, with the time a judgment takes, in seconds of attention."""
+    """How many documents are judged of how many, with the time a judgment takes, in seconds of attention: None if none
+    was timed, the median also if it was not asked for."""
 
     judged: int
     total: int
@@ -158,19 +159,24 @@ class Size(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """The judgments of an assignment: how many of each grade and outcome, when each of these was last given, and the
-    milliseconds of attention of each judgment that was timed; imported ones were not."""
+    """The judgments of an assignment: how many of each grade and outcome, and for each of these when it was last given,
+    how many were timed (imported ones were not), and their milliseconds of attention together. ``milliseconds``: of
+    each timed judgment, empty unless medians are wanted."""
 
     decisions: Counter[str]
     dates: list[datetime]
+    timed: list[int]
+    active_ms: list[int]
     milliseconds: list[int]
 
 
-def overview(pool: Pool) -> Overview:
-    """Progress of a pool, in five queries. The database counts; only the times come one by one, for their median."""
+def overview(pool: Pool, *, with_medians: bool = False) -> Overview:
+    """Progress of a pool, in a fixed number of queries. The database counts; only for ``with_medians`` the times come
+    one by one."""
     sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
     assigned = assignments_of(pool)
-    return assemble(pool.campaign, {topic: Size(*size) for topic, *size in sizes}, assigned, tallies(pool))
+    counted = tallies(pool, with_medians)
+    return assemble(pool.campaign, {topic: Size(*size) for topic, *size in sizes}, assigned, counted)
 
 
 def assignments_of(pool: Pool) -> list[Assignment]:
@@ -180,15 +186,21 @@ def assignments_of(pool: Pool) -> list[Assignment]:
     return list(chosen.order_by("topic__number", "pk"))
 
 
-def tallies(pool: Pool) -> dict[int, Tally]:
-    """The judgments of a pool by assignment, in two queries."""
+def tallies(pool: Pool, with_medians: bool) -> dict[int, Tally]:
+    """The judgments of a pool by assignment, in one query, or in two with medians."""
     judgments = Judgment.objects.filter(assignment__round__pool=pool).order_by()
-    counted: defaultdict[int, Tally] = defaultdict(lambda: Tally(Counter(), [], []))
-    groups = judgments.values_list("assignment", "grade", "outcome").annotate(Count("pk"), Max("changed"))
-    for pk, grade, outcome, count, last in groups:
-        counted[pk].decisions[outcome or str(grade)] = count
-        counted[pk].dates.append(last)
-    for pk, milliseconds in judgments.filter(active_ms__gt=0).values_list("assignment", "active_ms"):
+    counted: defaultdict[int, Tally] = defaultdict(lambda: Tally(Counter(), [], [], [], []))
+    groups = judgments.values_list("assignment", "grade", "outcome").annotate(
+        count=Count("pk"), last=Max("changed"), timed=Count("pk", filter=Q(active_ms__gt=0)), active=Sum("active_ms")
+    )
+    for pk, grade, outcome, count, last, timed, active_ms in groups:
+        tally = counted[pk]
+        tally.decisions[outcome or str(grade)] = count
+        tally.dates.append(last)
+        tally.timed.append(timed)
+        tally.active_ms.append(active_ms)
+    timed_ones = judgments.filter(active_ms__gt=0).values_list("assignment", "active_ms")
+    for pk, milliseconds in timed_ones if with_medians else ():
         counted[pk].milliseconds.append(milliseconds)
     return counted
 
@@ -231,15 +243,18 @@ def assemble(
 def pace(counted: Iterable[Tally], total: int) -> Pace:
     """Of several assignments together."""
     decisions: Counter[str] = Counter()
+    timed = active_ms = 0
     times: list[int] = []
     for tally in counted:
         decisions.update(tally.decisions)
+        timed += sum(tally.timed)
+        active_ms += sum(tally.active_ms)
         times += tally.milliseconds
     return Pace(
         decisions.total(),
         total,
         dict(decisions),
-        fmean(times) / 1000 if times else None,
+        active_ms / timed / 1000 if timed else None,
         median(times) / 1000 if times else None,
     )
 

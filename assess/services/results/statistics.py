@@ -1,6 +1,7 @@
 """The statistics of a campaign, as the labs' overview papers report them."""
 
 from collections import Counter, defaultdict
+from statistics import fmean, median
 from typing import NamedTuple
 
 from django.db.models import Count
@@ -9,7 +10,6 @@ from assess.ir.common.rows import GRADES
 from assess.ir.results.retention import REMOVED, TEST
 from assess.ir.results.statistics import Spread, highest_p10, spread
 from assess.models import Campaign, Judgment, Pool
-from assess.services.judging.progress import Pace, overview
 from assess.services.results.topic_set import TopicRow, topic_set
 
 NOT_NOTED = "not noted"
@@ -28,13 +28,15 @@ class CategoryRow(NamedTuple):
 
 class Statistics(NamedTuple):
     """Over the topics of the test set. ``spreads``: by topic, of units and, for formulas, of instances; ``highest``:
-    the highest possible P'@10; ``pace``: of all official judgments."""
+    the highest possible P'@10; ``mean_seconds``, ``median_seconds``: of attention, over all official judgments
+    that were timed, None without any."""
 
     topics: list[TopicRow]
     removed: list[str]
     spreads: list[Spread]
     highest: float
-    pace: Pace
+    mean_seconds: float | None
+    median_seconds: float | None
     categories: list[CategoryRow]
 
 
@@ -44,15 +46,21 @@ def statistics(campaign: Campaign, pool: Pool) -> Statistics | None:
     topics = [row for row in rows if row.kind == TEST]
     if not topics:
         return None
-    view = overview(pool)
-    sizes = {row.topic.topic_id: row.units for row in view.topics}
-    pooled = {row.topic.topic_id: sizes.get(row.topic.topic_id, 0) for row in topics}
+    sizes = dict(pool.entries.order_by().values_list("topic").annotate(Count("pk")))
+    pooled = {row.topic.topic_id: sizes.get(row.topic.pk, 0) for row in topics}
     relevant = {row.topic.topic_id: row.counts.hm_units for row in topics}
     removed = [row.topic.topic_id for row in rows if row.kind == REMOVED]
     units = "formulas" if campaign.is_formulas else "answers"
     spreads = [spread(f"Pooled {units}", pooled), *of_counts(topics, "units", units)]
     spreads += of_counts(topics, "documents", "instances") if campaign.is_formulas else []
-    return Statistics(topics, removed, spreads, highest_p10(relevant), view.whole, categories(pool, topics))
+    return Statistics(topics, removed, spreads, highest_p10(relevant), *seconds(pool), categories(pool, topics))
+
+
+def seconds(pool: Pool) -> tuple[float | None, float | None]:
+    """Mean and median of attention for an official judgment, None if none was timed. One query."""
+    timed = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, active_ms__gt=0)
+    times = list(timed.order_by().values_list("active_ms", flat=True))
+    return (fmean(times) / 1000, median(times) / 1000) if times else (None, None)
 
 
 def of_counts(topics: list[TopicRow], field: str, word: str) -> list[Spread]:

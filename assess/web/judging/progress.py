@@ -55,7 +55,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {"campaign": campaign, "pool": pool}
     if pool:
-        context |= shown(overview(pool), timezone.now())
+        context |= shown(overview(pool, with_medians=True), timezone.now())
     return render(request, "judging/progress.html", context)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +11,7 @@ from django.urls import path
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from assess.models import Campaign, Pool, PoolEntry, Topic
+from assess.models import Campaign, Instance, Pool, PoolEntry, Topic
 from assess.services.collection import collections
 from assess.services.common.access import campaign_for
 from assess.services.pool import pools
@@ -50,14 +51,12 @@ def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
 
 def rows_of(pool: Pool, topic: Topic) -> list[EntryRow]:
     """The entries, most votes first, in a fixed number of queries."""
-    entries = list(topic.entries.filter(pool=pool).prefetch_related("instances"))
-    instances = [instance for entry in entries for instance in entry.instances.all()]
-    documents = {document.instance.pk: document for document in cards_of(pool.campaign, topic, instances)}
-    texts = tex_of(pool.campaign, entries) if not pool.frozen else {}
-    rows = [
-        as_row(entry, [documents[instance.pk] for instance in entry.instances.all()], pool.campaign, texts)
-        for entry in entries
-    ]
+    instances = Instance.objects.filter(entry__pool=pool, entry__topic=topic).select_related("entry")
+    documents: defaultdict[int, list[Card]] = defaultdict(list)
+    for document in cards_of(pool.campaign, topic, instances):
+        documents[document.instance.entry_id].append(document)
+    texts = tex_of(pool.campaign, [cards[0].instance.doc_id for cards in documents.values()]) if not pool.frozen else {}
+    rows = [as_row(cards[0].instance.entry, cards, pool.campaign, texts) for cards in documents.values()]
     return sorted(rows, key=lambda row: (-row.documents[0][0].instance.votes, row.entry.unit_id))
 
 
@@ -67,11 +66,10 @@ def as_row(entry: PoolEntry, documents: list[Card], campaign: Campaign, texts: d
     return EntryRow(entry, text, [(document, thread_address(campaign, document, "")) for document in documents])
 
 
-def tex_of(campaign: Campaign, entries: list[PoolEntry]) -> dict[str, SafeString]:
-    """The formula of the first instance of each entry, from the index, because posts are loaded by the freeze."""
+def tex_of(campaign: Campaign, first: list[str]) -> dict[str, SafeString]:
+    """The formulas of the first instances, by id, from the index, because posts are loaded by the freeze."""
     if not campaign.is_formulas or campaign.collection is None:
         return {}
-    first = [entry.instances.all()[0].doc_id for entry in entries]
     rows = collections.formula_rows(campaign.collection, first)
     return {formula_id: tex_html(campaign, row.latex) for formula_id, row in rows.items()}
 

@@ -67,8 +67,8 @@ def figures(shown: service.Statistics) -> list[tuple[str, object]]:
         ("Topics in the test set", len(shown.topics)),
         ("Topics removed", len(shown.removed)),
         ("Highest possible P'@10", shown.highest),
-        ("Active seconds per judgment, mean", shown.pace.mean_seconds),
-        ("Active seconds per judgment, median", shown.pace.median_seconds),
+        ("Active seconds per judgment, mean", shown.mean_seconds),
+        ("Active seconds per judgment, median", shown.median_seconds),
     ]
 
 

@@ -117,6 +117,8 @@ def test_written_answers_are_released_and_scored_separately(tmp_path: Path) -> N
 def test_progress_by_topic_and_assessor(campaign: Campaign, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     pool = campaign.frozen_pool()
     with django_assert_num_queries(5):
+        assert progress.overview(pool, with_medians=True).whole.median_seconds == 2.0
+    with django_assert_num_queries(4):
         view = progress.overview(pool)
     assert (view.whole.judged, view.whole.total, view.whole.percent) == (4, 8, 50)
     topics = [(row.topic.topic_id, row.pace.judged, row.pace.total) for row in view.topics]
