@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -83,7 +84,22 @@ def worker(django_db_setup: None, django_db_blocker: object) -> Iterator[subproc
     with servers.running(
         command, lambda: bool(app.control.ping(timeout=0.5)), log, env=environment, stdin=subprocess.DEVNULL
     ) as process:
+        WORKERS.append(process)
         yield process
+        WORKERS.remove(process)
+
+
+WORKERS: list[subprocess.Popen[bytes]] = []
+
+
+@pytest.fixture
+def no_worker() -> Iterator[None]:
+    """As if there were no worker, although an earlier test may have needed one."""
+    for process in WORKERS:
+        process.send_signal(signal.SIGSTOP)
+    yield
+    for process in WORKERS:
+        process.send_signal(signal.SIGCONT)
 
 
 @pytest.fixture(scope="session")

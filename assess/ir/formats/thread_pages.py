@@ -41,6 +41,7 @@ _ID = re.compile(r"[\w.:-]+")
 """Not a placeholder, such as the #QID# of the labs' pages of 2022."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"[-−]?\d+")
+_MOST_DIGITS = 15
 _QUESTION = re.compile(r"/(?:questions|q)/(\d+)")
 _LISTED = re.compile(r"^\s*\[(\d+)\]", re.MULTILINE)
 _USER = re.compile(r"user id:\s*(?:user$)?")
@@ -201,7 +202,7 @@ def _text(element: Element) -> str:
 
 def _number(text: str) -> int | None:
     match = _NUMBER.search(text)
-    return int(match[0].replace("−", "-")) if match else None
+    return int(match[0].replace("−", "-")) if match and len(match[0]) <= _MOST_DIGITS else None
 
 
 def _day(element: Element | None) -> str:

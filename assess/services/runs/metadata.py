@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
+from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.common.rows import LONGEST_NAME
 from assess.ir.formats.table import cut, read_table, write_table
@@ -73,6 +74,9 @@ def wrong_row(row: dict[str, str], cells: Sequence[str], header: Sequence[str]) 
         return f"expected at most {len(header)} fields, found {len(cells)}"
     if missing := [field for field in ("file", "team") if field not in row]:
         return f"{' and '.join(missing)} must not be empty"
+    for field, value in row.items():
+        if CONTROL.search(value):
+            return f"{field} contains a control character, such as NUL or a line break"
     for field, values in CHOICES.items():
         if field in row and row[field] not in values:
             return f"{field} is {row[field]!r}: use one of {', '.join(filter(None, values))}"

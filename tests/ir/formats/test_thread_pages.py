@@ -139,3 +139,8 @@ def test_a_damaged_page_is_read_or_refused(start: int, end: int, noise: bytes) -
     assert page.question.body
     assert {post.thread_id for post in page.posts} == {page.question.post_id}
     assert {comment.post_id for comment in page.comments} <= {post.post_id for post in page.posts}
+
+
+def test_a_number_without_end_is_none() -> None:
+    page = read(LAB.replace('<span class="cool">3<', f'<span class="cool">{"3" * 5000}<'))
+    assert page.comments[0].score is None

@@ -99,7 +99,7 @@ def test_no_cached_part_is_shown_as_the_page(campaign: Campaign, olga: Client) -
     assert f'hx-get="{progress_of(job)}"' in olga.get(job.get_absolute_url()).content.decode()
 
 
-def test_a_job_that_waits_says_if_no_worker_listens(campaign: Campaign, olga: Client) -> None:
+def test_a_job_that_waits_says_if_no_worker_listens(campaign: Campaign, olga: Client, no_worker: None) -> None:
     waiting = make_job(campaign)
     assert "Starts as soon as a worker is free" in olga.get(progress_of(waiting)).content.decode()
     Job.objects.update(created=timezone.now() - 2 * job_queue.PROMPT)
