@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Assignment, Instance, Post
 from assess.services.pool import pools
 from tests import cast
-from tests.browser.judging.desk import Judge, Reader, current, write
+from tests.browser.judging.desk import UNSEEN, Judge, Reader, current, write
 from tests.desk import place_of
 from tests.pages import NewPage
 
@@ -75,6 +75,14 @@ def test_in_a_low_window_nothing_covers_what_is_read(
     page = reader(on=new_page(320, height))
     expect(current(page).locator(".controls")).to_have_css("position", position)
     expect(page.locator(".desk-foot")).to_have_css("position", position)
+
+
+@pytest.mark.parametrize("height", [200, 256])
+def test_in_a_low_window_the_first_key_brings_the_answer(new_page: NewPage, reader: Reader, height: int) -> None:
+    page = reader(on=new_page(320, height))
+    page.keyboard.press("2")
+    expect(page.locator("#status")).to_have_text(UNSEEN)
+    expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
 
 
 def width_of_comment(page: Page) -> float:

@@ -91,3 +91,9 @@ test("the first key shows an item below the question that nobody has seen, and j
   assert.deepEqual([said(desk.press("3")), desk.decided], ["unseen", []]);
   assert.deepEqual(keysOf(desk.press("3")), ["11 3"]);
 });
+
+test("an item that is judged already is shown without a word", () => {
+  const desk = new TestDesk("jo");
+  desk.state = { ...desk.state, isUnseen: true };
+  assert.deepEqual([said(desk.press("3")), desk.decided], ["", []]);
+});

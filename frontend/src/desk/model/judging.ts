@@ -58,7 +58,7 @@ function bringUnseen(desk: Draft): boolean {
   if (!desk.isUnseen) return false;
   desk.isUnseen = false;
   bring(desk, desk.current);
-  say(desk, "unseen");
+  if (!isJudged(currentCard(desk))) say(desk, "unseen");
   return true;
 }
 

@@ -47,9 +47,10 @@ export class Screen {
    * fills half of the window. */
   private watchFirst({ post, pinned }: CardElement): void {
     const threshold = Array.from({ length: 101 }, (_, percent) => percent / 100);
-    const aboveControls = { rootMargin: `0px 0px -${pinned.offsetHeight}px`, threshold };
+    const covered = getComputedStyle(pinned).position === "static" ? 0 : pinned.offsetHeight; // low windows pin nothing
+    const aboveControls = { rootMargin: `0px 0px -${covered}px`, threshold };
     const isSeen = ({ intersectionRatio, intersectionRect, rootBounds }: IntersectionObserverEntry): boolean =>
-      intersectionRatio >= 0.5 || intersectionRect.height >= rootBounds!.height / 2;
+      intersectionRatio >= 0.5 || intersectionRect.height >= Math.max(rootBounds!.height / 2, 1);
     const sight = new IntersectionObserver((entries) => {
       if (!entries.some(isSeen)) return;
       sight.disconnect();
