@@ -50,6 +50,7 @@ def show_topics(request: HttpRequest, campaign: Campaign, form: TopicsForm, shee
         "filters": [
             (column, sorted({getattr(row, column) for row in everything} - {""}), asked[column]) for column in COLUMNS
         ],
+        "has_sheet": any(getattr(row, column) for row in everything for column in COLUMNS),
         "count": len(everything),
         "topics": [
             (topic, post_html(campaign, topic.title), tex_html(campaign, topic.latex), siblings.get(topic.number))

@@ -47,3 +47,11 @@ def test_the_sheet_costs_no_query(campaign: Campaign, cast: Cast) -> None:
     before = queries(client, url)
     upload(cast, campaign, SHEET)
     assert queries(client, url) == before
+
+
+def test_the_list_shows_the_sheet_and_filters_by_it(campaign: Campaign, cast: Cast) -> None:
+    assert "<th>Category</th>" not in text_of(client_as(cast, "olga"), "topics", campaign)
+    upload(cast, campaign, SHEET)
+    page = text_of(client_as(cast, "olga"), "topics", campaign)
+    assert "<th>Category</th>" in page
+    assert page.count("<option>Proof</option>") == 1
