@@ -1,6 +1,7 @@
 """A worker that is killed in the middle of its job: another one completes it, and all is as if nothing had happened."""
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -143,6 +144,7 @@ def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Pope
     os.mkfifo(path)
     command = [*cast(list[str], worker.args), "-Q", "doomed", "-n", "doomed@%h"]
     environment = {**os.environ, "DATABASE_URL": database_url()}
+    worker.send_signal(signal.SIGSTOP)  # it takes up jobs that wait long, as this may on a busy machine
     tasks.run_job.apply_async((job.pk,), queue="doomed")
     ends: list[int] = []
 
@@ -156,6 +158,7 @@ def test_a_worker_of_celery_completes_what_another_began(worker: subprocess.Pope
     ) as doomed:
         assert state_of(job) == (Job.State.RUNNING, doomed.pid)
         doomed.kill()
+    worker.send_signal(signal.SIGCONT)
     os.close(ends[0])
     path.unlink()
     path.write_text(text)
