@@ -90,7 +90,7 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
         yield Step("Pool", "pool", False, "not built", "Build the pool")
         yield people(campaign, is_needed=True)
         yield Step("Assignments", "assignments", False, "none yet", "Assign topics")
-        yield Step("Judging", "progress", False, "not started", "See the progress")
+        yield Step("Progress", "progress", False, "not started", "See the progress")
         yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
         return
     entries = PoolEntry.objects.filter(pool=pool).aggregate(entries=Count("pk"), topics=Count("topic", distinct=True))
@@ -111,7 +111,7 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     main = progress.main_round(pool)
     is_needed = not is_released or progress.is_going_on(pool)
     text = judged_of(campaign, main)
-    yield Step("Judging", "progress", main.is_complete, text, "See who is still judging", is_needed)
+    yield Step("Progress", "progress", main.is_complete, text, "See who is still judging", is_needed)
     report = AgreementReport.objects.filter(pool=pool).only("created", "topics").first()
     yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
 

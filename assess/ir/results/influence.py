@@ -1,7 +1,7 @@
 """What a grade weighs: how far the means of runs move, and how many runs change places, if one unit had another."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +13,17 @@ from assess.ir.runs.judged import Judged
 
 EQUAL = 1e-9
 """Means that differ by less share their place."""
-Points = Mapping[str, Mapping[str, float]]
+Ranked = Mapping[str, float]
+"""The judged units that a run retrieved for a topic, with falling scores."""
+Points = Mapping[str, Ranked]
+Grades = Mapping[str, int]
+TopicValue = Callable[[Ranked, Sequence[Grades]], Floats]
+"""A measure of one topic, by each of several sets of judgments."""
 
 
 class ScoredRun(NamedTuple):
-    """A run as it was scored: its mean nDCG' over so many ``topics``, and for each topic the judged units that it
-    retrieved with falling scores (`points`)."""
+    """A run as it was scored: its mean over so many ``topics``, and for each topic the judged units that it retrieved
+    with falling scores (`points`)."""
 
     name: str
     mean: float
@@ -27,7 +32,7 @@ class ScoredRun(NamedTuple):
 
 
 class Influence(NamedTuple):
-    """The largest change of a run's mean nDCG', the run that it is of, and how many runs change places."""
+    """The largest change of a run's mean, the run that it is of, and how many runs change places."""
 
     change: float
     run: str
@@ -42,11 +47,30 @@ def points(reduced: pl.DataFrame) -> Points:
     return topics
 
 
-def influences(runs: Sequence[ScoredRun], qrels: Sequence[Qrel], others: Sequence[Qrel]) -> list[Influence]:
-    """For each other line, what would change if it stood in the qrels for the line of its unit."""
+def ndcg(ranked: Ranked, cases: Sequence[Grades]) -> Floats:
+    """nDCG of one ranking by each of the judgments."""
+    from ir_measures import nDCG, pytrec_eval
+
+    names = [str(at) for at in range(len(cases))]
+    evaluator = pytrec_eval.evaluator([nDCG], dict(zip(names, cases, strict=True)))
+    values = {value.query_id: value.value for value in evaluator.iter_calc(dict.fromkeys(names, ranked))}
+    return np.array([values[name] for name in names])
+
+
+def relevance(ranked: Ranked, cases: Sequence[Grades]) -> Floats:
+    """The grade of a run's single answer by each of the judgments; its mean over topics is AR (ARQMath-3)."""
+    answer = max(ranked, key=ranked.__getitem__)
+    return np.array([float(grades[answer]) for grades in cases])
+
+
+def influences(
+    runs: Sequence[ScoredRun], qrels: Sequence[Qrel], others: Sequence[Qrel], value: TopicValue = ndcg
+) -> list[Influence]:
+    """For each other line, what would change if it stood in the qrels for the line of its unit; ``value``: the measure
+    of a topic that the means of the runs are of."""
     if not runs:
         return [Influence(0.0, "", 0) for _ in others]
-    changes = changes_of_means(runs, qrels, others)
+    changes = changes_of_means(runs, qrels, others, value)
     means = np.array([run.mean for run in runs])
     before = places(means[None])
     moved = (places(means + changes) != before).sum(axis=1)
@@ -62,7 +86,9 @@ def places(means: Floats) -> Counts:
     return np.asarray((means[:, None, :] > means[:, :, None] + EQUAL).sum(axis=2))
 
 
-def changes_of_means(runs: Sequence[ScoredRun], qrels: Sequence[Qrel], others: Sequence[Qrel]) -> Floats:
+def changes_of_means(
+    runs: Sequence[ScoredRun], qrels: Sequence[Qrel], others: Sequence[Qrel], value: TopicValue
+) -> Floats:
     """The change of each run's mean (columns) by each other line (rows)."""
     changes = np.zeros((len(others), len(runs)))
     grades = Judged.of(qrels).by_topic
@@ -73,16 +99,6 @@ def changes_of_means(runs: Sequence[ScoredRun], qrels: Sequence[Qrel], others: S
         cases = [grades[topic_id], *(grades[topic_id] | {others[row].unit_id: others[row].grade} for row in rows)]
         for column, run in enumerate(runs):
             if topic_id in run.points:
-                values = ndcg(run.points[topic_id], cases)
+                values = value(run.points[topic_id], cases)
                 changes[rows, column] = (values[1:] - values[0]) / run.topics
     return changes
-
-
-def ndcg(ranked: Mapping[str, float], cases: Sequence[Mapping[str, int]]) -> Floats:
-    """nDCG of one ranking by each of the judgments."""
-    from ir_measures import nDCG, pytrec_eval
-
-    names = [str(at) for at in range(len(cases))]
-    evaluator = pytrec_eval.evaluator([nDCG], dict(zip(names, cases, strict=True)))
-    values = {value.query_id: value.value for value in evaluator.iter_calc(dict.fromkeys(names, ranked))}
-    return np.array([values[name] for name in names])

@@ -73,8 +73,8 @@ def report(
     on_progress(2, 3, "visually distinct formulas")
     visual = {}
     if pool.campaign.is_formulas:
-        looks = {name: judgments_of_units(judged) for name, judged in earlier.items()}
-        visual = contents(judgments_of_units(rows), level, looks)
+        formulas = {name: judgments_of_units(judged) for name, judged in earlier.items()}
+        visual = contents(judgments_of_units(rows), level, formulas)
     with transaction.atomic():
         return AgreementReport.objects.create(
             pool=pool, judgments=len(rows), job=job, visual=visual, influence=influence or {}, **documents
@@ -103,7 +103,7 @@ def contents(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequ
     }
     return {
         "pairs": as_json(pairs),
-        "assessors": as_json(assessors(pairs)),
+        "assessors": list(of_assessors(pairs)),
         "topics": list(of_topics(topics)),
         "means": as_json(means),
     }
@@ -113,6 +113,13 @@ def rounds_before(earlier: Mapping[str, Sequence[JudgmentRow]], level: int) -> d
     """The pairs of each round with items that both graded, without rounds that have none."""
     rounds = {name: with_least(Comparisons(rows, level).pairs(), 1) for name, rows in earlier.items()}
     return {name: pairs for name, pairs in rounds.items() if pairs}
+
+
+def of_assessors(pairs: Sequence[PairAgreement]) -> Iterator[dict[str, Any]]:
+    """Each assessor's mean with the others, also ``weighted``: the mean of 4-way kappas with each kind of weights."""
+    weighted = {weights: assessors(pairs, weights) for weights in WEIGHTED}
+    for place, row in enumerate(assessors(pairs)):
+        yield as_json(row) | {"weighted": {weights: rows[place].kappa for weights, rows in weighted.items()}}
 
 
 def of_topics(topics: Mapping[str, Sequence[PairAgreement]]) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Abs, Greatest, Least
 
 from assess.models import Assignment, Judgment, JudgmentEvent, Pool, Round
@@ -15,7 +15,9 @@ from assess.services.results.agreement import COMPARED_WITH
 
 class Chosen(NamedTuple):
     """Which comparisons are listed: of a topic, of two assessors, of a grade from the first and one from the second of
-    them, with at least this ``distance`` between the grades. Empty: all."""
+    them, with at least this ``distance`` between the grades. Empty: all. ``level``: visual if the grades are those of
+    visually distinct formulas, the highest of their instances; then both assessors must be named, and all instances of
+    these formulas are listed."""
 
     topic: str = ""
     first: str = ""
@@ -23,6 +25,7 @@ class Chosen(NamedTuple):
     grade: int | None = None
     other_grade: int | None = None
     distance: int = 1
+    level: str = "instance"
 
 
 class Side(NamedTuple):
@@ -62,6 +65,10 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
 
     The assignments are few and looked up first, so that the database joins judgments with judgments only."""
     groups = groups_of(pool, chosen)
+    entries = None
+    if chosen.level == "visual":
+        entries = formulas_between(groups, chosen)
+        chosen = chosen._replace(grade=None, other_grade=None, distance=0)
     rows = Judgment.objects.annotate(
         other=F("instance__judgments"),
         other_grade=F("instance__judgments__grade"),
@@ -73,6 +80,8 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
     there = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
     # Also if both are the same: the alternative keeps SQLite from looking up every assignment for every judgment.
     rows = rows.filter(here | there)
+    if entries is not None:
+        rows = rows.filter(instance__entry__in=entries)
     if order == "pair":
         names = F("assignment__assessor__username"), F("instance__judgments__assignment__assessor__username")
         rows = rows.annotate(least=Least(*names), most=Greatest(*names))
@@ -109,6 +118,25 @@ def between(groups: Iterable[Group], first: str, grade: int | None, second: str,
     return query & (Q(other_grade=other_grade) if other_grade is not None else Q(other_grade__isnull=False))
 
 
+def formulas_between(groups: Iterable[Group], chosen: Chosen) -> list[int]:
+    """The entries whose visually distinct formula has the chosen grades from the two assessors."""
+    entries: list[int] = []
+    for group in groups:
+        first, second = (formula_grades(group.of(name)) for name in (chosen.first, chosen.second))
+        for entry in first.keys() & second.keys():
+            grades = first[entry], second[entry]
+            is_chosen = chosen.grade in (None, grades[0]) and chosen.other_grade in (None, grades[1])
+            if is_chosen and abs(grades[0] - grades[1]) >= chosen.distance:
+                entries.append(entry)
+    return entries
+
+
+def formula_grades(assignments: list[int]) -> dict[int, int]:
+    """An assessor's grade of each visually distinct formula, by entry: the highest of its instances."""
+    graded = Judgment.objects.filter(assignment__in=assignments, grade__isnull=False).order_by()
+    return dict(graded.values_list("instance__entry").annotate(highest=Max("grade")))
+
+
 def other_grades(pool: Pool) -> set[tuple[int, int]]:
     """The instances whose official grade another assessor contradicts, with the grade of the other one."""
     known = officials(pool)
@@ -122,9 +150,9 @@ def officials(pool: Pool) -> set[int]:
     return set(Assignment.objects.filter(round__pool=pool, official=True).values_list("pk", flat=True))
 
 
-def pairs_of(rows: QuerySet[Judgment, Any]) -> QuerySet[Judgment, Any]:
-    """Each judgment with the other one."""
-    return rows.values_list("pk", "other")  # type: ignore[misc]
+def pairs_of(rows: QuerySet[Judgment, Any]) -> list[tuple[int, int]]:
+    """Each judgment with the other one, all at once: to count them first would join them twice."""
+    return list(rows.values_list("pk", "other"))  # type: ignore[misc]
 
 
 def by_influence(pool: Pool, rows: QuerySet[Judgment, Any], influence: Influences) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
@@ -53,7 +54,7 @@ def assignment_board(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "campaign": campaign,
         "section": "assignments",
-        "people": people,
+        "people": list(with_documents(people, rows)),
         "rows": rows,
         "open": sum(row.is_open for row in rows),
     }
@@ -79,6 +80,15 @@ def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[Row]:
             for user in people
         ]
         yield Row(progress, progress.main is None, cells)
+
+
+def with_documents(people: Sequence[User], rows: Sequence[Row]) -> Iterator[tuple[User, int]]:
+    """Each person with the number of documents that they have in the main round."""
+    counts: Counter[int] = Counter()
+    for row in rows:
+        for share in row.progress.official:
+            counts[share.assignment.assessor_id] += share.pace.total
+    return ((user, counts[user.pk]) for user in people)
 
 
 @require_POST

@@ -16,6 +16,7 @@ from django.urls import path
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -58,12 +59,12 @@ class Badge(NamedTuple):
 
 class Entry(NamedTuple):
     """One place. ``badges``: for each document in the assessor's order, None while it is open; empty if all are.
-    ``states``: the filters that keep it; ``words``: what a search looks at."""
+    ``where``: how often a formula occurs; ``states``: the filters that keep it; ``words``: what a search looks at."""
 
     place: int
     text: str | SafeString
     badges: list[Badge | None]
-    documents: int
+    where: str
     states: set[str]
     words: str
 
@@ -116,7 +117,16 @@ def entry(
     badges = [Badge(names[each.decision], style(each.decision), each.comment) if each else None for each in judgments]
     texts = [f"{document.post.title if document.post else ''} {document.body}" for document in documents]
     words = " ".join([*map(plain_text, texts), *(judgment.comment for judgment in own)]).casefold()
-    return Entry(place, text_of(campaign, documents[0]), badges if own else [], len(documents), states, words)
+    return Entry(place, text_of(campaign, documents[0]), badges if own else [], where(documents), states, words)
+
+
+def where(documents: list[Card]) -> str:
+    """In how many posts the instances are, if there are several."""
+    count, number = len(documents), len({items.post_of(document.instance) for document in documents})
+    posts = ngettext("%(posts)s post", "%(posts)s posts", number) % {"posts": number}
+    if count == number:
+        return posts if count > 1 else ""
+    return _("%(count)s times in %(posts)s") % {"count": count, "posts": posts}
 
 
 class Filters(NamedTuple):

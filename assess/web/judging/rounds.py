@@ -69,14 +69,34 @@ class RoundForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["members"].queryset = service.possible_members(campaign)  # type: ignore[attr-defined]
+        possible = service.possible_members(campaign)
+        self.fields["members"].queryset = possible  # type: ignore[attr-defined]
+        self.initial.setdefault("members", possible.exclude(role=Member.Role.EXPERT))
 
     def clean_chosen(self) -> list[str]:
         return list(dict.fromkeys(self.cleaned_data["chosen"].replace(",", " ").split()))
 
 
-class DualForm(forms.Form):
+class AssignForm(forms.Form):
+    """Who judges what in a further round over the pool. ``leads_to``: the page on which it is seen then."""
+
+    leads_to = "rounds"
+
+    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.pool = pool
+        if "people" in self.fields:
+            self.fields["people"].queryset = assignments.assessors_of(pool)  # type: ignore[attr-defined]
+
+    def assign(self) -> str:
+        """Gives the valid form's people what they judge, and says what that was. Raises Refused."""
+        raise NotImplementedError
+
+
+class DualForm(AssignForm):
     """A dual round by rule. The rules of the labs: `ir.judging.allocation.dual_topics`."""
+
+    leads_to = "assignments"
 
     prefix = "dual"
     people = forms.ModelMultipleChoiceField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
@@ -99,12 +119,14 @@ class DualForm(forms.Form):
     )
     name = NameField(required=False, help_text="By default “Dual” and a number.")
 
-    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["people"].queryset = assignments.assessors_of(pool)  # type: ignore[attr-defined]
+    def assign(self) -> str:
+        data = self.cleaned_data
+        options = {"fewest_relevant": bool(data["fewest_relevant"]), "name": data["name"]}
+        given = assignments.assign_dual(self.pool, data["people"], data["others"], **options)
+        return f"{given[0].round}: {number(len(given), 'topic')} assigned."
 
 
-class AdjudicationForm(forms.Form):
+class AdjudicationForm(AssignForm):
     """Who settles which disagreements."""
 
     prefix = "adjudication"
@@ -117,11 +139,16 @@ class AdjudicationForm(forms.Form):
     )
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, pool=pool, **kwargs)
         self.fields["expert"].queryset = adjudication.experts(pool)  # type: ignore[attr-defined]
 
+    def assign(self) -> str:
+        expert = self.cleaned_data["expert"]
+        count = adjudication.adjudicate(self.pool, expert, self.cleaned_data["least"])
+        return f"{expert} settles {number(count, 'document')}."
 
-class RepeatForm(forms.Form):
+
+class RepeatForm(AssignForm):
     """Who judges how much again."""
 
     prefix = "repeat"
@@ -130,9 +157,9 @@ class RepeatForm(forms.Form):
         label="Percent of their documents", min_value=1, max_value=100, initial=5, help_text="Of each topic, at random."
     )
 
-    def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["people"].queryset = assignments.assessors_of(pool)  # type: ignore[attr-defined]
+    def assign(self) -> str:
+        count = repeats.repeat(self.pool, self.cleaned_data["people"], self.cleaned_data["percent"])
+        return f"{number(count, 'document')} will be judged again."
 
 
 @require_safe
@@ -204,50 +231,17 @@ def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def round_dual(request: HttpRequest, slug: str) -> HttpResponse:
-    """Opens a dual round by rule."""
-    campaign, pool = with_pool(request, slug)
-    form = DualForm(request.POST, pool=pool)
-    if form.is_valid():
-        data = form.cleaned_data
-        with errors_on(form):
-            options = {"fewest_relevant": bool(data["fewest_relevant"]), "name": data["name"]}
-            given = assignments.assign_dual(pool, data["people"], data["others"], **options)
-            messages.success(request, f"{given[0].round}: {number(len(given), 'topic')} assigned.")
-            return redirect("assignments", slug)
-    return render_rounds(request, campaign, form)
-
-
-@require_POST
-def round_adjudicate(request: HttpRequest, slug: str) -> HttpResponse:
-    """Gives an expert the disagreements that nobody settles yet."""
-    campaign, pool = with_pool(request, slug)
-    form = AdjudicationForm(request.POST, pool=pool)
-    if form.is_valid():
-        with errors_on(form):
-            count = adjudication.adjudicate(pool, form.cleaned_data["expert"], form.cleaned_data["least"])
-            messages.success(request, f"{form.cleaned_data['expert']} settles {number(count, 'document')}.")
-            return redirect("rounds", slug)
-    return render_rounds(request, campaign, form)
-
-
-@require_POST
-def round_repeat(request: HttpRequest, slug: str) -> HttpResponse:
-    """Has assessors judge a share of their documents again."""
-    campaign, pool = with_pool(request, slug)
-    form = RepeatForm(request.POST, pool=pool)
-    if form.is_valid():
-        with errors_on(form):
-            count = repeats.repeat(pool, form.cleaned_data["people"], form.cleaned_data["percent"])
-            messages.success(request, f"{number(count, 'document')} will be judged again.")
-            return redirect("rounds", slug)
-    return render_rounds(request, campaign, form)
-
-
-def with_pool(request: HttpRequest, slug: str) -> tuple[Campaign, Pool]:
-    """A campaign that the person organizes, and the pool that is being judged."""
+def round_assign(request: HttpRequest, slug: str, make: type[AssignForm]) -> HttpResponse:
+    """Opens a dual round by rule, gives an expert the disagreements that nobody settles yet, or has assessors judge a
+    share of their documents again."""
     campaign = campaign_for(request.user, slug)
-    return campaign, get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
+    pool = get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
+    form = make(request.POST, pool=pool)
+    if form.is_valid():
+        with errors_on(form):
+            messages.success(request, form.assign())
+            return redirect(form.leads_to, slug)
+    return render_rounds(request, campaign, form)
 
 
 def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str, ...] | None = None) -> Round:
@@ -300,9 +294,9 @@ def admit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 urlpatterns = [
     path("c/<slug:slug>/rounds/", rounds, name="rounds"),
-    path("c/<slug:slug>/rounds/dual/", round_dual, name="round_dual"),
-    path("c/<slug:slug>/rounds/adjudicate/", round_adjudicate, name="round_adjudicate"),
-    path("c/<slug:slug>/rounds/repeat/", round_repeat, name="round_repeat"),
+    path("c/<slug:slug>/rounds/dual/", round_assign, {"make": DualForm}, name="round_dual"),
+    path("c/<slug:slug>/rounds/adjudicate/", round_assign, {"make": AdjudicationForm}, name="round_adjudicate"),
+    path("c/<slug:slug>/rounds/repeat/", round_assign, {"make": RepeatForm}, name="round_repeat"),
     path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
     path("c/<slug:slug>/rounds/<int:pk>/change/", round_change, name="round_change"),
     path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),

@@ -1,20 +1,31 @@
-"""The judgments of a topic, for organizers: each document with what everybody decided."""
+"""The judgments of a topic, for organizers: each document with what everybody decided, or one of them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime
 from typing import NamedTuple
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
-from assess.models import Assignment, Judgment
+from assess.models import Assignment, Judgment, Pool, Topic
 from assess.services.common.access import campaign_for
+from assess.web.common.responses import number_in
 from assess.web.judging.assignment_list import Badge
 from assess.web.judging.labels import labels, style
 from assess.web.pool.topics import EntryRow, rows_of
+
+
+class Judged(NamedTuple):
+    """A judgment, when it was made, and the seconds of active time that it took: None if it was imported."""
+
+    badge: Badge
+    changed: datetime
+    seconds: float | None
 
 
 class DocumentRow(NamedTuple):
@@ -24,40 +35,60 @@ class DocumentRow(NamedTuple):
     row: EntryRow
     instance: int
     document: str
-    badges: list[Badge | None]
+    judgments: list[Judged | None]
     address: str
 
 
 @require_safe
 def topic_judgments(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
-    """The documents of a topic, most votes first, with a column for each assessor."""
+    """The documents of a topic, most votes first, with a column for each assignment; or those of the one that is asked
+    for."""
     campaign = campaign_for(request.user, slug)
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     pool = campaign.frozen_pool()
+    only = None
+    columns: list[Assignment] = []
     rows: list[DocumentRow] = []
-    assignments: list[Assignment] = []
     if pool is not None:
-        chosen = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
-        assignments = list(chosen.order_by("-official", "pk"))
-        judgments = judgments_of(assignments, labels(pool.rules.task))
-        places = {entry: place for each in assignments[:1] for place, entry in enumerate(each.order, start=1)}
-        for row in rows_of(pool, topic):
-            place = places.get(row.entry.pk)
-            address = reverse("preview", args=[slug, assignments[0].pk, place]) if place else ""
-            for card, _ in row.documents:
-                badges = [judgments[each.pk].get(card.instance.pk) for each in assignments]
-                rows.append(DocumentRow(row, card.instance.pk, card.instance.doc_id, badges, address))
-    context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows, "assignments": assignments}
-    return render(request, "judging/topic.html", context)
+        columns = assignments_of(pool, topic)
+        if chosen := number_in(request.GET, "assignment"):
+            only = next((each for each in columns if each.pk == chosen), None)
+            if only is None:
+                raise Http404
+            columns = [only]
+        rows = list(document_rows(pool, topic, columns, only))
+    context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows}
+    return render(request, "judging/topic.html", context | {"columns": columns, "only": only})
 
 
-def judgments_of(assignments: list[Assignment], names: dict[str, str]) -> dict[int, dict[int, Badge]]:
+def assignments_of(pool: Pool, topic: Topic) -> list[Assignment]:
+    chosen = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor", "round")
+    return list(chosen.order_by("-official", "pk"))
+
+
+def document_rows(
+    pool: Pool, topic: Topic, columns: list[Assignment], only: Assignment | None
+) -> Iterator[DocumentRow]:
+    judgments = judgments_of(columns, labels(pool.rules.task))
+    places = {entry: place for each in columns[:1] for place, entry in enumerate(each.order, start=1)}
+    wanted = set(only.instance_order) if only else None
+    for row in rows_of(pool, topic):
+        place = places.get(row.entry.pk)
+        address = reverse("preview", args=[pool.campaign.slug, columns[0].pk, place]) if place else ""
+        for card, _ in row.documents:
+            if wanted is None or card.instance.pk in wanted:
+                judged = [judgments[each.pk].get(card.instance.pk) for each in columns]
+                yield DocumentRow(row, card.instance.pk, card.instance.doc_id, judged, address)
+
+
+def judgments_of(assignments: list[Assignment], names: dict[str, str]) -> dict[int, dict[int, Judged]]:
     """By assignment and instance, in one query."""
-    badges: defaultdict[int, dict[int, Badge]] = defaultdict(dict)
+    judged: defaultdict[int, dict[int, Judged]] = defaultdict(dict)
     for judgment in Judgment.objects.filter(assignment__in=assignments):
-        kept = badges[judgment.assignment_id]
-        kept[judgment.instance_id] = Badge(names[judgment.decision], style(judgment.decision), judgment.comment)
-    return badges
+        badge = Badge(names[judgment.decision], style(judgment.decision), judgment.comment)
+        seconds = judgment.active_ms / 1000 if judgment.active_ms else None
+        judged[judgment.assignment_id][judgment.instance_id] = Judged(badge, judgment.changed, seconds)
+    return judged
 
 
 urlpatterns = [path("c/<slug:slug>/progress/<str:topic_id>/", topic_judgments, name="topic_judgments")]

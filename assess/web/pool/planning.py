@@ -59,7 +59,7 @@ class PlanForm(DialForm):
     seconds = forms.FloatField(
         min_value=0.1, max_value=LONGEST, label="Seconds per judgment", widget=forms.NumberInput({"step": "any"})
     )
-    assessors = forms.IntegerField(min_value=1, max_value=1000)
+    assessors = forms.IntegerField(min_value=1, max_value=1000, required=False)
 
 
 class ProtocolCost(NamedTuple):
@@ -104,15 +104,17 @@ def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {"form": form, "pace": pace, "deepest": planning.most(rules).primary}
     context |= figures(campaign, stored, Dials(values["primary"], values.get("alternate", 0)))
     hours = planning.hours(context["documents"], values["seconds"])
-    context |= {"hours": hours, "hours_each": hours / values["assessors"]}
+    context |= {"hours": hours, "hours_each": hours / values["assessors"] if values["assessors"] else None}
+    context["judges"] = initial["assessors"]
     return render_form(request, "pool/plan.html", context)
 
 
 def initial_values(campaign: Campaign, pace: planning.PaceEstimate) -> dict[str, Any]:
-    """The protocol's settings, the measured or assumed pace, and the number of members who can judge."""
+    """The protocol's settings, the measured or assumed pace, and the number of members who can judge, None if there are
+    none."""
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
     at = planning.current(campaign.rules)._asdict()
-    return at | {"seconds": pace.seconds, "assessors": max(judges, 1)}
+    return at | {"seconds": pace.seconds, "assessors": judges or None}
 
 
 def figures(campaign: Campaign, stored: planning.StoredPlan, at: Dials) -> dict[str, Any]:

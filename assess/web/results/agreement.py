@@ -41,7 +41,7 @@ def agreement_pair(request: HttpRequest, slug: str, pk: int, first: str, second:
     campaign = campaign_for(request.user, slug, STAFF)
     report = get_object_or_404(reports_of(campaign), pk=pk)
     address = documents_of(campaign, {"first": first, "second": second})
-    leads = {"instance": address} if campaign.role == "organizer" else {}  # type: ignore[attr-defined]
+    leads = {"instance": address, "visual": f"{address}&level=visual"} if campaign.role == "organizer" else {}  # type: ignore[attr-defined]
     shown = []
     for level, label in levels_of(report):
         pair, topics = of_pair(at_level(report, level), first, second)

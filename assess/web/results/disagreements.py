@@ -24,11 +24,12 @@ from assess.web.judging.labels import labels, style
 
 PAGE_SIZE = 20
 DISTANCES = [("1", "Different"), ("2", "2 or 3 apart"), ("3", "3 apart"), ("0", "All, equal ones too")]
+LEVELS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
 ORDERS = [("distance", "Distance"), ("influence", "Influence"), ("topic", "Topic"), ("pair", "Pair")]
 
 
 class FilterForm(forms.Form):
-    """Which documents to list, and their order."""
+    """Which documents to list, and their order. Visually distinct formulas are compared for two assessors only."""
 
     topic = forms.ChoiceField(required=False)
     first = forms.ChoiceField(required=False, label="Assessor")
@@ -36,6 +37,7 @@ class FilterForm(forms.Form):
     second = forms.ChoiceField(required=False, label="Other assessor")
     other_grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Other grade")
     distance = forms.ChoiceField(choices=DISTANCES, required=False, label="Show grades")
+    level = forms.ChoiceField(choices=LEVELS, required=False, label="Grades of")
     order = forms.ChoiceField(choices=ORDERS, required=False, label="Sorted by")
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
@@ -46,9 +48,17 @@ class FilterForm(forms.Form):
         choices = {"topic": topics, "first": names, "second": names, "grade": grades, "other_grade": grades}
         for name, values in choices.items():
             self.fields[name].choices = values  # type: ignore[attr-defined]
+        if not pool.campaign.is_formulas:
+            del self.fields["level"]
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        if values.get("level") == "visual" and not (values.get("first") and values.get("second")):
+            self.add_error("level", "Choose two assessors to compare visually distinct formulas.")
+        return values
 
     def chosen(self) -> Chosen:
-        fields = {name: self.cleaned_data[name] for name in Chosen._fields}
+        fields = {name: self.cleaned_data[name] for name in Chosen._fields if name in self.cleaned_data}
         return Chosen(**fields | {"distance": int(fields["distance"] or 1)})
 
 

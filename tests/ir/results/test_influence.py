@@ -3,7 +3,7 @@ from math import log2
 import pytest
 
 from assess.ir.common.rows import Qrel, Retrieved
-from assess.ir.results.influence import Influence, ScoredRun, influences, points
+from assess.ir.results.influence import Influence, ScoredRun, influences, points, relevance
 from assess.ir.runs.ranking import as_ranking
 
 QRELS = [Qrel("A.1", "a", 3), Qrel("A.1", "b", 0), Qrel("A.2", "a", 1)]
@@ -37,3 +37,12 @@ def test_a_grade_that_turns_the_order_around_moves_both() -> None:
 def test_a_unit_that_no_run_retrieved_there_changes_nothing() -> None:
     assert influences([BEST, WORST], QRELS, [Qrel("A.2", "a", 3)]) == [Influence(0.0, "", 0)]
     assert influences([], QRELS, [Qrel("A.1", "b", 3)]) == [Influence(0.0, "", 0)]
+
+
+def test_the_only_answer_to_a_topic_moves_average_relevance_by_its_grade() -> None:
+    first, second = run("first", 1.5, "a"), run("second", 0.0, "b")  # AR over two topics: 3 and 0, 0 and 0
+    others = [Qrel("A.1", "a", 0), Qrel("A.1", "b", 2)]
+    assert influences([first, second], QRELS, others, relevance) == [
+        Influence(-1.5, "first", 1),  # second catches up
+        Influence(1.0, "second", 0),
+    ]

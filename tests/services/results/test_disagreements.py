@@ -7,10 +7,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Judgment
-from assess.services.results import agreement, disagreements, influence
+from assess.services.results import agreement, disagreements, evaluation, influence, qrels
 from assess.services.results.disagreements import Chosen, Disagreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, judge, make_lab
+from tests.written import make_written
 
 ALL = Chosen()
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
@@ -22,7 +23,7 @@ def lab(tmp_path: Path) -> Lab:
 
 
 def rows_of(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[Disagreement]:
-    return disagreements.listed(list(disagreements.pairs_of(disagreements.compared(lab.pool, chosen, order))))
+    return disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, chosen, order)))
 
 
 def documents(lab: Lab, chosen: Chosen = ALL, order: str = "distance") -> list[str]:
@@ -54,11 +55,11 @@ def test_documents_are_chosen_by_topic_pair_grades_and_distance(lab: Lab, chosen
 
 def test_both_judgments_come_with_their_history_and_the_place_in_a_preview(lab: Lab) -> None:
     judge(lab.official, {"21": "1"})
-    row = disagreements.listed(list(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(distance=1)))))[0]
+    row = disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(distance=1))))[0]
     assert [(side.name, side.judgment.decision) for side in row.sides] == [("ada", "3"), ("emmy", "2")]
-    row = disagreements.listed(
-        list(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(first="ada", grade=1))))
-    )[0]
+    row = disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, Chosen(first="ada", grade=1))))[
+        0
+    ]
     assert [event.decision for event in row.sides[0].events] == ["2", "1"]
     assignment, place = row.preview
     assert assignment == lab.official.pk
@@ -77,7 +78,7 @@ def test_three_assessors_make_three_pairs(lab: Lab) -> None:
 
 def test_any_number_is_read_in_three_queries(lab: Lab, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     judge(make_assignment(lab.pool, lab.cast.kurt, kind="dual"), {"11": "0", "12": "3", "21": "1"})
-    pairs = list(disagreements.pairs_of(disagreements.compared(lab.pool, ALL)))
+    pairs = disagreements.pairs_of(disagreements.compared(lab.pool, ALL))
     with django_assert_num_queries(3):
         disagreements.listed(pairs)
 
@@ -86,8 +87,7 @@ def test_influence_is_what_the_other_grade_would_change(lab: Lab) -> None:
     known = influence.of_pool(lab.pool)
     assert known["evaluation"] == lab.evaluation.pk
     graded = {
-        row.doc_id: row
-        for row in disagreements.listed(list(disagreements.pairs_of(disagreements.compared(lab.pool, ALL))))
+        row.doc_id: row for row in disagreements.listed(disagreements.pairs_of(disagreements.compared(lab.pool, ALL)))
     }
     of = {name: disagreements.influence_of(row, known["documents"]) for name, row in graded.items()}
     # floor retrieved only 12, which is not relevant: its nDCG' is 0 whatever the others are
@@ -95,6 +95,34 @@ def test_influence_is_what_the_other_grade_would_change(lab: Lab) -> None:
     assert of["21"]["run"] in ("alpha", "beta")
     # beta ranks 12, 21, 11; if 21 is not relevant, its relevant answer is third of three
     assert of["21"]["change"] < 0
+
+
+def test_written_answers_move_average_relevance(tmp_path: Path) -> None:
+    lab = make_written(tmp_path)
+    lab.judge_all(gpt="0", ext="2")
+    lab.judge_all(gpt="3", ext="2", assignment=make_assignment(lab.assignment.round.pool, lab.cast.emmy, kind="dual"))
+    pool = lab.campaign.frozen_pool()
+    evaluation.evaluate(qrels.release(pool, lab.cast.olga, on_progress), "qrels", on_progress)
+    (grades,) = influence.of_pool(pool)["documents"].values()
+    assert grades == {"3": {"change": 3.0, "run": "gpt", "moved": 2, "measure": "AR"}}
+
+
+def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
+    campaign = make_campaign("arqmath2-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "3", "120": "1", "210": "0", "220": "1"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "0", "120": "2", "210": "do_not_know", "220": "1"})
+    chosen = Chosen(first="emmy", second="ada", level="visual", distance=0)
+
+    def listed(grade: int | None, other: int | None, distance: int = 0) -> set[str]:
+        rows = disagreements.compared(pool, chosen._replace(grade=grade, other_grade=other, distance=distance))
+        return {row.instance.doc_id for row in rows}
+
+    assert listed(2, 3) == {"110", "120"}  # v1: emmy's highest grade is 2, ada's 3
+    assert listed(3, 2) == set()
+    assert listed(None, None) == {"110", "120", "220"}
+    assert listed(1, 1) == {"220"}
+    assert listed(None, None, distance=1) == {"110", "120"}
 
 
 def test_the_most_influential_come_first(lab: Lab) -> None:

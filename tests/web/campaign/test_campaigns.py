@@ -58,7 +58,7 @@ def test_the_overview_names_the_next_step(campaign: Campaign, cast: Cast) -> Non
     assert following() == "Assignments"
     make_assignment(pool, cast.ada, topic="A.1")
     make_assignment(pool, cast.ada, topic="A.2")
-    assert following() == "Judging"
+    assert following() == "Progress"
 
 
 def test_after_the_pool_members_come_next_if_nobody_can_judge(campaign: Campaign, cast: Cast) -> None:

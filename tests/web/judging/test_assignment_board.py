@@ -1,5 +1,7 @@
 """Assigning on a board, and by the wishes of assessors."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -33,6 +35,7 @@ def test_chosen_topics_are_assigned_and_the_rest_stays_open(campaign: Campaign, 
     assert given == {"A.1": "ada", "A.3": "emmy"}
     html = text_of(client_of(cast.olga), "assignment_board", campaign)
     assert "4 topics, 2 open." in html
+    assert re.findall(r"<output[^>]*>(\d+)<", html) == ["4", "4", "0"]  # documents of ada, emmy and kurt
     assert html.count('type="radio"') == 2 * 4  # nobody, ada, emmy, kurt
 
 

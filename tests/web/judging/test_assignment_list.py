@@ -11,7 +11,7 @@ from assess.services.judging import items, judging
 from assess.web.common.html import excerpt
 from tests import cast
 from tests.cast import Cast
-from tests.desk import place_of, press, sent, url
+from tests.desk import place_of, press, sent, share_post, url
 from tests.lab import judge, queries
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +119,8 @@ def test_a_formula_is_listed_without_its_post(ada: Client, formulas: Assignment)
     html = ada.get(f"/judge/{formulas.pk}/").content.decode()
     assert html.count('data-tex="x+1"') == 2  # v1 and v2
     assert "3 posts" in html
+    share_post(formulas)
+    assert "3 times in 2 posts" in ada.get(f"/judge/{formulas.pk}/").content.decode()  # as at the desk
 
 
 def test_lists_and_titles_show_no_raw_tex(ada: Client, answers: Assignment) -> None:

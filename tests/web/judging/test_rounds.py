@@ -1,5 +1,6 @@
 """The pages of training and qualification rounds."""
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from django.test import Client
 from assess import tasks
 from assess.ir.judging.training import Template
 from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
-from tests.cast import Cast, make_user
+from tests.cast import Cast, make_pool, make_user
 from tests.desk import judge_all
 from tests.lab import client_of, queries
 from tests.training import QRELS, make_round, topics, training_campaign
@@ -51,6 +52,15 @@ def test_a_round_is_prepared_from_the_form(tmp_path: Path) -> None:
     assert stage.get_absolute_url() in client.get(job.get_absolute_url()).content.decode()
     assert "Training 1" in text_of(client, "rounds", campaign)
     assert "Training 1" in client_of(cast.ada).get("/").content.decode()
+
+
+def test_training_comes_first_and_for_everybody_but_experts(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    make_pool(campaign)
+    page = text_of(client_of(cast.olga), "rounds", campaign)
+    assert page.index('id="prepare"') < page.index('id="dual"') < page.index('id="adjudication"')
+    ticked = [label for box, label in re.findall(r'<input([^>]*name="members"[^>]*)> (\w+)', page) if "checked" in box]
+    assert ticked == ["ada", "emmy"]  # kurt is an expert
 
 
 def done() -> Job:

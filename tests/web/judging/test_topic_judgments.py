@@ -34,7 +34,9 @@ def test_a_topic_on_progress_leads_to_its_judgments(campaign: Campaign, cast: Ca
     address = url_of("topic_judgments", campaign, topic_id="A.1")
     assert address in olga.get(url_of("progress", campaign)).content.decode()
     rows = olga.get(address).context["rows"]
-    shown = [(row.document, [badge and (badge.label, badge.comment) for badge in row.badges]) for row in rows]
+    shown = [
+        (row.document, [each and (each.badge.label, each.badge.comment) for each in row.judgments]) for row in rows
+    ]
     assert shown == [
         ("11", [("High", "why"), ("Not relevant", "why")]),
         ("12", [("Do not know", "why"), None]),
@@ -43,8 +45,26 @@ def test_a_topic_on_progress_leads_to_its_judgments(campaign: Campaign, cast: Ca
     ]
     place = first.order.index(rows[0].row.entry.pk) + 1
     assert rows[0].address == reverse("preview", args=[campaign.slug, first.pk, place])
-    assert "emmy (dual)" in text_of(olga, "topic_judgments", campaign, topic_id="A.1")
+    assert "(dual)" in text_of(olga, "topic_judgments", campaign, topic_id="A.1")
     assert queries(olga, address) <= 16
+
+
+def test_a_cell_of_the_board_leads_to_the_judgments_of_its_assessor(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3"})
+    second = make_assignment(pool, cast.emmy, kind="dual")
+    judge(second, {"11": "0", "12": "2"}, 7000)
+    address = f"{url_of('topic_judgments', campaign, topic_id='A.1')}?assignment={second.pk}"
+    olga = client_of(cast.olga)
+    assert address in text_of(olga, "progress", campaign)
+    page = olga.get(address)
+    shown = {row.document: row.judgments for row in page.context["rows"]}
+    assert [(each.badge.label, each.seconds) for (each,) in (shown["11"], shown["12"])] == [
+        ("Not relevant", 7.0),
+        ("Medium", 7.0),
+    ]
+    assert "ada" not in page.content.decode().partition("<main")[2]
+    assert olga.get(f"{address}0").status_code == 404
 
 
 def test_without_assessors_the_page_leads_on(campaign: Campaign, cast: Cast) -> None:

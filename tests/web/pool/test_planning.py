@@ -103,6 +103,15 @@ def test_page_starts_with_depths_of_the_protocol_and_the_members_who_can_judge(p
     assert "now: 2 and 1<" in page
 
 
+def test_without_assessors_no_hours_are_put_on_anybody(planned: Campaign, cast: Cast) -> None:
+    planned.members.exclude(role="organizer").delete()
+    response = client_of(cast.olga).get(url_of("pool_plan", planned))
+    assert response.context["hours_each"] is None
+    assert '<strong data-show="each">–</strong>' in page_of(response)
+    response = client_of(cast.olga).get(url_of("pool_plan", planned), {"assessors": 2})
+    assert response.context["hours_each"] == pytest.approx(44.1 / 3600)
+
+
 def test_the_table_of_topics_is_collapsed(planned: Campaign, cast: Cast) -> None:
     page = page_of(client_of(cast.olga).get(url_of("pool_plan", planned)))
     details = page.split("<details>")[-1]

@@ -6,7 +6,7 @@ from django.urls import reverse
 from assess.models import Assignment, Instance
 from assess.services.judging.adjudication import adjudicate
 from assess.services.results import agreement, influence
-from tests.cast import make_assignment, make_campaign, make_cast, on_progress
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge, queries
 from tests.web.reports import page_of, url_of
 
@@ -31,11 +31,29 @@ def test_filters_come_with_the_address(lab: Lab) -> None:
     assert client_of(lab.cast.olga).get(url_of("disagreements", lab), {"topic": "nowhere"}).status_code == 422
 
 
+def test_visually_distinct_formulas_are_compared_for_two_assessors() -> None:
+    campaign = make_campaign("arqmath2-task2")
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "3", "120": "1", "210": "0", "220": "1"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "0", "120": "2", "210": "1", "220": "1"})
+    report = agreement.report(pool, on_progress)
+    olga = client_of(cast.olga)
+    address = reverse("agreement_pair", args=[campaign.slug, report.pk, "ada", "emmy"])
+    shown = {label: cells for label, _, _, cells in olga.get(address).context["levels"]}
+    cell = shown["Visually distinct formulas"][3][2]
+    assert cell["count"] == 1
+    assert olga.get(cell["address"]).content.decode().count("<article") == 3  # the instances of v1
+    address = reverse("disagreements", args=[campaign.slug])
+    page = olga.get(address, {"level": "visual", "first": "ada"})
+    assert page.status_code == 422
+    assert "Choose two assessors" in page.content.decode()
+
+
 def test_influence_is_shown_once_it_is_computed(lab: Lab) -> None:
     assert "Influence on the results is shown once" in page_of(lab, "disagreements")
     agreement.report(lab.pool, on_progress, influence=influence.of_pool(lab.pool))
     page = page_of(lab, "disagreements", query="?order=influence")
-    assert "nDCG′ of" in page
+    assert "nDCG&#x27; of" in page
 
 
 def test_without_a_frozen_pool_the_page_says_so() -> None:

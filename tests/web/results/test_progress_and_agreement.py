@@ -54,6 +54,7 @@ def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> No
         *("3", "0.3333", "0.50", "0.0000", intervals[0], linear, quadratic, "0.4000", intervals[1]),
         "1 with an outcome left out",
     ]
+    assert numbers_of(page, "assessors", "emmy") == ["1", "0.0000", linear, quadratic, "0.4000", ""]  # one other
     source = page.split('<script id="agreement-data" type="application/json">')[1].split("</script>")[0]
     charts = json.loads(source)
     bars = [{"assessor": name, "kappa": pytest.approx(0), "kappa_hm": pytest.approx(0.4)} for name in ("ada", "emmy")]
@@ -119,7 +120,7 @@ def test_training_rounds_come_before_the_round_of_the_report(lab: Lab) -> None:
     assert numbers_of(page, "trend", "First training")[3] == "1.0000"
 
 
-def test_formulas_are_compared_by_instance_and_by_look() -> None:
+def test_formulas_are_compared_by_instance_and_by_visual_id() -> None:
     campaign = make_campaign("arqmath3-task2")
     cast, pool = make_cast(campaign), make_pool(campaign)
     documents = list(Instance.objects.filter(entry__topic__topic_id="B.1").order_by("entry", "pk"))

@@ -145,7 +145,7 @@ def test_after_a_release_topics_left_out_are_not_the_next_step(lab: Lab) -> None
     lab.campaign.collection.save()
     assert following() is None  # A.2 is nobody's
     assignment = make_assignment(lab.pool, lab.cast.emmy, topic="A.2")
-    assert following() == "Judging"
+    assert following() == "Progress"
     judge(assignment, dict.fromkeys(("11", "12", "21", "99"), "0"))
     assert following() == "Releases"
     qrels.release(lab.pool, lab.cast.olga, on_progress)

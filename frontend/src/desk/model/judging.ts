@@ -35,7 +35,15 @@ export function why(desk: Draft, { reason }: { reason?: string }): void {
   else judge(desk, word, desk.now);
 }
 
-const isNotForThis = (desk: Draft): boolean => isMeantForNext(desk) || bringUnseen(desk);
+const isNotForThis = (desk: Draft): boolean => isMeantForNext(desk) || bringUnseen(desk) || tellOfOtherWindow(desk);
+
+/** The first key for a card that another window has judged only says so. */
+function tellOfOtherWindow(desk: Draft): boolean {
+  if (!desk.judgedElsewhere.has(desk.current)) return false;
+  desk.judgedElsewhere = new Set([...desk.judgedElsewhere].filter((instance) => instance !== desk.current));
+  say(desk, "other_window", "waiting");
+  return true;
+}
 
 /** A document without a text gets a grade only on the second try: nobody can have read it here. */
 function isWithoutText(desk: Draft, word: string): boolean {

@@ -122,6 +122,7 @@ function arrive(desk: Draft, { kind, place, since }: Goal, isWriting = false): v
   const item = desk.items.get(place)!;
   if (isNew) {
     desk.isUnseen = false;
+    desk.judgedElsewhere = new Set();
     putItem(desk, { ...item, shownAt: desk.now });
   }
   desk.place = place;

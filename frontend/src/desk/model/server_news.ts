@@ -1,5 +1,5 @@
 // What the server says, without being asked for an item: answers to decisions, and what other windows have done.
-import { receive, setJudgment } from "./changes";
+import { isJudged, receive, setJudgment } from "./changes";
 import { isDecision, type Judgment, type Message } from "./messages";
 import { DEFERRED, OPEN, withDeferral, withState } from "./places";
 import type { Draft, Item } from "./state";
@@ -34,7 +34,15 @@ export function answered(desk: Draft, { message, judgment }: { message: Message;
   if (!isDecision(message)) return;
   const { key, after, place, instance } = message;
   const known = desk.known.get(instance)?.key;
-  if (known === undefined || known === key || known === after) setJudgment(desk, place, instance, judgment);
+  if (known === undefined || known === key || known === after) learn(desk, place, instance, judgment);
+}
+
+/** Notes which open cards on the screen another window has judged: the next key may be meant for an open one. */
+function learn(desk: Draft, place: number, instance: string, judgment: Judgment): void {
+  const card = desk.items.get(place)?.cards.find((other) => other.instance === instance);
+  const isNews = place === desk.place && card !== undefined && !isJudged(card) && judgment.word !== "";
+  if (isNews) desk.judgedElsewhere = new Set(desk.judgedElsewhere).add(instance);
+  setJudgment(desk, place, instance, judgment);
 }
 
 /** Messages that waited when the page was opened. */
@@ -71,6 +79,6 @@ export function news(desk: Draft, { states, deferred, item, waiting }: News): vo
   for (const { instance, judgment } of item?.cards ?? []) {
     const known = desk.items.get(item!.place)?.cards.find((card) => card.instance === instance)?.judgment.key;
     const isWaiting = waiting.some((message) => isDecision(message) && message.instance === instance);
-    if (known !== judgment.key && !isWaiting) setJudgment(desk, item!.place, instance, judgment);
+    if (known !== judgment.key && !isWaiting) learn(desk, item!.place, instance, judgment);
   }
 }

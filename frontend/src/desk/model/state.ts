@@ -139,6 +139,8 @@ export class Draft {
   isUnseen = true;
   /** The document without a text for which a grade was pressed once. */
   warnedOf?: string;
+  /** Instances of the item on the screen that another window judged while they were open here. */
+  judgedElsewhere: ReadonlySet<string> = new Set();
   /** The last card of the item was judged, and no other item has come. */
   isPassed = false;
   isLeaving = false;
