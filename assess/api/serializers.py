@@ -201,3 +201,9 @@ class ExportedEventSerializer(ExportedSerializer):
     wall_seconds = serializers.FloatField()
     content_hash = serializers.CharField()
     old_comment = serializers.CharField()
+
+
+class TrainingTripleSerializer(serializers.Serializer[Any]):
+    topic = serializers.CharField()
+    item = serializers.CharField(help_text="A post, a written answer or a visually distinct formula.")
+    target = serializers.FloatField(help_text="1 for high and medium, 0.5 for low, 0 for not relevant.")

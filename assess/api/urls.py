@@ -17,6 +17,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/releases/<int:version>/lines/", views.ReleaseLines.as_view(), name="api-release-lines"),
     path("campaigns/<slug:slug>/judgments/", views.ExportedJudgments.as_view(), name="api-exported-judgments"),
     path("campaigns/<slug:slug>/history/", views.ExportedHistory.as_view(), name="api-exported-history"),
+    path("campaigns/<slug:slug>/triples/", views.ExportedTriples.as_view(), name="api-exported-triples"),
     path("campaigns/<slug:slug>/results/", views.Results.as_view(), name="api-results"),
     path("jobs/<int:pk>/", views.JobDetail.as_view(), name="api-job"),
     path("assignments/<int:pk>/judgments/", views.Judgments.as_view(), name="api-judgments"),

@@ -124,6 +124,16 @@ class ExportedHistory(Exported):
         return self.get_paginated_response([export.as_event(campaign, row, self.names())._asdict() for row in page])
 
 
+class ExportedTriples(Exported):
+    """What learners train on: topic, item and target of each graded item, from the official judgments."""
+
+    serializer_class = serializers.TrainingTripleSerializer
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        page = self.paginate_queryset([*export.exported_triples(self.campaign())]) or []
+        return self.get_paginated_response([triple._asdict() for triple in page])
+
+
 class Progress(InCampaign, generics.RetrieveAPIView[Any]):
     """How far the judging of the frozen pool is; 404 before the first one."""
 

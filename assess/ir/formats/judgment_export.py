@@ -1,4 +1,4 @@
-"""Judgments and their history as files that leave the product: TSV and CSV with a header, or JSON lines."""
+"""Judgments and their history as files that leave the product: TSV and CSV with a header, JSON lines, or Parquet."""
 
 import csv
 import io
@@ -7,14 +7,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO, Literal, NamedTuple, get_args
 
+import polars as pl
+
 from assess.ir.common.problems import Problems, refuse
-from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow
+from assess.ir.common.rows import GRADES, OUTCOMES, JudgmentRow, Qrel
 from assess.ir.formats.packed import text_of, unpacked
 from assess.ir.formats.table import harmless
 
-ExportFormat = Literal["tsv", "csv", "jsonl"]
-EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+TextFormat = Literal["tsv", "csv", "jsonl"]
+TEXT_FORMATS: tuple[TextFormat, ...] = get_args(TextFormat)
+PARQUET = "parquet"
+EXPORT_FORMATS = (*TEXT_FORMATS, PARQUET)
 DELIMITERS = {"tsv": "\t", "csv": ","}
+MAGIC = b"PAR1"
+"""How a Parquet file begins."""
+
+TIMES = ("at", "created", "changed")
+"""The columns that are points in time in Parquet, in milliseconds (UTC), and ISO 8601 elsewhere."""
+
+TARGETS = {3: 1.0, 2: 1.0, 1: 0.5, 0: 0.0}
+"""What a learner is to predict for each grade: high and medium 1, low 0.5, not relevant 0 (Mansouri, 2022)."""
 
 
 class ExportedJudgment(NamedTuple):
@@ -58,6 +70,14 @@ class ExportedEvent(NamedTuple):
     comment: str
 
 
+class TrainingTriple(NamedTuple):
+    """What a learner is to predict for an item (a post, a written answer or a visually distinct formula) of a topic."""
+
+    topic: str
+    item: str
+    target: float
+
+
 class TimesheetRow(NamedTuple):
     """An assessor's minutes of attention in a week (ISO 8601, which begins on ``monday``), and how many decisions these
     were."""
@@ -69,7 +89,7 @@ class TimesheetRow(NamedTuple):
     decisions: int
 
 
-Exported = ExportedJudgment | ExportedEvent | TimesheetRow
+Exported = ExportedJudgment | ExportedEvent | TrainingTriple | TimesheetRow
 
 
 class Line:
@@ -79,7 +99,7 @@ class Line:
         return text
 
 
-def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: ExportFormat) -> Iterator[str]:
+def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: TextFormat) -> Iterator[str]:
     """The lines of the file, one by one, so that any number of rows takes no memory."""
     if file_format == "jsonl":
         yield from (json.dumps(row._asdict(), ensure_ascii=False) + "\n" for row in rows)
@@ -90,8 +110,22 @@ def write_export(rows: Iterable[Exported], columns: Sequence[str], file_format: 
         yield str(writer.writerow(cells)).removesuffix("\r\n") + "\n"
 
 
+def training_triples(qrels: Iterable[Qrel]) -> Iterator[TrainingTriple]:
+    return (TrainingTriple(topic, unit, TARGETS[grade]) for topic, unit, grade in qrels)
+
+
+def timed(part: pl.DataFrame) -> pl.DataFrame:
+    """Exported rows in columns, as Parquet holds them: with points in time instead of texts."""
+    times = [name for name in TIMES if name in part.columns]
+    return part.with_columns(pl.col(times).str.to_datetime("%+", time_unit="ms", time_zone="UTC"))
+
+
 def is_export(source: BinaryIO, name: str) -> bool:
     """Whether a file holds exported judgments; it is at its beginning before and after."""
+    is_parquet = source.read(len(MAGIC)) == MAGIC
+    source.seek(0)
+    if is_parquet:
+        return True
     first = unpacked(source, name).readline().decode(errors="replace")
     source.seek(0)
     return is_header(first)
@@ -108,14 +142,10 @@ def is_header(first: str) -> bool:
 def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
     """The judgments of a file of any of the formats. Raises ``BadInput`` for another file, a line with other fields,
     and a grade or outcome that is none."""
-    try:
-        text = text_of(source, name)[0].decode()
-    except UnicodeDecodeError as error:
-        raise refuse(name, "is not UTF-8 text; export it again") from error
-    if not is_header(text.partition("\n")[0]):
-        raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
+    is_parquet = source.read(len(MAGIC)) == MAGIC
+    source.seek(0)
     problems, judgments = Problems(name), []
-    for number, fields in records(text):
+    for number, fields in parquet_records(source, name) if is_parquet else records(text_in(source, name)):
         judgment = as_judgment(fields)
         if judgment is None:
             problems.add(
@@ -125,6 +155,27 @@ def read_export(source: BinaryIO, name: str) -> list[ExportedJudgment]:
             judgments.append(judgment)
     problems.check()
     return judgments
+
+
+def text_in(source: BinaryIO, name: str) -> str:
+    try:
+        text = text_of(source, name)[0].decode()
+    except UnicodeDecodeError as error:
+        raise refuse(name, "is not UTF-8 text; export it again") from error
+    if not is_header(text.partition("\n")[0]):
+        raise refuse(name, f"is no export of judgments: its columns are {', '.join(ExportedJudgment._fields)}", 1)
+    return text
+
+
+def parquet_records(source: BinaryIO, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The number of each row of a Parquet file, and its fields by name, times as texts."""
+    try:
+        rows = pl.read_parquet(source)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise refuse(name, f"cannot be read as Parquet ({error}); export it again") from error
+    times = [column for column, kind in rows.schema.items() if isinstance(kind, pl.Datetime)]
+    for number, fields in enumerate(rows.iter_rows(named=True), start=1):
+        yield number, fields | {column: fields[column].isoformat(timespec="milliseconds") for column in times}
 
 
 def records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,12 +1,13 @@
-"""``manage.py export``: the judgments of a campaign, or their history, to the standard output."""
+"""``manage.py export``: judgments, their history or training data, to the standard output or a file."""
 
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from assess.ir.formats.judgment_export import EXPORT_FORMATS, ExportedEvent, ExportedJudgment, write_export
+from assess.ir.formats.judgment_export import EXPORT_FORMATS, PARQUET
 from assess.models import Campaign
 from assess.services.results import export
 
@@ -16,24 +17,30 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
-        parser.add_argument("--history", action="store_true", help="every change instead of the current judgments")
+        what = parser.add_mutually_exclusive_group()
+        choose: dict[str, Any] = {"action": "store_const", "dest": "what"}
+        what.add_argument("--history", const="history", help="every change instead of the current judgments", **choose)
+        triples = "topic, item and target of each graded item instead: 1 for high and medium, 0.5 for low, 0 else"
+        what.add_argument("--triples", const="triples", help=triples, **choose)
         parser.add_argument("--format", choices=EXPORT_FORMATS, default="tsv")
         parser.add_argument("--names", action="store_true", help="user names instead of pseudonyms")
+        parser.add_argument("--output", type=Path, help="a file instead of the standard output; Parquet needs one")
 
     def handle(self, *args: Any, **options: Any) -> None:
         campaign = Campaign.objects.filter(slug=options["campaign"]).first()
         if campaign is None:
             known = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none"
             raise CommandError(f"There is no campaign {options['campaign']}. There are: {known}")
-        if options["history"]:
-            lines = write_export(
-                export.exported_events(campaign, names=options["names"]), ExportedEvent._fields, options["format"]
-            )
-        else:
-            rows = export.exported_judgments(campaign, names=options["names"])
-            lines = write_export(rows, ExportedJudgment._fields, options["format"])
+        if options["format"] == PARQUET and not options["output"]:
+            raise CommandError("Parquet is not text, so it is not printed. Name a file with --output.")
+        what = options["what"] or "judgments"
+        pieces = export.chunks(campaign, what, options["format"], names=options["names"])
+        if options["output"]:
+            with options["output"].open("wb") as target:
+                target.writelines(pieces)
+            return
         try:
-            for line in lines:
-                self.stdout.write(line, ending="")
+            for piece in pieces:
+                self.stdout.write(piece.decode(), ending="")
         except BrokenPipeError:  # as `head` ends it; Python would complain once more when it flushes
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,8 +16,8 @@ Change = Callable[[pl.DataFrame], pl.DataFrame]
 Keys = npt.NDArray[np.uint64]
 
 PART_ROWS = 20_000
-TYPES: dict[Any, Any] = {str: pl.String, Literal: pl.String, bool: pl.Boolean, UnionType: pl.Int64}
-"""The column types of texts, booleans and integers that may be missing; tuples hold texts."""
+TYPES: dict[Any, Any] = {str: pl.String, Literal: pl.String, bool: pl.Boolean, UnionType: pl.Int64, float: pl.Float64}
+"""The column types of texts, booleans, integers that may be missing, and numbers; tuples hold texts."""
 
 NUMBERS = 1 << 63
 
@@ -28,10 +28,12 @@ def schema(row_type: type[NamedTuple]) -> dict[str, Any]:
     return {name: TYPES.get(get_origin(hint) or hint, pl.List(pl.String)) for name, hint in hints}
 
 
-def frames(rows: Iterable[NamedTuple], row_type: type[NamedTuple]) -> Iterator[pl.DataFrame]:
+def frames(
+    rows: Iterable[NamedTuple], row_type: type[NamedTuple], part_rows: int = PART_ROWS
+) -> Iterator[pl.DataFrame]:
     """The rows in columns, a part at a time."""
     source, types = iter(rows), schema(row_type)
-    while part := list(islice(source, PART_ROWS)):
+    while part := list(islice(source, part_rows)):
         fields = zip(types.items(), zip(*part, strict=True), strict=True)
         yield pl.DataFrame([column(name, values, kind) for (name, kind), values in fields])
 
@@ -67,6 +69,11 @@ def unchanged(part: pl.DataFrame) -> pl.DataFrame:
 
 def write_part(file: Path, part: pl.DataFrame, change: Change) -> None:
     change(part).write_parquet(file, compression="zstd", compression_level=1)
+
+
+def join(folder: Path, target: Path, group_rows: int) -> None:
+    """Write the parts as one file with row groups of this size, in constant memory."""
+    pl.scan_parquet(files(folder)).sink_parquet(target, compression="zstd", row_group_size=group_rows)
 
 
 def files(folder: Path) -> list[Path]:

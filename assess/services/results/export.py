@@ -1,16 +1,42 @@
-"""What leaves the product: all judgments of a campaign, and their history."""
+"""What leaves the product: all judgments of a campaign, their history, and what learners train on. Every format is
+written row by row, so that any number of them takes the same memory."""
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
 
+import polars as pl
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from assess.ir.formats.judgment_export import ExportedEvent, ExportedJudgment
-from assess.models import Campaign, Judgment, JudgmentEvent
+from assess.ir.common.rows import JudgmentRow
+from assess.ir.formats.judgment_export import (
+    PARQUET,
+    Exported,
+    ExportedEvent,
+    ExportedJudgment,
+    TextFormat,
+    TrainingTriple,
+    timed,
+    training_triples,
+    write_export,
+)
+from assess.ir.results.aggregation import qrels_by_unit
+from assess.models import Campaign, Instance, Judgment, JudgmentEvent, Pool
+from assess.services.common import parquet, workspace
+from assess.services.formulas import visual_ids
+from assess.services.judging.adjudication import independent
 
 CHUNK = 2_000
+GROUP = 5_000
+"""Rows of a row group in Parquet."""
+LINES = 500
+"""Lines sent at once."""
+BYTES = 1 << 16
 PLACE = (
     *("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "instance__kind"),
     *("assignment__assessor", "assignment__assessor__username", "assignment__round__kind"),
@@ -44,6 +70,44 @@ def events(campaign: Campaign) -> QuerySet[Any, Any]:
     return rows.values_list(*PLACE, *fields, "comment")
 
 
+class Export(NamedTuple):
+    """Rows that are exported: what reads them, given a campaign and whether users are named, and their type."""
+
+    rows: Callable[[Campaign, bool], Iterator[Exported]]
+    row_type: type[Exported]
+
+
+def chunks(campaign: Campaign, what: str, file_format: str, *, names: bool = False) -> Iterator[bytes]:
+    """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, piece by piece. ``names``: with the user names
+    of assessors, else with pseudonyms."""
+    rows, row_type = EXPORTS[what]
+    if file_format == PARQUET:
+        with as_parquet(rows(campaign, names), row_type) as file:
+            yield from iter(lambda: file.read(BYTES), b"")
+        return
+    lines = write_export(rows(campaign, names), row_type._fields, cast(TextFormat, file_format))
+    yield from iter(lambda: "".join(islice(lines, LINES)).encode(), b"")
+
+
+def as_parquet(rows: Iterable[Exported], row_type: type[Exported]) -> BinaryIO:
+    """The rows as an open Parquet file, which no longer has a name and goes when it is closed."""
+    folder = workspace.new_path()
+    try:
+        parquet.write(folder / "parts", parts(rows, row_type), timed, lambda _: None)
+        target = Path(folder, "file")
+        parquet.join(folder / "parts", target, GROUP)
+        return target.open("rb")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def parts(rows: Iterable[Exported], row_type: type[Exported]) -> Iterator[pl.DataFrame]:
+    """The rows in columns; a part without rows if there are none."""
+    frames = parquet.frames(rows, row_type, GROUP)
+    yield next(frames, pl.DataFrame(schema=parquet.schema(row_type)))
+    yield from frames
+
+
 def exported_judgments(campaign: Campaign, *, names: bool) -> Iterator[ExportedJudgment]:
     """``names``: with the user names of assessors, else with pseudonyms."""
     return (as_judgment(campaign, row, names) for row in judgments(campaign).iterator(CHUNK))
@@ -51,6 +115,36 @@ def exported_judgments(campaign: Campaign, *, names: bool) -> Iterator[ExportedJ
 
 def exported_events(campaign: Campaign, *, names: bool) -> Iterator[ExportedEvent]:
     return (as_event(campaign, row, names) for row in events(campaign).iterator(CHUNK))
+
+
+def exported_triples(campaign: Campaign) -> Iterator[TrainingTriple]:
+    """What the official judgments, as they are now, teach: the best grade of each unit as in a release of all topics,
+    topic by topic. Formulas count under the current visual ids."""
+    pool = campaign.frozen_pool()
+    for rows in by_topic(pool) if pool else ():
+        written = {row.doc_id for row, kind in rows if kind == Instance.Kind.WRITTEN}
+        yield from training_triples(qrels_by_unit((row for row, _ in rows), written))
+
+
+def by_topic(pool: Pool) -> Iterator[list[tuple[JudgmentRow, str]]]:
+    """The official judgments of each topic, and the kinds of their documents."""
+    official = independent(pool).filter(assignment__official=True)
+    columns = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "instance__kind")
+    units = current_units(pool.campaign, official)
+    rows = official.order_by("instance__entry__topic__number", columns[0], "pk")
+    found = rows.values_list(*columns, "grade", "outcome").iterator(CHUNK)
+    for _, group in groupby(found, itemgetter(0)):
+        yield [
+            (JudgmentRow("", topic, units.get(document, unit), document, grade, outcome), kind)
+            for topic, unit, document, kind, grade, outcome in group
+        ]
+
+
+def current_units(campaign: Campaign, official: QuerySet[Judgment]) -> dict[str, str]:
+    """The current visual ids of the judged formulas."""
+    if not campaign.has_visual_ids:
+        return {}
+    return visual_ids.unit_ids(campaign.collection, set(official.order_by().values_list("instance__doc_id", flat=True)))
 
 
 def as_judgment(campaign: Campaign, row: tuple[Any, ...], names: bool = False) -> ExportedJudgment:
@@ -79,3 +173,11 @@ def pseudonym(campaign: Campaign, user: int) -> str:
 
 def moment(time: datetime) -> str:
     return time.isoformat(timespec="milliseconds")
+
+
+EXPORTS = {
+    "judgments": Export(lambda campaign, names: exported_judgments(campaign, names=names), ExportedJudgment),
+    "history": Export(lambda campaign, names: exported_events(campaign, names=names), ExportedEvent),
+    "triples": Export(lambda campaign, names: exported_triples(campaign), TrainingTriple),
+}
+"""What can be exported, by the name of its file."""

@@ -3,16 +3,21 @@
 import csv
 import io
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import Qrel
 from assess.ir.formats.judgment_export import (
-    EXPORT_FORMATS,
+    TEXT_FORMATS,
     ExportedJudgment,
-    ExportFormat,
+    TextFormat,
+    is_export,
     read_export,
+    timed,
+    training_triples,
     write_export,
 )
 from assess.ir.formats.table import RUN_BY_SPREADSHEETS
@@ -35,20 +40,20 @@ judgments = st.builds(
 )
 
 
-def written(rows: list[ExportedJudgment], file_format: ExportFormat) -> str:
+def written(rows: list[ExportedJudgment], file_format: TextFormat) -> str:
     return "".join(write_export(rows, FIELDS, file_format))
 
 
-@pytest.mark.parametrize("file_format", EXPORT_FORMATS)
+@pytest.mark.parametrize("file_format", TEXT_FORMATS)
 @given(rows=st.lists(judgments, min_size=1, max_size=4))
-def test_what_is_written_is_read_again(file_format: ExportFormat, rows: list[ExportedJudgment]) -> None:
+def test_what_is_written_is_read_again(file_format: TextFormat, rows: list[ExportedJudgment]) -> None:
     read = read_export(io.BytesIO(written(rows, file_format).encode()), "judgments")
     assert [row._replace(active_seconds=1.5) for row in read] == rows
 
 
 @pytest.mark.parametrize("file_format", ["tsv", "csv"])
 @given(row=judgments)
-def test_no_cell_is_a_formula_and_none_shifts_the_columns(file_format: ExportFormat, row: ExportedJudgment) -> None:
+def test_no_cell_is_a_formula_and_none_shifts_the_columns(file_format: TextFormat, row: ExportedJudgment) -> None:
     lines = csv.reader(
         io.StringIO(written([row], file_format), newline=""), delimiter="\t" if file_format == "tsv" else ","
     )
@@ -81,3 +86,31 @@ def test_an_export_that_a_spreadsheet_saved_in_utf_16_is_read_and_other_encoding
     assert read_export(io.BytesIO(text.encode("utf-16")), "x") == read_export(io.BytesIO(text.encode()), "x")
     with pytest.raises(BadInput, match="not UTF-8"):
         read_export(io.BytesIO((written([GOOD], "tsv") + "é").encode("latin-1")), "judgments")
+
+
+@given(rows=st.lists(judgments, min_size=1, max_size=4))
+def test_parquet_holds_points_in_time_and_is_read_again(rows: list[ExportedJudgment]) -> None:
+    target = io.BytesIO()
+    timed(pl.DataFrame(rows, schema=list(FIELDS), orient="row")).write_parquet(target)
+    target.seek(0)
+    assert pl.read_parquet(target).schema["created"] == pl.Datetime("ms", "UTC")
+    target.seek(0)
+    assert is_export(target, "judgments.parquet")
+    assert read_export(target, "judgments.parquet") == rows
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"PAR1 and no more", "cannot be read as Parquet"), (None, "expected the fields topic")]
+)
+def test_other_parquet_files_are_refused(content: bytes | None, reason: str) -> None:
+    source = io.BytesIO(content or b"")
+    if content is None:
+        pl.DataFrame({"topic": ["A.1"]}).write_parquet(source)
+        source.seek(0)
+    with pytest.raises(BadInput, match=reason):
+        read_export(source, "x.parquet")
+
+
+def test_high_and_medium_are_to_be_predicted_as_1_and_low_as_a_half() -> None:
+    qrels = [Qrel("A.1", str(grade), grade) for grade in (3, 2, 1, 0)]
+    assert list(training_triples(qrels)) == [("A.1", "3", 1), ("A.1", "2", 1), ("A.1", "1", 0.5), ("A.1", "0", 0)]

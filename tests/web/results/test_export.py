@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -15,10 +16,11 @@ from assess.ir.formats.judgment_export import ExportedEvent, read_export
 from assess.models import AgreementReport, Assignment, Campaign, Judgment, JudgmentEvent, Score
 from assess.services.judging import adjudication
 from assess.services.results import evaluation, export, qrels
-from tests.cast import make_assignment, on_progress
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.desk import judge_all
-from tests.lab import Lab, client_as, client_of, make_lab
+from tests.lab import Lab, client_as, client_of, judge, make_lab
 from tests.management.terminal import run
+from tests.snapshot import leftovers
 
 pytestmark = pytest.mark.django_db
 
@@ -35,9 +37,13 @@ def address(campaign: Campaign, what: str = "judgments", file_format: str = "tsv
 
 
 def page(lab: Lab, what: str = "judgments", file_format: str = "tsv", **query: str) -> str:
+    return content(lab, what, file_format, **query).decode()
+
+
+def content(lab: Lab, what: str, file_format: str, **query: str) -> bytes:
     answer: Any = client_of(lab.cast.olga).get(address(lab.campaign, what, file_format), query)
     assert answer.status_code == 200
-    return b"".join(answer.streaming_content).decode()
+    return b"".join(answer.streaming_content)
 
 
 def printed(*arguments: str) -> str:
@@ -47,7 +53,7 @@ def printed(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize(("person", "status"), [("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)])
-@pytest.mark.parametrize("what", ["judgments", "history"])
+@pytest.mark.parametrize("what", ["judgments", "history", "triples"])
 def test_only_organizers_download_judgments(what: str, person: str | None, status: int, lab: Lab) -> None:
     assert client_as(lab.cast, person).get(address(lab.campaign, what)).status_code == status
 
@@ -131,3 +137,37 @@ def test_an_export_takes_one_query_for_all_rows(lab: Lab, django_assert_num_quer
         assert len(list(export.exported_judgments(lab.campaign, names=True))) == 8
     with django_assert_num_queries(1):
         assert len(list(export.exported_events(lab.campaign, names=True))) == 8
+
+
+@pytest.mark.parametrize(
+    ("what", "option"), [("judgments", []), ("history", ["--history"]), ("triples", ["--triples"])]
+)
+def test_parquet_has_the_rows_of_json_lines(what: str, option: list[str], lab: Lab, tmp_path: Path) -> None:
+    rows = pl.read_parquet(content(lab, what, "parquet"))
+    lines = [json.loads(line) for line in page(lab, what, "jsonl").splitlines()]
+    times = [name for name, kind in rows.schema.items() if isinstance(kind, pl.Datetime)]
+    assert len(times) == {"judgments": 2, "history": 1, "triples": 0}[what]
+    as_text = [row | {name: export.moment(row[name]) for name in times} for row in rows.iter_rows(named=True)]
+    assert as_text == lines
+    call_command("export", lab.campaign.slug, *option, "--format", "parquet", "--output", tmp_path / "rows")
+    assert pl.read_parquet(tmp_path / "rows").equals(rows)
+    assert leftovers() == []
+
+
+def test_parquet_without_rows_has_its_columns_and_is_not_printed(lab: Lab) -> None:
+    empty = make_campaign(name="Empty")
+    assert pl.read_parquet(b"".join(export.chunks(empty, "history", "parquet"))).columns == [*ExportedEvent._fields]
+    with pytest.raises(CommandError, match="Name a file with --output"):
+        printed(empty.slug, "--format", "parquet")
+
+
+def test_triples_are_those_of_a_release_of_all_topics(lab: Lab) -> None:
+    assert page(lab, "triples").splitlines() == ["topic\titem\ttarget", "A.1\t11\t1.0", "A.1\t12\t0.0", "A.1\t21\t1.0"]
+    by_api = client_of(lab.cast.olga).get(reverse("api-exported-triples", args=[lab.campaign.slug])).json()
+    assert by_api["results"] == [json.loads(line) for line in page(lab, "triples", "jsonl").splitlines()]
+
+
+def test_triples_of_formulas_are_of_the_best_instance() -> None:
+    assignment = make_assignment(make_pool(make_campaign("arqmath3-task2")), make_cast().ada)
+    judge(assignment, {"110": "0", "120": "1", "220": "not_matching"})
+    assert list(export.exported_triples(assignment.campaign)) == [("B.1", "v1", 0.5)]
