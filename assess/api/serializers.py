@@ -110,7 +110,10 @@ class EvaluationSerializer(serializers.ModelSerializer[Evaluation]):
 
     class Meta:
         model = Evaluation
-        fields = ("id", "release", "average", "level", "created", "means")
+        fields = (
+            *("id", "release", "average", "level", "gain", "order", "measures", "written_measures"),
+            *("not_pooled", "created", "means"),
+        )
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):

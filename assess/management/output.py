@@ -20,6 +20,7 @@ class TableCommand(BaseCommand):
     requires_system_checks: list[str] = []
     header: Sequence[str]
     decimals = 4
+    rounds_json = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print a list of JSON objects")
@@ -42,7 +43,8 @@ class TableCommand(BaseCommand):
         return "".join("\t".join(line) + "\n" for line in lines)
 
     def as_json(self, rows: Iterable[Sequence[Cell]]) -> str:
-        objects = [dict(zip(self.header, map(self.rounded, row), strict=True)) for row in rows]
+        shown = self.rounded if self.rounds_json else lambda cell: cell
+        objects = [dict(zip(self.header, map(shown, row), strict=True)) for row in rows]
         return json.dumps(objects, ensure_ascii=False, indent=1) + "\n"
 
     def rounded(self, cell: Cell) -> Cell:

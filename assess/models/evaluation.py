@@ -4,22 +4,42 @@ from django.db import models
 from django.urls import reverse
 
 from assess.ir.common.rows import LONGEST_ID
+from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
 from assess.models.qrels import Qrels
 from assess.models.run import Run
 
 
+def main_measures() -> list[str]:
+    return list(MEASURES)
+
+
+def main_written_measures() -> list[str]:
+    return list(WRITTEN_MEASURES)
+
+
 class Evaluation(models.Model):
-    """All runs scored with one release. ``average`` and ``level`` are the options used; ``means`` has
-    {run, measure, value, topics} for each run and measure; ``notes`` tells of runs that have nothing in common with
-    the release."""
+    """All runs scored with one release. ``measures`` and ``written_measures`` (of written answers) are those asked for;
+    ``gain``, ``level``, ``average`` and ``order`` the options used (without an order, each run has its own). ``means``
+    has {run, run_id, measure, value, topics} for each run and measure; ``notes`` tells of runs that have nothing in
+    common with the release; ``not_pooled`` names the runs that added nothing to the pool, being late or unofficial, so
+    that more of their documents are unjudged. It is empty if the pool's runs are unknown."""
 
     class Average(models.TextChoices):
         QRELS = "qrels", "All topics of the qrels; a missing one counts 0"
         RUN = "run", "The run's judged topics"
 
+    class Gain(models.TextChoices):
+        LINEAR = "linear", "The grade"
+        EXPONENTIAL = "exponential", "2 to the power of the grade, minus 1"
+
     qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="evaluations")
     average = models.CharField(max_length=10, choices=Average)
     level = models.PositiveSmallIntegerField(default=2)
+    gain = models.CharField(max_length=12, choices=Gain, default=Gain.LINEAR)
+    order = models.CharField(max_length=10, choices=Run.Order, blank=True)
+    measures = models.JSONField(default=main_measures)
+    written_measures = models.JSONField(default=main_written_measures)
+    not_pooled = models.JSONField(default=list)
     means = models.JSONField(default=list)
     notes = models.JSONField(default=list)
     created = models.DateTimeField(auto_now_add=True)
@@ -30,6 +50,10 @@ class Evaluation(models.Model):
 
     def __str__(self) -> str:
         return f"evaluation with {self.qrels}"
+
+    def measures_of(self, run: Run) -> list[str]:
+        """The measures of runs of this kind."""
+        return list(self.written_measures if run.is_written else self.measures)
 
     def get_absolute_url(self) -> str:
         return reverse("evaluation", args=[self.qrels.pool.campaign.slug, self.pk])

@@ -149,7 +149,10 @@ def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
     made = Evaluation.objects.filter(job=job).first()
-    made = made or evaluation.evaluate(released, job.params["average"], progress, job)
+    options = evaluation.Options(
+        **{name: job.params[name] for name in evaluation.Options._fields if name in job.params}
+    )
+    made = made or evaluation.evaluate(released, job.params["average"], progress, job, options)
     return {"evaluation": made.pk} | ({"notes": made.notes} if made.notes else {})
 
 

@@ -1,29 +1,32 @@
-"""Measures over judged units, by trec_eval; and the mean over topics.
+"""The values of measures for each topic, by trec_eval through ir-measures; and the mean over topics.
 
-A run is first reduced by ``ranking.prime``. trec_eval then gets our order as falling whole numbers, so neither its
-handling of ties nor its 32-bit scores can change it. (In the labs' runs that were tried, rounding scores to 32 bits
-moved no line.)
+`definitions` says what each is. A run is first reduced by ``ranking.prime``, or by ``ranking.by_unit`` for measures of
+the whole ranking. trec_eval then gets our order as falling whole numbers, so neither its handling of ties nor its
+32-bit scores can change it. (In the labs' runs that were tried, rounding scores to 32 bits moved no line.)
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from statistics import harmonic_mean
+from typing import Any
 
 import polars as pl
 
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
+from assess.ir.results import definitions
+from assess.ir.results.definitions import Gain, Input, Measure
 from assess.ir.runs.judged import Judged
-from assess.ir.runs.ranking import judged_only, prime
+from assess.ir.runs.ranking import by_unit, judged_only, prime
 
-NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
+NDCG, MAP, P10, BPREF = definitions.NDCG, definitions.MAP, definitions.P10, definitions.BPREF
 MEASURES = (NDCG, MAP, P10, BPREF)
-"""nDCG' has the grade as gain and log2(rank + 1) as discount; for the others, grades from the level up are relevant.
-bpref counts at most min(R, N) non-relevant units above a relevant one (trec_eval)."""
-AR, P1 = "AR", "P@1"
+"""The measures of rankings unless others are asked for."""
+AR, P1 = definitions.AR, definitions.P1
 WRITTEN_MEASURES = (AR, P1)
-"""Of the single answer to each topic: average relevance, which is its grade (ARQMath-3), and whether it is relevant."""
-
-Average = Literal["qrels", "run"]
+"""Of the single written answer to each topic, unless others are asked for."""
+Average = definitions.Average
+HIGHEST_GRADE = 30
+"""The gain 2^g - 1 of higher grades does not fit into 32 bits."""
 
 
 def measures_of(task: Task) -> tuple[str, ...]:
@@ -36,66 +39,146 @@ def default_average(task: Task) -> Average:
 
 
 def score(
-    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task, *, by: Order = "score", level: int = RELEVANT
+    name: str,
+    ranking: pl.DataFrame,
+    qrels: Collection[Qrel],
+    task: Task,
+    *,
+    by: Order = "score",
+    level: int = RELEVANT,
+    gain: Gain = "linear",
+    names: Sequence[str] | None = None,
 ) -> list[ScoreRow]:
-    """The measures of the task for each topic with a judged unit in the run."""
-    if task == "written":
-        return score_written(name, ranking, qrels, level)
-    return score_run(name, prime(ranking, qrels, by), qrels, level)
+    """The measures, by default those of the task, for each topic where the run has a value: a judged unit for measures
+    of judged units, a judged first document for AR and P@1, any document of a topic of the qrels for the rest. Measures
+    that are not computed from rankings are left out."""
+    names = names or measures_of(task)
+    chosen = [definitions.find(each) for name in names for each in definitions.find(name).of_means or (name,)]
+    inputs = {measure.input for measure in chosen}
+    rows: list[ScoreRow] = []
+    if "judged" in inputs:
+        rows += by_trec_eval(name, prime(ranking, qrels, by), qrels, of_input(chosen, "judged"), level, gain)
+    if inputs & {"whole", "first"}:
+        whole = by_unit(ranking, by)
+        rows += by_trec_eval(name, whole, qrels, of_input(chosen, "whole"), level, gain)
+        rows += of_firsts(name, whole, qrels, of_input(chosen, "first"), level)
+    return rows
+
+
+def of_input(measures: Iterable[Measure], wanted: Input) -> list[Measure]:
+    return [measure for measure in dict.fromkeys(measures) if measure.input == wanted]
 
 
 def score_run(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
-    """The measures of a reduced ranking for each topic with a unit in the qrels."""
+    """The main measures of a reduced ranking for each topic with a unit in the qrels."""
+    return by_trec_eval(name, ranking, qrels, [definitions.find(each) for each in MEASURES], level)
+
+
+def by_trec_eval(
+    name: str,
+    ranking: pl.DataFrame,
+    qrels: Collection[Qrel],
+    measures: Sequence[Measure],
+    level: int = RELEVANT,
+    gain: Gain = "linear",
+) -> list[ScoreRow]:
+    """The values for each topic of the qrels in the ranking, by topic and then in the order of the measures."""
     judged = Judged.of(qrels)
+    if not judged or not measures:
+        return []
     points: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for topic_id, unit_id, rank in ranking.select("topic_id", "unit_id", "rank").iter_rows():
         points[topic_id][unit_id] = -float(rank)
-    if not judged:
-        return []
-    names = trec_eval_measures(level)
-    places = list(MEASURES)
+    engine = engine_for(judged, tuple(measures), level, gain)
     scores = [
-        ScoreRow(name, value.query_id, names[value.measure], float(value.value))
-        for value in evaluator(judged, level).iter_calc(points)
+        ScoreRow(name, value.query_id, measure, float(value.value))
+        for value in engine.iter_calc(points)
         if value.query_id in points and value.query_id in judged.by_topic
+        for measure in engine.names[value.measure]
     ]
-    return sorted(scores, key=lambda score: (score.topic_id, places.index(score.measure)))
+    places = {measure.name: place for place, measure in enumerate(measures)}
+    return sorted(scores, key=lambda score: (score.topic_id, places[score.measure]))
 
 
-def trec_eval_measures(level: int) -> dict[Any, str]:
-    """Our names of trec_eval's measures; the level does not affect the gains of nDCG."""
-    from ir_measures import AP, Bpref, P, nDCG
+class Engine:
+    """trec_eval with qrels: made once, it measures any number of runs. ``names``: ours of ir-measures' measures; two
+    may be the same, such as bpref at level 1 and bpref partial."""
 
-    return {nDCG: NDCG, AP(rel=level): MAP, P(rel=level) @ 10: P10, Bpref(rel=level): BPREF}
+    def __init__(self, judged: Judged, measures: Iterable[Measure], level: int, gain: Gain) -> None:
+        from ir_measures import judged as judgment_rate
+        from ir_measures import pytrec_eval
+
+        gains = exponential_gains(judged) if gain == "exponential" else {}
+        self.names: defaultdict[Any, list[str]] = defaultdict(list)
+        for measure in measures:
+            self.names[in_ir_measures(measure, level, gains)].append(measure.name)
+        rates = [each for each in self.names if each.NAME == "Judged"]
+        others = [each for each in self.names if each.NAME != "Judged"]
+        made = ((pytrec_eval, others), (judgment_rate, rates))
+        self.parts = [provider.evaluator(each, judged.by_topic) for provider, each in made if each]
+
+    def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
+        for part in self.parts:
+            yield from part.iter_calc(points)
 
 
-def evaluator(judged: Judged, level: int) -> Any:
-    """trec_eval with these qrels: made once, it measures any number of runs."""
-    from ir_measures import pytrec_eval
+def engine_for(judged: Judged, measures: tuple[Measure, ...], level: int, gain: Gain) -> Engine:
+    key = measures, level, gain
+    engine = judged.engines.get(key)
+    if not isinstance(engine, Engine):
+        judged.engines[key] = engine = Engine(judged, measures, level, gain)
+    return engine
 
-    if level not in judged.evaluators:
-        judged.evaluators[level] = pytrec_eval.evaluator(list(trec_eval_measures(level)), judged.by_topic)
-    return judged.evaluators[level]
+
+def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:
+    """A measure of rankings as ir-measures has it; ``gains`` by grade, empty for the grades themselves."""
+    from ir_measures import AP, RR, Bpref, Judged, P, SetP, nDCG
+
+    levels = {definitions.BPREF_FULL: definitions.FULL, definitions.BPREF_PARTIAL: definitions.PARTIAL}
+    family, cutoff = measure.family.removesuffix("'"), measure.cutoff
+    if family == "nDCG":
+        graded = nDCG(gains=dict(gains)) if gains else nDCG
+        return graded @ cutoff if cutoff else graded
+    if family == "judged":
+        return Judged @ cutoff if cutoff else Judged
+    if family == "P":
+        return P(rel=level) @ cutoff
+    kinds = {"MAP": AP, "bpref": Bpref, "P@hit": SetP, "MRR": RR}
+    return kinds[family](rel=levels.get(measure.name, level))
+
+
+def exponential_gains(judged: Judged) -> dict[int, int]:
+    """2^g - 1 for each grade g. Raises ``ValueError`` for a grade that is too high for trec_eval."""
+    grades = {grade for units in judged.by_topic.values() for grade in units.values()}
+    if max(grades, default=0) > HIGHEST_GRADE:
+        raise ValueError(f"the exponential gain is for grades up to {HIGHEST_GRADE}, found {max(grades)}")
+    return {grade: 2**grade - 1 for grade in sorted(grades)}
 
 
 def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
-    """AR and P@1 for each topic whose first answer is judged; in these qrels, outcomes are grade 0."""
+    """AR and P@1 for each topic whose first answer is judged; in qrels of written answers, outcomes are grade 0."""
+    return of_firsts(name, ranking, qrels, [definitions.find(each) for each in WRITTEN_MEASURES], level)
+
+
+def of_firsts(
+    name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], measures: Sequence[Measure], level: int
+) -> list[ScoreRow]:
+    """AR and P@1 of the first documents that are judged: a list is cut after its first result, and a topic whose first
+    result is not judged does not count (ARQMath-3, Table 7)."""
+    if not measures:
+        return []
     grades = Judged.of(qrels).by_topic
     firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
-    return list(written_scores(name, firsts, grades, level))
-
-
-def written_scores(
-    name: str, firsts: pl.DataFrame, grades: Mapping[str, Mapping[str, int]], level: int
-) -> Iterator[ScoreRow]:
-    for topic_id, unit_id in firsts.iter_rows():
-        grade = grades[topic_id][unit_id]
-        yield ScoreRow(name, topic_id, AR, float(grade))
-        yield ScoreRow(name, topic_id, P1, float(grade >= level))
+    values = {topic_id: grades[topic_id][unit_id] for topic_id, unit_id in firsts.iter_rows()}
+    return [
+        ScoreRow(name, topic_id, measure.name, float(grade if measure.name == AR else grade >= level))
+        for topic_id, grade in values.items()
+        for measure in measures
+    ]
 
 
 def averaged_topics(average: Average, scores: Iterable[ScoreRow], qrels: Collection[Qrel]) -> list[str]:
-    """The topics of a mean: all of the qrels, or those with a judged unit in the run."""
+    """The topics of a mean: all of the qrels, or those with a score."""
     return sorted(Judged.of(qrels).by_topic if average == "qrels" else {score.topic_id for score in scores})
 
 
@@ -104,6 +187,53 @@ def complete(run: str, scores: Iterable[ScoreRow], topics: Iterable[str], measur
     values = {(score.topic_id, score.measure): score.value for score in scores}
     names = list(measures)
     return [ScoreRow(run, topic, name, values.get((topic, name), 0.0)) for topic in topics for name in names]
+
+
+def averaged(
+    run: str,
+    scores: Iterable[ScoreRow],
+    qrels: Collection[Qrel],
+    names: Iterable[str],
+    average: Average,
+    firsts: Average = "run",
+) -> list[ScoreRow]:
+    """The scores of a run that enter the means of these measures, by topic. Each measure has its own topics: all of the
+    qrels, with 0 where the run has no score, or those with a score. ``average`` is for measures of whole or judged
+    rankings, ``firsts`` for the rest: the labs left out topics whose first answer is not judged."""
+    by_measure: defaultdict[str, list[ScoreRow]] = defaultdict(list)
+    for score in scores:
+        by_measure[score.measure].append(score)
+    parts = [part for name in names for part in definitions.find(name).of_means or (name,)]
+    places = {name: place for place, name in enumerate(dict.fromkeys(parts))}
+    rows: list[ScoreRow] = []
+    for name in places:
+        chosen = average if definitions.find(name).input in ("judged", "whole") else firsts
+        topics = averaged_topics(chosen, by_measure[name], qrels)
+        rows += complete(run, by_measure[name], topics, [name])
+    return sorted(rows, key=lambda row: (row.topic_id, places[row.measure]))
+
+
+def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
+    """The mean of each run and measure over the topics with a score, as `averaged` chose them; without a score there is
+    none."""
+    groups: defaultdict[tuple[str, str], list[ScoreRow]] = defaultdict(list)
+    for score in scores:
+        groups[score.run, score.measure].append(score)
+    known = {key: mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
+    runs = dict.fromkeys(run for run, _ in groups)
+    each = (mean_of(run, definitions.find(name), known) for run in runs for name in names)
+    return [row for row in each if row is not None]
+
+
+def mean_of(run: str, measure: Measure, known: Mapping[tuple[str, str], MeanScore]) -> MeanScore | None:
+    """A mean, or the one that follows from two others (their harmonic mean)."""
+    if not measure.of_means:
+        return known.get((run, measure.name))
+    parts = [known[run, name] for name in measure.of_means if (run, name) in known]
+    if len(parts) < len(measure.of_means):
+        return None
+    value = float(harmonic_mean([part.value for part in parts]))
+    return MeanScore(run, measure.name, value, min(part.topics for part in parts))
 
 
 def mean(scores: Iterable[ScoreRow], topics: Collection[str]) -> list[MeanScore]:

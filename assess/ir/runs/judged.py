@@ -48,6 +48,6 @@ class Judged(Collection[Qrel]):
         return dict(grades)
 
     @cached_property
-    def evaluators(self) -> dict[int, object]:
-        """trec_eval's evaluators by the lowest relevant grade; `results.measures` makes them."""
+    def engines(self) -> dict[object, object]:
+        """trec_eval with these qrels, by measures and options; `results.measures` makes them."""
         return {}

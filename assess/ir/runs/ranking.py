@@ -95,16 +95,21 @@ def judged_only(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> pl.DataFrame:
     return ranking.join(Judged.of(qrels).units, on=TOPIC_AND_UNIT, how="semi", maintain_order="left")
 
 
-def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -> pl.DataFrame:
-    """The ranking to score: the first document of each judged unit, with new ranks.
+def by_unit(ranking: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
+    """The first document of each unit, with new ranks.
 
     Ties in score go by unit id, descending, because trec_eval sees units, not documents. A ranking by the
     rank column keeps its order.
     """
-    kept = first_of_each_unit(judged_only(ranking, qrels))  # most rows go at once
+    kept = first_of_each_unit(ranking)
     if by == "score":
         kept = kept.sort("topic_id", "score", "unit_id", descending=[False, True, True])
     return kept.with_columns(rank=place_in_topic(kept))
+
+
+def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -> pl.DataFrame:
+    """The ranking to score: `by_unit` of the judged units only."""
+    return by_unit(judged_only(ranking, qrels), by)  # most rows go at once
 
 
 def pack(ranking: pl.DataFrame) -> bytes:

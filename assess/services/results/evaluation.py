@@ -1,20 +1,24 @@
 """Scores of all runs of a campaign with a release."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import polars as pl
 from django.db import transaction
 
-from assess.ir.common.rows import MeanScore, ScoreRow, Task
-from assess.ir.results import measures
+from assess.ir.common.rows import Order, ScoreRow, Task
+from assess.ir.results import definitions, measures
+from assess.ir.results.definitions import Average, Gain, Measure
+from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
 from assess.ir.results.overlap import nothing_in_common
 from assess.ir.runs.judged import Judged
 from assess.ir.runs.ranking import resolve, with_units
-from assess.models import Evaluation, Job, Qrels, QrelsLine, Run, Score, VisualMap
+from assess.models import Evaluation, Job, Pool, Qrels, QrelsLine, Run, Score, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.results import qrels as releases
+from assess.services.results import written
 from assess.services.runs import runs
 
 Unit = QrelsLine.Unit
@@ -26,33 +30,69 @@ UNIT_OF_FORMAT = {
 }
 
 
-def default_average(qrels: Qrels) -> str:
+def offered(task: Task) -> list[Measure]:
+    """The measures that runs of the task can be evaluated by."""
+    return [measure for measure in definitions.offered(task) if measure.name != definitions.CS]
+
+
+def default_average(qrels: Qrels) -> Average:
     """As in the labs, for what the campaign judges."""
     return measures.default_average(qrels.pool.rules.task)
 
 
-def evaluate(qrels: Qrels, average: str, on_progress: OnProgress, job: Job | None = None) -> Evaluation:
-    """Score all runs; written answers always over the topics whose answer is judged. Raises Refused without runs."""
+class Options(NamedTuple):
+    """How runs are scored. By default as the labs did: their measures, the grade as gain, the lowest relevant grade of
+    the release's protocol, each run in the order chosen at import."""
+
+    measures: Sequence[str] = MEASURES
+    written_measures: Sequence[str] = WRITTEN_MEASURES
+    gain: Gain = "linear"
+    level: int | None = None
+    order: Order | None = None
+
+
+LABS = Options()
+
+
+def evaluate(
+    qrels: Qrels, average: str, on_progress: OnProgress, job: Job | None = None, options: Options = LABS
+) -> Evaluation:
+    """Score all runs; written answers, and first answers of rankings, always over the topics where they are judged.
+    Raises Refused without runs."""
     entered = list(qrels.pool.campaign.runs.select_related("ranking"))
     if not entered:
         raise Refused("There are no runs to score.")
-    level = qrels.protocol["level"]
+    evaluation = Evaluation(
+        qrels=qrels,
+        average=average,
+        level=options.level or qrels.protocol["level"],
+        gain=options.gain,
+        order=options.order or "",
+        measures=list(options.measures),
+        written_measures=list(options.written_measures),
+        not_pooled=not_pooled(qrels.pool, entered),
+        job=job,
+    )
     rankings = resolved(qrels, entered)
     judged = {unit: Judged(releases.lines(qrels, unit)) for unit in qrels.counts}
+    others = written.scores(qrels, entered, evaluation.written_measures, evaluation.level)
     scores: list[tuple[Run, list[ScoreRow]]] = []
-    means: list[MeanScore] = []
-    notes: list[str] = []
     for number, run in enumerate(entered):
         on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
         lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], Judged([]))
         ranking = runs.load(run) if ranking is None else ranking
-        notes += [f"{run.name} has {reason}" for reason in [nothing_in_common(ranking, lines)] if reason]
-        values, mean = score_one(run, ranking, lines, average, level)
-        scores.append((run, values))
-        means += mean
-    evaluation = Evaluation(qrels=qrels, average=average, level=level, job=job, notes=notes)
-    return store(evaluation, scores, means)
+        evaluation.notes += [f"{run.name} has {reason}" for reason in [nothing_in_common(ranking, lines)] if reason]
+        scores.append((run, score_one(evaluation, run, ranking, lines, others.get(run.pk, []))))
+    on_progress(len(entered), len(entered), "storing the scores")
+    return store(evaluation, scores)
+
+
+def not_pooled(pool: Pool, entered: Iterable[Run]) -> list[str]:
+    """The runs that the pool was made without; none if its runs are unknown, since it was imported. Answers written for
+    a pool are all in it."""
+    pooled = {record["sha256"] for record in pool.runs}
+    return sorted(run.name for run in entered if run.sha256 not in pooled) if pooled else []
 
 
 def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
@@ -72,20 +112,33 @@ def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
 
 
 def score_one(
-    run: Run, ranking: pl.DataFrame, judged: Judged, average: str, level: int
-) -> tuple[list[ScoreRow], list[MeanScore]]:
-    """The values of a run for each topic in its mean, and the means."""
+    evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: Judged, others: list[ScoreRow]
+) -> list[ScoreRow]:
+    """The values of a run for each topic in its means. ``others``: those that its ranking does not give."""
     task: Task = "written" if run.is_written else run.campaign.rules.task
-    values = measures.score(run.name, ranking, judged, task, by=run.order, level=level)  # type: ignore[arg-type]
-    chosen = measures.default_average(task) if run.is_written else average
-    over = measures.averaged_topics(chosen, values, judged)  # type: ignore[arg-type]
-    full = measures.complete(run.name, values, over, measures.measures_of(task))
-    return full, measures.mean(full, over)
+    names = evaluation.measures_of(run)
+    values = measures.score(
+        run.name,
+        ranking,
+        judged,
+        task,
+        by=evaluation.order or run.order,  # type: ignore[arg-type]
+        level=evaluation.level,
+        gain=evaluation.gain,  # type: ignore[arg-type]
+        names=names,
+    )
+    average = measures.default_average(task) if run.is_written else evaluation.average
+    return measures.averaged(run.name, [*values, *others], judged, names, average)  # type: ignore[arg-type]
 
 
 @transaction.atomic
-def store(evaluation: Evaluation, scores: Iterable[tuple[Run, list[ScoreRow]]], means: list[MeanScore]) -> Evaluation:
-    evaluation.means = [mean._asdict() for mean in means]
+def store(evaluation: Evaluation, scores: Iterable[tuple[Run, list[ScoreRow]]]) -> Evaluation:
+    scores = list(scores)
+    evaluation.means = [
+        {**mean._asdict(), "run_id": run.pk}
+        for run, rows in scores
+        for mean in measures.means(rows, evaluation.measures_of(run))
+    ]
     evaluation.save()
     Score.objects.bulk_create(
         [

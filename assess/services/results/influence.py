@@ -23,10 +23,11 @@ VALUES: dict[str, TopicValue] = {measures.NDCG: ndcg, measures.AR: relevance}
 
 def of_pool(pool: Pool) -> dict[str, Any]:
     """For each document of which the official and another assessor disagree, what the grade of the other one would
-    change in the latest evaluation of the pool: ``evaluation`` and, by instance and grade, ``documents``. Empty
-    without an evaluation. A formula has the highest grade of its instances. Documents that an expert has settled are
-    left out."""
-    latest = Evaluation.objects.filter(qrels__pool=pool).select_related("qrels__pool__campaign__collection").first()
+    change in the latest evaluation of the pool that has the grade as gain: ``evaluation`` and, by instance and grade,
+    ``documents``. Empty without one. A formula has the highest grade of its instances. Documents that an expert has
+    settled are left out."""
+    evaluations = Evaluation.objects.filter(qrels__pool=pool, gain=Evaluation.Gain.LINEAR)
+    latest = evaluations.select_related("qrels__pool__campaign__collection").first()
     if latest is None:
         return {}
     documents: defaultdict[str, dict[str, Any]] = defaultdict(dict)
@@ -70,20 +71,22 @@ def alternatives(pool: Pool, unit: str, lines: list[Qrel]) -> dict[Case, Qrel]:
 def scored_runs(latest: Evaluation, measure: str, lines: list[Qrel], topics: set[str]) -> list[ScoredRun]:
     """The runs that the evaluation scored by the measure, with what counts of these topics."""
     means = {row["run"]: row for row in latest.means if row["measure"] == measure}
-    entered = [run for run in latest.qrels.pool.campaign.runs.select_related("ranking") if run.name in means]
+    of_kind = [run for run in latest.qrels.pool.campaign.runs.select_related("ranking") if run.name in means]
+    entered = [run for run in of_kind if run.is_written == (measure == measures.AR)]  # rankings can have an AR, too
     rankings = evaluation.resolved(latest.qrels, entered)
     wanted = [line for line in lines if line.topic_id in topics]
     scored = []
     for run in entered:
         ranking = rankings[run.pk] if run.pk in rankings else runs.load(run)
-        reduced = counted(run, ranking.filter(ranking["topic_id"].is_in(list(topics))), wanted)
+        of_topics = ranking.filter(ranking["topic_id"].is_in(list(topics)))
+        reduced = counted(run, of_topics, wanted, latest.order or run.order)
         mean = means[run.name]
         scored.append(ScoredRun(run.name, mean["value"], mean["topics"], points(reduced)))
     return scored
 
 
-def counted(run: Run, ranking: pl.DataFrame, lines: list[Qrel]) -> pl.DataFrame:
+def counted(run: Run, ranking: pl.DataFrame, lines: list[Qrel], order: str) -> pl.DataFrame:
     """What is measured: the judged units, of a run of written answers the first one of each topic."""
     if run.is_written:
         return judged_only(ranking.filter(pl.col("rank") == 1), lines)
-    return prime(ranking, lines, run.order)  # type: ignore[arg-type]
+    return prime(ranking, lines, order)  # type: ignore[arg-type]

@@ -42,6 +42,7 @@ class ResultsTable(NamedTuple):
 
     measures: tuple[str, ...]
     rows: list[ResultsRow]
+    is_written: bool
 
 
 def tables(evaluation: Evaluation, sort: str = "") -> dict[str, ResultsTable]:
@@ -51,10 +52,10 @@ def tables(evaluation: Evaluation, sort: str = "") -> dict[str, ResultsTable]:
     runs = list(evaluation.qrels.pool.campaign.runs.filter(created__lte=evaluation.created))
     means = mean_values(evaluation)
     groups = {
-        "main": (measures.MEASURES, [run for run in runs if not run.is_written]),
-        "written": (measures.WRITTEN_MEASURES, [run for run in runs if run.is_written]),
+        "main": (evaluation.measures, [run for run in runs if not run.is_written]),
+        "written": (evaluation.written_measures, [run for run in runs if run.is_written]),
     }
-    return {name: table(names, chosen, means, sort) for name, (names, chosen) in groups.items() if chosen}
+    return {name: table(tuple(names), chosen, means, sort) for name, (names, chosen) in groups.items() if chosen}
 
 
 def mean_values(evaluation: Evaluation) -> dict[int, dict[str, tuple[float, int]]]:
@@ -64,7 +65,8 @@ def mean_values(evaluation: Evaluation) -> dict[int, dict[str, tuple[float, int]
         "run_id", "topic_id", "measure", "value"
     ):
         values[run].append(ScoreRow(str(run), topic, measure, value))
-    means = {run: measures.mean(rows, {row.topic_id for row in rows}) for run, rows in values.items()}
+    names = [*evaluation.measures, *evaluation.written_measures]
+    means = {run: measures.means(rows, names) for run, rows in values.items()}
     return {run: {row.measure: (row.value, row.topics) for row in rows} for run, rows in means.items()}
 
 
@@ -74,7 +76,8 @@ def table(
     runs = list(runs)
     best = {name: max((means[run.pk][name][0] for run in runs if run.pk in means), default=None) for name in names}
     rows = [row_of(run, names, means.get(run.pk, {}), best) for run in runs]
-    return ResultsTable(names, by_measure(rows, sort) if sort in names else by_team(rows, names[0]))
+    rows = by_measure(rows, sort) if sort in names else by_team(rows, names[0])
+    return ResultsTable(names, rows, any(run.is_written for run in runs))
 
 
 def row_of(

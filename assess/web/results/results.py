@@ -2,56 +2,24 @@
 
 from typing import Any
 
-from django import forms
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.results import measures
-from assess.models import Campaign, Evaluation, Job, Qrels
+from assess.ir.results import definitions
+from assess.models import Campaign, Evaluation, Job
 from assess.services.common.access import campaign_for
-from assess.services.results import evaluation as scoring
 from assess.services.results.results import ResultsTable, as_file, by_topic, left_out, mean_values, tables
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
+from assess.web.results.evaluate_form import EvaluateForm, on_screen, releases_of
 
-SORTS = {
-    "ndcg": measures.NDCG,
-    "map": measures.MAP,
-    "p10": measures.P10,
-    "bpref": measures.BPREF,
-    "ar": measures.AR,
-    "p1": measures.P1,
-}
+SORTS = {key: measure.name for key, measure in definitions.BY_KEY.items()}
 """Names of the measures in addresses."""
 KEYS = {measure: key for key, measure in SORTS.items()}
-
-
-class EvaluateForm(forms.Form):
-    """A release, and what the means are over."""
-
-    qrels = forms.ModelChoiceField(Qrels.objects.none(), label="Release", empty_label=None)
-    average = forms.ChoiceField(
-        label="Mean over",
-        choices=Evaluation.Average.choices,
-        widget=forms.RadioSelect,
-        help_text="The labs used all topics of the qrels for answers (Task 1), and the run's judged topics for "
-        "formulas (Task 2).",
-    )
-
-    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        releases = releases_of(campaign)
-        self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
-        if latest := releases.first():
-            self.initial = {"qrels": latest.pk, "average": scoring.default_average(latest)}
-
-
-def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
-    return Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
 
 
 def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
@@ -86,8 +54,7 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = EvaluateForm(request.POST, campaign=campaign)
     if not form.is_valid():
         return show_results(request, campaign, form)
-    chosen = form.cleaned_data
-    return start(request, campaign, Job.Kind.EVALUATE, qrels=chosen["qrels"].pk, average=chosen["average"])
+    return start(request, campaign, Job.Kind.EVALUATE, **form.params())
 
 
 @require_safe
@@ -114,13 +81,8 @@ def for_template(table: ResultsTable) -> dict[str, Any]:
         "heads": [(KEYS[name], on_screen(name)) for name in table.measures],
         "rows": [(row, [row.cells.get(name) for name in table.measures]) for row in table.rows],
         "width": len(table.measures) + 4,
-        "is_written": measures.AR in table.measures,
+        "is_written": table.is_written,
     }
-
-
-def on_screen(measure: str) -> str:
-    """The name of a measure with a typographic prime; files and commands keep the apostrophe."""
-    return measure.replace("'", "\N{PRIME}")
 
 
 @require_safe
@@ -136,17 +98,17 @@ def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> Htt
     campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     run = get_object_or_404(campaign.runs, pk=run_pk)
-    names = measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES
+    names = [name for name in evaluation.measures_of(run) if not definitions.find(name).of_means]
     context = {
         "campaign": campaign,
         "section": "results",
         "evaluation": evaluation,
         "run": run,
         "names": [on_screen(name) for name in names],
-        "rows": [(topic, [values[name] for name in names]) for topic, values in by_topic(evaluation, run)],
+        "rows": [(topic, [values.get(name) for name in names]) for topic, values in by_topic(evaluation, run)],
         "left_out": left_out(evaluation, run),
         "topics": campaign.topics.count(),
-        "means": [value for value, _ in mean_values(evaluation).get(run.pk, {}).values()],
+        "means": [mean_values(evaluation).get(run.pk, {}).get(name, (None, 0))[0] for name in names],
     }
     return render(request, "results/evaluation_run.html", context)
 

@@ -1,10 +1,11 @@
+import re
 from math import log2
 
 import polars as pl
 import pytest
 
 from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, ScoreRow
-from assess.ir.results import measures
+from assess.ir.results import definitions, measures
 from assess.ir.results.measures import averaged_topics, complete, mean, score_run, score_written
 from assess.ir.runs.ranking import as_lines, as_ranking, judged_only, order, prime
 
@@ -121,3 +122,41 @@ def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
 def test_only_the_first_answer_to_a_topic_is_scored() -> None:
     assert score_written("w", ranked("?", "high"), QRELS) == []
     assert score_written("w", ranked("low", "high"), QRELS)[0].value == 1.0
+
+
+def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
+    """A topic whose first answer is not judged counts in no AR (ARQMath-3, Table 7); nDCG' covers all topics."""
+    ranking = pl.concat([ranked("?", "high"), ranked("other", topic="A.2")])
+    names = ["nDCG'", "P@5", "AR"]
+    scores = measures.score("run", ranking, QRELS, "answers", by="rank", names=names)
+    rows = measures.averaged("run", scores, QRELS, names, "qrels")
+    assert [(mean.measure, mean.topics) for mean in measures.means(rows, names)] == [
+        ("nDCG'", 2),
+        ("P@5", 2),
+        ("AR", 1),
+    ]
+    assert measures.means(rows, ["AR"]) == [MeanScore("run", "AR", 2.0, 1)]
+    every = measures.averaged("run", scores, QRELS, names, "qrels", firsts="qrels")
+    assert measures.means(every, ["AR"]) == [MeanScore("run", "AR", 1.0, 2)]
+
+
+def test_a_grade_that_is_too_high_for_an_exponential_gain_is_refused() -> None:
+    with pytest.raises(ValueError, match="grades up to 30, found 31"):
+        measures.score("run", ranked("u"), [Qrel("A.1", "u", 31)], "answers", names=["nDCG'"], gain="exponential")
+
+
+def test_measures_are_found_by_name_whatever_prime_and_case() -> None:
+    assert definitions.find("ndcg\N{PRIME}").name == "nDCG'"
+    assert definitions.find("P'@7").definition.startswith(
+        "The number of relevant ones among the first 7 units, unjudged"
+    )
+    assert definitions.find("P@1") == definitions.BY_NAME["P@1"] != definitions.with_cutoff("P", 1)
+    for name in ("nDCG'@0", "P@1001", "AUC", "MAP@5"):
+        with pytest.raises(ValueError, match="no measure"):
+            definitions.find(name)
+
+
+def test_measures_have_keys_for_addresses_and_fit_the_database() -> None:
+    assert len(definitions.BY_KEY) == len(definitions.BY_NAME) == len(definitions.OFFERED)
+    assert all(re.fullmatch(r"[a-z_0-9]+", key) for key in definitions.BY_KEY)
+    assert max(map(len, definitions.BY_NAME)) <= 20

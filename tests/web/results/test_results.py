@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from django.urls import reverse
 
-from assess.models import Job
+from assess.models import Evaluation, Job
+from assess.services.job_steps import STEPS
 from assess.services.results import evaluation, qrels, results
 from tests.cast import make_assignment, make_campaign, on_progress
 from tests.lab import Lab, client_of, judge
@@ -19,6 +20,22 @@ def test_an_evaluation_is_a_job_with_its_options(lab: Lab) -> None:
     assert page.context["form"]["average"].value() == "qrels"  # as the labs did for answers
     client_of(lab.cast.olga).post(url_of("evaluation_start", lab), {"qrels": lab.release.pk, "average": "run"})
     assert Job.objects.get().params == {"qrels": lab.release.pk, "average": "run"}
+
+
+def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
+    fields = client_of(lab.cast.olga).get(url_of("results", lab)).context["form"]
+    assert fields["measures"].value() == ("nDCG'", "MAP'", "P'@10", "bpref")
+    assert "written_measures" not in fields.fields  # there are no written answers
+    options = {"measures": ["MAP", "AR"], "gain": "exponential", "level": "1", "order": "rank"}
+    sent = {"qrels": lab.release.pk, "average": "run", **options}
+    client_of(lab.cast.olga).post(url_of("evaluation_start", lab), sent)
+    job = Job.objects.get()
+    assert job.params == {**sent, "level": 1}
+    made = Evaluation.objects.get(pk=STEPS[job.kind](job, on_progress)["evaluation"])
+    assert (made.measures, made.gain, made.level, made.order) == (["MAP", "AR"], "exponential", 1, "rank")
+    page = page_of(lab, "evaluation", pk=made.pk)
+    assert "?sort=plain_map" in page
+    assert "by topic" in page_of(lab, "evaluation_run", pk=made.pk)
 
 
 @pytest.mark.parametrize(("wrong", "field"), [({"average": "all"}, "average"), ({"qrels": 999}, "qrels")])

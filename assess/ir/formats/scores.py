@@ -1,0 +1,109 @@
+"""Tables of scores: means of systems by measure, and values of measures that were computed elsewhere."""
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import ScoreRow
+from assess.ir.formats.packed import unpacked
+from assess.ir.formats.table import parse_float, read_table, wrong_count
+
+COLUMNS = ("run", "topic", "measure", "value")
+UNDEFINED = ("", "—", "-")
+SHAPES = "a column run and one for each measure; or the columns run, measure and value, as manage.py score prints"
+Means = dict[str, dict[str, float]]
+"""The means by measure and run."""
+
+
+def read_scores(source: BinaryIO, name: str) -> list[ScoreRow]:
+    """Lines of run, topic, measure and value, perhaps below a header. Raises ``BadInput`` for a value that is not a
+    number and a second value for the same."""
+    problems = Problems(name)
+    rows: dict[tuple[str, str, str], ScoreRow] = {}
+    for at, row in read_table(source, name).without_header(name, COLUMNS).rows():
+        value = parse_float(row[3]) if len(row) == len(COLUMNS) else None
+        if wrong := wrong_count(row, COLUMNS):
+            problems.add(at, wrong)
+        elif not all(row[:3]):
+            problems.add(at, "run, topic and measure must not be empty")
+        elif value is None:
+            problems.add(at, f"the value must be a finite number, found {row[3]!r}")
+        elif (row[0], row[1], row[2]) in rows:
+            problems.add(at, f"{row[0]} already has a value of {row[2]} in {row[1]}: keep one")
+        else:
+            rows[row[0], row[1], row[2]] = ScoreRow(row[0], row[1], row[2], value)
+    problems.check()
+    return list(rows.values())
+
+
+def read_means(source: BinaryIO, name: str) -> Means:
+    """The means of runs, from what ``manage.py score`` prints (also as JSON) or a table with a column for each measure.
+    Undefined ones (an empty field or a dash) are left out. Raises ``BadInput`` for anything else, and a second value
+    for the same run and measure."""
+    data = unpacked(source, name).read()
+    cells = from_json(data, name) if data.lstrip().startswith(b"[") else from_table(data, name)
+    problems = Problems(name)
+    means: Means = {}
+    for at, run, measure, text in cells:
+        value = parse_float(text)
+        of_measure = means.setdefault(measure, {})
+        if text in UNDEFINED:
+            continue
+        if value is None:
+            problems.add(at, f"the value of {measure} must be a finite number, found {text!r}")
+        elif run in of_measure:
+            problems.add(at, f"{run} already has a value of {measure}: keep one")
+        else:
+            of_measure[run] = value
+    problems.check()
+    return means
+
+
+Cells = Iterator[tuple[int, str, str, str]]
+"""Line, run, measure and value as text."""
+
+
+def from_json(data: bytes, name: str) -> Cells:
+    try:
+        rows: list[dict[str, Any]] = json.loads(data)
+        cells = [(row["run"], row["measure"], row["value"]) for row in rows]
+    except (ValueError, KeyError, TypeError) as error:
+        expected = "a list of objects with run, measure and value, as score --json prints"
+        raise refuse(name, f"expected {expected}: {error!r}") from error
+    return ((0, str(run), str(measure), "" if value is None else str(value)) for run, measure, value in cells)
+
+
+def from_table(data: bytes, name: str) -> Cells:
+    rows = read_table(io.BytesIO(data), name).rows()
+    at, header = next(rows)
+    columns = [column.strip() for column in header]
+    if columns[0].lower() != "run" or len(columns) < 2:
+        raise refuse(name, f"expected {SHAPES}; found the columns {', '.join(columns)[:80]}", at)
+    if "topic" in columns:
+        raise refuse(name, "these are values of topics: print means (score without --per-topic)", at)
+    if {"measure", "value"} <= set(columns):
+        return long_cells(rows, columns, name)
+    return wide_cells(rows, columns, name)
+
+
+def long_cells(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str], name: str) -> Cells:
+    measure, value = columns.index("measure"), columns.index("value")
+    for at, row in checked(rows, columns, name):
+        yield at, row[0], row[measure], row[value]
+
+
+def wide_cells(rows: Iterator[tuple[int, list[str]]], columns: Sequence[str], name: str) -> Cells:
+    for at, row in checked(rows, columns, name):
+        for measure, text in zip(columns[1:], row[1:], strict=True):
+            yield at, row[0], measure, text
+
+
+def checked(
+    rows: Iterator[tuple[int, list[str]]], columns: Sequence[str], name: str
+) -> Iterator[tuple[int, list[str]]]:
+    for at, row in rows:
+        if wrong := wrong_count(row, columns):
+            raise refuse(name, wrong, at)
+        yield at, row

@@ -1,0 +1,78 @@
+"""How far two measures, or two sets of qrels, agree about systems.
+
+A coefficient is None, with the reason, with fewer than two systems or if one side is constant.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from scipy import stats
+
+FEW, CONSTANT = "fewer than two systems", "all values are equal"
+
+
+class Correlation(NamedTuple):
+    """A coefficient from -1 to 1."""
+
+    value: float | None
+    reason: str = ""
+
+
+class Correlations(NamedTuple):
+    """Two measures (or one measure twice) over the ``n`` systems that have both: Pearson's r of the values; Kendall's
+    tau-b and Spearman's rho of the rankings of the systems, in which equal values share a rank."""
+
+    first: str
+    second: str
+    n: int
+    pearson: Correlation
+    kendall: Correlation
+    spearman: Correlation
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """Pearson's product-moment correlation."""
+    return coefficient(stats.pearsonr, first, second)
+
+
+def kendall(first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """Kendall's tau-b, which corrects for ties on both sides (ARQMath-3, Table 6)."""
+    return coefficient(stats.kendalltau, first, second)
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """Spearman's rho: Pearson's correlation of the ranks, equal values having their mean rank."""
+    return coefficient(stats.spearmanr, first, second)
+
+
+def coefficient(compute: Callable[..., Any], first: Sequence[float], second: Sequence[float]) -> Correlation:
+    """Raises ``ValueError`` unless both have the same number of values."""
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} values cannot be paired with {len(second)}")
+    if len(first) < 2:
+        return Correlation(None, FEW)
+    if min(len(set(first)), len(set(second))) == 1:
+        return Correlation(None, CONSTANT)
+    return Correlation(float(compute(first, second).statistic))
+
+
+Table = Mapping[str, Mapping[str, float]]
+"""The means of systems by measure and system."""
+
+
+def between_measures(table: Table) -> list[Correlations]:
+    """Every two measures over the systems that have both."""
+    return [correlations(a, b, table[a], table[b]) for a, b in combinations(table, 2)]
+
+
+def between_tables(first: Table, second: Table) -> list[Correlations]:
+    """Each measure that both tables have, over the systems that both have: do two sets of qrels, or two assessors, rank
+    the systems alike?"""
+    return [correlations(name, name, first[name], second[name]) for name in first if name in second]
+
+
+def correlations(a: str, b: str, first: Mapping[str, float], second: Mapping[str, float]) -> Correlations:
+    systems = [system for system in first if system in second]
+    pair = [first[system] for system in systems], [second[system] for system in systems]
+    return Correlations(a, b, len(systems), pearson(*pair), kendall(*pair), spearman(*pair))

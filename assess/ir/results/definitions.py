@@ -1,0 +1,263 @@
+"""The measures: what each is, what it needs, and where it comes from.
+
+Names are those of the labs' papers. The prime (') says that unjudged units are removed from the ranking first; without
+it they stay and count as not relevant, as at NTCIR.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from assess.ir.common.rows import Task
+
+Input = Literal["judged", "whole", "first", "elsewhere"]
+"""What a measure is computed from: the ranking without unjudged units; the whole ranking, at most 1,000 documents of
+each topic; its first document; or something else than rankings and qrels."""
+Average = Literal["qrels", "run"]
+"""The topics of a mean: all of the qrels, where a missing one counts 0; or those for which the run has a value."""
+Gain = Literal["linear", "exponential"]
+"""What nDCG adds for grade g: g, as trec_eval and the labs do (Järvelin and Kekäläinen 2002), or 2^g - 1 (Burges et al.
+2005)."""
+
+
+class Measure(NamedTuple):
+    """A measure: its ``name`` in files, its ``key`` in addresses, its ``definition`` in a sentence or two.
+    ``family``: measures of one family differ only in the ``cutoff``, the number of documents that count.
+    ``needs_level``: it depends on which grades are relevant; ``needs_gain``: on what a grade adds. The mean of one that
+    is ``of_means`` follows from those two means, and it has no values of topics."""
+
+    name: str
+    key: str
+    input: Input
+    family: str
+    definition: str
+    source: str
+    cutoff: int | None = None
+    needs_level: bool = False
+    needs_gain: bool = False
+    of_means: tuple[str, ...] = ()
+
+
+NDCG, MAP, P10, BPREF = "nDCG'", "MAP'", "P'@10", "bpref"
+AR, P1 = "AR", "P@1"
+LO, CS, MG, UI = "LO", "CS", "MG", "UI"
+BPREF_FULL, BPREF_PARTIAL, BPREF_HM = "bpref full", "bpref partial", "bpref hm"
+FULL, PARTIAL = 3, 1
+"""NTCIR-12: from this grade on, a formula is fully or partially relevant. Its grades, 0 to 4, add up two assessors'."""
+
+TREC_EVAL, ARQMATH_1, ARQMATH_3 = "trec_eval", "Zanibbi et al., CLEF 2020", "Mansouri et al., CLEF 2022"
+NTCIR_10, NTCIR_12 = "Aizawa et al., NTCIR-10 (2013)", "Zanibbi et al., NTCIR-12 (2016)"
+PRIME = "Sakai and Kando 2008"
+
+WITHOUT_CUTOFF = (
+    Measure(
+        NDCG,
+        "ndcg",
+        "judged",
+        NDCG,
+        "Discounted cumulative gain of the judged units in the run, by that of the best order of all judged units; the "
+        "gain at rank i is divided by log2(i + 1).",
+        f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} ndcg",
+        needs_gain=True,
+    ),
+    Measure(
+        MAP,
+        "map",
+        "judged",
+        MAP,
+        "Precision at each relevant unit of the run, added up and divided by the number of relevant units; over judged "
+        "units.",
+        f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} map",
+        needs_level=True,
+    ),
+    Measure(
+        BPREF,
+        "bpref",
+        "judged",
+        BPREF,
+        "The mean over all R relevant units of 1 - n/min(R, N), if n of the N units judged not relevant are above it, "
+        "at most min(R, N); 0 for one that the run misses.",
+        f"Buckley and Voorhees 2004; {TREC_EVAL} bpref",
+        needs_level=True,
+    ),
+    Measure(
+        BPREF_FULL,
+        "bpref_full",
+        "judged",
+        BPREF,
+        f"bpref where grades from {FULL} up are relevant, whatever the level.",
+        NTCIR_12,
+    ),
+    Measure(
+        BPREF_PARTIAL,
+        "bpref_partial",
+        "judged",
+        BPREF,
+        f"bpref where grades from {PARTIAL} up are relevant, whatever the level.",
+        NTCIR_12,
+    ),
+    Measure(
+        BPREF_HM,
+        "bpref_hm",
+        "judged",
+        BPREF,
+        "The harmonic mean of the means of bpref full and bpref partial.",
+        NTCIR_12,
+        of_means=(BPREF_FULL, BPREF_PARTIAL),
+    ),
+    Measure(
+        "nDCG",
+        "plain_ndcg",
+        "whole",
+        "nDCG",
+        "As nDCG', but unjudged units stay in the run and add nothing.",
+        f"Järvelin and Kekäläinen 2002; {TREC_EVAL} ndcg",
+        needs_gain=True,
+    ),
+    Measure(
+        "MAP",
+        "plain_map",
+        "whole",
+        "MAP",
+        "As MAP', but unjudged units stay in the run and count as not relevant.",
+        f"{NTCIR_10}; {TREC_EVAL} map",
+        needs_level=True,
+    ),
+    Measure(
+        "P@hit",
+        "plain_phit",
+        "whole",
+        "P@hit",
+        "Hit precision: the share of relevant ones among all units of the run, unjudged ones included.",
+        f"{NTCIR_10}; {TREC_EVAL} set_P",
+        needs_level=True,
+    ),
+    Measure(
+        "MRR",
+        "mrr",
+        "whole",
+        "MRR",
+        "1 divided by the rank of the first relevant unit; 0 without one.",
+        f"NTCIR-11, known items; {TREC_EVAL} recip_rank",
+        needs_level=True,
+    ),
+    Measure(
+        "judged",
+        "judged",
+        "whole",
+        "judged",
+        "The share of judged ones among all units of the run.",
+        "ir-measures Judged",
+    ),
+    Measure(
+        AR,
+        "ar",
+        "first",
+        AR,
+        "Average relevance: the grade of the first answer, over the topics whose first answer is judged. An outcome of "
+        "a written answer counts 0.",
+        ARQMATH_3,
+    ),
+    Measure(
+        P1,
+        "p1",
+        "first",
+        P1,
+        "Whether the first answer is relevant, over the topics whose first answer is judged.",
+        ARQMATH_3,
+        needs_level=True,
+    ),
+    Measure(
+        LO,
+        "lo",
+        "elsewhere",
+        LO,
+        "Lexical overlap: token F1 of the answer and a relevant answer, the highest of the topic.",
+        ARQMATH_3,
+        needs_level=True,
+    ),
+    Measure(
+        CS,
+        "cs",
+        "elsewhere",
+        CS,
+        "Contextual similarity: BERTScore of the answer and a relevant one, the highest of the topic. Only imported.",
+        ARQMATH_3,
+    ),
+    Measure(
+        MG,
+        "mg",
+        "elsewhere",
+        MG,
+        "The share of answers that their assessor took for machine-generated.",
+        ARQMATH_3,
+    ),
+    Measure(
+        UI,
+        "ui",
+        "elsewhere",
+        UI,
+        "The share of answers in which their assessor saw information unrelated to the question.",
+        ARQMATH_3,
+    ),
+)
+
+FAMILIES = {"nDCG'": "ndcg", "P'": "p", "nDCG": "plain_ndcg", "P": "plain_p", "judged": "judged"}
+"""The families with a cut-off, with their keys."""
+OFFERED_CUTOFFS = {"nDCG'": (5, 10, 1000), "P'": (5, 10), "P": (5, 10, 15, 20), "judged": (5, 10, 20, 100)}
+MOST_CUTOFF = 1000
+CUT = re.compile(r"(nDCG'?|P'?|judged)@([1-9]\d{0,3})")
+
+
+def with_cutoff(family: str, cutoff: int) -> Measure:
+    """A measure of the first ``cutoff`` units, such as P'@10."""
+    name, key, is_prime = f"{family}@{cutoff}", f"{FAMILIES[family]}{cutoff}", family.endswith("'")
+    if family == "judged":
+        text = f"The share of judged ones among the first {cutoff} units, or among all of a shorter ranking."
+        return Measure(name, key, "whole", family, text, "ir-measures Judged", cutoff)
+    rest = "unjudged ones removed" if is_prime else "unjudged ones included"
+    put: Input = "judged" if is_prime else "whole"
+    if family.startswith("nDCG"):
+        text = f"nDCG of the first {cutoff} units, {rest}; the best order counts as far, too."
+        return Measure(name, key, put, family, text, f"{TREC_EVAL} ndcg_cut", cutoff, needs_gain=True)
+    text = f"The number of relevant ones among the first {cutoff} units, {rest}, divided by {cutoff}."
+    source = f"{ARQMATH_1 if is_prime else NTCIR_12}; {TREC_EVAL} P"
+    return Measure(name, key, put, family, text, source, cutoff, needs_level=True)
+
+
+OFFERED = (
+    *WITHOUT_CUTOFF,
+    *(with_cutoff(family, cutoff) for family, cutoffs in OFFERED_CUTOFFS.items() for cutoff in cutoffs),
+)
+"""The measures that pages and help texts name; others with a cut-off can be asked for by name."""
+BY_NAME = {measure.name: measure for measure in OFFERED}
+BY_KEY = {measure.key: measure for measure in OFFERED}
+OF_WRITTEN = (AR, P1, LO, CS, MG, UI)
+"""What a single written answer to each topic can be measured by."""
+
+
+def find(name: str) -> Measure:
+    """The measure of this name; a typographic prime and small letters are read, too. Raises ``ValueError`` for an
+    unknown one."""
+    name = name.strip().replace("\N{PRIME}", "'").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    alike = {known.lower(): measure for known, measure in BY_NAME.items()}
+    if name.lower() in alike:
+        return alike[name.lower()]
+    cut = CUT.fullmatch(name)
+    if cut and int(cut[2]) <= MOST_CUTOFF:
+        return with_cutoff(cut[1], int(cut[2]))
+    raise ValueError(f"no measure {name!r}: choose from {', '.join(BY_NAME)}, or another cut-off up to {MOST_CUTOFF}")
+
+
+def offered(task: Task) -> list[Measure]:
+    """What runs of a task can be measured by. AR and P@1 of a ranking are those of its first document."""
+    if task == "written":
+        return [BY_NAME[name] for name in OF_WRITTEN]
+    return [measure for measure in OFFERED if measure.input != "elsewhere"]
+
+
+def unfit(measures: Iterable[Measure], task: Task) -> list[str]:
+    """The measures that runs of the task do not have."""
+    if task == "written":
+        return [measure.name for measure in measures if measure.name not in OF_WRITTEN]
+    return [measure.name for measure in measures if measure.input == "elsewhere"]

@@ -1,0 +1,146 @@
+"""Whether runs differ: tests of the paired values of topics, corrections for many comparisons, intervals of a mean.
+
+A value is undefined without enough topics or if all values are equal; it is then None, with the reason.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+Floats = npt.NDArray[np.float64]
+CONFIDENCE = 0.95
+RESAMPLES = 10_000
+"""Assignments of signs drawn at random; up to 13 topics have fewer, and then all are tried."""
+FEW, EQUAL = "fewer than two topics", "all differences are equal"
+
+
+class Significance(NamedTuple):
+    """A test: its statistic and the two-sided probability ``p`` of one as large if the runs do not differ."""
+
+    statistic: float | None
+    p: float | None
+    reason: str = ""
+
+
+class Interval(NamedTuple):
+    """A mean of ``n`` values with the bounds of its confidence interval."""
+
+    n: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+
+class Comparison(NamedTuple):
+    """Two runs by one measure: the mean of the differences (first minus second) with its interval, the p of both tests,
+    and the p of the t-test corrected for all comparisons made."""
+
+    first: str
+    second: str
+    difference: Interval
+    t: Significance
+    randomization: Significance
+    bonferroni: float | None
+    holm: float | None
+
+
+def t_test(first: Sequence[float], second: Sequence[float]) -> Significance:
+    """Student's paired t-test, two-tailed. Raises ``ValueError`` unless both have the same number of values."""
+    differences = paired(first, second)
+    if reason := why_not(differences):
+        return Significance(None, None, reason)
+    result = stats.ttest_1samp(differences, 0.0)
+    return Significance(float(result.statistic), float(result.pvalue))
+
+
+def randomization_test(first: Sequence[float], second: Sequence[float], seed: int) -> Significance:
+    """Fisher's randomization test of the mean difference, two-tailed: how often random signs of the differences make a
+    mean as far from 0 (Smucker, Allan and Carterette 2007). Exact if there are at most ``RESAMPLES`` assignments of
+    signs; otherwise so many are drawn, and p counts the observed one as one more of them."""
+    differences = paired(first, second)
+    if not len(differences):
+        return Significance(None, None, "no topics")
+    mean = float(differences.mean())
+    if not differences.any():
+        return Significance(mean, 1.0)
+    drawn = signs(len(differences), seed)
+    means = np.abs(drawn @ differences) / len(differences)
+    extreme = int((means >= abs(mean) - 1e-12).sum())
+    is_exact = 2 ** len(differences) <= RESAMPLES
+    return Significance(mean, extreme / len(drawn) if is_exact else (extreme + 1) / (len(drawn) + 1))
+
+
+@lru_cache(maxsize=4)
+def signs(n: int, seed: int) -> Floats:
+    """Assignments of signs to ``n`` differences, shape (assignments, n): all, or ``RESAMPLES`` drawn ones. Kept, since
+    many pairs of runs have the same topics."""
+    if 2**n <= RESAMPLES:
+        bits = np.arange(2**n)[:, None] >> np.arange(n) & 1
+    else:
+        bits = np.random.default_rng(seed).integers(0, 2, (RESAMPLES, n))
+    return np.asarray(bits * 2.0 - 1.0)
+
+
+def interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
+    """The mean with its two-sided Student-t interval."""
+    n = len(values)
+    if n < 2:
+        return Interval(n, float(values[0]) if n else None, None, None, FEW)
+    mean, error = float(np.mean(values)), float(stats.sem(values))
+    margin = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    return Interval(n, mean, mean - margin, mean + margin)
+
+
+def bonferroni(ps: Sequence[float | None]) -> list[float | None]:
+    """Each p times the number of defined ones, at most 1."""
+    n = sum(p is not None for p in ps)
+    return [None if p is None else min(1.0, p * n) for p in ps]
+
+
+def holm(ps: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down correction (Holm 1979): never larger than Bonferroni's, with the same guarantee."""
+    order = sorted((p, place) for place, p in enumerate(ps) if p is not None)
+    corrected: list[float | None] = [None] * len(ps)
+    highest = 0.0
+    for step, (p, place) in enumerate(order):
+        highest = max(highest, min(1.0, p * (len(order) - step)))
+        corrected[place] = highest
+    return corrected
+
+
+def compare(values: Mapping[str, Mapping[str, float]], seed: int, against: str = "") -> list[Comparison]:
+    """Every two runs, or each with the run ``against``. ``values``: of one measure, by run and topic; two runs are
+    compared over the topics that both have."""
+    names = list(values)
+    pairs = [(name, against) for name in names if name != against] if against else list(combinations(names, 2))
+    made = [compared(first, second, values, seed) for first, second in pairs]
+    ps = [comparison.t.p for comparison in made]
+    corrected = zip(made, bonferroni(ps), holm(ps), strict=True)
+    return [comparison._replace(bonferroni=b, holm=h) for comparison, b, h in corrected]
+
+
+def compared(first: str, second: str, values: Mapping[str, Mapping[str, float]], seed: int) -> Comparison:
+    topics = sorted(values[first].keys() & values[second].keys())
+    pair = [values[first][topic] for topic in topics], [values[second][topic] for topic in topics]
+    differences = interval(list(paired(*pair)))
+    return Comparison(first, second, differences, t_test(*pair), randomization_test(*pair, seed), None, None)
+
+
+def paired(first: Sequence[float], second: Sequence[float]) -> Floats:
+    """The differences. Raises ``ValueError`` unless both have the same number of values."""
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} values cannot be paired with {len(second)}")
+    return np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+
+
+def why_not(differences: Floats) -> str:
+    """Why the t-test of these differences is undefined; empty if it is not."""
+    if len(differences) < 2:
+        return FEW
+    return EQUAL if np.ptp(differences) < 1e-12 else ""

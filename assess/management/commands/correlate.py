@@ -1,0 +1,50 @@
+"""``manage.py correlate``: correlations between measures over systems, or between two rankings of the systems."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.ir.common.problems import refuse
+from assess.ir.formats.scores import SHAPES, Means, read_means
+from assess.ir.results.correlation import Correlations, between_measures, between_tables
+from assess.management.files import read_file
+from assess.management.output import Cell, TableCommand
+
+
+class Command(TableCommand):
+    help = "Pearson's r, Kendall's tau-b and Spearman's rho between measures, or between two tables of scores."
+    header = ("first", "second", "runs", "pearson", "kendall", "spearman", "note")
+    rounds_json = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("scores", metavar="FILE", help=SHAPES)
+        parser.add_argument(
+            "other", nargs="?", metavar="FILE", help="compares each measure of both, such as of two qrels"
+        )
+        parser.add_argument("--measure", nargs="+", action="extend", default=[], metavar="NAME", help="only these")
+
+    def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        first = chosen(options["scores"], options["measure"])
+        if options["other"]:
+            pairs = between_tables(first, chosen(options["other"], options["measure"]))
+        else:
+            pairs = between_measures(first)
+        if not pairs:
+            raise refuse(options["other"] or options["scores"], "there are no two measures to compare")
+        return map(row_of, pairs)
+
+
+def chosen(path: str, measures: Sequence[str]) -> Means:
+    """The means of the measures that were asked for, by default of all. Raises BadInput for one that is missing."""
+    means = read_file(path, read_means)
+    if missing := [name for name in measures if name not in means]:
+        raise refuse(path, f"no measure {', '.join(missing)}: the file has {', '.join(means)}")
+    return {name: means[name] for name in measures or means}
+
+
+def row_of(pair: Correlations) -> Sequence[Cell]:
+    coefficients = (pair.pearson, pair.kendall, pair.spearman)
+    note = next((each.reason for each in coefficients if each.reason), "")
+    return (pair.first, pair.second, pair.n, *(each.value for each in coefficients), note)

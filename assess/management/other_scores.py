@@ -1,0 +1,84 @@
+"""Values that rankings and qrels don't give: lexical overlap of written answers, and those that are imported."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, BinaryIO
+
+from django.core.management.base import CommandParser
+
+from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.rows import ScoreRow
+from assess.ir.formats.scores import read_scores
+from assess.ir.formats.table import read_table, wrong_count
+from assess.ir.results import definitions
+from assess.ir.results.lexical_overlap import DEFAULT, Answer, Overlaps
+from assess.ir.runs.judged import Judged
+from assess.management.files import read_file
+
+IMPORTED = tuple(name for name, measure in definitions.BY_NAME.items() if measure.input == "elsewhere")
+
+
+def add_arguments(parser: CommandParser) -> None:
+    parser.add_argument("--scores", metavar="FILE", help=f"values of {', '.join(IMPORTED)}: run, topic, measure, value")
+    group = parser.add_argument_group("lexical overlap (LO) of Task 3 runs with relevant answers of all --run files")
+    group.add_argument("--tokenizer", default=DEFAULT, help="or a function, as package.module.name")
+    group.add_argument("--teams", metavar="FILE", help="run and team; a team's own answers are no references for it")
+    group.add_argument("--posts", metavar="FILE", help="Posts.xml: relevant answers of the collection, too")
+    group.add_argument("--post-qrels", metavar="FILE", help="which of these posts are relevant")
+
+
+class Others:
+    """What the options give besides runs and qrels."""
+
+    def __init__(self, options: dict[str, Any], qrels: Judged) -> None:
+        self.options, self.qrels = options, qrels
+        self.imported: defaultdict[str, list[ScoreRow]] = defaultdict(list)
+        for row in read_file(options["scores"], read_scores) if options["scores"] else ():
+            self.imported[row.run].append(row)
+        self.imported_measures = list(dict.fromkeys(row.measure for rows in self.imported.values() for row in rows))
+        if wrong := [name for name in self.imported_measures if name not in IMPORTED]:
+            raise refuse(options["scores"], f"{', '.join(wrong)} cannot be imported, only {', '.join(IMPORTED)}")
+        self.teams = read_file(options["teams"], read_teams) if options["teams"] else {}
+        self.used: set[str] = set()
+        self.overlaps: Overlaps | None = None
+
+    def require(self, names: Sequence[str]) -> None:
+        """Raises BadInput for a measure that needs a file which is not given."""
+        needed = [name for name in names if name in IMPORTED and name not in self.imported_measures]
+        if definitions.LO in needed and not self.options["answers"]:
+            needed.remove(definitions.LO)
+        if needed:
+            hint = "; LO also follows from the texts in --run files" if definitions.LO in needed else ""
+            raise refuse("--measure", f"import the values of {', '.join(needed)} with --scores{hint}")
+
+    def scores(self, name: str, stem: str, answers: Sequence[Answer], names: Sequence[str]) -> list[ScoreRow]:
+        """The values of a run for these measures."""
+        key = name if name in self.imported else stem
+        self.used.add(key)
+        rows = [row._replace(run=name) for row in self.imported.get(key, ()) if row.measure in names]
+        if definitions.LO in names and definitions.LO not in self.imported_measures:
+            from assess.management import overlaps  # takes time and memory
+
+            self.overlaps = self.overlaps or overlaps.of_files(self.options, self.qrels, self.teams)
+            rows += self.overlaps.score(name, overlaps.plain(answers), self.teams.get(name, name))
+        return rows
+
+    def check(self) -> None:
+        """Raises BadInput for imported values of a run that is not there."""
+        if unknown := sorted(self.imported.keys() - self.used):
+            raise refuse(self.options["scores"], f"no run {', '.join(unknown)}: use the names that score prints")
+
+
+def read_teams(source: BinaryIO, name: str) -> dict[str, str]:
+    """The team of each run, from lines of run and team."""
+    problems = Problems(name)
+    teams: dict[str, str] = {}
+    for at, row in read_table(source, name).rows():
+        if wrong := wrong_count(row, ("run", "team")):
+            problems.add(at, wrong)
+        elif row[0] in teams:
+            problems.add(at, f"{row[0]} already has a team: keep one")
+        else:
+            teams[row[0]] = row[1]
+    problems.check()
+    return teams

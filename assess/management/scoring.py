@@ -1,0 +1,243 @@
+"""What the commands that measure runs share: ``score`` and ``compare``."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, starmap
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import polars as pl
+from django.core.management.base import CommandParser
+
+from assess.ir.common.problems import BadInput, refuse
+from assess.ir.common.rows import RELEVANT, Order, Qrel, ScoreRow, Task
+from assess.ir.formats.judgment_export import ExportedJudgment, as_rows, is_export, read_export
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.roles import read_answers
+from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
+from assess.ir.results import definitions, measures
+from assess.ir.results.aggregation import qrels_by_unit
+from assess.ir.results.lexical_overlap import Answer
+from assess.ir.results.overlap import nothing_in_common
+from assess.ir.runs import ranking
+from assess.ir.runs.judged import Judged
+from assess.management.files import read_file, visual_ids
+from assess.management.other_scores import Others, add_arguments
+from assess.management.output import TableCommand
+
+TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
+
+
+class Ranked(NamedTuple):
+    """A run in our order, ready to be measured. ``name``: its tag, ``stem``: its file's name without extension."""
+
+    name: str
+    stem: str
+    format: RunFormat
+    ranking: pl.DataFrame
+    notes: list[str]
+    answers: list[Answer]  # of Task 3, if the file has their texts
+
+    @property
+    def task(self) -> Task:
+        return TASKS[self.format]
+
+
+class Scored(NamedTuple):
+    """The values of a run that enter the means of the ``measures`` that were asked for."""
+
+    name: str
+    stem: str
+    format: RunFormat
+    measures: Sequence[str]
+    scores: list[ScoreRow]
+    notes: list[str]
+
+    def renamed(self, name: str) -> Scored:
+        return self._replace(name=name, scores=[score._replace(run=name) for score in self.scores])
+
+
+class ScoringCommand(TableCommand):
+    """Reads qrels and runs, and measures each run on each topic."""
+
+    rounds_json = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--qrels", required=True, metavar="FILE", help="qrels, or what manage.py export prints")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
+        source.add_argument("--answers", metavar="FILE", help="Task 3: lines with run, topic and answer id")
+        parser.add_argument(
+            "--format", choices=get_args(RunFormat), help="of the runs (default: recognized by their columns)"
+        )
+        parser.add_argument(
+            "--measure", nargs="+", action="extend", metavar="NAME", type=measure, help=", ".join(definitions.BY_NAME)
+        )
+        parser.add_argument(
+            "--gain", choices=get_args(definitions.Gain), default="linear", help="what nDCG adds: grade, or 2^grade - 1"
+        )
+        parser.add_argument("--order", choices=get_args(Order), default="score", help="the column that orders the runs")
+        parser.add_argument(
+            "--average", choices=get_args(measures.Average), help="over all topics of the qrels, or those of the run"
+        )
+        parser.add_argument(
+            "--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)"
+        )
+        parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
+        add_arguments(parser)
+
+    def scored_runs(self, options: dict[str, Any]) -> Iterator[Scored]:
+        """The runs under their names, with their warnings printed before each."""
+        runs = self.answers(options) if options["answers"] else self.runs(options)
+        first = next(runs)
+        qrels, problem = self.qrels(options["qrels"], first.format)
+        run_format, runs = first.format, chain([first], runs)
+        del first  # so that it is gone when the second is read
+        others = Others(options, qrels)
+        scored = [self.scored(run, qrels, others, options) for run in same_kind(runs)]
+        others.check()
+        if problem and {run.format for run in scored} == {run_format}:
+            raise problem
+        names = run_names([(run.name, run.stem) for run in scored])
+        for run in (run.renamed(name) for name, run in zip(names, scored, strict=True)):
+            self.warn(f"{run.name}: {note}" for note in run.notes)
+            yield run
+
+    def scored(self, run: Ranked, qrels: Judged, others: Others, options: dict[str, Any]) -> Scored:
+        """The values of a run, which itself is then no longer needed: one run is in memory at a time."""
+        if reason := nothing_in_common(run.ranking, qrels):
+            is_by_instance = run.task == "formulas" and not options["formula_index"]
+            hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
+            raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
+        names = chosen_for(run.task, options, others)
+        average = options["average"] or measures.default_average(run.task)
+        how = {"by": options["order"], "level": options["level"], "gain": options["gain"]}
+        try:
+            scores = measures.score(run.name, run.ranking, qrels, run.task, names=names, **how)
+        except ValueError as error:
+            raise refuse("--gain", str(error)) from error
+        scores += others.scores(run.name, run.stem, run.answers, names)
+        full = measures.averaged(run.name, scores, qrels, names, average, options["average"] or "run")
+        notes = [*run.notes, *missing(run, scores, qrels, average)]
+        return Scored(run.name, run.stem, run.format, names, full, notes)
+
+    def answers(self, options: dict[str, Any]) -> Iterator[Ranked]:
+        if options["format"] not in (None, "task3"):
+            raise refuse("--answers", f"these are answers of Task 3, not of format {options['format']}")
+        if options["formula_index"]:
+            raise refuse("--formula-index", "answers of Task 3 are not formulas: leave it out")
+        answers = read_file(options["answers"], read_answers)
+        for name, lines in answers.items():
+            yield Ranked(name, name, "task3", ranking.order(ranking.as_lines(lines)), [], [])
+
+    def runs(self, options: dict[str, Any]) -> Iterator[Ranked]:
+        """The runs, one after the other. With an index they are read twice: first for the formulas to look up."""
+        units = self.units(options)
+        for path in options["run"]:
+            yield self.run_of(path, units, options)
+
+    def run_of(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> Ranked:
+        file = read_file(path, lambda source, name: read_run(source, name, options["format"]))
+        self.warn(file.notes)
+        return ranked(file, Path(path).stem, units, options["order"])
+
+    def units(self, options: dict[str, Any]) -> dict[str, str] | None:
+        """The visual ids of the retrieved formulas; None without an index."""
+        if options["formula_index"] is None:
+            return None
+        wanted: set[str] = set()
+        for path in options["run"]:
+            file = read_file(path, lambda source, name: read_run(source, name, options["format"]))
+            if file.format in ("task1", "task3"):
+                raise refuse("--formula-index", f"{path} holds no formulas: leave it out")
+            wanted.update(file.lines["doc_id"].unique())
+        return visual_ids(options["formula_index"], wanted)
+
+    def qrels(self, path: str, run_format: RunFormat) -> tuple[Judged, BadInput | None]:
+        """The qrels, with the problem that they have for the format of the first run: beside runs of other formats,
+        they may have any grades, as TREC's."""
+        content = io.BytesIO(Path(path).read_bytes())
+        name = Path(path).name
+        if is_export(content, name):
+            return Judged(exported_qrels(read_export(content, name), is_written=run_format == "task3")), None
+        problem = None
+        try:
+            file = read_qrels(content, name, run_format)
+        except BadInput as error:
+            if run_format in ("task3", "trec"):
+                raise
+            content.seek(0)
+            file, problem = read_qrels(content, name, "trec"), error
+        self.warn(file.notes)
+        return Judged(file.qrels), problem
+
+
+def same_kind(runs: Iterable[Ranked]) -> Iterator[Ranked]:
+    """The runs. Raises BadInput for one of Task 3 among others."""
+    kinds = set()
+    for run in runs:
+        kinds.add(run.task == "written")
+        if len(kinds) > 1:
+            raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
+        yield run
+
+
+def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> Ranked:
+    rows = ranking.resolve(ranking.order(file.lines, by), units)
+    without = (rows["unit_id"] == "").sum()
+    notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
+    answers = list(starmap(Answer, file.lines.select("topic_id", "text").iter_rows())) if file.format == "task3" else []
+    return Ranked(file.tag, stem, file.format, rows, notes, answers)
+
+
+def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:
+    """The qrels that exported judgments make: those of the official rounds, of written answers or of all else; formulas
+    by visual id. Topics with few relevant units are kept."""
+    rows = as_rows(row for row in judgments if row.round in OFFICIAL and (row.kind == "written") == is_written)
+    return qrels_by_unit(rows, {row.doc_id for row in rows} if is_written else ())
+
+
+OFFICIAL = ("main", "additional")
+
+
+def measure(text: str) -> str:
+    """The name of a measure."""
+    try:
+        return definitions.find(text).name
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def chosen_for(task: Task, options: dict[str, Any], others: Others) -> Sequence[str]:
+    """The measures that were asked for. Raises BadInput if runs of the task do not have one of them, or it needs more
+    than runs and qrels."""
+    names = list(dict.fromkeys(options["measure"] or [*measures.measures_of(task), *others.imported_measures]))
+    if unfit := definitions.unfit(map(definitions.find, names), task):
+        fitting = ", ".join(each.name for each in definitions.offered(task))
+        raise refuse("--measure", f"these runs have no {', '.join(unfit)}; they have {fitting}")
+    others.require(names)
+    return names
+
+
+def positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Judged, average: str) -> Iterator[str]:
+    """Topics that the run and the qrels do not share."""
+    judged, scored = set(qrels.by_topic), {score.topic_id for score in scores}
+    unknown = set(run.ranking["topic_id"].unique()) - judged
+    if judged - scored:
+        needs = {definitions.find(score.measure).input for score in scores}
+        lack = "document" if needs == {"whole"} else "judged document"
+        effect = "counted as 0" if average == "qrels" else "left out"
+        yield f"topics of the qrels without a {lack}: {len(judged - scored)} ({effect})"
+    if unknown:
+        yield f"topics that the qrels do not have: {len(unknown)} (left out)"

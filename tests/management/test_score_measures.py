@@ -1,0 +1,143 @@
+"""The measures that ``manage.py score`` offers beyond the main ones."""
+
+import json
+from math import log2
+from pathlib import Path
+
+import pytest
+from django.core.management.base import CommandError
+
+from assess.ir.formats.runs import written_id
+from assess.ir.results.definitions import offered
+from tests.management.terminal import refused, run
+
+QRELS = "A.1\t0\thigh\t3\nA.1\t0\tnone\t0\nA.2\t0\tother\t2\n"
+RUN = "A.1\tnone\t1\t0.5\tteam\nA.1\tnew\t2\t0.4\tteam\nA.1\thigh\t3\t0.3\tteam\n"  # new: unjudged, A.2: missing
+WORDS = {"gpt": "x y z", "ext": "x y", "late": "x q"}
+
+
+@pytest.fixture
+def ranked(tmp_path: Path) -> list[object]:
+    """The words that score one run."""
+    (tmp_path / "q").write_text(QRELS)
+    (tmp_path / "r.tsv").write_text(RUN)
+    return ["score", "--qrels", tmp_path / "q", "--run", tmp_path / "r.tsv"]
+
+
+def values(*words: object) -> dict[str, tuple[str, str]]:
+    """The means and their numbers of topics, by measure."""
+    return {row[1]: (row[2], row[3]) for row in run(*words).rows}
+
+
+def test_any_measures_can_be_asked_for(ranked: list[object]) -> None:
+    names = ["MAP", "MRR", "P@5", "P@hit", "judged@5"]
+    made = values(*ranked, "--average", "run", "--measure", *names, "--measure", "P\N{PRIME}@3")
+    assert made == {
+        "MAP": ("0.3333", "1"),
+        "MRR": ("0.3333", "1"),
+        "P@5": ("0.2000", "1"),
+        "P@hit": ("0.3333", "1"),
+        "judged@5": ("0.6667", "1"),
+        "P'@3": ("0.3333", "1"),
+    }
+    every = values(*ranked, "--measure", *(measure.name for measure in offered("answers")))
+    assert list(every) == [measure.name for measure in offered("answers")]
+
+
+def test_first_answers_of_a_ranking_are_averaged_over_topics_where_they_are_judged(ranked: list[object]) -> None:
+    assert values(*ranked, "--measure", "nDCG'", "AR", "P@1") == {
+        "nDCG'": ("0.3155", "2"),
+        "AR": ("0.0000", "1"),
+        "P@1": ("0.0000", "1"),
+    }
+    assert values(*ranked, "--measure", "AR", "--average", "qrels")["AR"] == ("0.0000", "2")
+
+
+def test_the_gain_is_an_option_and_json_has_all_digits(ranked: list[object], tmp_path: Path) -> None:
+    (tmp_path / "q").write_text(QRELS.replace("none\t0", "none\t1"))
+    row = json.loads(run(*ranked, "--measure", "nDCG'", "--gain", "exponential", "--average", "run", "--json").out)[0]
+    assert row["value"] == pytest.approx((1 + 7 / log2(3)) / (7 + 1 / log2(3)), abs=1e-12)
+
+
+def test_the_harmonic_mean_is_of_means_and_has_no_values_of_topics(ranked: list[object]) -> None:
+    assert values(*ranked, "--average", "run", "--measure", "bpref hm") == {"bpref hm": ("0.0000", "1")}
+    printed = run(*ranked, "--average", "run", "--measure", "bpref hm", "--per-topic")
+    assert [row[2] for row in printed.rows] == ["bpref full", "bpref partial"]
+
+
+def test_runs_that_were_not_pooled_are_marked_if_the_pool_is_known(ranked: list[object], tmp_path: Path) -> None:
+    (tmp_path / "late").write_text(RUN.replace("team", "late"))
+    (tmp_path / "roles").write_text("team\tprimary\nlate\tnone\n")
+    printed = run(*ranked, tmp_path / "late", "--measure", "MAP'", "--roles", tmp_path / "roles")
+    assert printed.header[-1] == "pooled"
+    assert [(row[0], row[-1]) for row in printed.rows] == [("team", "yes"), ("late", "no")]
+
+
+def test_intervals_of_the_means(ranked: list[object], tmp_path: Path) -> None:
+    printed = run(*ranked, "--measure", "P'@5", "--intervals")
+    assert printed.header == ["run", "measure", "value", "topics", "low", "high"]
+    assert printed.rows == [["team", "P'@5", "0.1000", "2", "-1.1706", "1.3706"]]  # 0.1 ± 12.706 * 0.1
+    assert run(*ranked, "--measure", "P'@5", "--intervals", "--average", "run").rows[0][4:] == ["—", "—"]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["MG"], "--measure: these runs have no MG; they have nDCG', MAP'"),
+        (["nDCG'", "LO", "CS"], "--measure: these runs have no LO, CS; they have"),
+    ],
+)
+def test_measures_of_other_runs_are_refused(ranked: list[object], words: list[str], reason: str) -> None:
+    assert refused(*ranked, "--measure", *words).startswith(reason)
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> list[object]:
+    """The words that score three runs of written answers; those of gpt and ext are relevant."""
+    for name, text in WORDS.items():
+        (tmp_path / name).write_text(f"A.1\t1\t1\t{name}\t\t{text}\n")
+    grades = {"gpt": 3, "ext": 2, "late": 0}
+    lines = [f"A.1\t0\t{written_id('A.1', WORDS[name])}\t{grade}\n" for name, grade in grades.items()]
+    (tmp_path / "q").write_text("".join(lines))
+    return ["score", "--qrels", tmp_path / "q", "--run", *(tmp_path / name for name in WORDS)]
+
+
+def test_lexical_overlap_leaves_out_what_only_the_own_team_wrote(written: list[object], tmp_path: Path) -> None:
+    rows = run(*written, "--measure", "LO").rows
+    assert [(row[0], row[2]) for row in rows] == [("gpt", "0.8000"), ("ext", "0.8000"), ("late", "0.5000")]
+    (tmp_path / "teams").write_text("gpt\tG\next\tG\nlate\tL\n")
+    rows = run(*written, "--measure", "LO", "--teams", tmp_path / "teams").rows
+    assert [(row[2], row[3]) for row in rows] == [("—", "0"), ("—", "0"), ("0.5000", "1")]
+
+
+def test_relevant_posts_are_references_and_the_tokenizer_is_an_option(written: list[object], tmp_path: Path) -> None:
+    posts = '<posts><row Id="7" PostTypeId="2" ParentId="1" Body="&lt;p&gt;x q&lt;/p&gt;" /></posts>'
+    (tmp_path / "Posts.xml").write_text(posts)
+    (tmp_path / "p").write_text("A.1\t0\t7\t2\nA.1\t0\t8\t3\n")
+    words = [*written, "--measure", "LO", "--posts", tmp_path / "Posts.xml"]
+    assert run(*words, "--post-qrels", tmp_path / "p").rows[2][2] == "1.0000"
+    assert refused(*words) == "--posts: give --posts and --post-qrels together"
+    letters = ["--tokenizer", "builtins.list"]
+    assert run(*written, "--measure", "LO", *letters).rows[1][2] == "0.7500"  # "x y" and "x y z": 2 * 3 / (3 + 5)
+    assert "no tokenizer mathberta" in refused(*written, "--measure", "LO", "--tokenizer", "mathberta")
+
+
+def test_contextual_similarity_is_only_imported(written: list[object], tmp_path: Path) -> None:
+    assert "import the values of CS with --scores" in refused(*written, "--measure", "CS")
+    (tmp_path / "s").write_text("gpt\tA.1\tCS\t0.9\next\tA.1\tCS\t0.8\n")
+    rows = run(*written, "--scores", tmp_path / "s").rows
+    assert [row[1:] for row in rows if row[0] == "gpt"] == [
+        ["AR", "3.0000", "1"],
+        ["P@1", "1.0000", "1"],
+        ["CS", "0.9000", "1"],
+    ]
+    assert rows[-1] == ["late", "CS", "—", "0"]
+    (tmp_path / "s").write_text("GPT\tA.1\tCS\t0.9\n")
+    assert "no run GPT: use the names that score prints" in refused(*written, "--scores", tmp_path / "s")
+    (tmp_path / "s").write_text("gpt\tA.1\tAR\t0.9\n")
+    assert "AR cannot be imported, only LO, CS, MG, UI" in refused(*written, "--scores", tmp_path / "s")
+
+
+def test_measures_that_do_not_exist_are_refused(ranked: list[object]) -> None:
+    with pytest.raises(CommandError, match="no measure 'AUC': choose from nDCG', MAP'"):
+        run(*ranked, "--measure", "AUC")
