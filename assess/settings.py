@@ -102,6 +102,7 @@ TEMPLATES = [
                 "navigation": "assess.web.common.navigation",
                 "units": "assess.web.common.unit_filters",
                 "durations": "assess.web.common.durations",
+                "results": "assess.web.results.filters",
             },
         },
     },

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import BigIntegerField
 from rest_framework import serializers
 
-from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Topic
+from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Score, Topic
 from assess.services.judging.judging import MAX_ACTIVE_MS, MAX_LENGTHS
 
 
@@ -114,6 +114,72 @@ class EvaluationSerializer(serializers.ModelSerializer[Evaluation]):
             *("id", "release", "average", "level", "gain", "order", "measures", "written_measures"),
             *("not_pooled", "created", "means"),
         )
+
+
+class EvaluationSummarySerializer(serializers.ModelSerializer[Evaluation]):
+    """An evaluation without its numbers."""
+
+    release = serializers.IntegerField(source="qrels.version")
+
+    class Meta:
+        model = Evaluation
+        fields = ("id", "release", "average", "level", "created")
+
+
+class ScoreSerializer(serializers.ModelSerializer[Score]):
+    """The value of a measure for a run on a topic."""
+
+    run = serializers.CharField(source="run.name")
+
+    class Meta:
+        model = Score
+        fields = ("run", "topic_id", "measure", "value")
+
+
+class CellSerializer(serializers.Serializer[Any]):
+    """A mean over ``topics`` topics; whether it is the best of its column."""
+
+    value = serializers.FloatField()
+    topics = serializers.IntegerField()
+    best = serializers.BooleanField()
+
+
+class ResultsRowSerializer(serializers.Serializer[Any]):
+    """A run of a table of results; ``cells`` has a list for each set of topics: for each measure a cell, or null."""
+
+    run = serializers.CharField(source="run.name")
+    team = serializers.CharField(source="run.team")
+    kind = serializers.CharField(source="run.kind")
+    method = serializers.CharField(source="run.method")
+    uses = serializers.CharField(source="run.data")
+    flags = serializers.CharField()
+    is_pooled = serializers.BooleanField()
+    cells = serializers.ListField(child=serializers.ListField(child=CellSerializer(allow_null=True)))
+
+
+class TopicSetSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+
+
+class ResultsTableSerializer(serializers.Serializer[Any]):
+    """Runs in the order of the labs' tables: baselines, then teams by their best run."""
+
+    name = serializers.CharField()
+    sets = TopicSetSerializer(many=True)
+    measures = serializers.ListField(child=serializers.CharField())
+    rows = ResultsRowSerializer(many=True)
+
+
+class PartSerializer(serializers.Serializer[Any]):
+    """The mean of a run over the topics of a category, which is empty for topics without one."""
+
+    run = serializers.CharField()
+    measure = serializers.CharField()
+    column = serializers.CharField()
+    category = serializers.CharField(allow_blank=True)
+    value = serializers.FloatField()
+    topics = serializers.IntegerField()
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):

@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from assess.api import views
+from assess.api import evaluations, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
@@ -19,6 +19,11 @@ urlpatterns = [
     path("campaigns/<slug:slug>/history/", views.ExportedHistory.as_view(), name="api-exported-history"),
     path("campaigns/<slug:slug>/triples/", views.ExportedTriples.as_view(), name="api-exported-triples"),
     path("campaigns/<slug:slug>/results/", views.Results.as_view(), name="api-results"),
+    path("campaigns/<slug:slug>/evaluations/", evaluations.Evaluations.as_view(), name="api-evaluations"),
+    path("campaigns/<slug:slug>/evaluations/<int:pk>/", evaluations.Detail.as_view(), name="api-evaluation"),
+    path("campaigns/<slug:slug>/evaluations/<int:pk>/table/", evaluations.Tables.as_view(), name="api-tables"),
+    path("campaigns/<slug:slug>/evaluations/<int:pk>/scores/", evaluations.Scores.as_view(), name="api-scores"),
+    path("campaigns/<slug:slug>/evaluations/<int:pk>/categories/", evaluations.Parts.as_view(), name="api-categories"),
     path("jobs/<int:pk>/", views.JobDetail.as_view(), name="api-job"),
     path("assignments/<int:pk>/judgments/", views.Judgments.as_view(), name="api-judgments"),
 ]

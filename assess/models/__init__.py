@@ -5,7 +5,7 @@ from assess.models.action import Action
 from assess.models.agreement import AgreementReport
 from assess.models.campaign import Campaign, Invitation, Member, Topic
 from assess.models.collection import Collection, Comment, Post, PostLink
-from assess.models.evaluation import Evaluation, Score
+from assess.models.evaluation import Evaluation, RankProfile, Score
 from assess.models.formulas import VisualMap
 from assess.models.job import Job
 from assess.models.judging import Deferral, Judgment, JudgmentEvent
@@ -43,6 +43,7 @@ __all__ = [
     "Qrels",
     "QrelsLine",
     "Question",
+    "RankProfile",
     "Ranking",
     "Round",
     "Ruling",

@@ -142,8 +142,8 @@ class Topic(models.Model):
     """An information need. ``title`` and ``body`` are canonical HTML (`ir.collection.html`); ``thread_id`` is the id
     of its thread in the campaign's ``topic_threads``, empty if they lack it; ``ruling_version`` counts the rulings
     ever made for it (`models.ruling`). ``is_training``: of another edition, only for training and qualification.
-    ``category``, ``difficulty`` and ``dependency`` are the lab's words from its topic sheet. ``kind`` and
-    ``kind_reason``: chosen by the organizers; empty if the rule holds (`ir.results.retention`)."""
+    ``category``, ``difficulty`` and ``dependency`` are the lab's words from its topic sheet, ``sheet`` holds its other
+    columns. ``kind`` and ``kind_reason``: chosen by the organizers; empty if the rule holds (`results.retention`)."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="topics")
     topic_id = models.CharField(max_length=LONGEST_ID)
@@ -157,6 +157,7 @@ class Topic(models.Model):
     category = models.CharField(max_length=60, blank=True)
     difficulty = models.CharField(max_length=60, blank=True)
     dependency = models.CharField(max_length=60, blank=True)
+    sheet = models.JSONField(default=dict)
     kind = models.CharField(max_length=20, choices=list(KINDS.items()), blank=True)
     kind_reason = models.CharField(max_length=500, blank=True)
     ruling_version = models.PositiveIntegerField(default=0)

@@ -73,3 +73,17 @@ class Score(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run} {self.topic_id} {self.measure} {self.value:.4f}"
+
+
+class RankProfile(models.Model):
+    """How much of a run was judged, and how relevant it is, by rank: ``bands`` as `ir.results.rank_profile.Band`."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="profiles")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    bands = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["evaluation", "run"], name="profile_once")]
+
+    def __str__(self) -> str:
+        return f"{self.run} by rank"

@@ -26,7 +26,19 @@ from assess.web.judging import (
 from assess.web.pool import extension, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
-from assess.web.results import agreement, disagreements, discussion, export, releases, results, statistics, topic_set
+from assess.web.results import (
+    agreement,
+    categories,
+    comparisons,
+    disagreements,
+    discussion,
+    export,
+    releases,
+    results,
+    run_topics,
+    statistics,
+    topic_set,
+)
 from assess.web.runs import baselines, runs
 
 urlpatterns = [
@@ -71,6 +83,9 @@ urlpatterns = [
     *statistics.urlpatterns,
     *releases.urlpatterns,
     *results.urlpatterns,
+    *run_topics.urlpatterns,
+    *categories.urlpatterns,
+    *comparisons.urlpatterns,
     *export.urlpatterns,
     *jobs.urlpatterns,
 ]

@@ -27,6 +27,11 @@ DOORS = {
     "api-release-lines": STAFF,
     "api-runs": ORGANIZERS,
     "api-results": ORGANIZERS,
+    "api-evaluations": ORGANIZERS,
+    "api-evaluation": ORGANIZERS,
+    "api-tables": ORGANIZERS,
+    "api-scores": ORGANIZERS,
+    "api-categories": ORGANIZERS,
     "api-exported-judgments": ORGANIZERS,
     "api-exported-history": ORGANIZERS,
     "api-job": ORGANIZERS,
@@ -39,9 +44,12 @@ PAGES = {
     "api-release-lines": "release",
     "api-runs": "runs",
     "api-results": "results",
+    "api-evaluation": "evaluation",
+    "api-categories": "evaluation_categories",
     "api-job": "job",
 }
 """The page that shows the same."""
+OF_EVALUATION = ("api-evaluation", "api-tables", "api-scores", "api-categories", "evaluation", "evaluation_categories")
 
 
 @pytest.fixture
@@ -53,6 +61,8 @@ def url_of(name: str, lab: Lab) -> str:
     if name in ("api-job", "job"):
         job = Job.objects.first() or job_queue.submit(lab.campaign, Job.Kind.POOL, lab.cast.olga)
         return reverse(name, args=[job.pk])
+    if name in OF_EVALUATION:
+        return reverse(name, args=[lab.campaign.slug, lab.evaluation.pk])
     version = [1] if name in ("api-release-lines", "release") else []
     return reverse(name, args=[lab.campaign.slug, *version])
 
@@ -127,6 +137,38 @@ def test_results_are_the_stored_means(lab: Lab) -> None:
     means = [{key: value for key, value in mean.items() if key != "run_id"} for mean in lab.evaluation.means]
     assert (answered["release"], answered["average"], answered["means"]) == (1, "qrels", means)
     assert answered["measures"] == ["nDCG'", "MAP'", "P'@10", "bpref"]
+
+
+def test_tables_of_results_are_those_of_the_page(lab: Lab) -> None:
+    [table] = answer(lab, "api-tables")
+    assert (table["name"], [each["key"] for each in table["sets"]]) == ("main", ["all"])
+    assert [(row["run"], row["flags"]) for row in table["rows"]] == [("floor", "bP"), ("alpha", "P"), ("beta", "M")]
+    means = {(row["run"], row["measure"]): row["value"] for row in lab.evaluation.means}
+    for row in table["rows"]:
+        assert [cell["value"] for cell in row["cells"][0]] == [means[row["run"], name] for name in table["measures"]]
+    assert [cell["best"] for cell in table["rows"][1]["cells"][0]] == [True] * 4
+
+
+def test_the_value_of_each_topic_can_be_read(lab: Lab) -> None:
+    url, client = url_of("api-scores", lab), client_of(lab.cast.olga)
+    assert client.get(url).json()["count"] == 3 * 4
+    [score] = client.get(url, {"run": "alpha", "topic": "A.1", "measure": "MAP'"}).json()["results"]
+    assert score == {"run": "alpha", "topic_id": "A.1", "measure": "MAP'", "value": pytest.approx(5 / 6)}
+    assert len(client.get(url, {"page_size": "5"}).json()["results"]) == 5
+    assert client.get(url, {"run": "nobody"}).json()["count"] == 0
+    assert client.get(url_of("api-evaluations", lab)).json()["results"][0]["id"] == lab.evaluation.pk
+
+
+def test_means_by_category_can_be_read(lab: Lab) -> None:
+    lab.campaign.topics.filter(topic_id="A.1").update(difficulty="Low")
+    first = answer(lab, "api-categories")[0]
+    assert (first["run"], first["measure"], first["column"], first["category"]) == (
+        "alpha",
+        "nDCG'",
+        "difficulty",
+        "Low",
+    )
+    assert first["topics"] == 1
 
 
 def test_before_there_is_a_report_there_is_none() -> None:

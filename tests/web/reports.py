@@ -1,5 +1,9 @@
 """Shared by the tests of progress, agreement, releases and results."""
 
+import json
+import re
+from typing import Any
+
 from django.urls import reverse
 
 from tests.lab import Lab, client_of
@@ -13,7 +17,12 @@ def url_of(name: str, lab: Lab, **more: object) -> str:
         "release_protocol": {"version": 1},
         "release_file": {"version": 1, "unit": "post", "grades": "graded"},
         "evaluation": {"pk": lab.evaluation.pk},
-        "evaluation_file": {"pk": lab.evaluation.pk},
+        "evaluation_file": {"pk": lab.evaluation.pk, "file_format": "tsv"},
+        "evaluation_categories": {"pk": lab.evaluation.pk},
+        "evaluation_significance": {"pk": lab.evaluation.pk},
+        "evaluation_pair": {"pk": lab.evaluation.pk},
+        "evaluation_correlations": {"pk": lab.evaluation.pk},
+        "evaluation_run_file": {"pk": lab.evaluation.pk, "run_pk": lab.campaign.runs.get(name="alpha").pk},
         "evaluation_run": {"pk": lab.evaluation.pk, "run_pk": lab.campaign.runs.get(name="alpha").pk},
     }
     return reverse(name, kwargs={"slug": lab.campaign.slug, **arguments.get(name, {}), **more})
@@ -23,3 +32,10 @@ def page_of(lab: Lab, name: str, person: str = "olga", query: str = "", **more: 
     response = client_of(getattr(lab.cast, person)).get(url_of(name, lab, **more) + query)
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
+
+
+def json_in(page: str, element: str) -> Any:
+    """The data that a page has for its script."""
+    match = re.search(f'<script id="{element}" type="application/json">(.*?)</script>', page)
+    assert match
+    return json.loads(match[1])

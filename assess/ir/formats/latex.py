@@ -1,27 +1,82 @@
 """Tables for papers, in LaTeX with the package booktabs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {character: f"\\{character}" for character in "&%$#_{}"}
+DECIMALS = 2
+
+
+class Bold(NamedTuple):
+    """A number or text in bold, as the best of a column."""
+
+    value: object
+
+
+class Heading(NamedTuple):
+    """A row that is a heading of those below it."""
+
+    text: str
+
+
+class Span(NamedTuple):
+    """A head over several columns, which a line marks; an empty ``text`` leaves them without one."""
+
+    text: str
+    columns: int
+
+
+Row = Sequence[object] | Heading
 
 
 def escaped(text: str) -> str:
     return "".join(SPECIAL.get(character, character) for character in text)
 
 
-def cell(value: object) -> str:
-    """A number with at most two decimals, None as a dash, a text escaped."""
+def cell(value: object, decimals: int = DECIMALS) -> str:
+    """A number with at most so many decimals, None as a dash, a text escaped."""
+    if isinstance(value, Bold):
+        return rf"\textbf{{{cell(value.value, decimals)}}}"
     if value is None:
         return "--"
-    return f"{value:.2f}" if isinstance(value, float) else escaped(str(value))
+    return f"{value:.{decimals}f}" if isinstance(value, float) else escaped(str(value))
 
 
-def write_latex(header: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -> str:
-    """A table with texts on the left and numbers on the right; a column's first row decides. Line by line, so that it
-    can be pasted."""
-    columns = "".join("l" if isinstance(value, str) else "r" for value in rows[0]) if rows else "l" * len(header)
-    lines = [" & ".join(map(cell, row)) + r" \\" for row in (header, *rows)]
-    table = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"]
+def write_latex(
+    header: Sequence[str],
+    rows: Sequence[Row],
+    caption: str,
+    *,
+    decimals: int = DECIMALS,
+    spans: Sequence[Span] = (),
+) -> str:
+    """A table with texts on the left and numbers on the right; a column's first row decides. ``spans`` stand over the
+    header and cover all its columns. Line by line, so that it can be pasted."""
+    first = next((row for row in rows if not isinstance(row, Heading)), [""] * len(header))
+    columns = "".join("l" if isinstance(value, str) else "r" for value in first)
+    body = [line_of(row, len(header), decimals) for row in rows]
+    table = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *span_lines(spans), line(header), r"\midrule", *body]
     caption = rf"\caption{{{escaped(caption)}}}"
-    return "\n".join([r"\begin{table}", r"\centering", caption, *table, r"\end{tabular}", r"\end{table}"]) + "\n"
+    end = [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    return "\n".join([r"\begin{table}", r"\centering", caption, *table, *end]) + "\n"
+
+
+def line(row: Sequence[object], decimals: int = DECIMALS) -> str:
+    return " & ".join(cell(value, decimals) for value in row) + r" \\"
+
+
+def line_of(row: Row, width: int, decimals: int) -> str:
+    if isinstance(row, Heading):
+        return rf"\addlinespace \multicolumn{{{width}}}{{l}}{{\textit{{{escaped(row.text)}}}}} \\"
+    return line(row, decimals)
+
+
+def span_lines(spans: Sequence[Span]) -> Iterator[str]:
+    """The row of heads over several columns, and the lines below them."""
+    if spans:
+        yield " & ".join(rf"\multicolumn{{{columns}}}{{c}}{{{escaped(text)}}}" for text, columns in spans) + r" \\"
+        ends = accumulate(columns for _, columns in spans)
+        places = [(end - span.columns + 1, end) for span, end in zip(spans, ends, strict=True) if span.text]
+        yield " ".join(rf"\cmidrule(lr){{{begin}-{end}}}" for begin, end in places)

@@ -2,36 +2,46 @@
 
 import csv
 import io
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.packed import text_of
 
 COLUMNS = ("category", "difficulty", "dependency")
+KNOWN = ("", "topic", *COLUMNS)
 LONGEST = 60
 
 
 class SheetRow(NamedTuple):
     """A topic's category (computation, concept, proof), its difficulty, and what it depends on (text, formula, both),
-    in the lab's words; empty if the sheet does not say."""
+    in the lab's words; empty if the sheet does not say. ``more``: the other columns of the sheet, by their heads."""
 
     topic_id: str
     category: str
     difficulty: str
     dependency: str
+    more: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def words(self) -> dict[str, str]:
+        """All that is noted, by column."""
+        return {column: getattr(self, column) for column in COLUMNS} | dict(self.more)
 
 
 def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
-    """The rows of a sheet, separated by commas or tabs; other columns are ignored. Raises ``BadInput`` for a file
-    without the column Topic and one of the others, a line with another number of fields, an empty or repeated topic,
-    and a text that is too long."""
+    """The rows of a sheet, separated by commas or tabs. Raises ``BadInput`` for a file without the column Topic and one
+    of the known others, a line with another number of fields, an empty or repeated topic, and a text that is too
+    long."""
     try:
         text = text_of(source, name)[0].decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise refuse(name, "is not UTF-8 text; save it as UTF-8") from error
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
-    places = {column.strip().lower(): place for place, column in reversed(list(enumerate(next(reader, []))))}
+    header = [column.strip()[:LONGEST] for column in next(reader, [])]
+    places = {column.lower(): place for place, column in reversed(list(enumerate(header)))}
     if "topic" not in places or not places.keys() & set(COLUMNS):
         raise refuse(name, "needs a header with Topic and at least one of Category, Difficulty and Dependency", 1)
     problems, rows = Problems(name), {}
@@ -41,10 +51,13 @@ def read_topic_sheet(source: BinaryIO, name: str) -> list[SheetRow]:
         if wrong := wrong_fields(fields, len(first.split("\t" if "\t" in first else ","))):
             problems.add(reader.line_num, wrong)
             continue
-        topic, *rest = (fields[places[word]].strip() if word in places else "" for word in ("topic", *COLUMNS))
+        topic, category, difficulty, dependency = (
+            fields[places[word]].strip() if word in places else "" for word in ("topic", *COLUMNS)
+        )
         if not topic or topic in rows:
             problems.add(reader.line_num, f"topic {topic} is there twice: keep one line" if topic else "has no topic")
-        rows[topic] = SheetRow(topic, *rest)
+        more = {header[places[word]]: fields[places[word]].strip() for word in reversed(places) if word not in KNOWN}
+        rows[topic] = SheetRow(topic, category, difficulty, dependency, more)
     problems.check()
     if not rows:
         raise refuse(name, "has no topic below the header")
@@ -58,3 +71,12 @@ def wrong_fields(fields: list[str], expected: int) -> str:
     if any(len(field) > LONGEST for field in fields):
         return f"a field has more than {LONGEST} characters"
     return ""
+
+
+def column_of(rows: Iterable[SheetRow], column: str, name: str) -> dict[str, str]:
+    """What the sheet notes of each topic in a column, whatever its case. Raises ``BadInput`` for an unknown one."""
+    words = {row.topic_id: {head.lower(): word for head, word in row.words.items()} for row in rows}
+    heads = {head: None for row in rows for head in row.words}
+    if column.lower() not in {head.lower() for head in heads}:
+        raise refuse(name, f"has no column {column}: choose from {', '.join(heads)}", 1)
+    return {topic: noted[column.lower()] for topic, noted in words.items()}

@@ -35,9 +35,9 @@ class Judged(Collection[Qrel]):
 
     @cached_property
     def units(self) -> pl.DataFrame:
-        """The judged units, with the columns ``topic_id`` and ``unit_id``."""
-        schema = dict.fromkeys(TOPIC_AND_UNIT, pl.String)
-        return pl.DataFrame([qrel[:2] for qrel in self.qrels], schema=schema, orient="row")
+        """The judged units, with the columns ``topic_id``, ``unit_id`` and ``grade``."""
+        schema = {"topic_id": pl.String, "unit_id": pl.String, "grade": pl.Int64}
+        return pl.DataFrame(list(self.qrels), schema=schema, orient="row")
 
     @cached_property
     def by_topic(self) -> dict[str, dict[str, int]]:

@@ -11,8 +11,8 @@ from assess.models import Campaign
 
 @transaction.atomic
 def import_topic_sheet(campaign: Campaign, source: BinaryIO, name: str) -> int:
-    """Store category, difficulty and dependency of the topics of a sheet, in place of what they had; how many topics
-    these are. Raises BadInput for a sheet with a topic that the campaign does not have; then nothing is changed."""
+    """Store what a sheet notes of its topics, in place of what was noted before; how many topics these are. Raises
+    BadInput for a sheet with a topic that the campaign does not have; then nothing is changed."""
     rows = read_topic_sheet(source, name)
     topics = {topic.topic_id: topic for topic in campaign.topics.all()}
     problems = Problems(name)
@@ -23,5 +23,6 @@ def import_topic_sheet(campaign: Campaign, source: BinaryIO, name: str) -> int:
     for row in rows:
         for column in COLUMNS:
             setattr(topics[row.topic_id], column, getattr(row, column))
-    campaign.topics.bulk_update([topics[row.topic_id] for row in rows], COLUMNS, batch_size=100)
+        topics[row.topic_id].sheet = dict(row.more)
+    campaign.topics.bulk_update([topics[row.topic_id] for row in rows], [*COLUMNS, "sheet"], batch_size=100)
     return len(rows)

@@ -13,12 +13,12 @@ from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
 from assess.ir.results.overlap import nothing_in_common
 from assess.ir.runs.judged import Judged
 from assess.ir.runs.ranking import resolve, with_units
-from assess.models import Evaluation, Job, Pool, Qrels, QrelsLine, Run, Score, VisualMap
+from assess.models import Evaluation, Job, Pool, Qrels, QrelsLine, RankProfile, Run, Score, VisualMap
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.results import qrels as releases
-from assess.services.results import written
+from assess.services.results import rank_profiles, written
 from assess.services.runs import runs
 
 Unit = QrelsLine.Unit
@@ -77,6 +77,7 @@ def evaluate(
     judged = {unit: Judged(releases.lines(qrels, unit)) for unit in qrels.counts}
     others = written.scores(qrels, entered, evaluation.written_measures, evaluation.level)
     scores: list[tuple[Run, list[ScoreRow]]] = []
+    profiles: list[RankProfile] = []
     for number, run in enumerate(entered):
         on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
@@ -84,8 +85,9 @@ def evaluate(
         ranking = runs.load(run) if ranking is None else ranking
         evaluation.notes += [f"{run.name} has {reason}" for reason in [nothing_in_common(ranking, lines)] if reason]
         scores.append((run, score_one(evaluation, run, ranking, lines, others.get(run.pk, []))))
+        profiles += rank_profiles.made(evaluation, run, ranking, lines)
     on_progress(len(entered), len(entered), "storing the scores")
-    return store(evaluation, scores)
+    return store(evaluation, scores, profiles)
 
 
 def not_pooled(pool: Pool, entered: Iterable[Run]) -> list[str]:
@@ -132,7 +134,9 @@ def score_one(
 
 
 @transaction.atomic
-def store(evaluation: Evaluation, scores: Iterable[tuple[Run, list[ScoreRow]]]) -> Evaluation:
+def store(
+    evaluation: Evaluation, scores: Iterable[tuple[Run, list[ScoreRow]]], profiles: Iterable[RankProfile] = ()
+) -> Evaluation:
     scores = list(scores)
     evaluation.means = [
         {**mean._asdict(), "run_id": run.pk}
@@ -148,4 +152,5 @@ def store(evaluation: Evaluation, scores: Iterable[tuple[Run, list[ScoreRow]]]) 
         ],
         batch_size=1000,
     )
+    RankProfile.objects.bulk_create(profiles)
     return evaluation

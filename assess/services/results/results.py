@@ -1,103 +1,167 @@
-"""An evaluation as tables with a row for each run, grouped by team or sorted by a measure."""
+"""Results as tables with a row for each run, as the labs' overview papers print them."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.table import write_table
-from assess.ir.results import measures
-from assess.models import Evaluation, Judgment, QrelsLine, Run
-from assess.services.campaign.campaigns import topic_number
-from assess.services.results.evaluation import UNIT_OF_FORMAT
+from assess.ir.results import definitions
+from assess.models import Evaluation, Run
+from assess.services.results.topic_sets import WHOLE, Choice, Mean, TopicSet, by_run, topic_sets
 
 
 class Cell(NamedTuple):
-    """The mean of a measure; ``best``: the highest in the table."""
+    """The mean of a measure over ``topics`` topics; ``best``: the highest in its column."""
 
     value: float
+    topics: int
     best: bool
 
 
+class Entry(NamedTuple):
+    """A run's cells in one set of topics, measure by measure, with the number of topics that most of them are over, and
+    the key of the run in the set's campaign. A cell is None, and so is the key, if the run has no value there."""
+
+    cells: list[Cell | None]
+    topics: int
+    run_key: int | None
+
+
 class ResultsRow(NamedTuple):
-    """A run with its means by measure (none without judged topics) and the number of topics averaged over."""
+    """A run with an entry for each set. ``is_pooled``: it took part in the pool; more of a late or unofficial run is
+    unjudged."""
 
     run: Run
-    cells: dict[str, Cell]
-    topics: int
+    entries: list[Entry]
+    is_pooled: bool
 
     @property
     def group(self) -> str:
         """The team; empty for baselines."""
         return "" if self.run.kind == Run.Kind.BASELINE else self.run.team
 
-    @property
-    def flags(self) -> str:
-        """P primary, A alternate, B baseline; M manual, as in ARQMath's tables."""
-        return self.run.kind[0].upper() + ("M" if self.run.method == Run.Method.MANUAL else "")
+
+class Order(NamedTuple):
+    """The column that rows are ordered by: a measure over the set with this key."""
+
+    topic_set: str
+    measure: str
 
 
 class ResultsTable(NamedTuple):
-    """Runs scored with the same measures."""
+    """Runs with the same measures over the same sets. ``main``: the set that teams are ordered by; ``order`` is None if
+    runs are grouped by team."""
 
+    sets: list[Choice]
+    main: Choice
     measures: tuple[str, ...]
     rows: list[ResultsRow]
-    is_written: bool
+    order: Order | None
 
 
-def tables(evaluation: Evaluation, sort: str = "") -> dict[str, ResultsTable]:
-    """The tables of an evaluation: ``main`` and, if there are written answers, ``written``. They include runs without
-    judged topics. Without a measure to sort by, they have baselines first, then teams by their best run, as in the
-    labs."""
-    runs = list(evaluation.qrels.pool.campaign.runs.filter(created__lte=evaluation.created))
-    means = mean_values(evaluation)
+def flags(run: Run) -> str:
+    """As in ARQMath's tables: P primary; bP or bA for a baseline pooled as a primary or an alternate run, b for one
+    that is not pooled; M manual. Alternate runs have none."""
+    role = {Run.PoolRole.PRIMARY: "P", Run.PoolRole.ALTERNATE: "A"}.get(Run.PoolRole(run.pool_role), "")
+    kind = {Run.Kind.PRIMARY: "P", Run.Kind.BASELINE: f"b{role}"}.get(Run.Kind(run.kind), "")
+    return kind + ("M" if run.method == Run.Method.MANUAL else "")
+
+
+def measured(evaluation: Evaluation) -> list[str]:
+    """The measures that an evaluation has means of."""
+    known = {row["measure"] for row in evaluation.means}
+    return [name for name in dict.fromkeys([*evaluation.measures, *evaluation.written_measures]) if name in known]
+
+
+def of_topics(names: Iterable[str]) -> list[str]:
+    """The measures among these that have a value for each topic, and not only a mean."""
+    return [name for name in names if not definitions.find(name).of_means]
+
+
+def means_of(evaluation: Evaluation, run: Run) -> dict[str, Mean]:
+    """By measure."""
+    return dict(by_run(evaluation.means, {run.pk: run.name}).get(run.name, {}))
+
+
+def runs_of(evaluation: Evaluation) -> list[Run]:
+    """The runs that there were when it was made."""
+    return list(evaluation.qrels.pool.campaign.runs.filter(created__lte=evaluation.created))
+
+
+def tables(
+    evaluation: Evaluation,
+    chosen: Sequence[Choice] = (),
+    names: Collection[str] = (),
+    order: Order | None = None,
+) -> dict[str, ResultsTable]:
+    """The tables of an evaluation: ``main`` and, if there are written answers, ``written``; over these sets, by default
+    over the whole evaluation, and with these of its measures, by default all. They include runs without judged topics.
+    Without an order, they have baselines first, then teams by their best run, as in the labs."""
+    runs = runs_of(evaluation)
     groups = {
         "main": (evaluation.measures, [run for run in runs if not run.is_written]),
         "written": (evaluation.written_measures, [run for run in runs if run.is_written]),
     }
-    return {name: table(tuple(names), chosen, means, sort) for name, (names, chosen) in groups.items() if chosen}
-
-
-def mean_values(evaluation: Evaluation) -> dict[int, dict[str, tuple[float, int]]]:
-    """By run and measure: the mean over the scored topics, and their number."""
-    values: defaultdict[int, list[ScoreRow]] = defaultdict(list)
-    for run, topic, measure, value in evaluation.scores.order_by("pk").values_list(
-        "run_id", "topic_id", "measure", "value"
-    ):
-        values[run].append(ScoreRow(str(run), topic, measure, value))
-    names = [*evaluation.measures, *evaluation.written_measures]
-    means = {run: measures.means(rows, names) for run, rows in values.items()}
-    return {run: {row.measure: (row.value, row.topics) for row in rows} for run, rows in means.items()}
+    shown = {key: [name for name in known if name in names] or known for key, (known, _) in groups.items()}
+    sets = topic_sets(chosen or [Choice(WHOLE, evaluation)], [*shown["main"], *shown["written"]])
+    return {
+        key: table(evaluation, tuple(shown[key]), group, sets, order) for key, (_, group) in groups.items() if group
+    }
 
 
 def table(
-    names: tuple[str, ...], runs: Iterable[Run], means: dict[int, dict[str, tuple[float, int]]], sort: str
+    evaluation: Evaluation, names: tuple[str, ...], runs: list[Run], sets: list[TopicSet], order: Order | None
 ) -> ResultsTable:
-    runs = list(runs)
-    best = {name: max((means[run.pk][name][0] for run in runs if run.pk in means), default=None) for name in names}
-    rows = [row_of(run, names, means.get(run.pk, {}), best) for run in runs]
-    rows = by_measure(rows, sort) if sort in names else by_team(rows, names[0])
-    return ResultsTable(names, rows, any(run.is_written for run in runs))
+    best = [[highest(each, runs, name) for name in names] for each in sets]
+    rows = [
+        ResultsRow(run, [entry(run, names, *pair) for pair in zip(sets, best, strict=True)], is_pooled(evaluation, run))
+        for run in runs
+    ]
+    chosen = [each.choice for each in sets]
+    keys = [each.key for each in chosen]
+    main = main_set(evaluation, chosen)
+    if order and order.topic_set in keys and order.measure in names:
+        rows = by_measure(rows, keys.index(order.topic_set), names.index(order.measure))
+    else:
+        order, rows = None, by_team(rows, chosen.index(main))
+    return ResultsTable(chosen, main, names, rows, order)
 
 
-def row_of(
-    run: Run, names: Iterable[str], means: dict[str, tuple[float, int]], best: dict[str, float | None]
-) -> ResultsRow:
-    cells = {name: Cell(means[name][0], means[name][0] == best[name]) for name in names if name in means}
-    return ResultsRow(run, cells, max((topics for _, topics in means.values()), default=0))
+def is_pooled(evaluation: Evaluation, run: Run) -> bool:
+    return run.pool_role != Run.PoolRole.NONE and run.name not in evaluation.not_pooled
 
 
-def by_measure(rows: Iterable[ResultsRow], measure: str) -> list[ResultsRow]:
-    """Highest first, runs without a value last, ties by name."""
+def main_set(evaluation: Evaluation, chosen: Sequence[Choice]) -> Choice:
+    """The set that teams are ordered by: the evaluation's own topics, all of them if they are shown."""
+    return next((each for each in reversed(chosen) if each.evaluation == evaluation), chosen[-1])
+
+
+def highest(topic_set: TopicSet, runs: Iterable[Run], measure: str) -> float | None:
+    means = [topic_set.means.get(run.name, {}) for run in runs]
+    return max((mean[measure][0] for mean in means if measure in mean), default=None)
+
+
+def entry(run: Run, names: Iterable[str], topic_set: TopicSet, best: list[float | None]) -> Entry:
+    means = topic_set.means.get(run.name, {})
+    cells = [
+        Cell(*means[name], means[name][0] == highest) if name in means else None
+        for name, highest in zip(names, best, strict=True)
+    ]
+    topics = max((count for _, count in means.values()), default=0)
+    return Entry(cells, topics, topic_set.run_keys.get(run.name) if means else None)
+
+
+def by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0) -> list[ResultsRow]:
+    """Highest first, runs without a value last, ties by name; set and measure by their places."""
 
     def key(row: ResultsRow) -> tuple[float, str]:
-        return -row.cells[measure].value if measure in row.cells else 1.0, row.run.name
+        cell = row.entries[topic_set].cells[measure]
+        return -cell.value if cell else float("inf"), row.run.name
 
     return sorted(rows, key=key)
 
 
-def by_team(rows: Iterable[ResultsRow], measure: str) -> list[ResultsRow]:
-    rows = by_measure(rows, measure)
+def by_team(rows: Iterable[ResultsRow], topic_set: int) -> list[ResultsRow]:
+    rows = by_measure(rows, topic_set)
     first: dict[str, int] = {}
     for place, row in enumerate(rows):
         first.setdefault(row.group, place)
@@ -105,43 +169,14 @@ def by_team(rows: Iterable[ResultsRow], measure: str) -> list[ResultsRow]:
 
 
 def as_file(evaluation: Evaluation) -> str:
-    """The means of all runs as a tab-separated table with a header."""
-    rows: list[Sequence[object]] = [("run", "team", "kind", "method", "data", "measure", "value", "topics")]
-    for row in (row for table in tables(evaluation).values() for row in table.rows):
-        run = (row.run.name, row.run.team, row.run.kind, row.run.method, row.run.data)
-        rows += [(*run, name, cell.value, row.topics) for name, cell in row.cells.items()]
-    return write_table(rows)
-
-
-def left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
-    """The topics of the campaign without values of the run, by reason."""
-    release = evaluation.qrels
-    lines = QrelsLine.objects.filter(qrels=release)
-    judged = set(lines.filter(unit=UNIT_OF_FORMAT[Run.Format(run.format)]).values_list("topic_id", flat=True))
-    released = set(lines.values_list("topic_id", flat=True))
-    official = Judgment.objects.filter(assignment__round__pool=release.pool, assignment__official=True)
-    graded = official.filter(grade__isnull=False, created__lte=release.created)
-    reasons = [
-        ("no judged unit in the run", judged),
-        ("no judged written answer", released),
-        (
-            f"left out of the release: fewer than {release.protocol['min_relevant']} relevant units",
-            set(graded.values_list("assignment__topic__topic_id", flat=True)),
-        ),
+    """All means of all runs as a tab-separated table with a line for each."""
+    rows: list[Sequence[object]] = [
+        ("run", "team", "kind", "method", "data", "pool_role", "measure", "value", "topics")
     ]
-    scored = set(evaluation.scores.filter(run=run).values_list("topic_id", flat=True))
-    by_reason: defaultdict[str, list[str]] = defaultdict(list)
-    for topic in release.pool.campaign.topics.exclude(topic_id__in=scored):
-        reason = next((reason for reason, topics in reasons if topic.topic_id in topics), "no grades")
-        by_reason[reason].append(topic.topic_id)
-    return dict(by_reason)
-
-
-def by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, dict[str, float]]]:
-    """The values of a run for each scored topic."""
-    values: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for topic, measure, value in (
-        evaluation.scores.filter(run=run).order_by("pk").values_list("topic_id", "measure", "value")
-    ):
-        values[topic][measure] = value
-    return sorted(values.items(), key=lambda row: (topic_number(row[0]), row[0]))
+    runs = {run.name: run for run in runs_of(evaluation)}
+    [whole] = topic_sets([Choice(WHOLE, evaluation)], ())
+    for name, means in whole.means.items():
+        run = runs[name]
+        about = (run.name, run.team, run.kind, run.method, run.data, run.pool_role)
+        rows += [(*about, measure, value, topics) for measure, (value, topics) in means.items()]
+    return write_table(rows)

@@ -9,6 +9,7 @@ from assess.ir.common.rows import GRADES, Task
 from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
 from assess.models import Campaign, Evaluation, Qrels, Run
 from assess.services.results import evaluation as scoring
+from assess.web.results.measure_names import on_screen
 
 OWN_ORDER = [("", "Each run as chosen at import")]
 
@@ -76,11 +77,6 @@ class EvaluateForm(forms.Form):
 
 def choices(task: Task) -> list[tuple[str, str]]:
     return [(measure.name, on_screen(measure.name)) for measure in scoring.offered(task)]
-
-
-def on_screen(measure: str) -> str:
-    """The name of a measure with a typographic prime; files and commands keep the apostrophe."""
-    return measure.replace("'", "\N{PRIME}")
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:

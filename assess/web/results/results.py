@@ -1,25 +1,45 @@
-"""Results: all runs scored with a release."""
+"""Results: starting evaluations, and their tables."""
 
 from typing import Any
 
+from django import forms
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.results import definitions
 from assess.models import Campaign, Evaluation, Job
 from assess.services.common.access import campaign_for
-from assess.services.results.results import ResultsTable, as_file, by_topic, left_out, mean_values, tables
+from assess.services.results import results as service
+from assess.services.results.topic_sets import WHOLE, Choice, choices
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
-from assess.web.results.evaluate_form import EvaluateForm, on_screen, releases_of
+from assess.web.results.evaluate_form import EvaluateForm, releases_of
+from assess.web.results.files import FileTable, as_attachment
+from assess.web.results.measure_names import key_of, on_screen
+from assess.web.results.results_table import file_table, for_template
 
-SORTS = {key: measure.name for key, measure in definitions.BY_KEY.items()}
-"""Names of the measures in addresses."""
-KEYS = {measure: key for key, measure in SORTS.items()}
+
+class ColumnsForm(forms.Form):
+    """What stands side by side in the tables: sets of topics, and measures. What an address names otherwise is
+    ignored."""
+
+    sets = forms.MultipleChoiceField(label="Topics", widget=forms.CheckboxSelectMultiple)
+    measures = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, sent: QueryDict, topic_sets: list[Choice], names: list[str]) -> None:
+        super().__init__()
+        wanted = sent.getlist("sets") or [WHOLE]
+        self.chosen_sets = [each for each in topic_sets if each.key in wanted] or topic_sets[-1:]
+        self.chosen_measures = [name for name in names if key_of(name) in sent.getlist("measures")] or names
+        self.fields["sets"].choices = [(each.key, each.name) for each in topic_sets]  # type: ignore[attr-defined]
+        self.fields["measures"].choices = [(key_of(name), on_screen(name)) for name in names]  # type: ignore[attr-defined]
+        self.initial = {
+            "sets": [each.key for each in self.chosen_sets],
+            "measures": [key_of(name) for name in self.chosen_measures],
+        }
 
 
 def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
@@ -38,7 +58,7 @@ def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm) -
     latest = evaluations_of(campaign).first()
     context = {
         "campaign": campaign,
-        **(shown_tables(latest, request.GET.get("sort", "")) if latest else {}),
+        **(shown_tables(request, latest) if latest else {}),
         "evaluations": evaluations_of(campaign).defer("means"),
         "form": form,
         "can_start": releases_of(campaign).exists(),
@@ -59,64 +79,47 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def evaluation_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The results by team, or sorted by ``?sort=``."""
+    """The results by team, or sorted by a column; over the sets of topics and with the measures that ``?sets=`` and
+    ``?measures=`` name."""
     campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    context = {"campaign": campaign, "section": "results", **shown_tables(evaluation, request.GET.get("sort", ""))}
+    context = {"campaign": campaign, "section": "results", **shown_tables(request, evaluation)}
     return render(request, "results/evaluation.html", context)
 
 
-def shown_tables(evaluation: Evaluation, sort: str) -> dict[str, Any]:
-    """The tables of an evaluation for the template, sorted by a measure or by team."""
-    return {
-        "evaluation": evaluation,
-        "tables": [for_template(table) for table in tables(evaluation, SORTS.get(sort, "")).values()],
-        "sort": sort if sort in SORTS else "",
-    }
+def shown_tables(request: HttpRequest, evaluation: Evaluation) -> dict[str, Any]:
+    """The tables of an evaluation for the template, and the form for their columns."""
+    form, found = asked_tables(request, evaluation)
+    return {"evaluation": evaluation, "tables": [for_template(table) for table in found.values()], "columns": form}
 
 
-def for_template(table: ResultsTable) -> dict[str, Any]:
-    """Heads are (key for the address, measure); a cell is None if the run has no value."""
-    return {
-        "heads": [(KEYS[name], on_screen(name)) for name in table.measures],
-        "rows": [(row, [row.cells.get(name) for name in table.measures]) for row in table.rows],
-        "width": len(table.measures) + 4,
-        "is_written": table.is_written,
-    }
-
-
-@require_safe
-def evaluation_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    campaign = campaign_for(request.user, slug)
-    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    return attachment(as_file(evaluation), f"{campaign.slug}.release-{evaluation.qrels.version}.results-{pk}.tsv")
+def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsForm, dict[str, service.ResultsTable]]:
+    """The tables with the columns and in the order that the address names: ``?sort=ndcg``, or ``?sort=ndcg-12`` for the
+    column of another set than the main one."""
+    names = service.measured(evaluation)
+    form = ColumnsForm(request.GET, choices(evaluation, request.user), names)
+    key, _, topic_set = request.GET.get("sort", "").partition("-")
+    measure = next((name for name in names if key_of(name) == key), "")
+    order = service.Order(topic_set or service.main_set(evaluation, form.chosen_sets).key, measure)
+    return form, service.tables(evaluation, form.chosen_sets, form.chosen_measures, order)
 
 
 @require_safe
-def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> HttpResponse:
-    """The values of a run, topic by topic."""
+def evaluation_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+    """The tables as they are shown, as CSV or LaTeX; or all means, a line for each, as TSV."""
     campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    run = get_object_or_404(campaign.runs, pk=run_pk)
-    names = [name for name in evaluation.measures_of(run) if not definitions.find(name).of_means]
-    context = {
-        "campaign": campaign,
-        "section": "results",
-        "evaluation": evaluation,
-        "run": run,
-        "names": [on_screen(name) for name in names],
-        "rows": [(topic, [values.get(name) for name in names]) for topic, values in by_topic(evaluation, run)],
-        "left_out": left_out(evaluation, run),
-        "topics": campaign.topics.count(),
-        "means": [mean_values(evaluation).get(run.pk, {}).get(name, (None, 0))[0] for name in names],
-    }
-    return render(request, "results/evaluation_run.html", context)
+    name = f"{campaign.slug}.release-{evaluation.qrels.version}.results-{pk}"
+    if file_format == "tsv":
+        return attachment(service.as_file(evaluation), f"{name}.tsv")
+    _, found = asked_tables(request, evaluation)
+    shown: list[FileTable] = [file_table(evaluation, table) for table in found.values()]
+    return as_attachment(shown, name, file_format)
 
 
 urlpatterns = [
     path("c/<slug:slug>/results/", results, name="results"),
     path("c/<slug:slug>/results/new/", evaluation_start, name="evaluation_start"),
     path("c/<slug:slug>/results/<int:pk>/", evaluation_page, name="evaluation"),
-    path("c/<slug:slug>/results/<int:pk>/file/", evaluation_file, name="evaluation_file"),
-    path("c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>/", evaluation_run, name="evaluation_run"),
+    path("c/<slug:slug>/results/<int:pk>/table.<slug:file_format>", evaluation_file, name="evaluation_file"),
 ]

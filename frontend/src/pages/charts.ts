@@ -1,5 +1,6 @@
 // The charts of the pages on agreement. Screen readers get the same numbers from the table beside each.
 import * as Plot from "@observablehq/plot";
+import { type Chart, json, show } from "../figures";
 
 interface Bar {
   assessor: string;
@@ -55,7 +56,6 @@ interface Square {
   address: string;
 }
 
-type Chart = SVGSVGElement | HTMLElement;
 type Axes<Value> = { x: Value; y: Value };
 
 const KINDS = ["4-way", "H+M"] as const;
@@ -63,11 +63,6 @@ const COLOURS = ["var(--chart-4way)", "var(--chart-hm)"];
 const SIDE = 56;
 /** The opacity of the highest value: ink can be read on it in both themes. */
 const STRONGEST = 0.45;
-
-const json = <Data>(id: string): Data | null => {
-  const source = document.getElementById(id)?.textContent;
-  return source ? (JSON.parse(source) as Data) : null;
-};
 
 /** Without those that are undefined. */
 const values = (bars: Bar[]): Value[] =>
@@ -173,18 +168,6 @@ function weeksOf(shares: Share[]): Chart {
     color: { domain: grades, range: grades.map((grade) => `var(--grade-${grade})`) },
     marks: [Plot.barY(shares, { x: "week", y: "share", fill: "grade", order: grades, stroke: "var(--ground)" }), Plot.ruleY([0])],
   });
-}
-
-/** Shows the charts in a figure. */
-function show(figure: HTMLElement | null, charts: (Chart)[]): void {
-  if (!figure || !charts.length) return;
-  figure.hidden = false;
-  for (const chart of charts) chart.setAttribute("aria-hidden", "true");
-  for (const link of charts.flatMap((chart) => [...chart.querySelectorAll("a")])) {
-    link.setAttribute("tabindex", "-1"); // the table has the same links
-    if (!link.getAttribute("href")) link.removeAttribute("href");
-  }
-  figure.querySelector(".plots")!.replaceChildren(...charts);
 }
 
 const report = json<Report>("agreement-data");

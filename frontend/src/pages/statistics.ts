@@ -1,7 +1,6 @@
 // The chart of the page of statistics. Screen readers get the numbers of each topic from the page of the topic set.
 import * as Plot from "@observablehq/plot";
-import { save } from "../figure_files";
-import { find } from "../find";
+import { json, show } from "../figures";
 
 interface Bar {
   topic: string;
@@ -10,8 +9,7 @@ interface Bar {
 }
 
 const BAR = 14;
-const bars = JSON.parse(find("#relevant-data").textContent!) as Bar[];
-const figure = find("#relevant-chart");
+const bars = json<Bar[]>("relevant-data")!;
 
 const chart = Plot.plot({
   width: 80 + BAR * new Set(bars.map(({ topic }) => topic)).size,
@@ -25,9 +23,4 @@ const chart = Plot.plot({
     Plot.ruleY([0]),
   ],
 }) as SVGSVGElement;
-chart.setAttribute("aria-hidden", "true");
-figure.querySelector(".plots")!.append(chart);
-figure.hidden = false;
-for (const button of figure.querySelectorAll<HTMLButtonElement>("[data-save]")) {
-  button.addEventListener("click", () => void save(chart, button.dataset.save!, "relevant-by-topic"));
-}
+show(document.querySelector("#relevant-chart"), [chart], "relevant-by-topic");

@@ -6,8 +6,10 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
+from assess.models import Evaluation
 from assess.services.results import agreement
 from tests.cast import make_assignment, on_progress
+from tests.evaluations import add_profile, make_evaluation
 from tests.lab import Lab, judge, make_lab
 from tests.pages import NewPage, SignIn
 
@@ -70,3 +72,47 @@ def test_a_square_of_two_assessors_opens_their_documents(lab: Lab, new_page: New
         "links => links.filter(link => link.getAttribute('href'))"
     )
     assert len(links) == 6  # a square and its number for each document
+
+
+@pytest.fixture
+def evaluation(lab: Lab) -> Evaluation:
+    """Two runs by four topics."""
+    values = {"alpha": dict(zip("ABCD", (0.9, 0.2, 0.5, 0.4), strict=True)), "beta": dict.fromkeys("ABCD", 0.4)}
+    found = make_evaluation(lab.campaign, values)
+    add_profile(found, "alpha", [(1, 1, 4, 4, 6), (2, 2, 4, 3, 3), (640, 1000, 40, 0, 0)])
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_run_is_drawn_beside_the_median_and_by_rank(
+    scheme: str, lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
+) -> None:
+    page = new_page(width=400, color_scheme=scheme)
+    sign_in(page, lab.cast.olga)
+    run = lab.campaign.runs.get(name="alpha")
+    page.goto(reverse("evaluation_run", args=[lab.campaign.slug, evaluation.pk, run.pk]))
+    page.wait_for_selector("#topics-chart svg")
+    assert page.locator("#topics-chart svg circle").count() == 4
+    labels = page.locator("#topics-chart svg [aria-label='x-axis tick label'] text").all_text_contents()
+    assert labels == ["A", "C", "D", "B"]  # the run's best topics first
+    assert page.locator("#judged-chart svg circle").count() == 3
+    assert page.locator("#relevance-chart svg circle").count() == 2  # nothing is judged in the last band
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    fill = page.eval_on_selector("#topics-chart svg circle", "dot => getComputedStyle(dot).fill")
+    assert fill != page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+
+
+def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
+    lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
+) -> None:
+    page = new_page()
+    sign_in(page, lab.cast.olga)
+    page.goto(reverse("evaluation_pair", args=[lab.campaign.slug, evaluation.pk]))
+    page.wait_for_selector("#pair-chart svg")
+    colours = page.eval_on_selector_all("#pair-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
+    assert colours[0] == colours[1] != colours[3]
+    links = page.eval_on_selector_all("#pair-chart svg a", "links => links.map(link => link.getAttribute('href'))")
+    assert links[0] == reverse("topic_judgments", args=[lab.campaign.slug, "A"])
+    page.goto(reverse("evaluation_significance", args=[lab.campaign.slug, evaluation.pk]))
+    page.wait_for_selector("#significance-chart svg")
+    assert "alpha" in page.locator("#significance-chart svg").text_content()

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from assess.ir.common.problems import BadInput
-from assess.ir.formats.topic_sheet import SheetRow, read_topic_sheet
+from assess.ir.formats.topic_sheet import SheetRow, column_of, read_topic_sheet
 from tests.real import data_file
 
 
@@ -21,7 +21,19 @@ def read(text: str) -> list[SheetRow]:
     ],
 )
 def test_columns_are_known_by_their_names(text: str) -> None:
-    assert read(text) == [SheetRow("A.1", "Proof", "Low", ""), SheetRow("A.2", "", "", "")]
+    assert [row[:4] for row in read(text)] == [("A.1", "Proof", "Low", ""), ("A.2", "", "", "")]
+
+
+def test_other_columns_keep_their_heads() -> None:
+    rows = read("Topic,Assessor Id,Category,,#Answers\nA.1,2,Proof,x,353\nA.2,5,,,\n")
+    assert rows == [
+        SheetRow("A.1", "Proof", "", "", {"Assessor Id": "2", "#Answers": "353"}),
+        SheetRow("A.2", "", "", "", {"Assessor Id": "5", "#Answers": ""}),
+    ]
+    assert column_of(rows, "assessor id", "sheet.csv") == {"A.1": "2", "A.2": "5"}
+    assert column_of(rows, "Category", "sheet.csv") == {"A.1": "Proof", "A.2": ""}
+    with pytest.raises(BadInput, match="no column Mood: choose from category, difficulty, dependency, Assessor Id"):
+        column_of(rows, "Mood", "sheet.csv")
 
 
 @pytest.mark.parametrize(
@@ -45,6 +57,7 @@ def test_another_file_is_refused_with_line_and_reason(text: str, line: int, reas
 def test_the_sheet_of_arqmath_2() -> None:
     with data_file("topic-info/Task1_ARQMath2_Topic_Information.csv").open("rb") as source:
         rows = read_topic_sheet(source, "sheet.csv")
-    assert rows[0] == SheetRow("A.201", "Proof", "Low", "Text")
+    assert rows[0][:4] == ("A.201", "Proof", "Low", "Text")
+    assert rows[0].more["HM"] == "5"
     assert len(rows) == 71
     assert {row.dependency for row in rows} == {"Text", "Formula", "Both"}

@@ -1,16 +1,19 @@
 """Results: starting evaluations, tables on screen and as files."""
 
-from pathlib import Path
+import csv
+import re
 
 import pytest
 from django.urls import reverse
 
-from assess.models import Evaluation, Job
+from assess.models import Campaign, Evaluation, Job
 from assess.services.job_steps import STEPS
 from assess.services.results import evaluation, qrels, results
 from tests.cast import make_assignment, make_campaign, on_progress
-from tests.lab import Lab, client_of, judge
-from tests.web.reports import page_of, url_of
+from tests.evaluations import add_profile, add_values, make_evaluation
+from tests.lab import Lab, client_of, judge, queries
+from tests.web.organizer import make_run
+from tests.web.reports import json_in, page_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -53,16 +56,29 @@ def test_another_campaigns_release_cannot_be_chosen(lab: Lab) -> None:
     assert list(response.context["form"].errors) == ["qrels"]
 
 
+def cells(*values: str, best: bool = False) -> str:
+    """What the row of a run has, without the links."""
+    return "".join(f'<td class="num">{f"<strong>{value}</strong>" if best else value}</td>' for value in values)
+
+
+def unlinked(page: str) -> str:
+    return re.sub(r'<td class="num"><a [^>]*>(.*?)</a></td>', r'<td class="num">\1</td>', page)
+
+
 def test_the_results_table_groups_by_team_and_marks_the_best(lab: Lab) -> None:
-    page = page_of(lab, "evaluation")
+    page = unlinked(page_of(lab, "evaluation"))
     assert page.index(">Baselines<") < page.index(">Alpha<") < page.index(">Beta<")
     # alpha: 11 (3), 12 (0), 21 (2). DCG 3 + 2/2, ideal 3 + 2/log2(3): 4 / 4.2619; AP (1 + 2/3) / 2; bpref (1 + 0) / 2
-    best = "".join(f'<td class="num"><strong>{n}</strong></td>' for n in ("0.9386", "0.8333", "0.2000", "0.5000"))
-    assert f'{best}<td class="num">1</td>' in page
-    assert "<td>AM</td>" in page  # beta: alternate, manual
+    assert cells("0.9386", "0.8333", "0.2000", "0.5000", best=True) + cells("1") in page
+    assert [flags in page for flags in ("<td>P</td>", "<td>M</td>", "<td>bP</td>")] == [True] * 3
     stored = {(mean["run"], mean["measure"]): mean["value"] for mean in lab.evaluation.means}
     table = results.tables(lab.evaluation)["main"]
-    assert {(row.run.name, name): cell.value for row in table.rows for name, cell in row.cells.items()} == stored
+    assert {
+        (row.run.name, name): cell.value
+        for row in table.rows
+        for name, cell in zip(table.measures, row.entries[0].cells, strict=True)
+        if cell
+    } == stored
 
 
 @pytest.mark.parametrize(
@@ -79,27 +95,74 @@ def test_the_results_table_is_sorted_on_request(sort: str, order: list[str], lab
     assert places == sorted(places)
 
 
-def test_a_run_without_a_judged_topic_has_dashes(lab: Lab, tmp_path: Path) -> None:
-    scored = evaluation.evaluate(lab.release, "run", on_progress)
-    lab.campaign.runs.filter(name="floor").get().scores.filter(evaluation=scored).delete()
-    table = results.tables(scored)["main"]
-    assert [(row.run.name, row.topics, bool(row.cells)) for row in table.rows[:1]] == [("floor", 0, False)]
-    page = page_of(lab, "evaluation", pk=scored.pk)
-    assert page.count('<td class="num">—</td>') == 4
+def test_a_run_without_a_judged_topic_has_dashes(lab: Lab) -> None:
+    lab.evaluation.means = [mean for mean in lab.evaluation.means if mean["run"] != "floor"]
+    lab.evaluation.save()
+    table = results.tables(lab.evaluation)["main"]
+    assert (table.rows[0].run.name, table.rows[0].entries[0].topics) == ("floor", 0)
+    assert page_of(lab, "evaluation").count('<td class="num">—</td>') == 4
 
 
-def test_results_are_downloaded_as_a_table(lab: Lab) -> None:
-    response = client_of(lab.cast.olga).get(url_of("evaluation_file", lab))
+def test_a_number_leads_to_the_topics_of_its_run(lab: Lab) -> None:
+    page = page_of(lab, "evaluation")
+    address = url_of("evaluation_run", lab)
+    assert f'<a href="{address}?measure=map"><strong>0.8333</strong></a>' in page
+    assert url_of("topic_judgments", lab, topic_id="A.1") in page_of(lab, "evaluation_run")
+
+
+def test_all_means_are_downloaded_a_line_for_each(lab: Lab) -> None:
+    response = client_of(lab.cast.olga).get(url_of("evaluation_file", lab, file_format="tsv"))
     lines = response.content.decode().splitlines()
-    assert lines[0] == "run\tteam\tkind\tmethod\tdata\tmeasure\tvalue\ttopics"
-    assert "alpha\tAlpha\tprimary\tautomatic\tboth\tnDCG'\t0.9386\t1" in lines
+    assert lines[0] == "run\tteam\tkind\tmethod\tdata\tpool_role\tmeasure\tvalue\ttopics"
+    assert "alpha\tAlpha\tprimary\tautomatic\tboth\tprimary\tnDCG'\t0.9386\t1" in lines
     assert len(lines) == 1 + 3 * 4
+
+
+def test_the_table_is_downloaded_for_spreadsheets_and_papers(lab: Lab) -> None:
+    client = client_of(lab.cast.olga)
+    text = client.get(url_of("evaluation_file", lab, file_format="csv")).content.decode()
+    header, *rows = csv.reader(text.splitlines())
+    assert header == ["run", "team", "kind", "pooled", "flags", "data", "nDCG'", "MAP'", "P'@10", "bpref", "topics"]
+    assert [row[0] for row in rows] == ["floor", "alpha", "beta"]
+    assert rows[1][:6] == ["alpha", "Alpha", "primary", "yes", "P", "B"]
+    assert float(rows[1][7]) == pytest.approx(5 / 6)
+    paper = client.get(
+        url_of("evaluation_file", lab, file_format="tex") + "?measures=map&measures=p10"
+    ).content.decode()
+    assert r"\multicolumn{6}{l}{\textit{Baselines}}" in paper
+    assert r"alpha & P & B & \textbf{0.833} & \textbf{0.200} & 1 \\" in paper
+    assert client.get(url_of("evaluation_file", lab, file_format="pdf")).status_code == 404
 
 
 def test_measures_have_a_typographic_prime_on_screen(lab: Lab) -> None:
     for page in (page_of(lab, "evaluation"), page_of(lab, "evaluation_run")):
         assert "nDCG′</" in page
         assert "nDCG'" not in page.replace("&#x27;", "'")
+
+
+def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) -> None:
+    earlier = make_campaign(name="The year before")
+    Campaign.objects.filter(pk=earlier.pk).update(edition="ARQMath-1")
+    other = make_evaluation(earlier, {"alpha": {"A.1": 0.25}})
+    page = page_of(lab, "evaluation", query=f"?sets={other.pk}&sets=all&sort=ndcg-{other.pk}")
+    assert page.index(">The year before, release 1<") < page.index(f">{lab.campaign}</a></th>")
+    run = earlier.runs.get()
+    address = reverse("evaluation_run", args=[earlier.slug, other.pk, run.pk])
+    assert f'<a href="{address}?measure=ndcg"><strong>0.2500</strong></a>' in page
+    assert page.index(">alpha</a>") < page.index(">floor</a>")  # sorted by the column of the other set
+    for wrong in (f"?sets={other.pk + 1}", "?sets=x"):
+        assert "The year before" not in page_of(lab, "evaluation", query=wrong).partition("Choose columns")[0]
+
+
+@pytest.mark.parametrize("name", ["evaluation", "results", "evaluation_run"])
+def test_a_page_takes_the_same_few_queries_whatever_the_number_of_runs(name: str, lab: Lab) -> None:
+    client = client_of(lab.cast.olga)
+    before = queries(client, url_of(name, lab))
+    for number in range(5):
+        make_run(lab.campaign, name=f"more {number}")
+    lab.campaign.runs.update(created=lab.evaluation.created)
+    add_values(lab.evaluation, {f"more {number}": {"A.1": 0.5} for number in range(5)}, "nDCG'")
+    assert queries(client, url_of(name, lab)) == before < 20
 
 
 def test_topics_left_out_of_a_run_are_listed_with_the_reason(lab: Lab) -> None:
@@ -117,7 +180,22 @@ def test_topics_left_out_of_a_run_are_listed_with_the_reason(lab: Lab) -> None:
 
 
 def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
-    page = page_of(lab, "evaluation_run")
-    row = "".join(f'<td class="num">{n}</td>' for n in ("0.9386", "0.8333", "0.2000", "0.5000"))
-    assert f'<th scope="row">A.1</th>{row}' in page
+    page = page_of(lab, "evaluation_run", query="?measure=map")
+    row = cells("0.9386", "0.8333", "0.2000", "0.5000")
+    # MAP': alpha (1 + 2/3) / 2, beta (1/2 + 2/3) / 2, floor 0
+    assert f">A.1</a></th>{row}{cells('0.5833')}" in page
     assert f'<th scope="row">Mean</th>{row}' in page
+    charts = json_in(page, "results-data")
+    [bar] = charts["topics"]
+    assert (bar["topic"], round(bar["value"], 4), round(bar["median"], 4), bar["lowest"]) == ("A.1", 0.8333, 0.5833, 0)
+
+
+def test_a_run_is_shown_by_category_and_by_rank(lab: Lab) -> None:
+    lab.campaign.topics.filter(topic_id="A.1").update(difficulty="Low")
+    add_profile(lab.evaluation, "alpha", [(1, 1, 1, 1, 3), (5, 6, 4, 2, 1)])
+    page = page_of(lab, "evaluation_run")
+    assert f">Low</a></th>{cells('1', '0.9386')}" in page
+    assert f"5 to 6</th>{cells('4', '2', '0.500', '0.500')}" in page
+    assert "A.1</a>" not in page_of(lab, "evaluation_run", query="?column=difficulty&category=")
+    text = client_of(lab.cast.olga).get(url_of("evaluation_run_file", lab, file_format="csv")).content.decode()
+    assert text.splitlines()[3:4] == ["difficulty,topics,nDCG',MAP',P'@10,bpref"]

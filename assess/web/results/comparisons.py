@@ -1,0 +1,211 @@
+"""Runs against another run, two runs topic by topic, and measures against each other."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path, reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from assess.ir.results.correlation import Correlation, Correlations
+from assess.models import Evaluation, Run
+from assess.services.common.access import campaign_for
+from assess.services.results import comparisons as service
+from assess.services.results import results
+from assess.web.common.responses import number_in
+from assess.web.results.files import FileTable, as_attachment
+from assess.web.results.measure_names import asked, key_of, on_screen
+from assess.web.results.results import evaluations_of
+
+SIGNIFICANT = 0.05
+MOST_SHOWN = 8
+"""Measures compared unless others are chosen."""
+COEFFICIENTS = {"kendall": "Kendall’s tau-b", "pearson": "Pearson’s r", "spearman": "Spearman’s rho"}
+
+
+def opened(request: HttpRequest, slug: str, pk: int) -> tuple[Evaluation, str, dict[str, Any]]:
+    """The evaluation, the measure that ``?measure=`` names, and what all pages need."""
+    campaign = campaign_for(request.user, slug)
+    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
+    names = results.of_topics(results.measured(evaluation))
+    measure = asked(request.GET, names)
+    context = {
+        "campaign": campaign,
+        "section": "results",
+        "evaluation": evaluation,
+        "measures": [(key_of(name), on_screen(name), name == measure) for name in names],
+        "measure": on_screen(measure),
+        "measure_key": key_of(measure) if measure else "",
+    }
+    return evaluation, measure, context
+
+
+@require_safe
+def evaluation_significance(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """All runs against the one that ``?against=`` names."""
+    evaluation, measure, context = opened(request, slug, pk)
+    shown = service.significance(evaluation, measure, number_in(request.GET, "against"))
+    pairs = urlencode({"measure": context["measure_key"], "second": shown.reference.pk if shown.reference else ""})
+    context |= {
+        "shown": shown,
+        "significant": SIGNIFICANT,
+        "runs": sorted((row.run for row in shown.rows), key=lambda run: (run.team, run.name)),
+        "pair_address": f"{reverse('evaluation_pair', args=[slug, pk])}?{pairs}",
+        "chart": list(intervals(shown)),
+    }
+    return render(request, "results/evaluation_significance.html", context)
+
+
+def intervals(shown: service.Against) -> Iterator[dict[str, Any]]:
+    for row in shown.rows:
+        kind = "reference" if row.run == shown.reference else "apart" if is_apart(row) else "other"
+        yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, "low": row.mean.low, "high": row.mean.high}
+
+
+def is_apart(row: service.Tested) -> bool:
+    """Whether the run differs by more than chance, corrected for all runs tested."""
+    return row.holm is not None and row.holm < SIGNIFICANT
+
+
+@require_safe
+def evaluation_significance_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+    evaluation, measure, _ = opened(request, slug, pk)
+    shown = service.significance(evaluation, measure, number_in(request.GET, "against"))
+    header = (
+        "run",
+        "team",
+        "topics",
+        measure,
+        "low",
+        "high",
+        "difference",
+        "low",
+        "high",
+        "t",
+        "p",
+        "Bonferroni",
+        "Holm",
+    )
+    rows = [
+        (
+            *(row.run.name, row.run.team, row.mean.n, *row.mean[1:4]),
+            *(row.difference[1:4] if row.difference else (None, None, None)),
+            *(row.test[:2] if row.test else (None, None)),
+            *(row.bonferroni, row.holm),
+        )
+        for row in shown.rows
+    ]
+    caption = (
+        f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {shown.reference} "
+        "(paired t-test)."
+    )
+    return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.significance", file_format)
+
+
+@require_safe
+def evaluation_pair(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
+    evaluation, measure, context = opened(request, slug, pk)
+    runs, chosen = chosen_runs(request, evaluation, measure)
+    shown = service.pair(evaluation, measure, *chosen) if chosen else None
+    context |= {"runs": runs, "shown": shown}
+    if chosen and shown:
+        p = shown.comparison.t.p
+        rows = [
+            {
+                "topic": topic,
+                "first": first,
+                "second": second,
+                "difference": first - second,
+                "address": reverse("topic_judgments", args=[slug, topic]),
+            }
+            for topic, first, second in shown.topics
+        ]
+        context |= {"first": chosen[0], "second": chosen[1], "is_significant": p is not None and p < SIGNIFICANT}
+        context |= {"rows": rows}
+    return render(request, "results/evaluation_pair.html", context)
+
+
+def chosen_runs(request: HttpRequest, evaluation: Evaluation, measure: str) -> tuple[list[Run], tuple[Run, Run] | None]:
+    """The runs with the measure, and two of them; None if there is only one."""
+    ordered = service.runs_with(evaluation, measure)
+    keys = {run.pk: run for run in ordered}
+    runs = sorted(ordered, key=lambda run: (run.team, run.name))
+    if len(ordered) < 2:
+        return runs, None
+    second = keys.get(number_in(request.GET, "second"))
+    first = keys.get(number_in(request.GET, "first")) or next(run for run in ordered if run != second)
+    others = [run for run in ordered if run != first]
+    return runs, (first, second if second and second != first else service.default_reference(others) or others[0])
+
+
+@require_safe
+def evaluation_pair_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+    evaluation, measure, _ = opened(request, slug, pk)
+    _, chosen = chosen_runs(request, evaluation, measure)
+    if chosen is None:
+        raise Http404
+    shown = service.pair(evaluation, measure, *chosen)
+    header = ("topic", chosen[0].name, chosen[1].name, "difference")
+    rows = [(topic, a, b, a - b) for topic, a, b in shown.topics]
+    caption = f"{evaluation.qrels.pool.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
+    return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.two-runs", file_format)
+
+
+@require_safe
+def evaluation_correlations(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The measures that ``?measures=`` names, by default those of the labs, by the coefficient of ``?by=``."""
+    evaluation, _, context = opened(request, slug, pk)
+    names, found = asked_correlations(request, evaluation)
+    by = request.GET.get("by", "")
+    by = by if by in COEFFICIENTS else "kendall"
+    context |= {
+        "by": by,
+        "coefficients": COEFFICIENTS,
+        "names": [on_screen(name) for name in names],
+        "matrix": matrix(names, found, by),
+        "systems": sorted({each.n for each in found}),
+        "known": [(key_of(name), on_screen(name), name in names) for name in results.measured(evaluation)],
+    }
+    return render(request, "results/evaluation_correlations.html", context)
+
+
+def asked_correlations(request: HttpRequest, evaluation: Evaluation) -> tuple[list[str], list[Correlations]]:
+    known = results.measured(evaluation)
+    wanted = request.GET.getlist("measures")
+    names = [name for name in known if key_of(name) in wanted] or known[:MOST_SHOWN]
+    return names, service.correlations(evaluation, names)
+
+
+def matrix(
+    names: Sequence[str], found: Sequence[Correlations], by: str
+) -> list[tuple[str, list[tuple[Correlation | None, int]]]]:
+    """A row for each measure, with the coefficients and the numbers of runs; None on the diagonal."""
+    pairs = {(each.first, each.second): (getattr(each, by), each.n) for each in found}
+    pairs |= {(second, first): value for (first, second), value in pairs.items()}
+    return [(on_screen(row), [pairs.get((row, column), (None, 0)) for column in names]) for row in names]
+
+
+@require_safe
+def evaluation_correlations_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+    evaluation, _, _ = opened(request, slug, pk)
+    _, found = asked_correlations(request, evaluation)
+    header = ("first", "second", "runs", "Kendall tau-b", "Pearson r", "Spearman rho")
+    rows = [
+        (each.first, each.second, each.n, each.kendall.value, each.pearson.value, each.spearman.value) for each in found
+    ]
+    caption = f"{evaluation.qrels.pool.campaign}: correlations between measures over the runs."
+    return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.correlations", file_format)
+
+
+BASE = "c/<slug:slug>/results/<int:pk>"
+urlpatterns = [
+    path(f"{BASE}/significance/", evaluation_significance, name="evaluation_significance"),
+    path(f"{BASE}/two-runs/", evaluation_pair, name="evaluation_pair"),
+    path(f"{BASE}/measures/", evaluation_correlations, name="evaluation_correlations"),
+    path(f"{BASE}/significance.<slug:file_format>", evaluation_significance_file, name="evaluation_significance_file"),
+    path(f"{BASE}/two-runs.<slug:file_format>", evaluation_pair_file, name="evaluation_pair_file"),
+    path(f"{BASE}/measures.<slug:file_format>", evaluation_correlations_file, name="evaluation_correlations_file"),
+]

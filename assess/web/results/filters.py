@@ -1,0 +1,18 @@
+"""Template filters for numbers of statistical tests."""
+
+from django import template
+
+register = template.Library()
+SMALLEST = 0.0001
+
+
+@register.filter
+def p(value: float | None) -> str:
+    """A p with four decimals; a smaller one as less than the smallest."""
+    return "—" if value is None else p_of(value).removeprefix("= ")
+
+
+@register.filter
+def p_of(value: float) -> str:
+    """The same with the sign before it, for a sentence."""
+    return f"< {SMALLEST}" if value < SMALLEST else f"= {value:.4f}"

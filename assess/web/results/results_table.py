@@ -1,0 +1,112 @@
+"""A table of results as the page and its files show it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.urls import reverse
+
+from assess.ir.formats.latex import Bold, Heading, Row, Span
+from assess.models import Evaluation
+from assess.services.results.results import Cell, Entry, ResultsRow, ResultsTable, flags
+from assess.services.results.topic_sets import Choice
+from assess.web.results.files import FileTable
+from assess.web.results.measure_names import key_of, on_screen
+
+BASELINES = "Baselines"
+LEGEND = (
+    "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual; T: text, M: math, B: both, L: links"
+)
+
+
+def for_template(table: ResultsTable) -> dict[str, Any]:
+    """``heads``: of each set its columns; ``rows``: of each run its flags and entries."""
+    addresses = {choice.key: reverse_to_runs(choice) for choice in table.sets}
+    return {
+        "sets": [(choice, choice.evaluation.get_absolute_url()) for choice in table.sets],
+        "heads": [heads_of(table, choice) for choice in table.sets],
+        "rows": [(row, flags(row.run), list(entries(table, row, addresses))) for row in table.rows],
+        "span": len(table.measures) + 1,
+        "width": 3 + len(table.sets) * (len(table.measures) + 1),
+        "is_sorted": table.order is not None,
+        "is_written": any(row.run.is_written for row in table.rows),
+    }
+
+
+def heads_of(table: ResultsTable, choice: Choice) -> list[tuple[str, str, bool]]:
+    """The parameter that sorts by each column of a set, its name, and whether the table is sorted by it."""
+    suffix = "" if choice == table.main else f"-{choice.key}"
+    return [(f"{key_of(name)}{suffix}", on_screen(name), table.order == (choice.key, name)) for name in table.measures]
+
+
+def reverse_to_runs(choice: Choice) -> str:
+    """The address of a run's topics in a set, with 0 for its key: one look-up for all runs."""
+    evaluation = choice.evaluation
+    return reverse("evaluation_run", args=[evaluation.qrels.pool.campaign.slug, evaluation.pk, 0])
+
+
+def entries(
+    table: ResultsTable, row: ResultsRow, addresses: dict[str, str]
+) -> Iterator[tuple[list[tuple[Cell | None, str]], int]]:
+    """For each set: the cells of a run, each with the address of what is behind it; and the number of topics."""
+    for choice, entry in zip(table.sets, row.entries, strict=True):
+        address = addresses[choice.key].replace("/runs/0/", f"/runs/{entry.run_key}/")
+        cells = [
+            (cell, f"{address}?measure={key_of(name)}") for cell, name in zip(entry.cells, table.measures, strict=True)
+        ]
+        yield cells, entry.topics
+
+
+def file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable:
+    """As CSV, every run has its team and flags in columns of their own; a paper has the team as a heading."""
+    is_wide = len(table.sets) > 1
+    columns = [
+        f"{name} ({choice.name})" if is_wide else name for choice in table.sets for name in (*table.measures, "topics")
+    ]
+    about = ("run", "team", "kind", "pooled", "flags", "data")
+    rows = [
+        (
+            *(
+                row.run.name,
+                row.run.team,
+                row.run.kind,
+                "yes" if row.is_pooled else "no",
+                flags(row.run),
+                row.run.data[0].upper(),
+            ),
+            *(value for entry in row.entries for value in numbers(entry)),
+        )
+        for row in table.rows
+    ]
+    head = [name for _ in table.sets for name in (*table.measures, "Topics")]
+    spans = [Span("", 3), *(Span(choice.name, len(table.measures) + 1) for choice in table.sets)]
+    campaign = evaluation.qrels.pool.campaign
+    caption = f"{campaign}: runs scored with {str(evaluation.qrels).lower()}. {LEGEND}; * not pooled."
+    return FileTable(
+        (*about, *columns),
+        rows,
+        caption,
+        latex_header=("Run", "Flags", "Data", *head),
+        latex_rows=list(paper_rows(table)),
+        spans=spans if is_wide else (),
+    )
+
+
+def numbers(entry: Entry) -> list[object]:
+    return [*(cell.value if cell else None for cell in entry.cells), entry.topics]
+
+
+def paper_rows(table: ResultsTable) -> Iterator[Row]:
+    """The best of each column in bold; headings where runs are grouped."""
+    group = None
+    for row in table.rows:
+        if table.order is None and row.group != group:
+            group = row.group
+            yield Heading(group or BASELINES)
+        mark = "" if row.is_pooled else "*"
+        values = [value for entry in row.entries for value in paper_numbers(entry)]
+        yield (f"{row.run.name}{mark}", flags(row.run), row.run.data[0].upper(), *values)
+
+
+def paper_numbers(entry: Entry) -> list[object]:
+    cells = [Bold(cell.value) if cell and cell.best else cell and cell.value for cell in entry.cells]
+    return [*cells, entry.topics]

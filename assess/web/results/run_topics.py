@@ -1,0 +1,135 @@
+"""A run in an evaluation: its values topic by topic, by category of the topics, and how it is judged by rank."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_safe
+
+from assess.ir.results.rank_profile import Band
+from assess.models import Campaign, Evaluation, Run
+from assess.services.common.access import campaign_for
+from assess.services.results import categories, rank_profiles, results, topic_values
+from assess.services.results.topic_values import Beside, Values
+from assess.web.results.files import FileTable, as_attachment
+from assess.web.results.measure_names import asked, key_of, on_screen
+from assess.web.results.results import evaluations_of
+
+
+class TopicRow(NamedTuple):
+    """A topic with the run's values of the shown measures, and those of all runs by the chosen one."""
+
+    topic: str
+    values: list[float | None]
+    beside: Beside | None
+
+
+class Shown(NamedTuple):
+    """A run of an evaluation: its measures with their means, the chosen one of them, and the values of its topics."""
+
+    evaluation: Evaluation
+    run: Run
+    names: list[str]
+    means: list[float | None]
+    chosen: str
+    topics: list[tuple[str, Values]]
+
+    def rows(self) -> list[TopicRow]:
+        beside = topic_values.beside(topic_values.values(self.evaluation, self.chosen))
+        return [
+            TopicRow(topic, [values.get(name) for name in self.names], beside.get(topic))
+            for topic, values in self.topics
+        ]
+
+
+def shown_of(request: HttpRequest, campaign: Campaign, pk: int, run_pk: int) -> Shown:
+    """With the measure that ``?measure=`` names."""
+    evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
+    run = get_object_or_404(campaign.runs, pk=run_pk)
+    means = results.means_of(evaluation, run)
+    names = results.of_topics(evaluation.measures_of(run))
+    chosen = asked(request.GET, names)
+    of_names = [means[name][0] if name in means else None for name in names]
+    return Shown(evaluation, run, names, of_names, chosen, topic_values.by_topic(evaluation, run))
+
+
+@require_safe
+def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> HttpResponse:
+    """All topics, or those of the category that ``?column=`` and ``?category=`` name."""
+    campaign = campaign_for(request.user, slug)
+    shown = shown_of(request, campaign, pk, run_pk)
+    sheet = categories.sheet(campaign)
+    column, category = request.GET.get("column", ""), request.GET.get("category", "")
+    words = sheet.get(column, {})
+    rows = [row for row in shown.rows() if not words or words.get(row.topic, "") == category]
+    bands = rank_profiles.of_run(shown.evaluation, shown.run)
+    context = {
+        "campaign": campaign,
+        "section": "results",
+        "evaluation": shown.evaluation,
+        "run": shown.run,
+        "known": [(key_of(name), on_screen(name), name == shown.chosen) for name in shown.names],
+        "chosen": on_screen(shown.chosen),
+        "chosen_key": key_of(shown.chosen),
+        "names": [on_screen(name) for name in shown.names],
+        "rows": rows,
+        "means": shown.means,
+        "only": (column, category) if words else None,
+        "parts": list(parts(shown, sheet)),
+        "bands": bands,
+        "left_out": topic_values.left_out(shown.evaluation, shown.run),
+        "topics": campaign.topics.count(),
+        "charts": {"topics": list(bars(campaign, shown, rows)), "bands": list(points(bands))},
+    }
+    return render(request, "results/evaluation_run.html", context)
+
+
+def parts(shown: Shown, sheet: categories.Sheet) -> Iterator[tuple[str, list[tuple[str, int, list[float | None]]]]]:
+    """For each column of the topic sheet: its categories, with the number of topics and the means of the run."""
+    for column, words in sheet.items():
+        shares = categories.of_run(shown.topics, words)
+        yield (
+            column,
+            [(category, topics, [means.get(name) for name in shown.names]) for category, topics, means in shares],
+        )
+
+
+def bars(campaign: Campaign, shown: Shown, rows: Sequence[TopicRow]) -> Iterator[dict[str, Any]]:
+    """What the chart shows of each topic. A topic leads to its judgments."""
+    place = shown.names.index(shown.chosen)
+    for row in rows:
+        if row.beside:
+            address = reverse("topic_judgments", args=[campaign.slug, row.topic])
+            yield {"topic": row.topic, "value": row.values[place], "address": address, **row.beside._asdict()}
+
+
+def points(bands: Sequence[Band]) -> Iterator[dict[str, Any]]:
+    for band in bands:
+        yield {"rank": (band.first * band.last) ** 0.5, "judged": band.share, "relevance": band.relevance}
+
+
+@require_safe
+def evaluation_run_file(request: HttpRequest, slug: str, pk: int, run_pk: int, file_format: str) -> HttpResponse:
+    """The topics, and below them the means by category, as CSV or LaTeX."""
+    campaign = campaign_for(request.user, slug)
+    shown = shown_of(request, campaign, pk, run_pk)
+    about = f"{shown.run} of {campaign}, {str(shown.evaluation.qrels).lower()}"
+    header = ("topic", *shown.names, f"median {shown.chosen} of all runs")
+    rows = [(row.topic, *row.values, row.beside and row.beside.median) for row in shown.rows()]
+    tables = [FileTable(header, rows, f"{about}: by topic.")]
+    for column, shares in parts(shown, categories.sheet(campaign)):
+        lines = [(category or categories.NOT_NOTED, topics, *means) for category, topics, means in shares]
+        tables.append(FileTable((column, "topics", *shown.names), lines, f"{about}: by {column}."))
+    return as_attachment(tables, f"{campaign.slug}.results-{pk}.run-{run_pk}", file_format)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>/", evaluation_run, name="evaluation_run"),
+    path(
+        "c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>/topics.<slug:file_format>",
+        evaluation_run_file,
+        name="evaluation_run_file",
+    ),
+]

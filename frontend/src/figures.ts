@@ -1,0 +1,25 @@
+// Charts in the figures of a page. Screen readers get the same numbers from the table beside each.
+import { save } from "./figure_files";
+
+export type Chart = SVGSVGElement | HTMLElement;
+
+/** The data that the page holds under this id; null if it has none. */
+export function json<Data>(id: string): Data | null {
+  const source = document.getElementById(id)?.textContent;
+  return source ? (JSON.parse(source) as Data) : null;
+}
+
+/** Shows the charts in a figure; its buttons save the first as a file of this name. */
+export function show(figure: HTMLElement | null, charts: Chart[], name = ""): void {
+  if (!figure || !charts.length) return;
+  figure.hidden = false;
+  for (const chart of charts) chart.setAttribute("aria-hidden", "true");
+  for (const link of charts.flatMap((chart) => [...chart.querySelectorAll("a")])) {
+    link.setAttribute("tabindex", "-1"); // the table has the same links
+    if (!link.getAttribute("href")) link.removeAttribute("href");
+  }
+  figure.querySelector(".plots")!.replaceChildren(...charts);
+  for (const button of figure.querySelectorAll<HTMLButtonElement>("[data-save]")) {
+    button.addEventListener("click", () => void save(charts[0] as SVGSVGElement, button.dataset.save!, name));
+  }
+}

@@ -1,0 +1,31 @@
+"""Tables for papers."""
+
+from assess.ir.formats.latex import Bold, Heading, Span, write_latex
+
+
+def test_a_table_of_results_as_papers_print_them() -> None:
+    rows = [Heading("Team_1"), ("a & b", "P", Bold(0.4336), None), Heading("Team 2"), ("c", "", 0.5, 71)]
+    spans = [Span("", 2), Span("ARQMath-2", 2)]
+    text = write_latex(("Run", "Flags", "nDCG'", "Topics"), rows, "50 % judged", decimals=3, spans=spans)
+    assert text.splitlines() == [
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{50 \% judged}",
+        r"\begin{tabular}{llrr}",
+        r"\toprule",
+        r"\multicolumn{2}{c}{} & \multicolumn{2}{c}{ARQMath-2} \\",
+        r"\cmidrule(lr){3-4}",
+        r"Run & Flags & nDCG' & Topics \\",
+        r"\midrule",
+        r"\addlinespace \multicolumn{4}{l}{\textit{Team\_1}} \\",
+        r"a \& b & P & \textbf{0.434} & -- \\",
+        r"\addlinespace \multicolumn{4}{l}{\textit{Team 2}} \\",
+        r"c &  & 0.500 & 71 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+
+
+def test_a_table_without_rows_has_its_header() -> None:
+    assert r"\begin{tabular}{ll}" in write_latex(("Run", "AR"), [], "None")
