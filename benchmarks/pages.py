@@ -2,10 +2,10 @@
 
 A campaign of 36,000 entries of the labs' real posts and 36,000 judgments by 61 assessors, on SQLite. A quarter of the
 topics is judged twice, with other grades for 30 % of the documents; an expert has those that are 3 apart.
-There are a training round of all assessors, questions, an agreement report and a release. Every page of the campaign is
-asked for several times by an organizer, in one process: milliseconds of its processor, the database included, and the
-number of queries. ``--quick`` has a third of the entries, ``--topics`` and ``--assessors`` take other numbers; the exit
-code is 0 only if every page stays within both limits.
+There are a training round of all assessors, questions, an agreement report, a release, and an evaluation of 60 runs.
+Every page of the campaign is asked for several times by an organizer, in one process: milliseconds of its processor,
+the database included, and the number of queries. ``--quick`` has a third of the entries, ``--topics`` and
+``--assessors`` take other numbers; the exit code is 0 only if every page stays within both limits.
 """
 
 import argparse
@@ -72,7 +72,7 @@ def make(size: Size) -> "Campaign":
     """The campaign with its judgments, and what the organizers made of them."""
     from assess.models import Question
     from assess.services.results import agreement, qrels
-    from benchmarks import campaign
+    from benchmarks import campaign, scores
 
     given = campaign.make(size.topics, size.entries, size.assessors)
     pool = given[0].round.pool
@@ -87,6 +87,7 @@ def make(size: Size) -> "Campaign":
     )
     agreement.report(pool, silent)
     qrels.release(pool, pool.campaign.members.filter(role="organizer")[0].user, silent)
+    scores.make(pool.campaign)
     return pool.campaign
 
 
@@ -188,19 +189,26 @@ Arguments = dict[str, Any]
 
 def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]:
     """What the addresses of most pages need, for the first topic; and by page what is one's own."""
-    from assess.models import AgreementReport, Assignment, Instance, Question, Round
+    from assess.models import AgreementReport, Assignment, Evaluation, Instance, Question, Round
 
     topic, pool = campaign.topics.all()[0], campaign.pools.all()[0]
     assignment = Assignment.objects.filter(round__pool=pool, topic=topic, official=True)[0]
     report = AgreementReport.objects.get(pool=pool)
     pair = next((pair for pair in report.pairs if pair["n"]), {"first": "", "second": ""})
     assessor = campaign.members.get(user=assignment.assessor)
+    evaluation = {"pk": Evaluation.objects.get(qrels__pool=pool).pk}
     common = {"slug": campaign.slug, "topic_id": topic.topic_id, "version": 1, "thread_id": thread_of(campaign)}
     return common, {
         "agreement_pair": {"pk": report.pk, "first": pair["first"], "second": pair["second"]},
         "agreement_report": {"pk": report.pk},
         "answer": {"pk": Question.objects.filter(topic__campaign=campaign)[0].pk},
         "document_history": {"pk": Instance.objects.filter(entry__pool=pool, entry__topic=topic)[0].pk},
+        "evaluation": evaluation,
+        "evaluation_categories": evaluation,
+        "evaluation_correlations": evaluation,
+        "evaluation_pair": evaluation,
+        "evaluation_run": evaluation | {"run_pk": campaign.runs.all()[0].pk},
+        "evaluation_significance": evaluation,
         "hand_over": {"pk": assignment.pk},
         "member": {"pk": assessor.pk},
         "member_interests": {"pk": assessor.pk},

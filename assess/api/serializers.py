@@ -48,8 +48,8 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     class Meta:
         model = Run
         fields = (
-            *("id", "name", "team", "kind", "method", "data", "pool_role", "format", "order", "file_name", "sha256"),
-            *("lines", "topics", "coverage", "notes", "created"),
+            *("id", "name", "team", "kind", "method", "data", "answers", "pool_role", "format", "order"),
+            *("file_name", "sha256", "lines", "topics", "coverage", "notes", "created"),
         )
 
 

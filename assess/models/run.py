@@ -25,7 +25,8 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(models.Model):
     """One system's rankings. ``order``: the column of the file that sets the ranking; ``coverage``: how many of its
     documents are in the collection ({"documents": 98000, "known": 812}); ``notes``: oddities of the file;
-    ``provenance``: how a run was made here (`services.runs.baselines`), empty if imported."""
+    ``answers``: where a run of Task 3 has them from; ``provenance``: how a run was made here
+    (`services.runs.baselines`), empty if imported."""
 
     class Format(models.TextChoices):
         TASK1 = "task1", "Task 1 (answers)"
@@ -48,6 +49,10 @@ class Run(models.Model):
         BOTH = "both", "Text and math"
         LINKS = "links", "Links"
 
+    class Answers(models.TextChoices):
+        EXTRACTED = "extracted", "Taken from posts"
+        GENERATED = "generated", "Generated"
+
     class PoolRole(models.TextChoices):
         PRIMARY = "primary", "Primary depth"
         ALTERNATE = "alternate", "Alternate depth"
@@ -63,6 +68,7 @@ class Run(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     method = models.CharField(max_length=10, choices=Method)
     data = models.CharField(max_length=10, choices=Data)
+    answers = models.CharField(max_length=10, choices=Answers, default=Answers.EXTRACTED)
     pool_role = models.CharField(max_length=10, choices=PoolRole)
     format = models.CharField(max_length=10, choices=Format)
     order = models.CharField(max_length=10, choices=Order, default=Order.SCORE)

@@ -57,6 +57,21 @@ def test_the_average_over_the_run_leaves_missing_topics_out(file: Callable[[str,
     assert run(*words).err.endswith("1 (left out)\n")
 
 
+def test_means_are_printed_by_category_of_the_topics(file: Callable[[str, str], Path]) -> None:
+    words = ["score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--measure", "MAP'", "P'@10"]
+    sheet = file("sheet.csv", "Topic,Category,Assessor\nA.1,Proof,2\nA.3,Proof,2\n")
+    assert run(*words, "--sheet", sheet).rows == [
+        ["team", "all", "MAP'", "0.2500", "2"],
+        ["team", "all", "P'@10", "0.0500", "2"],
+        ["team", "Proof", "MAP'", "0.5000", "1"],
+        ["team", "Proof", "P'@10", "0.1000", "1"],
+        ["team", "not noted", "MAP'", "0.0000", "1"],
+        ["team", "not noted", "P'@10", "0.0000", "1"],
+    ]
+    assert run(*words, "--sheet", sheet, "--by", "assessor").rows[2][:2] == ["team", "2"]
+    assert "has no column Mood" in refused(*words, "--sheet", sheet, "--by", "Mood")
+
+
 def test_topics_are_printed_separately_with_zeros_for_missing_ones(file: Callable[[str, str], Path]) -> None:
     printed = run("score", "--qrels", file("q", QRELS), "--run", file("r.tsv", RUN), "--per-topic")
     assert printed.header == ["run", "topic", "measure", "value"]

@@ -9,6 +9,8 @@ from assess.ir.results import measures
 
 LEVELS = {"low": 0, "easy": 0, "medium": 1, "hard": 2, "high": 2}
 """Difficulties have an order of their own."""
+NOT_NOTED = "not noted"
+"""What tables call the category of topics without one."""
 Categories = Mapping[str, str]
 """The category of each topic; topics without one are missing or have an empty text."""
 

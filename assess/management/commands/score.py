@@ -1,13 +1,15 @@
 """``manage.py score``: measure runs against qrels, without a database."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from assess.ir.formats.roles import read_roles
+from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.results import measures
+from assess.ir.results.breakdowns import NOT_NOTED, Categories, breakdown
 from assess.management.files import read_file
 from assess.management.output import Cell
 from assess.management.scoring import Scored, ScoringCommand
@@ -15,6 +17,7 @@ from assess.management.scoring import Scored, ScoringCommand
 MEANS = ("run", "measure", "value", "topics")
 TOPICS = ("run", "topic", "measure", "value")
 INTERVAL = ("low", "high")
+PARTS = ("run", "category", "measure", "value", "topics")
 
 
 class Command(ScoringCommand):
@@ -25,22 +28,44 @@ class Command(ScoringCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--per-topic", action="store_true", help="print the values of topics")
-        parser.add_argument("--intervals", action="store_true", help="also the 95 %% t intervals of the means")
+        shown = parser.add_mutually_exclusive_group()
+        shown.add_argument("--per-topic", action="store_true", help="print the values of topics")
+        shown.add_argument("--intervals", action="store_true", help="also the 95 %% t intervals of the means")
+        shown.add_argument(
+            "--sheet", metavar="FILE", help="the labs' topic sheet: print means by category of the topics"
+        )
+        parser.add_argument("--by", default="category", metavar="COLUMN", help="of the sheet (default: %(default)s)")
         parser.add_argument("--roles", metavar="FILE", help="lines of run and role; marks runs that were not pooled")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         roles = read_file(options["roles"], read_roles) if options["roles"] else None
         self.header = header(options)
+        rows_of = self.chosen_rows(options)
         for run in self.scored_runs(options):
             mark = () if roles is None else ("no" if roles.get(run.name, "none") == "none" else "yes",)
-            rows = run.scores if options["per_topic"] else means(run, intervals=options["intervals"])
-            yield from ((*row, *mark) for row in rows)
+            yield from ((*row, *mark) for row in rows_of(run))
+
+    def chosen_rows(self, options: dict[str, Any]) -> Callable[[Scored], Iterable[Sequence[Cell]]]:
+        """What to print of each run."""
+        if options["per_topic"]:
+            return lambda run: run.scores
+        if options["sheet"]:
+            categories = column_of(read_file(options["sheet"], read_topic_sheet), options["by"], options["sheet"])
+            return lambda run: parts(run, categories)
+        return lambda run: means(run, intervals=options["intervals"])
 
 
 def header(options: dict[str, Any]) -> tuple[str, ...]:
-    columns = TOPICS if options["per_topic"] else MEANS + INTERVAL * options["intervals"]
+    columns = TOPICS if options["per_topic"] else PARTS if options["sheet"] else MEANS + INTERVAL * options["intervals"]
     return (*columns, "pooled") if options["roles"] else columns
+
+
+def parts(run: Scored, categories: Categories) -> Iterator[Sequence[Cell]]:
+    """The means over all topics, and over those of each category. Means of means have no parts."""
+    for part in breakdown(run.scores, {}):
+        yield part.run, "all", *part[2:]
+    for part in breakdown(run.scores, categories):
+        yield part.run, part.category or NOT_NOTED, *part[2:]
 
 
 def means(run: Scored, *, intervals: bool) -> Iterator[Sequence[Cell]]:

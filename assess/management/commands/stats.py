@@ -8,9 +8,9 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import GRADES, RELEVANT, Qrel
-from assess.ir.formats import topic_sheet
 from assess.ir.formats.qrels import read_qrels
-from assess.ir.formats.topic_sheet import read_topic_sheet
+from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
+from assess.ir.results.breakdowns import NOT_NOTED, in_order
 from assess.ir.results.retention import removed
 from assess.ir.results.statistics import highest_p10, spread
 from assess.management.files import read_file
@@ -28,7 +28,7 @@ class Command(TableCommand):
         parser.add_argument("--min-relevant", type=int, default=0, help="leave out topics with fewer (the labs: 2)")
         parser.add_argument("--level", type=int, default=RELEVANT, help="lowest relevant grade (default: %(default)s)")
         parser.add_argument("--sheet", metavar="FILE", help="the labs' topic sheet")
-        parser.add_argument("--by", choices=topic_sheet.COLUMNS, default="category", help="column of the sheet")
+        parser.add_argument("--by", default="category", metavar="COLUMN", help="of the sheet (default: %(default)s)")
 
     def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         qrels = self.qrels(options["qrels"])
@@ -44,11 +44,10 @@ class Command(TableCommand):
             raise refuse(options["qrels"], "no topic is left")
         yield from table("all", qrels, options["level"])
         if options["sheet"]:
-            rows = {row.topic_id: row for row in read_file(options["sheet"], read_topic_sheet)}
-            groups = {topic: getattr(row, options["by"]) or "—" for topic, row in rows.items()}
-            for name in sorted(set(groups.values())):
-                of_group = [qrel for qrel in qrels if groups.get(qrel.topic_id) == name]
-                yield from table(name, of_group, options["level"]) if of_group else ()
+            groups = column_of(read_file(options["sheet"], read_topic_sheet), options["by"], options["sheet"])
+            for name in in_order({groups.get(qrel.topic_id, "") for qrel in qrels}):
+                of_group = [qrel for qrel in qrels if groups.get(qrel.topic_id, "") == name]
+                yield from table(name or NOT_NOTED, of_group, options["level"])
 
     def qrels(self, path: str) -> list[Qrel]:
         def read(source: BinaryIO, name: str) -> list[Qrel]:

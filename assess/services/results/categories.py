@@ -10,7 +10,6 @@ from assess.ir.results.breakdowns import breakdown, in_order
 from assess.models import Campaign, Evaluation, Run
 from assess.services.results.topic_values import values
 
-NOT_NOTED = "not noted"
 MOST_CATEGORIES = 20
 """A column of the sheet with more different words says something of each topic, not of kinds of topics."""
 Sheet = dict[str, dict[str, str]]

@@ -60,10 +60,11 @@ class ResultsTable(NamedTuple):
 
 def flags(run: Run) -> str:
     """As in ARQMath's tables: P primary; bP or bA for a baseline pooled as a primary or an alternate run, b for one
-    that is not pooled; M manual. Alternate runs have none."""
+    that is not pooled; M manual; G generated answers. Alternate runs have none."""
     role = {Run.PoolRole.PRIMARY: "P", Run.PoolRole.ALTERNATE: "A"}.get(Run.PoolRole(run.pool_role), "")
     kind = {Run.Kind.PRIMARY: "P", Run.Kind.BASELINE: f"b{role}"}.get(Run.Kind(run.kind), "")
-    return kind + ("M" if run.method == Run.Method.MANUAL else "")
+    manual, generated = run.method == Run.Method.MANUAL, run.answers == Run.Answers.GENERATED
+    return kind + "M" * manual + "G" * generated
 
 
 def measured(evaluation: Evaluation) -> list[str]:

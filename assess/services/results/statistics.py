@@ -7,12 +7,11 @@ from typing import NamedTuple
 from django.db.models import Count
 
 from assess.ir.common.rows import GRADES
+from assess.ir.results.breakdowns import NOT_NOTED, in_order
 from assess.ir.results.retention import REMOVED, TEST
 from assess.ir.results.statistics import Spread, highest_p10, spread
 from assess.models import Campaign, Judgment, Pool
 from assess.services.results.topic_set import TopicRow, topic_set
-
-NOT_NOTED = "not noted"
 
 
 class CategoryRow(NamedTuple):
@@ -81,5 +80,5 @@ def categories(pool: Pool, topics: list[TopicRow]) -> list[CategoryRow]:
     sizes = Counter(row.topic.category for row in topics)
     return [
         CategoryRow(category or NOT_NOTED, sizes[category], *(grades[category][grade] for grade in GRADES))
-        for category in sorted(sizes)
+        for category in in_order(sizes)
     ]

@@ -24,6 +24,7 @@ class RunMeta(NamedTuple):
     pool_role: str = ""
     order: str = Run.Order.SCORE
     format: str = ""
+    answers: str = Run.Answers.EXTRACTED
 
     @property
     def role(self) -> str:
@@ -43,6 +44,7 @@ CHOICES = {
     "kind": Run.Kind.values,
     "method": Run.Method.values,
     "data": Run.Data.values,
+    "answers": Run.Answers.values,
     "pool_role": ["", *Run.PoolRole.values],
     "order": Run.Order.values,
     "format": ["", *Run.Format.values],

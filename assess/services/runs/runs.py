@@ -111,7 +111,7 @@ def parse(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> P
     run = Run(
         campaign=campaign,
         pool_role=meta.role,
-        **{field: getattr(meta, field) for field in ("team", "kind", "method", "data", "order")},
+        **{field: getattr(meta, field) for field in ("team", "kind", "method", "data", "answers", "order")},
         name=meta.name or file.tag,
         format=file.format,
         file_name=meta.file[:LONGEST_FILE_NAME],
@@ -249,7 +249,7 @@ def change(run: Run, meta: RunMeta) -> None:
     if run.pool_role != meta.role:
         lock_for_change(run.campaign, "the roles of runs")
     run.pool_role = meta.role
-    fields = ["team", "name", "kind", "method", "data"]
+    fields = ["team", "name", "kind", "method", "data", "answers"]
     for field in fields:
         setattr(run, field, getattr(meta, field))
     run.save(update_fields=["pool_role", *fields])

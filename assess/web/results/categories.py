@@ -11,10 +11,11 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.formats.latex import Span
 from assess.ir.formats.topic_sheet import COLUMNS
+from assess.ir.results.breakdowns import NOT_NOTED
 from assess.models import Campaign, Evaluation
 from assess.services.common.access import campaign_for
 from assess.services.results import results
-from assess.services.results.categories import NOT_NOTED, Breakdown, CategoryRow, Share, Sheet, by_category, sheet
+from assess.services.results.categories import Breakdown, CategoryRow, Share, Sheet, by_category, sheet
 from assess.web.results.files import FileTable, as_attachment
 from assess.web.results.measure_names import asked, key_of, on_screen
 from assess.web.results.results import evaluations_of

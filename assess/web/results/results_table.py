@@ -1,11 +1,12 @@
 """A table of results as the page and its files show it."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.urls import reverse
 
 from assess.ir.formats.latex import Bold, Heading, Row, Span
+from assess.ir.results import definitions
 from assess.models import Evaluation
 from assess.services.results.results import Cell, Entry, ResultsRow, ResultsTable, flags
 from assess.services.results.topic_sets import Choice
@@ -14,7 +15,8 @@ from assess.web.results.measure_names import key_of, on_screen
 
 BASELINES = "Baselines"
 LEGEND = (
-    "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual; T: text, M: math, B: both, L: links"
+    "P: primary, bP and bA: baseline pooled as primary or alternate, M: manual, G: generated; "
+    "T: text, M: math, B: both, L: links"
 )
 
 
@@ -32,10 +34,22 @@ def for_template(table: ResultsTable) -> dict[str, Any]:
     }
 
 
-def heads_of(table: ResultsTable, choice: Choice) -> list[tuple[str, str, bool]]:
-    """The parameter that sorts by each column of a set, its name, and whether the table is sorted by it."""
+class Head(NamedTuple):
+    """The head of a column: the parameter that sorts by it, the measure and what that is."""
+
+    key: str
+    name: str
+    definition: str
+    is_sorted: bool
+
+
+def heads_of(table: ResultsTable, choice: Choice) -> list[Head]:
     suffix = "" if choice == table.main else f"-{choice.key}"
-    return [(f"{key_of(name)}{suffix}", on_screen(name), table.order == (choice.key, name)) for name in table.measures]
+    found = [definitions.find(name) for name in table.measures]
+    return [
+        Head(f"{each.key}{suffix}", on_screen(each.name), each.definition, table.order == (choice.key, each.name))
+        for each in found
+    ]
 
 
 def reverse_to_runs(choice: Choice) -> str:

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
+from assess.ir.results.breakdowns import NOT_NOTED
 from assess.ir.results.rank_profile import Band
 from assess.models import Campaign, Evaluation, Run
 from assess.services.common.access import campaign_for
@@ -120,7 +121,7 @@ def evaluation_run_file(request: HttpRequest, slug: str, pk: int, run_pk: int, f
     rows = [(row.topic, *row.values, row.beside and row.beside.median) for row in shown.rows()]
     tables = [FileTable(header, rows, f"{about}: by topic.")]
     for column, shares in parts(shown, categories.sheet(campaign)):
-        lines = [(category or categories.NOT_NOTED, topics, *means) for category, topics, means in shares]
+        lines = [(category or NOT_NOTED, topics, *means) for category, topics, means in shares]
         tables.append(FileTable((column, "topics", *shown.names), lines, f"{about}: by {column}."))
     return as_attachment(tables, f"{campaign.slug}.results-{pk}.run-{run_pk}", file_format)
 

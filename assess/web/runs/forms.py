@@ -29,6 +29,13 @@ class RunForm(forms.Form):
     kind = forms.ChoiceField(choices=Run.Kind.choices)
     method = forms.ChoiceField(choices=Run.Method.choices)
     data = forms.ChoiceField(choices=Run.Data.choices, initial=Run.Data.BOTH, label="Data used")  # type: ignore[assignment]
+    answers = forms.TypedChoiceField(
+        choices=Run.Answers.choices,
+        required=False,
+        empty_value=Run.Answers.EXTRACTED,
+        label="Written answers",
+        help_text="Of Task 3: whether a program wrote them.",
+    )
     pool_role = forms.ChoiceField(choices=Run.PoolRole.choices, help_text="How deep the run is pooled.")
 
     def meta(self, file: str) -> runs.RunMeta:
@@ -37,12 +44,15 @@ class RunForm(forms.Form):
 
 
 class EditRunForm(RunForm):
-    """A stored run has a name. If the pool is ``frozen``, the pool role cannot be changed."""
+    """A stored run has a name. If the pool is ``frozen``, the pool role cannot be changed; ``written``: the run has
+    written answers."""
 
     name = NameField()
 
-    def __init__(self, *args: Any, frozen: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, frozen: bool, written: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not written:
+            del self.fields["answers"]
         if frozen:
             self.fields["pool_role"].disabled = True
             self.fields["pool_role"].help_text = "Cannot be changed because the pool is frozen."
@@ -78,9 +88,11 @@ class UploadRunsForm(RunForm):
     )
     field_order = ("run_files", "table", "team", "name")
 
-    def __init__(self, *args: Any, frozen: bool = False, **kwargs: Any) -> None:
-        """``frozen``: the campaign's pool is, so that runs can only be scored."""
+    def __init__(self, *args: Any, frozen: bool = False, written: bool = False, **kwargs: Any) -> None:
+        """``frozen``: the campaign's pool is, so that runs can only be scored; ``written``: it has written answers."""
         super().__init__(*args, **kwargs)
+        if not written:
+            del self.fields["answers"]
         self.metas: list[runs.RunMeta] = []
         self.packed_table: UploadedFile[Any] | None = None
         if self.files.get("table"):

@@ -21,7 +21,7 @@ from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
 
 LISTED = 20
 """How many documents that are not in the collection the page of a run lists."""
-FIELDS = ("team", "name", "kind", "method", "data", "pool_role")
+FIELDS = ("team", "name", "kind", "method", "data", "answers", "pool_role")
 
 
 def coverage_of(run: Run) -> float | None:
@@ -33,7 +33,9 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     """All runs, and a form to import more as a job."""
     campaign = campaign_for(request.user, slug)
     pool = campaign.frozen_pool()
-    form = UploadRunsForm(request.POST or None, request.FILES or None, frozen=pool is not None)
+    form = UploadRunsForm(
+        request.POST or None, request.FILES or None, frozen=pool is not None, written=campaign.rules.written
+    )
     if form.is_valid():
         with errors_on(form):
             services.refuse_pooled_if_frozen(campaign, form.metas)
@@ -65,9 +67,8 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     run = get_object_or_404(campaign.runs.select_related("campaign"), pk=pk)
     pool = campaign.frozen_pool()
-    form = EditRunForm(
-        request.POST or None, initial={name: getattr(run, name) for name in FIELDS}, frozen=pool is not None
-    )
+    initial = {name: getattr(run, name) for name in FIELDS}
+    form = EditRunForm(request.POST or None, initial=initial, frozen=pool is not None, written=run.is_written)
     if form.is_valid():
         if campaign.runs.exclude(pk=pk).filter(name=form.cleaned_data["name"]).exists():
             form.add_error("name", "Another run has this name.")

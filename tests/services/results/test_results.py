@@ -159,3 +159,10 @@ def test_two_runs_are_compared_over_their_common_topics_the_largest_gain_first(e
     assert [
         topic for topic, _, _ in comparisons.pair(evaluation, measures.NDCG, runs["base"], runs["late"]).topics
     ] == ["A.1"]
+
+
+def test_runs_of_generated_answers_are_flagged(campaign: Campaign, cast: Cast) -> None:
+    about = {"team": "T", "format": "task3", "answers": "generated", "kind": "baseline"}
+    made = make_evaluation(campaign, {"GPT-3": {"A.1": 1.0}}, measures.AR, runs={"GPT-3": about})
+    [row] = results.tables(made)["written"].rows
+    assert results.flags(row.run) == "bPMG"

@@ -99,7 +99,7 @@ def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path
 def test_metadata_is_read_from_a_table() -> None:
     table = b"file\tteam\tkind\tpool_role\na.tsv\tMoses\tbaseline\tnone\n"
     meta = read_metadata(io.BytesIO(table), "runs.tsv")["a.tsv"]
-    assert meta[1:] == ("Moses", "", "baseline", "automatic", "both", "none", "score", "")
+    assert meta[1:] == ("Moses", "", "baseline", "automatic", "both", "none", "score", "", "extracted")
 
 
 @pytest.mark.parametrize(
