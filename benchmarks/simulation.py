@@ -267,8 +267,8 @@ class Simulation:
         self.olga.submit(self.at("rounds/"), self.at("rounds/adjudicate/"), **fields)
         self.judge_all(self.expert, ADJUDICATION)
         self.compute_agreement()
-        for settled in ({}, {"with_settled": "on"}):
-            self.olga.submit(self.at("releases/"), self.at("releases/new/"), min_relevant=0, **settled)
+        for chosen in ({}, {"judges": "adjudicated"}):
+            self.olga.submit(self.at("releases/"), self.at("releases/new/"), min_relevant=0, **chosen)
 
     def compute_agreement(self) -> None:
         self.olga.submit(self.at("agreement/"), self.at("agreement/compute/"))

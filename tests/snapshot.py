@@ -32,7 +32,7 @@ from assess.services.results import qrels
 from assess.services.runs import runs
 
 TOKEN = re.compile(r"[0-9a-f]{20,}|(?<=-)[0-9a-f]{12}")
-OWN = {"created", "applied", "frozen", "extended", "made_by", "made", "job", "index_sha256"}
+OWN = {"created", "applied", "frozen", "extended", "verified", "made_by", "made", "job", "index_sha256"}
 """Fields with times and workers, which differ between campaigns."""
 
 
@@ -168,7 +168,10 @@ def of_release(release: Qrels) -> dict[str, Any]:
     files = {unit: sorted(qrels.as_file(release, unit).splitlines()) for unit in release.counts}
     made_with = {"made_with": without_own(release.made_with["pool"])}
     evaluations = [of_evaluation(evaluation) for evaluation in release.evaluations.all()]
-    return fields(release) | made_with | {"files": files, "evaluations": evaluations}
+    checked_by = {
+        "manifest": {name: release.manifest[name] for name in ("items", "files")}
+    }  # keys of events are random
+    return fields(release) | made_with | checked_by | {"files": files, "evaluations": evaluations}
 
 
 def of_evaluation(evaluation: Evaluation) -> dict[str, Any]:

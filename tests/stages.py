@@ -90,6 +90,10 @@ def of_pool(campaign: Campaign) -> dict[str, Any]:
     return {"pool": campaign.current_pool().pk}
 
 
+def of_release(campaign: Campaign) -> dict[str, Any]:
+    return {"qrels": campaign.current_pool().qrels.get().pk}
+
+
 def of_formulas(campaign: Campaign) -> dict[str, Any]:
     return {"collection": campaign.collection_id, "scope": "all", "with_latexml": False}
 
@@ -140,8 +144,9 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.POOL_REPORT, of_pool),
         judge_topic,
         (Kind.AGREEMENT, of_pool),
-        (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"min_relevant": 0, "note": "first"}),
-        (Kind.EVALUATE, lambda campaign: {"qrels": campaign.current_pool().qrels.get().pk, "average": "qrels"}),
+        (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"note": "first"}),
+        (Kind.VERIFY, of_release),
+        (Kind.EVALUATE, lambda campaign: of_release(campaign) | {"average": "qrels"}),
         import_late_run,
         (Kind.EXTEND, of_extension),
         (Kind.TRAINING, of_round),

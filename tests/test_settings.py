@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -112,3 +113,8 @@ def test_health_is_503_and_names_what_is_down(run: Run, variable: str, scheme: s
 def test_pages_may_run_only_our_own_scripts() -> None:
     policy = Client().get("/healthz")["Content-Security-Policy"].split("; ")  # in any order
     assert {"default-src 'none'", "script-src 'self'"} <= set(policy)
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    package = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text())["project"]
+    assert package["version"] == settings.VERSION

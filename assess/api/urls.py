@@ -15,6 +15,11 @@ urlpatterns = [
     path("campaigns/<slug:slug>/progress/", views.Progress.as_view(), name="api-progress"),
     path("campaigns/<slug:slug>/agreement/", views.Agreement.as_view(), name="api-agreement"),
     path("campaigns/<slug:slug>/releases/<int:version>/lines/", views.ReleaseLines.as_view(), name="api-release-lines"),
+    path(
+        "campaigns/<slug:slug>/releases/<int:version>/manifest/",
+        views.ReleaseManifest.as_view(),
+        name="api-release-manifest",
+    ),
     path("campaigns/<slug:slug>/judgments/", views.ExportedJudgments.as_view(), name="api-exported-judgments"),
     path("campaigns/<slug:slug>/history/", views.ExportedHistory.as_view(), name="api-exported-history"),
     path("campaigns/<slug:slug>/triples/", views.ExportedTriples.as_view(), name="api-exported-triples"),

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import F, QuerySet
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
@@ -29,7 +30,7 @@ from assess.services import pipeline
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
 from assess.services.judging import judging, progress
-from assess.services.results import export
+from assess.services.results import export, manifest
 
 
 class InCampaign(generics.GenericAPIView[Any]):
@@ -166,6 +167,17 @@ class ReleaseLines(InCampaign, generics.ListAPIView[QrelsLine]):
         releases = Qrels.objects.filter(pool__campaign=self.campaign())
         release = get_object_or_404(releases, version=self.kwargs["version"])
         return release.lines.order_by("unit", "topic_id", "unit_id")
+
+
+class ReleaseManifest(InCampaign):
+    """What a release was made from, with the hashes that it is checked by; assessors have the pseudonyms of exports."""
+
+    roles = STAFF
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, slug: str, version: int) -> Response:
+        releases = Qrels.objects.filter(pool__campaign=self.campaign()).select_related("visual_map")
+        return Response(manifest.provenance(get_object_or_404(releases, version=version)))
 
 
 class Results(InCampaign, generics.RetrieveAPIView[Evaluation]):

@@ -12,7 +12,7 @@ from assess.models.judging import Deferral, Judgment, JudgmentEvent
 from assess.models.math_problem import MathProblem
 from assess.models.pool import Assignment, GoldGrade, Instance, Pool, PoolEntry, Round
 from assess.models.post_task import PostTask
-from assess.models.qrels import Qrels, QrelsLine
+from assess.models.qrels import Qrels, QrelsLine, QrelsPart
 from assess.models.ruling import Question, Ruling, RulingSeen
 from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer
 
@@ -42,6 +42,7 @@ __all__ = [
     "PostTask",
     "Qrels",
     "QrelsLine",
+    "QrelsPart",
     "Question",
     "RankProfile",
     "Ranking",

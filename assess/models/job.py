@@ -43,6 +43,7 @@ class Job(models.Model):
         TRAINING = "training", "Prepare round"
         AGREEMENT = "agreement", "Compute agreement"
         RELEASE = "release", "Release qrels"
+        VERIFY = "verify", "Verify release"
         EVALUATE = "evaluate", "Evaluate runs"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")

@@ -56,7 +56,8 @@ class JudgmentEvent(models.Model):
 
     ``decision`` is empty if the assessor took the judgment back. ``key``: set by the sender, so that a decision that
     arrives twice is stored once. ``active_ms`` and ``wall_ms``: active time and all time since the document was opened.
-    ``guide``: the version of the instructions (`assess.ir.campaign.guide`); empty for older judgments.
+    ``guide``: the version of the instructions (`assess.ir.campaign.guide`); empty for older judgments. ``late``: it
+    arrived after its topic was handed over, and changed no judgment.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="events", db_index=False)
@@ -72,6 +73,7 @@ class JudgmentEvent(models.Model):
     wall_ms = models.PositiveBigIntegerField(default=0)
     content_hash = models.CharField(max_length=64)
     guide = models.CharField(max_length=16, blank=True)
+    late = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["id"]

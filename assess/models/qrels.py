@@ -5,20 +5,31 @@ from django.urls import reverse
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import LONGEST_ID
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models.formulas import VisualMap
-from assess.models.pool import Pool
+from assess.models.pool import Assignment, Pool
 
 
 class Qrels(models.Model):
-    """A release with a record of what it was made from: ``protocol``, ``visual_map`` (of visually distinct formulas),
-    ``made_with`` (names of campaign and edition, version and runs of the pool), ``stand`` (the main round at that
-    time, as `services.judging.progress.MainRound`). ``decisions`` counts the decisions in that round until then: if
-    there are more now, judging has continued. ``counts`` holds lines and topics by unit."""
+    """A release with a record of what it was made from: ``protocol``, ``options`` (`ir.results.release_options`),
+    ``visual_map`` (of visually distinct formulas), ``made_with`` (names of campaign and edition, version and runs of
+    the pool), ``stand`` (the main round at that time, as `services.judging.progress.MainRound`). ``decisions`` counts
+    the decisions in that round until then: if there are more now, judging has continued. ``counts`` holds lines and
+    topics by unit.
+
+    ``manifest`` has what the release is checked by (`services.results.manifest`); it is empty for releases made before
+    there were any. ``units``: the visual id of each judged formula that the pool has under another one.
+    ``verification``: the result of the last one (`services.results.verification`), with its time in ``verified``."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()
     visual_map = models.ForeignKey(VisualMap, models.PROTECT, null=True, related_name="releases")
     protocol = models.JSONField()
+    options = models.JSONField(default=dict)
+    manifest = models.JSONField(default=dict)
+    units = models.JSONField(default=dict)
+    verification = models.JSONField(default=dict)
+    verified = models.DateTimeField(null=True)
     counts = models.JSONField(default=dict)
     stand = models.JSONField(default=dict)
     decisions = models.PositiveIntegerField(default=0)
@@ -36,6 +47,11 @@ class Qrels(models.Model):
     def changes(self) -> list[str]:
         """How its protocol differs from its preset, in words."""
         return Protocol.from_dict(self.protocol).changes
+
+    @property
+    def chosen(self) -> ReleaseOptions:
+        """The options it was made with."""
+        return ReleaseOptions.from_dict(self.options)
 
     def __str__(self) -> str:
         return f"Release {self.version}"
@@ -64,3 +80,21 @@ class QrelsLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.topic_id} {self.unit_id} {self.grade}"
+
+
+class QrelsPart(models.Model):
+    """The judgments of one assignment that a release counts: those after the first ``events`` of its events, without
+    late ones; ``sha256`` is the hash of these (`services.results.derivation`). ``settles``: they are an expert's, whose
+    grades replace those of others."""
+
+    qrels = models.ForeignKey(Qrels, models.PROTECT, related_name="parts")
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="+")
+    settles = models.BooleanField(default=False)
+    events = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["qrels", "assignment"], name="qrels_part_once")]
+
+    def __str__(self) -> str:
+        return f"{self.qrels}: {self.assignment}"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.ir.judging.training import Template
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import AgreementReport, Collection, Evaluation, Job, Pool, Qrels, Round, VisualMap
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
@@ -12,7 +13,7 @@ from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.judging import rounds
 from assess.services.pool import extension, planning, pool_import, pools, reports
-from assess.services.results import agreement, evaluation, influence, qrels
+from assess.services.results import agreement, evaluation, influence, qrels, verification
 from assess.services.runs import baselines, collection_import, runs, updates
 from assess.services.runs.metadata import alike
 
@@ -138,11 +139,20 @@ def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 def release_qrels(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
-    options = {
-        name: job.params[name] for name in ("min_relevant", "note", "visual_map", "with_settled") if name in job.params
-    }
+    options = ReleaseOptions.from_dict(job.params.get("options", {}))
     release = Qrels.objects.filter(job=job).first()
-    release = release or qrels.release(pool, job.created_by, progress, job=job, **options)
+    release = release or qrels.release(
+        pool, job.created_by, progress, options, note=job.params.get("note", ""), job=job
+    )
+    return {"release": release.version}
+
+
+def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
+    release = Qrels.objects.select_related("pool__campaign", "visual_map").get(
+        pk=job.params["qrels"], pool__campaign=job.campaign
+    )
+    progress(0, 0, "making the release again from its history")
+    verification.record(release)
     return {"release": release.version}
 
 
@@ -173,5 +183,6 @@ STEPS: dict[str, Step] = {
     Job.Kind.TRAINING: prepare_round,
     Job.Kind.AGREEMENT: compute_agreement,
     Job.Kind.RELEASE: release_qrels,
+    Job.Kind.VERIFY: verify_release,
     Job.Kind.EVALUATE: evaluate_runs,
 }

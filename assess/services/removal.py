@@ -18,6 +18,7 @@ from assess.models import (
     PostTask,
     Qrels,
     QrelsLine,
+    QrelsPart,
     Question,
     Score,
 )
@@ -59,7 +60,8 @@ def delete_protected(campaign: Campaign) -> None:
     of_topic, of_pool = {"assignment__topic__campaign": campaign}, {"pool__campaign": campaign}
     Score.objects.filter(evaluation__qrels__pool__campaign=campaign).delete()
     Evaluation.objects.filter(qrels__pool__campaign=campaign).delete()
-    QrelsLine.objects.filter(qrels__pool__campaign=campaign).delete()
+    for part in (QrelsLine, QrelsPart):
+        part.objects.filter(qrels__pool__campaign=campaign).delete()
     Qrels.objects.filter(**of_pool).delete()
     for model in (Judgment, JudgmentEvent, PostTask, Deferral):
         model.objects.filter(**of_topic).delete()

@@ -25,6 +25,7 @@ DOORS = {
     "api-progress": STAFF,
     "api-agreement": STAFF,
     "api-release-lines": STAFF,
+    "api-release-manifest": STAFF,
     "api-runs": ORGANIZERS,
     "api-results": ORGANIZERS,
     "api-evaluations": ORGANIZERS,
@@ -42,6 +43,7 @@ PAGES = {
     "api-progress": "progress",
     "api-agreement": "agreement",
     "api-release-lines": "release",
+    "api-release-manifest": "release_manifest",
     "api-runs": "runs",
     "api-results": "results",
     "api-evaluation": "evaluation",
@@ -63,7 +65,7 @@ def url_of(name: str, lab: Lab) -> str:
         return reverse(name, args=[job.pk])
     if name in OF_EVALUATION:
         return reverse(name, args=[lab.campaign.slug, lab.evaluation.pk])
-    version = [1] if name in ("api-release-lines", "release") else []
+    version = [1] if "release" in name else []
     return reverse(name, args=[lab.campaign.slug, *version])
 
 

@@ -1,8 +1,9 @@
 """From judgments to qrels."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel
+from assess.ir.results.release_options import Aggregation
 
 
 def grade_of(judgment: JudgmentRow, written: Collection[str] = ()) -> int | None:
@@ -29,16 +30,27 @@ def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str]
     return [Qrel(topic_id, doc_id, grade) for (topic_id, doc_id), grade in sorted(grades.items())]
 
 
-def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
-    """One line for each unit with a graded document: the maximum over its instances, because one useful instance makes
-    the formula worth returning (ARQMath-2)."""
+def qrels_by_unit(
+    judgments: Iterable[JudgmentRow], written: Collection[str] = (), aggregation: Aggregation = "max"
+) -> list[Qrel]:
+    """One line for each unit with a graded document: by default the maximum over its instances, because one useful
+    instance makes the formula worth returning (ARQMath-2)."""
     rows = list(judgments)
     units = {(row.topic_id, row.doc_id): row.unit_id for row in rows}
-    grades: dict[tuple[str, str], int] = {}
+    grades: dict[tuple[str, str], list[int]] = {}
     for topic_id, doc_id, grade in qrels_by_document(rows, written):
-        key = topic_id, units[topic_id, doc_id]
-        grades[key] = max(grade, grades.get(key, grade))
-    return [Qrel(topic_id, unit_id, grade) for (topic_id, unit_id), grade in sorted(grades.items())]
+        grades.setdefault((topic_id, units[topic_id, doc_id]), []).append(grade)
+    combine = COMBINE[aggregation]
+    return [Qrel(topic_id, unit_id, combine(given)) for (topic_id, unit_id), given in sorted(grades.items())]
+
+
+def rounded_mean(grades: Sequence[int]) -> int:
+    """The mean as a grade, rounded half up."""
+    return (2 * sum(grades) + len(grades)) // (2 * len(grades))
+
+
+COMBINE: dict[Aggregation, Callable[[Sequence[int]], int]] = {"max": max, "mean": rounded_mean, "min": min}
+"""One grade of a unit from those of its instances."""
 
 
 def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:

@@ -1,9 +1,17 @@
-"""Differences between two sets of qrels."""
+"""Differences between two sets of qrels, and what they do to runs."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
-from assess.ir.common.rows import Qrel
+from assess.ir.common.rows import MeanScore, Qrel
+
+EQUAL = 1e-9
+"""Means that differ by less share their rank."""
+Kind = Literal["changed", "added", "removed"]
+CHANGED: Kind = "changed"
+ADDED: Kind = "added"
+REMOVED: Kind = "removed"
+KINDS = (CHANGED, ADDED, REMOVED)
 
 
 class Difference(NamedTuple):
@@ -14,6 +22,10 @@ class Difference(NamedTuple):
     before: int | None
     after: int | None
 
+    @property
+    def kind(self) -> Kind:
+        return ADDED if self.before is None else REMOVED if self.after is None else CHANGED
+
 
 def differences(first: Iterable[Qrel], second: Iterable[Qrel]) -> list[Difference]:
     """In the order of topic and unit."""
@@ -22,3 +34,60 @@ def differences(first: Iterable[Qrel], second: Iterable[Qrel]) -> list[Differenc
     return [
         Difference(*unit, before.get(unit), after.get(unit)) for unit in units if before.get(unit) != after.get(unit)
     ]
+
+
+def counts(changed: Iterable[Difference]) -> dict[Kind, int]:
+    """How many judgments were changed, added and removed."""
+    kinds = [difference.kind for difference in changed]
+    return {kind: kinds.count(kind) for kind in KINDS}
+
+
+class Move(NamedTuple):
+    """A run's mean of a measure and its rank among the runs by it, 1 for the best, with two sets of qrels. Equal means
+    share a rank. None if the run was not scored with a set."""
+
+    run: str
+    measure: str
+    before: float | None
+    after: float | None
+    rank_before: int | None
+    rank_after: int | None
+
+    @property
+    def change(self) -> float | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+    @property
+    def climb(self) -> int | None:
+        """How many ranks the run gains; negative if it loses some."""
+        known = self.rank_before is not None and self.rank_after is not None
+        return self.rank_before - self.rank_after if known else None  # type: ignore[operator]
+
+
+def moves(first: Iterable[MeanScore], second: Iterable[MeanScore]) -> list[Move]:
+    """For each measure, in order of appearance, the runs by their new rank, then by name."""
+    before, after = by_measure(first), by_measure(second)
+    rows = []
+    for measure in dict.fromkeys((*before, *after)):
+        old, new = before.get(measure, {}), after.get(measure, {})
+        old_ranks, new_ranks = ranks(old), ranks(new)
+        rows += sorted(
+            (
+                Move(run, measure, old.get(run), new.get(run), old_ranks.get(run), new_ranks.get(run))
+                for run in old.keys() | new.keys()
+            ),
+            key=lambda move: (move.rank_after or len(new) + 1, move.run),
+        )
+    return rows
+
+
+def by_measure(means: Iterable[MeanScore]) -> dict[str, dict[str, float]]:
+    values: dict[str, dict[str, float]] = {}
+    for mean in means:
+        values.setdefault(mean.measure, {})[mean.run] = mean.value
+    return values
+
+
+def ranks(values: Mapping[str, float]) -> dict[str, int]:
+    """1 plus the number of runs that are ahead."""
+    return {run: 1 + sum(other > value + EQUAL for other in values.values()) for run, value in values.items()}

@@ -18,9 +18,18 @@ def kind_of(relevant: int, min_relevant: int, chosen: str = "") -> str:
     return chosen or (TEST if relevant >= min_relevant else REMOVED)
 
 
+def kinds(
+    judged: Iterable[str], relevant: Mapping[str, int], min_relevant: int, chosen: Mapping[str, str]
+) -> dict[str, str]:
+    """The kind of each judged topic, sorted by topic. ``relevant`` counts the relevant units of each topic."""
+    return {
+        topic: kind_of(relevant.get(topic, 0), min_relevant, chosen.get(topic, "")) for topic in sorted(set(judged))
+    }
+
+
 def removed(
     judged: Iterable[str], relevant: Mapping[str, int], min_relevant: int, chosen: Mapping[str, str]
 ) -> list[str]:
-    """The judged topics that a release leaves out. ``relevant`` counts the relevant units of each topic."""
-    kinds = ((topic, kind_of(relevant.get(topic, 0), min_relevant, chosen.get(topic, ""))) for topic in judged)
-    return sorted(topic for topic, kind in kinds if kind == REMOVED)
+    """The judged topics that the rule or the organizers remove, sorted."""
+    of_topics = kinds(judged, relevant, min_relevant, chosen)
+    return [topic for topic, kind in of_topics.items() if kind == REMOVED]

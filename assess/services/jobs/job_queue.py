@@ -51,11 +51,20 @@ ADDING = (Kind.RUNS, Kind.BASELINE)
 PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
-RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.EVALUATE, Kind.TRAINING)
+RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.TRAINING)
 """The jobs that read units or texts and change nothing that others read: they wait while these change."""
 
 READ_RUNS = (*SHARED, Kind.BASELINE, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND, *RESOLVED)
-READ_POOL = (*SHARED, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT, Kind.AGREEMENT, Kind.RELEASE, Kind.EVALUATE)
+READ_POOL = (
+    *SHARED,
+    Kind.FREEZE,
+    Kind.EXTEND,
+    Kind.POOL_REPORT,
+    Kind.AGREEMENT,
+    Kind.RELEASE,
+    Kind.VERIFY,
+    Kind.EVALUATE,
+)
 READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING, Kind.PLAN)
 """The jobs that need runs, a pool or topics without entries as they are: none of these is deleted meanwhile."""
 

@@ -152,10 +152,12 @@ def keep(assignment: Assignment, decision: Decision, old: Judgment | None, is_ag
 
 def keep_event(assignment: Assignment, decision: Decision, old: Judgment | None) -> JudgmentEvent:
     """A decision that arrived after the hand-over, each once."""
-    return event_with_key(assignment, decision.key) or store_event(assignment, decision, old)
+    return event_with_key(assignment, decision.key) or store_event(assignment, decision, old, late=True)
 
 
-def store_event(assignment: Assignment, decision: Decision, old: Judgment | None) -> JudgmentEvent:
+def store_event(
+    assignment: Assignment, decision: Decision, old: Judgment | None, *, late: bool = False
+) -> JudgmentEvent:
     current = assignment.topic.ruling_version
     return JudgmentEvent.objects.create(
         assignment=assignment,
@@ -173,6 +175,7 @@ def store_event(assignment: Assignment, decision: Decision, old: Judgment | None
             words_version(assignment.campaign.rules, get_language() or "", _),
             current if decision.rulings is None else min(decision.rulings, current),
         ),
+        late=late,
     )
 
 

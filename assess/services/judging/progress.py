@@ -139,9 +139,8 @@ def decisions(pool_id: int) -> int:
     judgment. A decision that arrived after its topic was taken back counts once the topic is assigned again; one that
     arrived after the topic was handed over does not."""
     in_time = Q(assignment__closed=None) | Q(at__lte=F("assignment__closed"))
-    counted = Q(assignment__handed_over=None) | Q(at__lte=F("assignment__handed_over"))
     events = JudgmentEvent.objects.filter(assignment__round__pool=pool_id, assignment__round__kind__in=Round.OFFICIAL)
-    return events.filter(in_time, counted).count()
+    return events.filter(in_time, late=False).count()
 
 
 def is_going_on(pool: Pool) -> bool:

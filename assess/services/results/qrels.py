@@ -1,71 +1,94 @@
 """Releases of qrels."""
 
 from collections import Counter
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
-from assess.ir.common.rows import JudgmentRow, Qrel
-from assess.ir.formats.qrels import write_qrels
-from assess.ir.results.aggregation import binarise, qrels_by_document, qrels_by_unit
+from assess.ir.common.rows import Qrel
+from assess.ir.results import releasing
+from assess.ir.results.release_options import ReleaseOptions
+from assess.ir.results.releasing import Files
 from assess.ir.results.retention import removed
-from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, VisualMap
+from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
+from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.judging import adjudication, progress
-from assess.services.results.agreement import judgment_rows
+from assess.services.judging import progress
+from assess.services.results import derivation, manifest
+from assess.services.results.derivation import History, Part
 
-Unit = QrelsLine.Unit
+OFFICIAL = ReleaseOptions()
 
 
 def release(
     pool: Pool,
     by: User,
     on_progress: OnProgress,
+    options: ReleaseOptions = OFFICIAL,
     *,
-    job: Job | None = None,
-    min_relevant: int = 0,
     note: str = "",
-    visual_map: int | None = None,
-    with_settled: bool = False,
+    job: Job | None = None,
 ) -> Qrels:
-    """Freeze the official judgments as qrels, without topics that have fewer than ``min_relevant`` relevant units.
-    Formulas count under the visual ids of the version with the number ``visual_map``, by default the current one.
-    ``with_settled``: a grade that an expert settled replaces the official one. Raises Refused if there are no official
-    grades."""
-    version = version_of(pool, visual_map)
+    """Freeze judgments as qrels, from their history. Raises Refused if there are no grades, if the options name what
+    does not exist, and if judgments were changed past their history."""
+    version = version_of(pool, options.visual_ids)
     decisions = progress.decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
-    rows = official_rows(pool, version)
-    settled = adjudication.settled(pool) if with_settled else {}
-    rows = [settle(row, settled) for row in rows]
-    on_progress(1, 2, f"aggregating {len(rows)} judgments")
-    judged = lines_by_unit(pool, rows)
-    thin = thin_topics(pool, judged, min_relevant)
-    kept = {unit: [line for line in lines if line.topic_id not in thin] for unit, lines in judged.items()}
-    if not any(kept.values()):
+    on_progress(0, 3, "reading the history of the judgments")
+    parts, history, stand = read(pool, options)
+    on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
+    units, chosen = moved(history, version), derivation.kinds_not_by_rule(pool)
+    derived = derivation.derive(history, parts, options, pool=pool, units=units, chosen=chosen)
+    if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
+    level = options.relevant_level(pool.rules.level)
     qrels = Qrels(
         pool=pool,
-        protocol={**pool.protocol, "min_relevant": min_relevant},
+        protocol={**pool.protocol, "min_relevant": options.min_relevant, "level": level},
+        options=(options if version is None else replace(options, visual_ids=version.number)).to_dict(),
+        manifest=manifest.of_release(pool, options, parts, history, derived.files, level, chosen),
+        units=units,
         note=note,
         released_by=by,
         job=job,
         visual_map=version,
-        stand=progress.main_round_with(pool, len(rows), len({row.topic_id for row in rows}))._asdict(),
+        stand=stand._asdict(),
         decisions=decisions,
-        made_with=made_with(pool) | {"left_out": thin} | ({"settled": len(settled)} if settled else {}),
+        made_with=made_with(pool) | {"left_out": derived.left_out(options)} | settled_documents(history, parts),
     )
-    return store(qrels, kept)
+    on_progress(2, 3, "storing the lines")
+    return store(qrels, derived.files, parts, history)
 
 
-def settle(row: JudgmentRow, settled: Mapping[tuple[str, str], int]) -> JudgmentRow:
-    """The judgment with the settled grade of its document, if there is one."""
-    grade = settled.get((row.topic_id, row.doc_id))
-    return row if grade is None else row._replace(grade=grade, outcome="")
+@transaction.atomic
+def read(pool: Pool, options: ReleaseOptions) -> tuple[list[Part], History, progress.MainRound]:
+    """The assignments that count, what their events come to, and the main round. Raises Refused if the judgments were
+    changed past their history."""
+    parts = derivation.parts_of(pool, options)
+    history, apart = derivation.replay_now(parts)
+    if apart:
+        raise Refused("Judgments differ from their history: somebody has changed the database.\n" + "\n".join(apart))
+    return parts, history, progress.main_round(pool)
+
+
+def moved(history: History, version: VisualMap | None) -> dict[str, str]:
+    """The visual ids of this version that judged formulas have in place of those of the pool. A judgment belongs to its
+    formula, so it moves with the formula, whatever unit the pool had put it in."""
+    if version is None:
+        return {}
+    in_pool = {(event.doc_id, event.unit_id) for event in history.decided.values()}
+    units = visual_ids.unit_ids(version.collection, {document for document, _ in in_pool}, version)
+    return {document: units[document] for document, unit in sorted(in_pool) if units.get(document, unit) != unit}
+
+
+def settled_documents(history: History, parts: list[Part]) -> dict[str, int]:
+    """How many documents have a grade that an expert settled, if any."""
+    settled = derivation.settled(history, {part.assignment for part in parts if part.settles})
+    return {"settled": len(settled)} if settled else {}
 
 
 def version_of(pool: Pool, number: int | None) -> VisualMap | None:
@@ -80,45 +103,9 @@ def version_of(pool: Pool, number: int | None) -> VisualMap | None:
     raise Refused(f"The collection has no version {number} of its visual ids.")
 
 
-def official_rows(pool: Pool, version: VisualMap | None) -> list[JudgmentRow]:
-    """The judgments that make the qrels, with the visual ids of the version. A judgment belongs to its formula, so it
-    moves with the formula, whatever unit the pool had put it in."""
-    rows = judgment_rows(pool, official=True)
-    if version is None:
-        return rows
-    units = visual_ids.unit_ids(version.collection, {row.doc_id for row in rows}, version)
-    return [row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in rows]
-
-
-def lines_by_unit(pool: Pool, rows: list[JudgmentRow]) -> dict[str, list[Qrel]]:
-    """The lines of each file of the release: formulas by visual id and by instance; answers by post, and in a separate
-    file written answers, for which an outcome counts 0."""
-    if pool.rules.task == "formulas":
-        return {Unit.VISUAL: qrels_by_unit(rows), Unit.INSTANCE: qrels_by_document(rows)}
-    kinds = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN)
-    written = set(kinds.values_list("doc_id", flat=True))
-    posts = [row for row in rows if row.doc_id not in written]
-    answers = [row for row in rows if row.doc_id in written]
-    files = {Unit.POST: qrels_by_document(posts), Unit.WRITTEN: qrels_by_document(answers, written)}
-    return {unit: lines for unit, lines in files.items() if lines or unit == Unit.POST}
-
-
 def unit_of_topics(pool: Pool) -> str:
     """The units that decide whether a topic has enough relevant ones."""
-    return Unit.VISUAL if pool.rules.task == "formulas" else Unit.POST
-
-
-def thin_topics(pool: Pool, judged: dict[str, list[Qrel]], min_relevant: int) -> list[str]:
-    """The judged topics that a release leaves out: with fewer relevant posts or visual ids, unless the organizers have
-    chosen otherwise. A topic is left out of all files of a release or of none."""
-    counted = judged[unit_of_topics(pool)]
-    relevant = Counter(line.topic_id for line in counted if line.grade >= pool.rules.level)
-    return removed({line.topic_id for line in counted}, relevant, min_relevant, chosen_kinds(pool))
-
-
-def chosen_kinds(pool: Pool) -> dict[str, str]:
-    """The kinds of topics that the organizers have chosen."""
-    return dict(pool.campaign.topics.exclude(kind="").order_by().values_list("topic_id", "kind"))
+    return releasing.unit_of_topics(pool.rules.task)
 
 
 def left_out(pool: Pool, min_relevant: int) -> list[str]:
@@ -127,7 +114,7 @@ def left_out(pool: Pool, min_relevant: int) -> list[str]:
     graded = official.exclude(instance__kind=Instance.Kind.WRITTEN).order_by()
     relevant = Counter(topic for topic, _ in relevant_units(pool, graded))
     judged = graded.values_list("assignment__topic__topic_id", flat=True).distinct()
-    return removed(judged, relevant, min_relevant, chosen_kinds(pool))
+    return removed(judged, relevant, min_relevant, derivation.kinds_not_by_rule(pool))
 
 
 def relevant_units(pool: Pool, graded: QuerySet[Judgment]) -> set[tuple[str, str]]:
@@ -157,7 +144,7 @@ def made_with(pool: Pool) -> dict[str, Any]:
 
 
 @transaction.atomic
-def store(qrels: Qrels, files: dict[str, list[Qrel]]) -> Qrels:
+def store(qrels: Qrels, files: Files, parts: list[Part], history: History) -> Qrels:
     """Store a release with the lines of its files, as the next version of its campaign."""
     last = Qrels.objects.filter(pool__campaign=qrels.pool.campaign).aggregate(last=Max("version"))["last"]
     qrels.version = (last or 0) + 1
@@ -165,9 +152,17 @@ def store(qrels: Qrels, files: dict[str, list[Qrel]]) -> Qrels:
         unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in files.items()
     }
     qrels.save()
-    QrelsLine.objects.bulk_create(
-        [QrelsLine(qrels=qrels, unit=unit, **line._asdict()) for unit, lines in files.items() for line in lines],
-        batch_size=1000,
+    rows = ((qrels.pk, unit, *line) for unit, lines in files.items() for line in lines)
+    bulk.insert(QrelsLine, ("qrels", "unit", *Qrel._fields), rows)
+    QrelsPart.objects.bulk_create(
+        QrelsPart(
+            qrels=qrels,
+            assignment_id=part.assignment,
+            settles=part.settles,
+            events=history.events.get(part.assignment, 0),
+            sha256=history.hashes[part.assignment],
+        )
+        for part in parts
     )
     return qrels
 
@@ -179,5 +174,4 @@ def lines(qrels: Qrels, unit: str) -> list[Qrel]:
 
 def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
     """One file of a release in the labs' format, graded or H+M (1 from the protocol's level up)."""
-    rows = lines(qrels, unit)
-    return write_qrels(binarise(rows, qrels.protocol["level"]) if binary else rows)
+    return manifest.as_text(lines(qrels, unit), manifest.BINARY if binary else manifest.GRADED, qrels.protocol["level"])

@@ -1,6 +1,6 @@
 """The topics of a campaign by what was judged of them: which make the test set."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from django.db import transaction
@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from assess.ir.results.retention import KINDS, REMOVED, TEST
 from assess.models import Campaign, Judgment, Pool, Topic
 from assess.services.common.errors import Refused
-from assess.services.results import qrels
+from assess.services.results import derivation, qrels
 
 HIGH_OR_MEDIUM, RELEVANT_AT_ALL = 2, 1
 
@@ -54,14 +54,17 @@ def topic_set(campaign: Campaign, pool: Pool | None) -> list[TopicRow]:
     """All topics, in a fixed number of queries. The rule counts as a release does, under the current visual ids."""
     counts = counts_by_topic(pool) if pool else {}
     thin = set(qrels.left_out(pool, pool.rules.min_relevant)) if pool else set()
-    return [row_of(topic, counts.get(topic.pk, Counts()), topic.topic_id in thin) for topic in campaign.topics.all()]
+    other = derivation.kinds_not_by_rule(pool) if pool else {}
+    kinds = dict.fromkeys(thin, REMOVED) | other
+    return [row_of(topic, counts.get(topic.pk, Counts()), kinds) for topic in campaign.topics.all()]
 
 
-def row_of(topic: Topic, counts: Counts, is_removed: bool) -> TopicRow:
+def row_of(topic: Topic, counts: Counts, kinds: Mapping[str, str]) -> TopicRow:
+    """``kinds``: of the topics that are not test topics."""
     if topic.kind:
         return TopicRow(topic, counts, topic.kind, True)
-    by_rule = REMOVED if is_removed else TEST
-    return TopicRow(topic, counts, by_rule if counts.documents else "", False)
+    kind = kinds.get(topic.topic_id, TEST)
+    return TopicRow(topic, counts, kind if counts.documents else "", False)
 
 
 @transaction.atomic

@@ -31,6 +31,7 @@ PLACES = {
     Kind.TRAINING: ("rounds", "rounds"),
     Kind.AGREEMENT: ("agreement", "agreement"),
     Kind.RELEASE: ("releases", "qrels"),
+    Kind.VERIFY: ("releases", "qrels"),
     Kind.EVALUATE: ("results", "results"),
 }
 """The page that starts each kind of job, and what it is called."""

@@ -11,52 +11,20 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.ir.campaign.presets import RANGES, Protocol
-from assess.ir.results.differences import Difference, differences
-from assess.models import Campaign, Job, Qrels, QrelsLine, VisualMap
-from assess.services.common.access import STAFF, campaign_for
-from assess.services.formulas import visual_ids
-from assess.services.judging import adjudication, progress
-from assess.services.results import qrels
+from assess.ir.campaign.presets import Protocol
+from assess.ir.results.differences import Difference, counts, differences
+from assess.models import Campaign, Job, Qrels, QrelsLine
+from assess.services.common.access import ORGANIZER, STAFF, campaign_for
+from assess.services.judging import progress
+from assess.services.results import manifest, qrels, release_changes, verification
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
+from assess.web.results.release_form import ReleaseForm, in_words
 
-GRADED, BINARY = "graded", "hm"
 PAGE_SIZE = 200
 """Differences on one page."""
-
-
-class ReleaseForm(forms.Form):
-    note = forms.CharField(max_length=200, required=False, help_text="What the release is for, in a few words.")
-    min_relevant = forms.IntegerField(
-        label="Minimum relevant units (H+M) per topic",
-        min_value=0,
-        max_value=RANGES["min_relevant"][1],
-        help_text="Topics with fewer are left out. 0 keeps all judged topics.",
-    )
-    visual_map = forms.TypedChoiceField(
-        label="Visual ids", coerce=int, help_text="Formulas count under the visual ids of this version."
-    )
-
-    with_settled = forms.BooleanField(
-        label="Use settled grades",
-        required=False,
-        help_text="A grade that an expert settled replaces the official one.",
-    )
-
-    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
-        """Visual ids can be chosen if there are versions of them, settled grades if there are any."""
-        super().__init__(*args, **kwargs)
-        collection = campaign.collection if campaign.has_visual_ids else None
-        versions = visual_ids.applied(collection) if collection else []
-        if versions:
-            self.fields["visual_map"].choices = [(version.number, str(version)) for version in versions]  # type: ignore[attr-defined]
-        else:
-            del self.fields["visual_map"]
-        pool = campaign.frozen_pool()
-        if pool is None or not adjudication.settling(pool).exists():
-            del self.fields["with_settled"]
+PRIME = "\N{PRIME}"
 
 
 @require_safe
@@ -93,7 +61,8 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
         form.add_error(None, "Nothing has been judged: the pool is not frozen.")
     if pool is None or not form.is_valid():
         return show_releases(request, campaign, form)
-    return start(request, campaign, Job.Kind.RELEASE, pool=pool.pk, **form.cleaned_data)
+    options = form.options().to_dict()
+    return start(request, campaign, Job.Kind.RELEASE, pool=pool.pk, note=form.cleaned_data["note"], options=options)
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
@@ -116,9 +85,27 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "files": [(unit, QrelsLine.Unit(unit).label, counts) for unit, counts in release.counts.items()],
         "rules": release.protocol,
         "main_round": progress.MainRound(**release.stand),
+        "options": in_words(release.chosen),
+        "manifest": release.manifest,
+        "verification": release.verification,
+        "running": unfinished(campaign, Job.Kind.VERIFY),
         "evaluations": release.evaluations.all(),
     }
     return render(request, "results/release.html", context)
+
+
+@require_safe
+def release_items(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Topic, document and content hash of what a release is about: the manifest has the hash of this file."""
+    campaign = campaign_for(request.user, slug, STAFF)
+    release = find(campaign, version)
+    return attachment("".join(verification.items(release)), f"{campaign.slug}.release-{version}.items.tsv")
+
+
+@require_POST
+def verification_start(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    return start(request, campaign, Job.Kind.VERIFY, qrels=find(campaign, version).pk)
 
 
 @require_safe
@@ -126,41 +113,18 @@ def release_file(request: HttpRequest, slug: str, version: int, unit: str, grade
     """One file of a release in the labs' format."""
     campaign = campaign_for(request.user, slug, STAFF)
     release = find(campaign, version)
-    if unit not in release.counts or grades not in (GRADED, BINARY):
+    if unit not in release.counts or grades not in manifest.GRADES:
         raise Http404
-    text = qrels.as_file(release, unit, binary=grades == BINARY)
+    text = qrels.as_file(release, unit, binary=grades == manifest.BINARY)
     return attachment(text, f"{campaign.slug}.release-{version}.{unit}.{grades}.qrels.txt")
 
 
 @require_safe
-def release_protocol(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Everything needed to explain how the lines of a release came about."""
+def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Everything needed to explain how the lines of a release came about, and to check them."""
     campaign = campaign_for(request.user, slug, STAFF)
-    text = json.dumps(provenance(find(campaign, version)), ensure_ascii=False, indent=2) + "\n"
-    return attachment(text, f"{campaign.slug}.release-{version}.protocol.json", "application/json")
-
-
-def provenance(release: Qrels) -> dict[str, Any]:
-    about = dict(release.made_with)
-    pool = about.pop("pool")
-    return {
-        **about,
-        "release": release.version,
-        "released": release.created.isoformat(),
-        "note": release.note,
-        "protocol": release.protocol,
-        "counts": release.counts,
-        "visual_ids": of_map(release.visual_map),
-        "main_round": release.stand,
-        "pool": pool,
-    }
-
-
-def of_map(version: VisualMap | None) -> dict[str, Any] | None:
-    """The version of the visual ids; None for answers, and if the pool's own units count."""
-    if version is None:
-        return None
-    return {"version": version.number, "kind": version.kind, "index_sha256": version.index_sha256}
+    text = json.dumps(manifest.provenance(find(campaign, version)), ensure_ascii=False, indent=2) + "\n"
+    return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
 
 
 class CompareForm(forms.Form):
@@ -181,38 +145,74 @@ class CompareForm(forms.Form):
 
 @require_safe
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    """The differences between two releases, by default the last two by visual id or post."""
+    """The differences between two releases, by default the last two by visual id or post, and for organizers what they
+    do to the runs."""
     campaign = campaign_for(request.user, slug, STAFF)
+    form = compare_form(request, campaign)
+    context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
+    if form.is_valid():
+        pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
+        changed = changed_lines(pair, unit)
+        page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
+        context |= {"pair": pair, "unit": unit, "page": page, "counts": counts(changed).items()}
+        if campaign.role == "organizer":  # type: ignore[attr-defined]
+            context |= of_runs(pair, request.GET.get("measure", ""))
+    return render_form(request, "results/compare.html", context)
+
+
+def compare_form(request: HttpRequest, campaign: Campaign) -> CompareForm:
+    """The form with what was asked for; 404 if there are no two releases."""
     released = list(releases_of(campaign))
     if len(released) < 2:
         raise Http404
     initial = {"first": released[1].version, "second": released[0].version, "unit": next(iter(released[0].counts))}
-    form = CompareForm({**initial, **request.GET.dict()}, releases=released)
-    context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
-    if form.is_valid():
-        pair = [find(campaign, form.cleaned_data[name]) for name in ("first", "second")]
-        changed = differences(*(qrels.lines(release, form.cleaned_data["unit"]) for release in pair))
-        page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
-        context |= {"pair": pair, "page": page, "counts": kinds(changed)}
-    return render_form(request, "results/compare.html", context)
+    return CompareForm({**initial, **request.GET.dict()}, releases=released)
 
 
-def kinds(changed: list[Difference]) -> list[tuple[str, int]]:
-    """How many units are in only one of the two, and how many have different grades."""
-    first = sum(unit.after is None for unit in changed)
-    second = sum(unit.before is None for unit in changed)
-    return [
-        ("only in the first", first),
-        ("only in the second", second),
-        ("with different grades", len(changed) - first - second),
-    ]
+def pair_of(campaign: Campaign, form: CompareForm) -> tuple[Qrels, Qrels]:
+    return find(campaign, form.cleaned_data["first"]), find(campaign, form.cleaned_data["second"])
+
+
+def changed_lines(pair: tuple[Qrels, Qrels], unit: str) -> list[Difference]:
+    return differences(*(qrels.lines(release, unit) for release in pair))
+
+
+def of_runs(pair: tuple[Qrels, Qrels], measure: str) -> dict[str, Any]:
+    """Each run's change by one measure, for the template."""
+    changes = release_changes.run_changes(*pair)
+    shown = measure if measure in changes.measures else next(iter(changes.measures), "")
+    return {
+        "moves": changes.of(shown),
+        "measure": shown,
+        "measures": [(name, name.replace("'", PRIME)) for name in changes.measures],
+        "lacking": changes.lacking,
+    }
+
+
+@require_safe
+def compare_file(request: HttpRequest, slug: str, what: str) -> HttpResponse:
+    """The changed lines, or for organizers the changes of the runs by all measures, as CSV."""
+    campaign = campaign_for(request.user, slug, ORGANIZER if what == "runs" else STAFF)
+    form = compare_form(request, campaign)
+    if what not in ("lines", "runs") or not form.is_valid():
+        raise Http404
+    pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
+    if what == "runs":
+        text = release_changes.moves_as_csv(release_changes.run_changes(*pair).moves)
+    else:
+        text = release_changes.lines_as_csv(changed_lines(pair, unit))
+    name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if what == 'lines' else 'runs'}.csv"
+    return attachment(text, name, "text/csv; charset=utf-8")
 
 
 urlpatterns = [
     path("c/<slug:slug>/releases/compare/", compare, name="releases_compare"),
+    path("c/<slug:slug>/releases/compare/<slug:what>.csv", compare_file, name="releases_compare_file"),
     path("c/<slug:slug>/releases/", releases, name="releases"),
     path("c/<slug:slug>/releases/new/", release_start, name="release_start"),
     path("c/<slug:slug>/releases/<int:version>/", release_page, name="release"),
-    path("c/<slug:slug>/releases/<int:version>/protocol/", release_protocol, name="release_protocol"),
+    path("c/<slug:slug>/releases/<int:version>/manifest/", release_manifest, name="release_manifest"),
+    path("c/<slug:slug>/releases/<int:version>/items/", release_items, name="release_items"),
+    path("c/<slug:slug>/releases/<int:version>/verify/", verification_start, name="verification_start"),
     path("c/<slug:slug>/releases/<int:version>/<slug:unit>/<slug:grades>/", release_file, name="release_file"),
 ]

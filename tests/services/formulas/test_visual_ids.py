@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
 from assess.services import job_steps
 from assess.services.collection.preparing import SourceFile
@@ -303,7 +304,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     before = qrels.release(pool, olga, on_progress)
     updates.apply_visual_ids(repairs.propose(campaign.collection, olga, on_progress), on_progress)
     after = qrels.release(pool, olga, on_progress)
-    again = qrels.release(pool, olga, on_progress, visual_map=1)
+    again = qrels.release(pool, olga, on_progress, ReleaseOptions(visual_ids=1))
     assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
     assert qrels.lines(after, "visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
     assert qrels.lines(again, "visual") == qrels.lines(before, "visual")
@@ -311,7 +312,7 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     assert [release.visual_map.number for release in (before, after, again)] == [1, 2, 1]
     assert {entry.unit_id for entry in pool.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):
-        qrels.release(pool, olga, on_progress, visual_map=9)
+        qrels.release(pool, olga, on_progress, ReleaseOptions(visual_ids=9))
 
 
 def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign, tmp_path: Path) -> None:

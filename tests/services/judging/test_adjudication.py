@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.ir.common.rows import PoolLine
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Assignment, Pool, Round
 from assess.services.common.errors import Refused
 from assess.services.judging import adjudication, assignments, judging
@@ -85,7 +86,7 @@ def test_settled_grades_enter_neither_agreement_nor_progress_nor_plain_releases(
 def test_a_release_can_use_settled_grades(pool: Pool, cast: Cast, judged: object) -> None:
     adjudication.adjudicate(pool, cast.kurt)
     decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
-    release = qrels.release(pool, cast.olga, on_progress, with_settled=True)
+    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="adjudicated"))
     assert {line.unit_id: line.grade for line in qrels.lines(release, "post")} == {"11": 1, "12": 1, "21": 2}
     assert release.made_with["settled"] == 1
 

@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from pytest_django import DjangoAssertNumQueries
 
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign, Job, Run, Score
 from assess.services.common.errors import Refused
 from assess.services.job_steps import STEPS
@@ -79,9 +80,9 @@ def test_a_release_does_not_change_with_the_judgments(campaign: Campaign) -> Non
 
 def test_topics_with_too_few_relevant_answers_can_be_left_out(campaign: Campaign) -> None:
     pool, olga = campaign.frozen_pool(), make_cast().olga
-    assert qrels.release(pool, olga, on_progress, min_relevant=2).counts["post"]["topics"] == 1
+    assert qrels.release(pool, olga, on_progress, ReleaseOptions(min_relevant=2)).counts["post"]["topics"] == 1
     with pytest.raises(Refused, match="too few relevant"):
-        qrels.release(pool, olga, on_progress, min_relevant=3)
+        qrels.release(pool, olga, on_progress, ReleaseOptions(min_relevant=3))
 
 
 def test_runs_are_scored_over_judged_documents(campaign: Campaign, tmp_path: Path) -> None:

@@ -222,7 +222,7 @@ def test_two_releases_are_compared(released: Campaign, cast: Cast) -> None:
     text = page(cast.kurt, url("releases_compare", released))
     assert '<th scope="row">B.1</th><td>7</td><td class="num">—</td><td class="num">3</td>' in text
     assert '<th scope="row">B.1</th><td>v1</td><td class="num">3</td><td class="num">1</td>' in text
-    assert '<strong class="num">1</strong> <span class="quiet">only in the second</span>' in text
+    assert '<strong class="num">1</strong> <span class="quiet">added</span>' in text
     other = page(cast.kurt, url("releases_compare", released) + "?first=1&second=2&unit=instance")
     assert "<tbody>" not in other
 
@@ -238,8 +238,8 @@ def test_a_single_release_cannot_be_compared(indexed: Campaign, cast: Cast) -> N
 
 def test_a_release_can_use_an_earlier_version_of_the_visual_ids(released: Campaign, cast: Cast) -> None:
     assert "Visual ids 2 (repaired)" in page(cast.olga, url("releases", released))
-    client_of(cast.olga).post(url("release_start", released), {"min_relevant": 0, "visual_map": 1})
-    assert Job.objects.get().params["visual_map"] == 1
+    client_of(cast.olga).post(url("release_start", released), {"min_relevant": 0, "visual_ids": 1})
+    assert Job.objects.get().params["options"]["visual_ids"] == 1
     assert "version 2 (repaired)" in page(cast.olga, url("release", released, 2))
-    protocol = client_of(cast.olga).get(url("release_protocol", released, 2)).json()
+    protocol = client_of(cast.olga).get(url("release_manifest", released, 2)).json()
     assert (protocol["visual_ids"]["version"], protocol["visual_ids"]["kind"]) == (2, "repair")

@@ -41,7 +41,7 @@ def test_assessors_never_see_it(lab: Lab) -> None:
 def test_a_decision_of_the_expert_is_kept_and_can_be_released(lab: Lab) -> None:
     given = adjudicate(lab)
     assert press(client_of(lab.cast.kurt), given, "21", "1", comment="It only restates.").status_code == 303
-    assert "Use settled grades" in text_of(client_of(lab.cast.olga), "releases", lab.campaign)
+    assert "with settled grades" in text_of(client_of(lab.cast.olga), "releases", lab.campaign)
 
 
 def test_items_cost_two_more_queries_however_many_judged_them(lab: Lab) -> None:

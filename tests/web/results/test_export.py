@@ -115,7 +115,7 @@ def test_kappas_of_the_export_are_those_of_the_report(lab: Lab, settled: None, t
 
 
 def test_scores_with_the_export_are_those_of_a_release_of_all_topics(lab: Lab, settled: None, tmp_path: Path) -> None:
-    released = qrels.release(lab.pool, lab.cast.olga, on_progress, min_relevant=0)
+    released = qrels.release(lab.pool, lab.cast.olga, on_progress)
     scored = evaluation.evaluate(released, "qrels", on_progress)
     (tmp_path / "judgments.jsonl").write_text(page(lab, file_format="jsonl"))
     (tmp_path / "alpha.tsv").write_text(RUNS["alpha"])

@@ -9,6 +9,7 @@ from django.apps import apps
 from django.urls import reverse
 from django.utils import timezone
 
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Assignment, Job, Pool, PoolEntry, Qrels, Topic
 from assess.services.campaign import campaigns
 from assess.services.judging import assignments, judging
@@ -25,7 +26,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 def test_a_release_is_a_job_with_its_threshold(lab: Lab) -> None:
     client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 2, "note": "final"})
-    assert Job.objects.get().params == {"pool": lab.pool.pk, "min_relevant": 2, "note": "final"}
+    options = ReleaseOptions(min_relevant=2).to_dict()
+    assert Job.objects.get().params == {"pool": lab.pool.pk, "note": "final", "options": options}
 
 
 @pytest.mark.parametrize("wrong", [{"min_relevant": -1}, {"min_relevant": ""}, {"min_relevant": 0, "note": "x" * 201}])
@@ -42,7 +44,7 @@ OPEN = "4 of 8 answers judged, 1 of 2 topics untouched (main round)"
 def test_a_release_made_before_judging_is_complete_says_so(lab: Lab) -> None:
     assert f"not complete: {OPEN}." in page_of(lab, "releases")
     assert OPEN in page_of(lab, "release")
-    protocol = client_of(lab.cast.kurt).get(url_of("release_protocol", lab)).json()
+    protocol = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
     assert protocol["main_round"] == {"judged": 4, "documents": 8, "topics": 2, "untouched": 1}
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), dict.fromkeys(("11", "12", "21", "99"), "0"))
     assert "not complete" not in page_of(lab, "releases")
@@ -104,7 +106,7 @@ def test_judgments_of_a_topic_taken_back_ask_for_another_release_once_they_count
 def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> None:
     def protocol() -> bytes:
         assert OPEN in page_of(lab, "release")
-        return client_of(lab.cast.kurt).get(url_of("release_protocol", lab)).content
+        return client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).content
 
     before = protocol()
     change(lab.official, "11", "")
@@ -212,12 +214,12 @@ def test_a_thin_topic_is_left_out_of_both_files_of_formulas() -> None:
     judge(make_assignment(pool, cast.ada), {"110": "2", "120": "3"})  # B.1: one relevant formula, two instances of it
     judge(make_assignment(pool, cast.ada, topic="B.2"), {"110": "2", "220": "3"})  # two relevant formulas
     assert qrels.left_out(pool, 2) == ["B.1"]
-    released = qrels.release(pool, cast.olga, on_progress, min_relevant=2)
+    released = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(min_relevant=2))
     assert released.counts == {"visual": {"lines": 2, "topics": 1}, "instance": {"lines": 2, "topics": 1}}
 
 
 def test_the_protocol_of_a_release_says_what_it_was_made_from(lab: Lab) -> None:
-    protocol = client_of(lab.cast.kurt).get(url_of("release_protocol", lab)).json()
+    protocol = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
     assert (protocol["campaign"], protocol["release"], protocol["note"]) == (lab.campaign.slug, 1, "First look")
     assert protocol["protocol"]["preset"] == "arqmath3-task1"
     assert protocol["protocol"]["min_relevant"] == 0

@@ -17,7 +17,7 @@ STAFF = [
     "agreement_pair",
     "releases",
     "release",
-    "release_protocol",
+    "release_manifest",
     "release_file",
 ]
 ORGANIZERS = ["disagreements", "results", "evaluation", "evaluation_file", "evaluation_run"]
@@ -55,7 +55,7 @@ def test_experts_see_neither_runs_nor_buttons(name: str, lab: Lab) -> None:
     page = client_of(lab.cast.kurt).get(url_of(name, lab)).content.decode()
     main = page[page.find("<main") :]
     assert "<form" not in main
-    assert name == "release_protocol" or "alpha" not in main.replace("Krippendorff’s alpha", "")
+    assert name == "release_manifest" or "alpha" not in main.replace("Krippendorff’s alpha", "")
 
 
 def test_a_report_is_not_found_in_another_campaign(lab: Lab) -> None:

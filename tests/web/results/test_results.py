@@ -6,6 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign, Evaluation, Job
 from assess.services.job_steps import STEPS
 from assess.services.results import evaluation, qrels, results
@@ -173,7 +174,7 @@ def test_topics_left_out_of_a_run_are_listed_with_the_reason(lab: Lab) -> None:
         (0, "no judged unit in the run"),
         (2, "left out of the release: fewer than 2 relevant units"),
     ):
-        release = qrels.release(lab.pool, lab.cast.olga, on_progress, min_relevant=threshold)
+        release = qrels.release(lab.pool, lab.cast.olga, on_progress, ReleaseOptions(min_relevant=threshold))
         scored = evaluation.evaluate(release, "run", on_progress)
         assert f"<li>A.2: {reason}</li>" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
     assert "1 of 2 topics" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign
 from assess.services.results import qrels
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -52,14 +53,14 @@ def test_a_release_follows_what_organizers_decided(kind: str, topics: set[str], 
     assert rows(cast, judged)[0][-1] == (kind or "removed")
     assert ("Kept for training" in text_of(client_of(cast.olga), "topic_set", judged)) is bool(kind)
     pool = judged.frozen_pool()
-    release = qrels.release(pool, cast.olga, on_progress, min_relevant=2)
+    release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(min_relevant=2))
     assert set(release.lines.values_list("topic_id", flat=True)) == topics
     assert qrels.left_out(pool, 2) == sorted({"A.1", "A.2"} - topics)
 
 
 def test_a_removed_topic_is_in_no_release(judged: Campaign, cast: Cast) -> None:
     choose(cast, judged, "removed", "A duplicate")
-    release = qrels.release(judged.frozen_pool(), cast.olga, on_progress, min_relevant=0)
+    release = qrels.release(judged.frozen_pool(), cast.olga, on_progress)
     assert set(release.lines.values_list("topic_id", flat=True)) == {"A.2"}
 
 

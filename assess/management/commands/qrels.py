@@ -1,0 +1,174 @@
+"""``manage.py qrels``: verify a release; compare two qrels files and what they say of runs; check the grades of
+formulas against those of their instances. Only ``verify`` needs the database."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+from django.core.management.base import CommandError, CommandParser
+
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel
+from assess.ir.formats.instances import COLUMNS as INSTANCE_COLUMNS
+from assess.ir.formats.instances import read_instances
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.runs import RunFormat
+from assess.ir.results import measures
+from assess.ir.results.differences import Move, counts, differences, moves
+from assess.ir.results.instances import Group, check_instances
+from assess.ir.runs import ranking
+from assess.ir.runs.judged import Judged
+from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
+from assess.management.output import Cell, TableCommand
+from assess.management.scoring import TASKS, positive
+from assess.models import Qrels
+from assess.services.common.errors import Refused
+from assess.services.results import verification
+
+
+class Command(TableCommand):
+    help = "Verify a release, compare qrels, or check formulas by instance."
+    is_intact = True
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parts = parser.add_subparsers(dest="what", required=True)
+        of = {name: parts.add_parser(name, help=text) for name, (text, _) in PARTS.items()}
+        for part in of.values():
+            super().add_arguments(part)
+        of["verify"].add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
+        of["verify"].add_argument("release", type=int, help="the number of the release")
+        add_diff_arguments(of["diff"])
+        add_instance_arguments(of["instances"])
+
+    def handle(self, *args: str, **options: Any) -> str:
+        """Ends with exit code 1 if something is not as it must be."""
+        text = super().handle(*args, **options)
+        if not self.is_intact:
+            self.stdout.write(text, ending="")
+            sys.exit(1)
+        return text
+
+    def rows(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        _, rows = PARTS[options["what"]]
+        return rows(self, options)
+
+    def verify(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """What differs from what was released, and what has changed since."""
+        self.header = ("what", "file", "topic", "id", "before", "after", "about")
+        done = verified(options["campaign"], options["release"])
+        self.is_intact = done.is_intact
+        for problem in done.problems:
+            yield "problem", "", "", "", None, None, problem
+        for change in done.lines:
+            yield "line", *change, "in the database, and by the history"
+        for event in done.later:
+            about = f"{event.by}, {event.at}"
+            yield "later", "", event.topic_id, event.doc_id, event.before or None, event.after, about
+        for text in done.other:
+            yield "later", "", "", "", None, None, text
+        for change in done.effect:
+            yield "effect", *change, "released, and if released now"
+        self.stderr.write(
+            f"{'verified' if done.is_intact else 'NOT verified'}: {len(done.files)} files; "
+            f"{len(done.later)} later decisions, which would change {len(done.effect)} lines"
+        )
+
+    def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        task3 = options["format"] == "task3"
+        first, second = (self.qrels(path, "task3" if task3 else None) for path in options["qrels"])
+        changed = differences(first, second)
+        self.stderr.write(", ".join(f"{count} {kind}" for kind, count in counts(changed).items()))
+        if not options["run"]:
+            self.header = ("change", "topic", "unit", "before", "after")
+            yield from ((each.kind, *each) for each in changed)
+            return
+        self.header = ("measure", "rank before", "rank after", "run", "before", "after", "change")
+        for move in self.moves(first, second, options):
+            yield move.measure, move.rank_before, move.rank_after, move.run, move.before, move.after, move.change
+
+    def moves(self, first: list[Qrel], second: list[Qrel], options: dict[str, Any]) -> list[Move]:
+        runs = read_runs(options["run"], options["format"])
+        if len({TASKS[run.file.format] == "written" for run in runs}) > 1:
+            raise refuse("--run", "runs of Task 3 have their own measures: compare them separately")
+        units = visual_ids(options["formula_index"], retrieved(runs)) if options["formula_index"] else None
+        both = (Judged(first), Judged(second))
+        before, after = ([mean for run in runs for mean in scored(run, judged, units, options)] for judged in both)
+        return moves(before, after)
+
+    def instances(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
+        """Ends with exit code 1 if an instance has a higher grade than its formula."""
+        groups = self.groups(options)
+        equal, above = sum(each.is_equal for each in groups), sum(each.is_above for each in groups)
+        self.is_intact = not above
+        self.stderr.write(f"equal: {equal:,} of {len(groups):,}; above the grade by visual id: {above}")
+        self.header = ("topic", "visual id", "instances", "highest", "by visual id", "result")
+        for each in groups:
+            if options["all"] or not each.is_equal:
+                yield each.topic_id, each.visual_id, each.instances, each.highest, each.grade, each.result
+
+    def groups(self, options: dict[str, Any]) -> list[Group]:
+        paths = [options[name] for name in ("qrels_by_instance", "qrels_by_visual", "formula_index")]
+        if options["table"] and not any(paths):
+            return check_instances(*read_file(options["table"], read_instances))
+        if options["table"] or not all(paths):
+            raise refuse("instances", "give both qrels and the formula index, or a table of instances")
+        by_instance, by_visual = (self.qrels(path) for path in paths[:2])
+        units = visual_ids(paths[2], {line.unit_id for line in by_instance})
+        if groups := check_instances(by_instance, by_visual, units):
+            return groups
+        raise refuse(Path(paths[2]).name, "has none of the judged instances of the formulas")
+
+    def qrels(self, path: str, run_format: RunFormat | None = None) -> list[Qrel]:
+        file = read_file(path, partial(read_qrels, run_format=run_format or "trec"))
+        self.warn(file.notes)
+        return file.qrels
+
+
+ALL = "also list the groups whose highest instance has the grade by visual id"
+Rows = Callable[[Command, dict[str, Any]], Iterator[Sequence[Cell]]]
+PARTS: dict[str, tuple[str, Rows]] = {
+    "verify": ("make a release again from the history of its judgments, and say what differs", Command.verify),
+    "diff": ("judgments that were changed, added or removed; with --run what this does to runs", Command.diff),
+    "instances": ("whether the highest grade of the instances is the grade by visual id", Command.instances),
+}
+
+
+def add_diff_arguments(parser: CommandParser) -> None:
+    parser.add_argument("qrels", nargs=2, metavar="QRELS", help="the earlier and the later qrels")
+    parser.add_argument("--run", nargs="+", action="extend", default=[], metavar="FILE")
+    parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs (default: by their columns)")
+    parser.add_argument("--order", choices=get_args(Order), default="score")
+    parser.add_argument("--average", choices=get_args(measures.Average), help="which topics the mean covers")
+    parser.add_argument("--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)")
+    parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
+
+
+def add_instance_arguments(parser: CommandParser) -> None:
+    parser.add_argument("--qrels-by-instance", metavar="FILE")
+    parser.add_argument("--qrels-by-visual", metavar="FILE")
+    parser.add_argument("--formula-index", metavar="FILE")
+    parser.add_argument("--table", metavar="FILE", help="in place of these: " + ", ".join(INSTANCE_COLUMNS))
+    parser.add_argument("--all", action="store_true", help=ALL)
+
+
+def verified(slug: str, version: int) -> verification.Verification:
+    releases = Qrels.objects.filter(pool__campaign__slug=slug).select_related("pool__campaign", "visual_map")
+    release = releases.filter(version=version).first()
+    if release is None:
+        known = ", ".join(str(each.version) for each in releases.order_by("version")) or "none"
+        raise CommandError(f"Campaign {slug} has no release {version}. There are: {known}")
+    try:
+        return verification.verify(release)
+    except Refused as error:
+        raise CommandError(str(error)) from error
+
+
+def scored(run: NamedRun, judged: Judged, units: dict[str, str] | None, options: dict[str, Any]) -> list[MeanScore]:
+    """The means of a run by the measures of the labs."""
+    task, by = TASKS[run.file.format], options["order"]
+    names, average = measures.measures_of(task), options["average"] or measures.default_average(task)
+    rows = ranking.resolve(ranking.order(run.file.lines, by), units)
+    values = measures.score(run.name, rows, judged, task, by=by, level=options["level"])
+    return measures.means(measures.averaged(run.name, values, judged, names, average), names)

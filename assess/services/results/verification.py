@@ -1,0 +1,233 @@
+"""Verifying a release: made again from the history of its time, and compared with what was released, byte for byte;
+then with what it would be now."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from django.db.models import Count
+from django.utils import timezone
+
+from assess.ir.results.differences import differences
+from assess.ir.results.releasing import Derived, Files
+from assess.models import Assignment, JudgmentEvent, Qrels
+from assess.services.common.errors import Refused
+from assess.services.common.wording import number
+from assess.services.formulas import visual_ids
+from assess.services.results import derivation, manifest, qrels
+from assess.services.results.derivation import History, Part
+
+TAKEN_BACK = "taken back"
+SHOWN = 100
+"""So many rows of each list are kept with the release."""
+
+
+class Change(NamedTuple):
+    """A line that differs: its file (by unit), topic, unit id, and the grades; None if there is no line."""
+
+    file: str
+    topic_id: str
+    unit_id: str
+    before: int | None
+    after: int | None
+
+
+class Event(NamedTuple):
+    """A decision that came after the release: when, whose, on what, and from what to what."""
+
+    at: str
+    by: str
+    topic_id: str
+    doc_id: str
+    before: str
+    after: str
+
+
+class File(NamedTuple):
+    """The hashes of a file: in the manifest, made again from the history, and of the lines in the database."""
+
+    name: str
+    released: str
+    derived: str
+    stored: str
+
+    @property
+    def is_intact(self) -> bool:
+        return self.released == self.derived == self.stored
+
+
+class Verification(NamedTuple):
+    """``problems``: what is wrong, in words; none if the release verifies. ``lines``: those in the database that differ
+    from what the history gives. Since the release: ``later`` events, ``other`` changes in words, and ``effect``: the
+    lines that a release with the same options would now have otherwise."""
+
+    files: list[File]
+    problems: list[str]
+    lines: list[Change]
+    later: list[Event]
+    other: list[str]
+    effect: list[Change]
+
+    @property
+    def is_intact(self) -> bool:
+        return not self.problems
+
+
+def verify(release: Qrels) -> Verification:
+    """Raises Refused for a release without a manifest, made before there were any."""
+    if not release.manifest:
+        raise Refused(f"{release} was made before releases had a manifest, so it can't be verified. Release again.")
+    parts = parts_of(release)
+    history = derivation.replay(parts)
+    derived = derive(release, history, parts, release.units, release.manifest["topics"])
+    stored = {unit: qrels.lines(release, unit) for unit in release.counts}
+    files = list(files_of(release, derived.files, stored))
+    problems = [*of_history(release, parts, history), *of_files(files)]
+    try:
+        now = compared_with_now(release, parts, derived)
+    except Refused as error:
+        now = [], [str(error)], []
+    return Verification(files, problems, list(changes(stored, derived.files)), *now)
+
+
+def parts_of(release: Qrels) -> list[Part]:
+    """The assignments that a release counts, as they were then."""
+    return [Part(*part) for part in release.parts.order_by("pk").values_list("assignment", "settles", "events")]
+
+
+def items(release: Qrels) -> list[str]:
+    """Lines of topic, document and content hash of what a release was made from (`manifest.items`)."""
+    return manifest.items(derivation.replay(parts_of(release)))
+
+
+def record(release: Qrels) -> None:
+    """Verify a release and keep the result with it, of long lists the beginning."""
+    done = verify(release)
+    release.verification = {
+        "is_intact": done.is_intact,
+        "files": [file._asdict() | {"is_intact": file.is_intact} for file in done.files],
+        **{name: as_json(getattr(done, name)) for name in LISTS},
+    }
+    release.verified = timezone.now()
+    release.save(update_fields=["verification", "verified"])
+
+
+LISTS = ("problems", "lines", "later", "other", "effect")
+
+
+def as_json(rows: Sequence[Any]) -> dict[str, Any]:
+    """How many there are, and the first of them."""
+    first = [row if isinstance(row, str) else row._asdict() for row in rows[:SHOWN]]
+    return {"count": len(rows), "first": first}
+
+
+def derive(
+    release: Qrels, history: History, parts: Sequence[Part], units: Mapping[str, str], chosen: Mapping[str, str]
+) -> Derived:
+    return derivation.derive(history, parts, release.chosen, pool=release.pool, units=units, chosen=chosen)
+
+
+def files_of(release: Qrels, derived: Files, stored: Files) -> Iterator[File]:
+    """The files of the manifest, and any that it does not name."""
+    level = release.protocol["level"]
+    released = {name: file["sha256"] for name, file in release.manifest["files"].items()}
+    made = {name: manifest.hash_of([text]) for _, name, text in manifest.written(derived, level)}
+    kept = {name: manifest.hash_of([text]) for _, name, text in manifest.written(stored, level)}
+    for name in dict.fromkeys((*released, *made, *kept)):
+        yield File(name, *(hashes.get(name, "") for hashes in (released, made, kept)))
+
+
+def of_files(files: Iterable[File]) -> Iterator[str]:
+    for file in files:
+        if file.derived != file.released:
+            yield f"{file.name}: the history no longer gives the file that was released."
+        if file.stored != file.released:
+            yield f"{file.name}: the lines in the database are not those that were released."
+
+
+def of_history(release: Qrels, parts: Sequence[Part], history: History) -> Iterator[str]:
+    """What was done to the history that a release was made from."""
+    again = manifest.published_parts(release.pool, parts, history)
+    for before, after in zip_longest(release.manifest["parts"], again):
+        known = before or after
+        place = f"{known['topic']}, {known['round']} round, {known['assessor']}"
+        if before is None or after is None:
+            yield f"{place}: the release does not have the same assignments any more."
+        elif after["events"] < before["events"]:
+            yield f"{place}: {after['events']} of {number(before['events'], 'event')} are left."
+        elif after["sha256"] != before["sha256"]:
+            yield f"{place}: its events, or the documents they are about, were changed."
+    if manifest.of_items(history) != release.manifest["items"]:
+        yield "What was judged, or the text that was shown for it, is not the same any more."
+    if history.other_content:
+        decisions = number(history.other_content, "decision")
+        yield f"With another text on the screen than the pool has: {decisions}."
+    yield from of_units(release, history)
+
+
+def of_units(release: Qrels, history: History) -> Iterator[str]:
+    """Whether the version of the visual ids still gives the same ones; not if the formula index was replaced since."""
+    if is_index_there(release) and qrels.moved(history, release.visual_map) != release.units:
+        yield f"{release.visual_map} no longer gives the visual ids of the release."
+
+
+def changes(before: Files, after: Files) -> Iterator[Change]:
+    for unit in dict.fromkeys((*before, *after)):
+        for difference in differences(before.get(unit, []), after.get(unit, [])):
+            yield Change(unit, *difference)
+
+
+def compared_with_now(
+    release: Qrels, parts: Sequence[Part], then: Derived
+) -> tuple[list[Event], list[str], list[Change]]:
+    """What came after the release, and what it changes."""
+    pool, options = release.pool, release.chosen
+    now = derivation.parts_of(pool, options)
+    history, apart = derivation.replay_now(now)
+    chosen = derivation.kinds_not_by_rule(pool)
+    limits = {part.assignment: part.events or 0 for part in parts}
+    other = [*other_assignments(parts, now), *other_topics(release.manifest["topics"], chosen)]
+    other += [f"Not in the history: {text}." for text in apart]
+    later = list(later_events(dict.fromkeys((part.assignment for part in now), 0) | limits))
+    units = qrels.moved(history, release.visual_map) if is_index_there(release) else release.units
+    return later, other, list(changes(then.files, derive(release, history, now, units, chosen).files))
+
+
+def is_index_there(release: Qrels) -> bool:
+    version = release.visual_map
+    return version is not None and version.index_sha256 == visual_ids.index_of(version.collection)
+
+
+def other_assignments(then: Sequence[Part], now: Sequence[Part]) -> Iterator[str]:
+    """The assignments that count only then or only now, if they have judgments."""
+    before, after = ({part.assignment for part in parts} for parts in (then, now))
+    given = Assignment.every.select_related("topic", "assessor", "round").filter(events__late=False).distinct()
+    for assignment in given.filter(pk__in=before ^ after).order_by("pk"):
+        counts = "no longer count" if assignment.pk in before else "count now"
+        yield f"{assignment.topic}: the judgments of {assignment.assessor} ({assignment.round}) {counts}."
+
+
+def other_topics(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    for topic in sorted(then.keys() | now.keys()):
+        if then.get(topic) != now.get(topic):
+            yield f"{topic}: was {then.get(topic, 'treated by the rule')}, is {now.get(topic, 'treated by the rule')}."
+
+
+def later_events(limits: Mapping[int, int]) -> Iterator[Event]:
+    """The events of these assignments after so many of each, in the order in which they came."""
+    events = JudgmentEvent.objects.filter(assignment__in=list(limits), late=False)
+    counts = events.order_by().values_list("assignment").annotate(Count("pk"))
+    grown = [pk for pk, count in counts if count > limits[pk]]
+    rows = events.filter(assignment__in=grown).select_related("instance__entry__topic", "by").order_by("pk")
+    left = {pk: limits[pk] for pk in grown}
+    for event in rows:
+        if left[event.assignment_id]:
+            left[event.assignment_id] -= 1
+        else:
+            yield as_event(event)
+
+
+def as_event(event: JudgmentEvent) -> Event:
+    instance = event.instance
+    what = (instance.entry.topic.topic_id, instance.doc_id, event.old_decision, event.decision or TAKEN_BACK)
+    return Event(event.at.isoformat(timespec="seconds"), event.by.username, *what)

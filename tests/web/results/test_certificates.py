@@ -1,0 +1,149 @@
+"""The options of a release, its certificate, and the comparison of two releases, as pages."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from assess.ir.results.release_options import ReleaseOptions
+from assess.models import Job, Qrels
+from assess.services.job_steps import STEPS
+from assess.services.results import evaluation, manifest, qrels
+from tests.cast import on_progress
+from tests.lab import Lab, client_as, client_of, judge
+from tests.web.reports import page_of, url_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+OPTIONS = {
+    "judges": "assessor",
+    "assessor": "emmy",
+    "topics": "test",
+    "system_failure": "zero",
+    "do_not_know": "unjudged",
+}
+
+
+def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
+    client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **OPTIONS})
+    job = Job.objects.get(kind=Job.Kind.RELEASE)
+    STEPS[job.kind](job, on_progress)
+    chosen = Qrels.objects.get(version=2).chosen
+    assert chosen == ReleaseOptions(
+        judges="assessor",
+        assessor="emmy",
+        topics=("test",),
+        outcomes_as_zero=("system_failure",),
+        written_outcomes_as_zero=("system_failure", "not_matching"),
+    )
+    page = page_of(lab, "release", version=2)
+    assert "<dt>Judgments</dt><dd>One assessor: emmy</dd>" in page
+    assert "<dt>Grade 0</dt><dd>System failure</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [({"judges": "round"}, "round"), ({"assessor": "emmy"}, "assessor"), ({"excluded": "x"}, "excluded")],
+)
+def test_options_that_do_not_fit_together_are_refused_at_the_field(sent: dict[str, str], field: str, lab: Lab) -> None:
+    response = client_of(lab.cast.olga).post(url_of("release_start", lab), {"min_relevant": 0, **sent})
+    assert (response.status_code, list(response.context["form"].errors)) == (422, [field])
+    assert "<details open>" in response.content.decode()
+    assert "<details open>" not in page_of(lab, "releases")
+
+
+def verify(lab: Lab) -> Any:
+    return client_of(lab.cast.olga).post(url_of("verification_start", lab))
+
+
+def done(lab: Lab) -> str:
+    verify(lab)
+    job = Job.objects.get(kind=Job.Kind.VERIFY)
+    assert STEPS[job.kind](job, on_progress) == {"release": 1}
+    Job.objects.all().delete()
+    return page_of(lab, "release")
+
+
+def test_the_page_says_that_a_release_verifies_and_what_came_later(lab: Lab) -> None:
+    assert "Verified on" not in page_of(lab, "release")
+    assert "the history of the judgments gives all 2 files byte for byte" in done(lab)
+    judge(lab.official, {"12": "3"})
+    page = done(lab)
+    assert "byte for byte" in page
+    assert '<th scope="row">A.1</th><td>12</td><td>0</td><td>3</td><td>ada</td>' in page
+    assert '<td>post</td><th scope="row">A.1</th><td>12</td><td class="num">0</td><td class="num">3</td>' in page
+
+
+def test_the_page_says_what_was_tampered_with(lab: Lab) -> None:
+    lab.release.lines.filter(unit_id="12").update(grade=2)
+    page = done(lab)
+    assert "post.graded: the lines in the database are not those that were released." in page
+    assert "1 of the lines differ from the history" in page
+
+
+def test_the_items_of_a_release_have_the_hash_of_the_manifest(lab: Lab) -> None:
+    items = client_of(lab.cast.kurt).get(url_of("release_items", lab)).content.decode()
+    assert [line.split("\t")[:2] for line in items.splitlines()] == [["A.1", name] for name in ("11", "12", "21", "99")]
+    made = client_of(lab.cast.kurt).get(url_of("release_manifest", lab)).json()
+    assert made["items"]["sha256"] == manifest.hash_of([items])
+
+
+@pytest.fixture
+def two(lab: Lab) -> Lab:
+    """12 is relevant in the second release, so that beta and floor, which have it first, gain."""
+    judge(lab.official, {"11": "0", "12": "3", "99": "1"})
+    qrels.release(lab.pool, lab.cast.olga, on_progress)
+    return lab
+
+
+def rows(lab: Lab, what: str, person: str = "olga") -> list[dict[str, str]]:
+    text = client_of(getattr(lab.cast, person)).get(url_of("releases_compare_file", lab, what=what)).content.decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_two_releases_are_compared_by_judgments(two: Lab) -> None:
+    page = page_of(two, "releases_compare", "kurt")
+    assert '<strong class="num">2</strong> <span class="quiet">changed</span>' in page
+    assert '<strong class="num">1</strong> <span class="quiet">added</span>' in page
+    assert [(row["change"], row["unit"], row["before"], row["after"]) for row in rows(two, "lines", "kurt")] == [
+        ("changed", "11", "3", "0"), ("changed", "12", "0", "3"), ("added", "99", "", "1"),
+    ]  # fmt: skip
+
+
+def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
+    page = page_of(two, "releases_compare")
+    assert "Evaluate with release 2" in page
+    assert "Evaluate with release 1" not in page
+    evaluation.evaluate(Qrels.objects.get(version=2), "qrels", on_progress)
+    page = page_of(two, "releases_compare")
+    # nDCG': alpha had 11, 12, 21 and so was first; with 12 before, beta is
+    assert '<th scope="row">beta</th><td class="num">2</td><td class="num">1 ▲</td>' in page
+    moved = {(row["measure"], row["run"]): row for row in rows(two, "runs")}
+    beta = moved["nDCG'", "beta"]
+    assert float(beta["after"]) - float(beta["before"]) == pytest.approx(float(beta["change"]))
+    assert (beta["rank_before"], beta["rank_after"]) == ("2", "1")
+    assert "alpha" not in page_of(two, "releases_compare", "kurt")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "statuses"),
+    [
+        ("release_items", {}, {"olga": 200, "kurt": 200, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"what": "lines"}, {"olga": 200, "kurt": 200, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"what": "runs"}, {"olga": 200, "kurt": 403, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"what": "all"}, {"olga": 404, "mallory": 404}),
+    ],
+)
+def test_only_staff_see_items_and_changes_and_only_organizers_runs(
+    name: str, arguments: dict[str, str], statuses: dict[str | None, int], two: Lab
+) -> None:
+    for person, status in statuses.items():
+        assert client_as(two.cast, person).get(url_of(name, two, **arguments)).status_code == status, person
+
+
+def test_only_organizers_verify(lab: Lab) -> None:
+    for person, status in {"kurt": 403, "ada": 403, "mallory": 404, None: 302}.items():
+        assert client_as(lab.cast, person).post(url_of("verification_start", lab)).status_code == status, person
+    assert not Job.objects.exists()
+    assert client_of(lab.cast.olga).get(url_of("verification_start", lab)).status_code == 405
