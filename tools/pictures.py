@@ -20,7 +20,9 @@ PICTURES = [
     ("agreement", f"{TASK1}agreement/1/", "", "Each assessor with the others", 850),
     ("disagreements", f"{TASK1}disagreements/", "", "", 690),
     ("statistics", f"{TASK1}statistics/", "", "", 1060),
-    ("results", f"{TASK1}results/1/", "", "", 810),
+    ("results", f"{TASK1}results/1/", "", "", 880),
+    ("run", f"{TASK1}results/1/runs/1/", "", "", 960),
+    ("two-runs", f"{TASK1}results/1/two-runs/", "", "", 860),
 ]
 """The name, the page, the button that makes its contents, the heading to begin with, and the height in pixels."""
 

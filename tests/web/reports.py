@@ -24,7 +24,11 @@ def url_of(name: str, lab: Lab, **more: object) -> str:
         "evaluation_significance": {"pk": lab.evaluation.pk},
         "evaluation_pair": {"pk": lab.evaluation.pk},
         "evaluation_correlations": {"pk": lab.evaluation.pk},
-        "evaluation_run_file": {"pk": lab.evaluation.pk, "run_pk": lab.campaign.runs.get(name="alpha").pk},
+        "evaluation_run_file": {
+            "file_format": "csv",
+            "pk": lab.evaluation.pk,
+            "run_pk": lab.campaign.runs.get(name="alpha").pk,
+        },
         "evaluation_run": {"pk": lab.evaluation.pk, "run_pk": lab.campaign.runs.get(name="alpha").pk},
     }
     return reverse(name, kwargs={"slug": lab.campaign.slug, **arguments.get(name, {}), **more})

@@ -44,8 +44,9 @@ class TopicSet(NamedTuple):
 
 def choices(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:
     """The sets that can be shown beside each other, the oldest edition first: all topics of the release; its test and
-    additional topics, if it has additional ones; and the topics of the latest evaluations with other releases, in all
-    campaigns that the user organizes and that have a run of the same name. In a fixed number of queries."""
+    additional topics, if it has additional ones; and those of other releases, in all campaigns that the user organizes
+    and that have a run of the same name: by the latest evaluation, if possible one with the same options. In a fixed
+    number of queries."""
     found = [*others(evaluation, user), *own(evaluation)]
     return sorted(found, key=lambda choice: place_of(choice.evaluation))  # the order of own ones stays
 
@@ -70,10 +71,17 @@ def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:
     theirs = Run.objects.filter(name__in=campaign.runs.values("name")).values("campaign")
     organized = Member.objects.filter(user_id=user.pk or 0, role=Member.Role.ORGANIZER).values("campaign")
     seen = Evaluation.objects.filter(qrels__pool__campaign__in=organized).filter(qrels__pool__campaign__in=theirs)
-    latest: dict[int, Evaluation] = {}
-    for other in seen.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means"):
-        latest.setdefault(other.qrels_id, other)
-    return [Choice(str(other.pk), other, about=str(other.qrels).lower()) for other in latest.values()]
+    found = list(seen.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means"))
+    found.sort(key=lambda other: options_of(other) != options_of(evaluation))  # the latest stays first of each kind
+    best: dict[int, Evaluation] = {}
+    for other in found:
+        best.setdefault(other.qrels_id, other)
+    return [Choice(str(other.pk), other, about=str(other.qrels).lower()) for other in best.values()]
+
+
+def options_of(evaluation: Evaluation) -> tuple[object, ...]:
+    """Every choice that changes a number."""
+    return evaluation.average, evaluation.level, evaluation.gain, evaluation.order
 
 
 def topic_sets(chosen: Sequence[Choice], names: Sequence[str]) -> list[TopicSet]:

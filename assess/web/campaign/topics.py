@@ -72,7 +72,7 @@ def topic_sheet(request: HttpRequest, slug: str) -> HttpResponse:
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
             count = import_topic_sheet(campaign, file, file.name)
-            messages.success(request, f"Noted category, difficulty and dependency of {number(count, 'topic')}.")
+            messages.success(request, f"Noted the sheet's columns for {number(count, 'topic')}.")
             return redirect("topics", slug)
     return show_topics(request, campaign, TopicsForm(), form)
 

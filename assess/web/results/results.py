@@ -90,7 +90,11 @@ def evaluation_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def shown_tables(request: HttpRequest, evaluation: Evaluation) -> dict[str, Any]:
     """The tables of an evaluation for the template, and the form for their columns."""
     form, found = asked_tables(request, evaluation)
-    return {"evaluation": evaluation, "tables": [for_template(table) for table in found.values()], "columns": form}
+    return {
+        "evaluation": evaluation,
+        "tables": [for_template(evaluation, table) for table in found.values()],
+        "columns": form,
+    }
 
 
 def asked_tables(request: HttpRequest, evaluation: Evaluation) -> tuple[ColumnsForm, dict[str, service.ResultsTable]]:

@@ -9,7 +9,7 @@ from assess.ir.formats.latex import Bold, Heading, Row, Span
 from assess.ir.results import definitions
 from assess.models import Evaluation
 from assess.services.results.results import Cell, Entry, ResultsRow, ResultsTable, flags
-from assess.services.results.topic_sets import Choice
+from assess.services.results.topic_sets import Choice, options_of
 from assess.web.results.files import FileTable
 from assess.web.results.measure_names import key_of, on_screen
 
@@ -20,13 +20,15 @@ LEGEND = (
 )
 
 
-def for_template(table: ResultsTable) -> dict[str, Any]:
-    """``heads``: of each set its columns; ``rows``: of each run its flags and entries."""
+def for_template(evaluation: Evaluation, table: ResultsTable) -> dict[str, Any]:
+    """``heads``: of each set its columns; ``rows``: of each run its flags and entries; ``otherwise``: the sets that
+    were scored with other options."""
     addresses = {choice.key: reverse_to_runs(choice) for choice in table.sets}
     return {
         "sets": [(choice, choice.evaluation.get_absolute_url()) for choice in table.sets],
         "heads": [heads_of(table, choice) for choice in table.sets],
         "rows": [(row, flags(row.run), list(entries(table, row, addresses))) for row in table.rows],
+        "otherwise": [choice for choice in table.sets if options_of(choice.evaluation) != options_of(evaluation)],
         "span": len(table.measures) + 1,
         "width": 3 + len(table.sets) * (len(table.measures) + 1),
         "is_sorted": table.order is not None,

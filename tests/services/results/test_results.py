@@ -98,6 +98,15 @@ def test_other_editions_stand_beside_for_runs_of_the_same_name(evaluation: Evalu
     assert low.entries[0].cells[0].best  # of the runs in the table
 
 
+def test_beside_stands_the_latest_evaluation_with_the_same_options(evaluation: Evaluation, cast: Cast) -> None:
+    other = make_evaluation(make_campaign(name="Another"), {"low": {"A.1": 0.7}})
+    for average in ("run", "run", "qrels"):
+        again = Evaluation.objects.create(qrels=other.qrels, average=average)
+        if average == evaluation.average:
+            same = again
+    assert [choice.key for choice in choices(evaluation, cast.olga) if choice.key != "all"] == [str(same.pk)]
+
+
 def test_only_campaigns_that_the_person_organizes_stand_beside(evaluation: Evaluation, cast: Cast) -> None:
     earlier = make_campaign(name="Not hers")
     make_evaluation(earlier, {"low": {"A.1": 0.7}})

@@ -20,7 +20,7 @@ STAFF = [
     "release_manifest",
     "release_file",
 ]
-ORGANIZERS = ["disagreements", "results", "evaluation", "evaluation_file", "evaluation_run"]
+ORGANIZERS = ["disagreements", "results", "evaluation", "evaluation_file", "evaluation_run", "evaluation_run_file"]
 POST = ["agreement_start", "release_start", "evaluation_start"]
 
 

@@ -151,6 +151,7 @@ def test_two_sets_stand_side_by_side_and_lead_to_their_own_campaign(lab: Lab) ->
     address = reverse("evaluation_run", args=[earlier.slug, other.pk, run.pk])
     assert f'<a href="{address}?measure=ndcg"><strong>0.2500</strong></a>' in page
     assert page.index(">alpha</a>") < page.index(">floor</a>")  # sorted by the column of the other set
+    assert "was scored with other options: the run's judged topics" in page.replace("&#x27;", "'")
     for wrong in (f"?sets={other.pk + 1}", "?sets=x"):
         assert "The year before" not in page_of(lab, "evaluation", query=wrong).partition("Choose columns")[0]
 
@@ -198,5 +199,5 @@ def test_a_run_is_shown_by_category_and_by_rank(lab: Lab) -> None:
     assert f">Low</a></th>{cells('1', '0.9386')}" in page
     assert f"5 to 6</th>{cells('4', '2', '0.500', '0.500')}" in page
     assert "A.1</a>" not in page_of(lab, "evaluation_run", query="?column=difficulty&category=")
-    text = client_of(lab.cast.olga).get(url_of("evaluation_run_file", lab, file_format="csv")).content.decode()
+    text = client_of(lab.cast.olga).get(url_of("evaluation_run_file", lab)).content.decode()
     assert text.splitlines()[3:4] == ["difficulty,topics,nDCG',MAP',P'@10,bpref"]
