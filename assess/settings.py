@@ -238,7 +238,15 @@ REST_FRAMEWORK = {
     "PAGE_SIZE": 100,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
-SPECTACULAR_SETTINGS = {"TITLE": "Assess", "VERSION": "1", "SERVE_PERMISSIONS": []}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Assess",
+    "VERSION": "1",
+    "SERVE_PERMISSIONS": [],
+    "ENUM_NAME_OVERRIDES": {
+        "JudgedByEnum": "assess.models.JudgmentSource.Kind",
+        "SourceFormatEnum": "assess.models.JudgmentSource.Format",
+    },
+}
 
 # Celery: over Redis if REDIS_URL names one, else over files in VAR_DIR. The Job table is the truth about
 # jobs, so no result backend is needed.

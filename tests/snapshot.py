@@ -17,6 +17,7 @@ from assess.models import (
     Instance,
     Job,
     Judgment,
+    JudgmentSource,
     Pool,
     Qrels,
     Round,
@@ -52,6 +53,7 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
         "training": [
             of_round(stage) for stage in Round.objects.filter(pool__campaign=campaign, pool__is_training=True)
         ],
+        "sources": [of_source(source) for source in campaign.judgment_sources.all()],
         "plan": plan and ([frame.rows() for frame in plan.plan], without_own(plan.about)),
         "files of plans": names(planning.folder(campaign)),
         "jobs": [(job.kind, job.state, job.error, of_result(job)) for job in campaign.jobs.all()],
@@ -60,7 +62,7 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
 
 def of_result(job: Job) -> dict[str, Any]:
     """The result of a job, with True instead of keys."""
-    keys = ("run", "report", "evaluation", "round")
+    keys = ("run", "report", "evaluation", "round", "source", "what_if")
     return {name: bool(value) if name in keys else value for name, value in job.result.items()}
 
 
@@ -128,6 +130,13 @@ def of_run(run: Run) -> dict[str, Any]:
     return fields(run) | {"ranking": runs.load(run).rows(), "file": runs.file_of(run)}
 
 
+def of_source(source: JudgmentSource) -> dict[str, Any]:
+    lines = rows(source.lines.all(), "topic_id", "item_id", "labeller", "grade", "outcome", "comment")
+    what_ifs = rows(source.what_ifs.all(), "release__version", "tables")
+    opinions = rows(source.second_opinions.all(), "report__judgments", "rows")
+    return fields(source) | {"lines": lines, "what ifs": what_ifs, "opinions": opinions}
+
+
 def of_round(stage: Round) -> dict[str, Any]:
     orders = stage.assignments.order_by("pk").values_list("assessor__username", "topic__topic_id", "instance_order")
     documents = dict(Instance.objects.filter(entry__pool=stage.pool).values_list("pk", "doc_id"))
@@ -149,6 +158,7 @@ def of_pool(pool: Pool) -> dict[str, Any]:
         "entries": rows(pool.entries.all(), "topic__topic_id", "unit_id", "version"),
         "instances": rows(instances, "entry__topic__topic_id", "entry__unit_id", *instance),
         "orders": orders(pool),
+        "gold": rows(GoldGrade.objects.filter(instance__in=instances), "instance__doc_id", "grade"),
         "judgments": rows(Judgment.objects.filter(instance__in=instances), *judgment),
         "agreement": [fields(report) for report in pool.agreement_reports.all()],
         "releases": [of_release(release) for release in pool.qrels.all()],

@@ -114,6 +114,17 @@ def of_round(campaign: Campaign) -> dict[str, Any]:
     return {"files": files, "plan": plan}
 
 
+def of_source(campaign: Campaign) -> dict[str, Any]:
+    letter, documents = ("B", ("110", "120")) if campaign.is_formulas else ("A", ("11", "12"))
+    rows = "".join(f"{letter}.1,{document},{grade},gpt\n" for grade, document in enumerate(documents, start=2))
+    meta = {"file": "labels.csv", "name": "labels", "kind": "machine"}
+    return {"path": uploaded(f"topic,document,grade,model\n{rows}"), "meta": meta}
+
+
+def with_source(campaign: Campaign) -> dict[str, Any]:
+    return {"source": campaign.judgment_sources.get().pk}
+
+
 def judge_topic(campaign: Campaign) -> None:
     """Ada and Emmy judge A.1."""
     cast, pool = make_cast(campaign), campaign.current_pool()
@@ -143,10 +154,15 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.FREEZE, of_pool),
         (Kind.POOL_REPORT, of_pool),
         judge_topic,
-        (Kind.AGREEMENT, of_pool),
+        (Kind.SOURCE, of_source),
+        (Kind.AGREEMENT, lambda campaign: of_pool(campaign) | {"sources": [campaign.judgment_sources.get().pk]}),
         (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"note": "first"}),
         (Kind.VERIFY, of_release),
         (Kind.EVALUATE, lambda campaign: of_release(campaign) | {"average": "qrels"}),
+        (
+            Kind.WHAT_IF,
+            lambda campaign: with_source(campaign) | {"release": campaign.current_pool().qrels.get().pk},
+        ),
         import_late_run,
         (Kind.EXTEND, of_extension),
         (Kind.TRAINING, of_round),
@@ -157,6 +173,8 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.VISUAL_IDS, of_formulas),
         (Kind.MIXED, of_formulas),
         (Kind.REPAIR, of_latest_version),
+        (Kind.SOURCE, of_source),
+        (Kind.SOURCE_POOL, with_source),
     ],
 }
 """The stages of a lab, by its preset."""

@@ -5,7 +5,20 @@ from typing import Any
 from django.db.models import BigIntegerField
 from rest_framework import serializers
 
-from assess.models import AgreementReport, Campaign, Evaluation, Job, Member, QrelsLine, Run, Score, Topic
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
+from assess.models import (
+    AgreementReport,
+    Campaign,
+    Evaluation,
+    Job,
+    JudgmentSource,
+    Member,
+    QrelsLine,
+    Run,
+    Score,
+    SourceLine,
+    Topic,
+)
 from assess.services.judging.judging import MAX_ACTIVE_MS, MAX_LENGTHS
 
 
@@ -276,3 +289,40 @@ class TrainingTripleSerializer(serializers.Serializer[Any]):
     topic = serializers.CharField()
     item = serializers.CharField(help_text="A post, a written answer or a visually distinct formula.")
     target = serializers.FloatField(help_text="1 for high and medium, 0.5 for low, 0 for not relevant.")
+
+
+class JudgmentSourceSerializer(serializers.ModelSerializer[JudgmentSource]):
+    """Judgments made elsewhere; ``counts`` has lines, items, topics, and lines by grade and labeller."""
+
+    imported_by = serializers.SlugRelatedField[Any](slug_field="username", read_only=True)
+
+    class Meta:
+        model = JudgmentSource
+        fields = (
+            *("id", "name", "kind", "items", "format", "file_name", "sha256", "note", "counts", "notes"),
+            *("imported_by", "created"),
+        )
+
+
+class SourceLineSerializer(serializers.ModelSerializer[SourceLine]):
+    class Meta:
+        model = SourceLine
+        fields = ("topic_id", "item_id", "labeller", "grade", "outcome", "comment")
+
+
+class SourceFileSerializer(serializers.Serializer[Any]):
+    """A file with judgments, and what it is. ``format`` is detected if empty, and so are the columns."""
+
+    file = serializers.FileField(max_length=LONGEST_ID)
+    name = serializers.CharField(max_length=LONGEST_NAME)
+    kind = serializers.ChoiceField(choices=JudgmentSource.Kind.choices)
+    items = serializers.ChoiceField(choices=JudgmentSource.Items.choices, default=JudgmentSource.Items.DOCUMENT)
+    note = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
+    format = serializers.ChoiceField(
+        choices=JudgmentSource.Format.choices, required=False, allow_blank=True, default=""
+    )
+    topic_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    item_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    grade_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    labeller_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    comment_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)

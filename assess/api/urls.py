@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from assess.api import evaluations, views
+from assess.api import evaluations, judgment_sources, views
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
@@ -29,6 +29,21 @@ urlpatterns = [
     path("campaigns/<slug:slug>/evaluations/<int:pk>/table/", evaluations.Tables.as_view(), name="api-tables"),
     path("campaigns/<slug:slug>/evaluations/<int:pk>/scores/", evaluations.Scores.as_view(), name="api-scores"),
     path("campaigns/<slug:slug>/evaluations/<int:pk>/categories/", evaluations.Parts.as_view(), name="api-categories"),
+    path(
+        "campaigns/<slug:slug>/judgment-sources/",
+        judgment_sources.JudgmentSources.as_view(),
+        name="api-judgment-sources",
+    ),
+    path(
+        "campaigns/<slug:slug>/judgment-sources/<int:pk>/",
+        judgment_sources.JudgmentSourceDetail.as_view(),
+        name="api-judgment-source",
+    ),
+    path(
+        "campaigns/<slug:slug>/judgment-sources/<int:pk>/lines/",
+        judgment_sources.SourceLines.as_view(),
+        name="api-judgment-source-lines",
+    ),
     path("jobs/<int:pk>/", views.JobDetail.as_view(), name="api-job"),
     path("assignments/<int:pk>/judgments/", views.Judgments.as_view(), name="api-judgments"),
 ]

@@ -9,6 +9,7 @@ from assess.models.evaluation import Evaluation, RankProfile, Score
 from assess.models.formulas import VisualMap
 from assess.models.job import Job
 from assess.models.judging import Deferral, Judgment, JudgmentEvent
+from assess.models.judgment_source import JudgmentSource, SecondOpinion, SourceLine, WhatIf
 from assess.models.math_problem import MathProblem
 from assess.models.pool import Assignment, GoldGrade, Instance, Pool, PoolEntry, Round
 from assess.models.post_task import PostTask
@@ -32,6 +33,7 @@ __all__ = [
     "Job",
     "Judgment",
     "JudgmentEvent",
+    "JudgmentSource",
     "MadeFile",
     "MathProblem",
     "Member",
@@ -51,7 +53,10 @@ __all__ = [
     "RulingSeen",
     "Run",
     "Score",
+    "SecondOpinion",
+    "SourceLine",
     "Topic",
     "VisualMap",
+    "WhatIf",
     "WrittenAnswer",
 ]

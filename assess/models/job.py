@@ -36,6 +36,8 @@ class Job(models.Model):
         BASELINE = "baseline", "Make baseline run"
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"
+        SOURCE = "source", "Import judgments"
+        SOURCE_POOL = "source_pool", "Make pool from judgments"
         FREEZE = "freeze", "Freeze pool"
         EXTEND = "extend", "Extend pool"
         PLAN = "plan", "Plan pool"
@@ -45,6 +47,7 @@ class Job(models.Model):
         RELEASE = "release", "Release qrels"
         VERIFY = "verify", "Verify release"
         EVALUATE = "evaluate", "Evaluate runs"
+        WHAT_IF = "what_if", "Score with other judgments"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind)

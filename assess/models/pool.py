@@ -29,7 +29,8 @@ class Pool(models.Model):
     every run, and in ``answer_pool`` the pool of answers that seeded it (`services.pool.seeding`). An extension
     increases the version and adds the old one to ``history``; entries and instances have the version that added
     them. ``is_training``: made for one training or qualification round, from topics that others have judged before;
-    nothing of it ever enters the qrels."""
+    nothing of it ever enters the qrels. ``judgment_source``: whose grades are the gold grades of its documents; a pool
+    that was made from such a source has exactly what the source judged."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pools")
     version = models.PositiveIntegerField()
@@ -37,6 +38,7 @@ class Pool(models.Model):
     seed = models.PositiveBigIntegerField()
     runs = models.JSONField(default=list)
     source = models.CharField(max_length=200, blank=True, help_text="The file of a pool made elsewhere.")
+    judgment_source = models.ForeignKey("assess.JudgmentSource", models.PROTECT, null=True, related_name="pools")
     answer_pool = models.JSONField(default=dict, help_text="The pool of answers that seeded it.")
     missing = models.JSONField(default=list, help_text="Documents whose text the collection lacks.")
     left_out = models.JSONField(default=list, help_text="Topic, unit and document of each without text, left out.")
@@ -173,8 +175,9 @@ class Round(models.Model):
 
 
 class GoldGrade(models.Model):
-    """The grade of a document that a training or qualification round is compared with: from qrels, or the expert's
-    own (``by``), with the expert's reasoning."""
+    """The grade that a document is known to have. A training or qualification round is compared with it: it is that of
+    qrels or a source of judgments, or the expert's own (``by``), with the expert's reasoning. In a pool that was made
+    from a source it is that of the source."""
 
     instance = models.OneToOneField(Instance, models.CASCADE, related_name="gold")
     grade = models.PositiveSmallIntegerField()

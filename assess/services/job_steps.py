@@ -6,14 +6,25 @@ from typing import Any
 
 from assess.ir.judging.training import Template
 from assess.ir.results.release_options import ReleaseOptions
-from assess.models import AgreementReport, Collection, Evaluation, Job, Pool, Qrels, Round, VisualMap
+from assess.models import (
+    AgreementReport,
+    Collection,
+    Evaluation,
+    Job,
+    JudgmentSource,
+    Pool,
+    Qrels,
+    Round,
+    VisualMap,
+    WhatIf,
+)
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import SourceFile, Years
 from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.judging import rounds
-from assess.services.pool import extension, planning, pool_import, pools, reports
-from assess.services.results import agreement, evaluation, influence, qrels, verification
+from assess.services.pool import extension, judgment_sources, planning, pool_import, pools, reports, source_pool
+from assess.services.results import agreement, evaluation, influence, qrels, second_opinions, verification, what_if
 from assess.services.runs import baselines, collection_import, runs, updates
 from assess.services.runs.metadata import alike
 
@@ -24,6 +35,10 @@ def source_files(job: Job) -> list[SourceFile]:
 
 def pool_of(job: Job) -> Pool:
     return Pool.objects.get(pk=job.params["pool"], campaign=job.campaign)
+
+
+def source_of(job: Job) -> JudgmentSource:
+    return JudgmentSource.objects.get(pk=job.params["source"], campaign=job.campaign)
 
 
 def import_collection(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -92,6 +107,21 @@ def import_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
         return {"pool": pool_import.import_pool(job.campaign, source, job.params["name"]).version}
 
 
+def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
+    meta = judgment_sources.SourceMeta(**job.params["meta"])
+    source = JudgmentSource.objects.filter(job=job).first()
+    if source is None:
+        path = Path(job.params["path"])
+        source = judgment_sources.import_source(job.campaign, path, meta, job.created_by, progress, job)
+    return {"source": source.pk} | ({"notes": source.notes} if source.notes else {})
+
+
+def make_source_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
+    pool = job.campaign.pools.filter(job=job).first()
+    pool = pool or source_pool.make(job.campaign, source_of(job), job.created_by, progress, job)
+    return {"pool": pool.version}
+
+
 def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
@@ -122,10 +152,11 @@ def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     stage = Round.objects.filter(job=job).first()
     if stage is None:
-        topics, qrels = (rounds.File(Path(file["path"]), file["name"]) for file in job.params["files"])
+        topics, *qrels = (rounds.File(Path(file["path"]), file["name"]) for file in job.params["files"])
         options = dict(job.params["plan"])
         template = Template(options.pop("topics"), options.pop("items"))
-        plan = rounds.Plan(topics=topics, qrels=qrels, template=template, **options)
+        known = source_of(job) if "source" in job.params else qrels[0]
+        plan = rounds.Plan(topics=topics, qrels=known, template=template, **options)
         stage = rounds.prepare(job.campaign, plan, job.created_by, progress, job)
     return {"round": stage.pk}
 
@@ -133,7 +164,10 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
 def compute_agreement(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     report = AgreementReport.objects.filter(job=job).first()
-    report = report or agreement.report(pool, progress, job, influence.of_pool(pool))
+    if report is None:
+        sources = job.campaign.judgment_sources.filter(pk__in=job.params.get("sources", []))
+        opinions = second_opinions.of_pool(pool, sources)
+        report = agreement.report(pool, progress, job, influence.of_pool(pool), opinions)
     return {"report": report.pk}
 
 
@@ -166,6 +200,12 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"evaluation": made.pk} | ({"notes": made.notes} if made.notes else {})
 
 
+def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
+    released = Qrels.objects.get(pk=job.params["release"], pool__campaign=job.campaign)
+    made = WhatIf.objects.filter(job=job).first() or what_if.compute(source_of(job), released, progress, job)
+    return {"what_if": made.pk}
+
+
 STEPS: dict[str, Step] = {
     Job.Kind.COLLECTION: import_collection,
     Job.Kind.TOPIC_THREADS: import_topic_threads,
@@ -176,6 +216,8 @@ STEPS: dict[str, Step] = {
     Job.Kind.BASELINE: make_baseline,
     Job.Kind.POOL: build_pool,
     Job.Kind.POOL_FILE: import_pool,
+    Job.Kind.SOURCE: import_source,
+    Job.Kind.SOURCE_POOL: make_source_pool,
     Job.Kind.FREEZE: freeze_pool,
     Job.Kind.EXTEND: extend_pool,
     Job.Kind.PLAN: plan_pool,
@@ -185,4 +227,5 @@ STEPS: dict[str, Step] = {
     Job.Kind.RELEASE: release_qrels,
     Job.Kind.VERIFY: verify_release,
     Job.Kind.EVALUATE: evaluate_runs,
+    Job.Kind.WHAT_IF: score_what_if,
 }

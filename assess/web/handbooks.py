@@ -21,10 +21,11 @@ from assess.services.common.access import STAFF
 
 FOLDER = settings.BASE_DIR / "docs"
 HANDBOOKS = frozenset(
-    {"api", "architecture", "assessors", "baselines", "formulas", "glossary", "operations", "organizers"}
+    {"api", "architecture", "assessors", "baselines", "formulas", "glossary", "measures", "operations", "organizers"}
 )
 """The files that are pages: nothing else of the disk is, whatever an address asks for."""
 SECTIONS = {
+    "judgment_sources": "judgments-made-elsewhere",
     "progress": "progress-and-agreement",
     "agreement": "progress-and-agreement",
     "written_report": "progress-and-agreement",

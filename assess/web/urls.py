@@ -23,7 +23,7 @@ from assess.web.judging import (
     sidebar,
     topic_judgments,
 )
-from assess.web.pool import extension, missing, planning, pools
+from assess.web.pool import extension, judgment_sources, missing, planning, pools
 from assess.web.pool import reports as pool_reports
 from assess.web.pool import topics as pool_topics
 from assess.web.results import (
@@ -38,6 +38,7 @@ from assess.web.results import (
     run_topics,
     statistics,
     topic_set,
+    what_if,
 )
 from assess.web.runs import baselines, runs
 
@@ -63,6 +64,7 @@ urlpatterns = [
     *pool_topics.urlpatterns,
     *pools.urlpatterns,
     *missing.urlpatterns,
+    *judgment_sources.urlpatterns,
     *desk.urlpatterns,
     *assignment_list.urlpatterns,
     *sidebar.urlpatterns,
@@ -86,6 +88,7 @@ urlpatterns = [
     *run_topics.urlpatterns,
     *categories.urlpatterns,
     *comparisons.urlpatterns,
+    *what_if.urlpatterns,
     *export.urlpatterns,
     *jobs.urlpatterns,
 ]

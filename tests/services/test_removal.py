@@ -12,8 +12,10 @@ from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.services.judging import rulings
 from assess.services.pool import reports
+from assess.services.results import agreement, second_opinions, what_if
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import judge, make_lab
+from tests.sources import make_source, qrels_of
 
 KEPT = {"Account", "Collection", "Post", "Comment", "PostLink", "VisualMap"}
 
@@ -32,6 +34,10 @@ def test_a_deleted_campaign_leaves_nothing_and_others_stay(tmp_path: Path) -> No
     lab = make_lab(tmp_path)
     rulings.ask(lab.official.pk, lab.cast.ada, 1, "Why?", 0)
     judge(lab.official, {"11": "do_not_know"})
+    source = make_source(lab.campaign, tmp_path, qrels_of({"11": 1}))
+    agreement.report(lab.pool, on_progress, opinions=second_opinions.of_pool(lab.pool, [source]))
+    what_if.compute(source, lab.release, on_progress)
+    Pool.objects.filter(pk=lab.pool.pk).update(judgment_source=source)
     reports.compute(lab.pool, on_progress)
     folder = Path(settings.MEDIA_ROOT, "pools", str(lab.pool.pk))
     assert folder.is_dir()

@@ -125,6 +125,18 @@ class JudgmentRow(NamedTuple):
     week: str = ""
 
 
+class SourceRow(NamedTuple):
+    """A judgment made elsewhere: a grade 0-3, or an outcome and no grade. ``item_id``: the document or unit that was
+    judged. ``labeller``: who or what judged it, empty if the file does not say."""
+
+    topic_id: str
+    item_id: str
+    grade: int | None
+    outcome: str = ""
+    labeller: str = ""
+    comment: str = ""
+
+
 class ScoreRow(NamedTuple):
     """The value of a measure for a run on a topic."""
 

@@ -1,8 +1,10 @@
 """From judgments to qrels."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from statistics import median_low
 
-from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel
+from assess.ir.common.rows import RELEVANT, JudgmentRow, Qrel, SourceRow
 from assess.ir.results.release_options import Aggregation
 
 
@@ -72,3 +74,17 @@ def merged(first: JudgmentRow, second: JudgmentRow) -> JudgmentRow:
     grades = [row.grade for row in (first, second) if row.grade is not None]
     week = max(first.week, second.week)
     return first._replace(grade=max(grades), outcome="", week=week) if grades else first._replace(week=week)
+
+
+def combined(rows: Iterable[SourceRow]) -> list[SourceRow]:
+    """One row for each item of a source: the median of its labellers' grades (of two in the middle the lower one), or,
+    if none has a grade, the first outcome. In the order of topic and item, without labeller and comment."""
+    items: defaultdict[tuple[str, str], list[SourceRow]] = defaultdict(list)
+    for row in rows:
+        items[row.topic_id, row.item_id].append(row)
+    return [SourceRow(*item, *agreed(items[item])) for item in sorted(items)]
+
+
+def agreed(rows: list[SourceRow]) -> tuple[int | None, str]:
+    grades = [row.grade for row in rows if row.grade is not None]
+    return (median_low(grades), "") if grades else (None, rows[0].outcome)

@@ -48,25 +48,21 @@ SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
 ADDING = (Kind.RUNS, Kind.BASELINE)
 """The jobs that add runs; any number of them may run at once."""
 
-PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
+PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
-RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.TRAINING)
+RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.TRAINING)
 """The jobs that read units or texts and change nothing that others read: they wait while these change."""
 
-READ_RUNS = (*SHARED, Kind.BASELINE, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND, *RESOLVED)
+READ_RUNS = (*SHARED, Kind.BASELINE, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND, *RESOLVED)
 READ_POOL = (
-    *SHARED,
-    Kind.FREEZE,
-    Kind.EXTEND,
-    Kind.POOL_REPORT,
-    Kind.AGREEMENT,
-    Kind.RELEASE,
-    Kind.VERIFY,
-    Kind.EVALUATE,
+    *(*SHARED, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT),
+    *(Kind.AGREEMENT, Kind.RELEASE, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF),
 )
 READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING, Kind.PLAN)
-"""The jobs that need runs, a pool or topics without entries as they are: none of these is deleted meanwhile."""
+READ_SOURCES = (Kind.SOURCE_POOL, Kind.TRAINING, Kind.AGREEMENT, Kind.RELEASE, Kind.WHAT_IF)
+"""The jobs that need runs, a pool, topics without entries or sources of judgments as they are: none of these is deleted
+meanwhile."""
 
 OnProgress = Callable[[int, int, str], None]
 """Receives how far a step is: items done, total (0 if unknown), what it is doing."""

@@ -15,14 +15,14 @@ from assess.ir.common.rows import PoolLine, Qrel, TopicRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
 from assess.ir.judging.training import Template, choose
-from assess.models import Campaign, GoldGrade, Instance, Job, Member, Pool, Round, Topic
+from assess.models import Campaign, GoldGrade, Instance, Job, JudgmentSource, Member, Pool, Round, Topic
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import assignments
-from assess.services.pool import pools
+from assess.services.pool import judgment_sources, pools
 
 
 class File(NamedTuple):
@@ -36,27 +36,27 @@ class File(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A round to prepare: for these users, from topics and qrels of an earlier edition. ``chosen``: the topics to take,
-    by default a random choice."""
+    """A round to prepare: for these users, from topics of an earlier edition and its judgments, a file of qrels or a
+    source of the campaign. ``chosen``: the topics to take, by default a random choice."""
 
     kind: str
     name: str
     topics: File
-    qrels: File
+    qrels: File | JudgmentSource
     template: Template
     chosen: Sequence[str]
     members: Sequence[int]
 
 
 def prepare(campaign: Campaign, plan: Plan, by: User, on_progress: OnProgress, job: Job | None = None) -> Round:
-    """Choose documents, load their threads, and assign them to everybody in the round. The grades of the qrels become
-    the gold grades. Raises BadInput for files that cannot be read or do not belong together, and Refused without a
+    """Choose documents, load their threads, and assign them to everybody in the round. Their known grades become the
+    gold grades. Raises BadInput for files that cannot be read or do not belong together, and Refused without a
     collection."""
     if campaign.collection is None:
         raise Refused("Import the collection first: the documents of the round are shown from it.")
     on_progress(0, 3, "reading the files")
     topics = {row.topic_id: row for row in read_topics(plan.topics.open(), plan.topics.name)}
-    judged = read_qrels(plan.qrels.open(), plan.qrels.name).qrels
+    judged = graded(plan.qrels)
     known = with_places(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
     judged = choose(usable(judged, topics, known, plan), template_of(plan), seed, plan.chosen)
@@ -66,6 +66,16 @@ def prepare(campaign: Campaign, plan: Plan, by: User, on_progress: OnProgress, j
     return store(
         campaign, plan, [topics[topic] for topic in dict.fromkeys(q.topic_id for q in judged)], judged, by, job
     )
+
+
+def graded(known: File | JudgmentSource) -> list[Qrel]:
+    """The documents with known grades."""
+    if isinstance(known, File):
+        return read_qrels(known.open(), known.name).qrels
+    if known.items == JudgmentSource.Items.UNIT:
+        raise Refused(f"{known} has grades of visual ids. Choose a source with grades of formula instances.")
+    rows = judgment_sources.rows_of(known)
+    return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
 
 
 def template_of(plan: Plan) -> Template:
@@ -113,7 +123,8 @@ def store(
     if campaign.has_visual_ids:
         units |= visual_ids.unit_ids(campaign.collection, units)
     lines = [PoolLine(qrel.topic_id, units[qrel.unit_id], qrel.unit_id, 0.0, 0) for qrel in judged]
-    pool = pools.store_training(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by)
+    source = plan.qrels if isinstance(plan.qrels, JudgmentSource) else None
+    pool = pools.store_training(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
     store_gold(pool, judged)
     stage = assignments.open_round(pool, plan.kind, plan.name)
     Round.objects.filter(pk=stage.pk).update(job=job)

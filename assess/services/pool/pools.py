@@ -23,6 +23,7 @@ from assess.models import (
     Instance,
     Job,
     JudgmentEvent,
+    JudgmentSource,
     Pool,
     PoolEntry,
     Run,
@@ -92,8 +93,16 @@ def as_pooled(
     ]
 
 
-def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.AnswerPool, *, source: str = "") -> Pool:
-    """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported."""
+def store(
+    campaign: Campaign,
+    lines: list[PoolLine],
+    answer_pool: seeding.AnswerPool,
+    *,
+    source: str = "",
+    judgment_source: JudgmentSource | None = None,
+) -> Pool:
+    """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported;
+    ``judgment_source``: what it was made from."""
     # Not by votes: assessors can see the keys of these rows in the source of a page.
     lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
     instances = as_instances(campaign, lines)
@@ -106,6 +115,7 @@ def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.Answer
             seed=campaign.seed,
             runs=[] if source else staleness.run_records(campaign),
             source=source[:LONGEST_FILE_NAME],
+            judgment_source=judgment_source,
             answer_pool=answer_pool,
             visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
         )
@@ -114,9 +124,11 @@ def store(campaign: Campaign, lines: list[PoolLine], answer_pool: seeding.Answer
 
 
 @transaction.atomic
-def store_training(campaign: Campaign, lines: list[PoolLine], source: str, by: User) -> Pool:
+def store_training(
+    campaign: Campaign, lines: list[PoolLine], source: str, by: User, judgment_source: JudgmentSource | None = None
+) -> Pool:
     """Write the pool of a training or qualification round, frozen at once. The threads of its documents must be
-    stored."""
+    stored. ``judgment_source``: where its gold grades come from, if not from a file."""
     lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
     pool = Pool.every.create(
         campaign=campaign,
@@ -124,6 +136,7 @@ def store_training(campaign: Campaign, lines: list[PoolLine], source: str, by: U
         protocol=campaign.protocol,
         seed=campaign.seed,
         source=source[:LONGEST_FILE_NAME],
+        judgment_source=judgment_source,
         visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
         frozen=timezone.now(),
         frozen_by=by,

@@ -20,7 +20,7 @@ from assess.ir.results.agreement import (
 from assess.ir.results.consistency import uses
 from assess.ir.results.kappa import WEIGHTED
 from assess.ir.results.many_raters import many_raters
-from assess.models import AgreementReport, Campaign, Job, Pool, Round
+from assess.models import AgreementReport, Campaign, Job, Pool, Round, SecondOpinion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging.adjudication import independent
@@ -60,10 +60,14 @@ def week_of(moment: datetime) -> str:
 
 
 def report(
-    pool: Pool, on_progress: OnProgress, job: Job | None = None, influence: Mapping[str, Any] | None = None
+    pool: Pool,
+    on_progress: OnProgress,
+    job: Job | None = None,
+    influence: Mapping[str, Any] | None = None,
+    opinions: Mapping[int, Any] | None = None,
 ) -> AgreementReport:
-    """Agreement on the documents of a pool and, for formulas, on the visually distinct ones; ``influence`` is kept with
-    it. Raises Refused without judgments."""
+    """Agreement on the documents of a pool and, for formulas, on the visually distinct ones; ``influence`` and
+    ``opinions``, the comparisons with sources by key, are kept with it. Raises Refused without judgments."""
     rows = judgment_rows(pool)
     if not rows:
         raise Refused("Nothing has been judged yet.")
@@ -76,9 +80,13 @@ def report(
         formulas = {name: judgments_of_units(judged) for name, judged in earlier.items()}
         visual = contents(judgments_of_units(rows), level, formulas)
     with transaction.atomic():
-        return AgreementReport.objects.create(
+        made = AgreementReport.objects.create(
             pool=pool, judgments=len(rows), job=job, visual=visual, influence=influence or {}, **documents
         )
+        SecondOpinion.objects.bulk_create(
+            SecondOpinion(report=made, source_id=source, rows=rows) for source, rows in (opinions or {}).items()
+        )
+    return made
 
 
 def preparatory_rows(campaign: Campaign) -> dict[str, list[JudgmentRow]]:

@@ -24,6 +24,8 @@ PLACES = {
     Kind.BASELINE: ("baselines", "baselines"),
     Kind.POOL: ("pool", "pool"),
     Kind.POOL_FILE: ("pool", "pool"),
+    Kind.SOURCE: ("judgment_sources", "imported judgments"),
+    Kind.SOURCE_POOL: ("pool", "pool"),
     Kind.FREEZE: ("pool", "pool"),
     Kind.EXTEND: ("pool", "pool"),
     Kind.PLAN: ("pool_plan", "plan"),
@@ -33,6 +35,7 @@ PLACES = {
     Kind.RELEASE: ("releases", "qrels"),
     Kind.VERIFY: ("releases", "qrels"),
     Kind.EVALUATE: ("results", "results"),
+    Kind.WHAT_IF: ("judgment_sources", "imported judgments"),
 }
 """The page that starts each kind of job, and what it is called."""
 

@@ -31,6 +31,7 @@ GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
             Page("formulas", _("Formulas")),
             Page("runs", _("Runs")),
             Page("pool", _("Pool")),
+            Page("judgment_sources", _("Other judgments")),
         ),
     ),
     (

@@ -1,22 +1,13 @@
 """Files that a request uploads and a job reads later."""
 
-from __future__ import annotations
-
-import uuid
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.files.storage import FileSystemStorage
-from django.core.files.uploadedfile import UploadedFile
 
+from assess.services.common.uploads import store
 
-def store(file: UploadedFile[Any]) -> str:
-    """Store an uploaded file for a job, in a new folder; returns its path. The job removes it when it ends
-    (`assess.services.common.uploads`)."""
-    storage = FileSystemStorage(location=settings.MEDIA_ROOT / "uploads", directory_permissions_mode=0o700)
-    return storage.path(storage.save(f"{uuid.uuid4().hex}/file", file))
+__all__ = ["server_file", "store"]
 
 
 def server_file(text: str) -> Path:

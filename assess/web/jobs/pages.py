@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import AgreementReport, Job, Round, Run
+from assess.models import AgreementReport, Job, JudgmentSource, Round, Run, WhatIf
 from assess.services.common.access import campaign_for, job_for
 from assess.services.common.wording import counts_of, number
 from assess.services.jobs import job_queue
@@ -43,6 +43,10 @@ def next_page(job: Job) -> tuple[str, str]:
         return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
     if "round" in job.result and Round.objects.filter(pk=job.result["round"]).exists():
         return reverse("round", args=[slug, job.result["round"]]), "the round"
+    if "source" in job.result and job.campaign.judgment_sources.filter(pk=job.result["source"]).exists():
+        return reverse("judgment_source", args=[slug, job.result["source"]]), "the judgments"
+    if "what_if" in job.result and WhatIf.objects.filter(pk=job.result["what_if"]).exists():
+        return reverse("what_if", args=[slug, job.result["what_if"]]), "the scores"
     name, label = PLACES[Kind(job.kind)]
     return reverse(name, args=[slug]), label
 
@@ -51,7 +55,8 @@ def about(job: Job) -> str:
     """What a job is about, in a few words: the names of its files, or the note of a release."""
     files = job.params.get("files", [])
     names = [PurePath(file["meta"]["file"] if "meta" in file else file["name"]).name for file in files]
-    names = names or [text for key in ("name", "note") if (text := job.params.get(key))]
+    about = job.params | job.params.get("meta", {})
+    names = names or [text for key in ("name", "note") if (text := about.get(key))]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more
 
@@ -76,6 +81,8 @@ def outcome(job: Job) -> list[str]:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
     if job.kind == Kind.BASELINE:
         return [of_run(run) for run in job.campaign.runs.filter(pk=job.result.get("run"))]
+    if job.kind == Kind.SOURCE:
+        return [of_source(source) for source in job.campaign.judgment_sources.filter(pk=job.result.get("source"))]
     pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
     return pool_summary(pool) if pool else []
 
@@ -85,6 +92,11 @@ def of_report(report: AgreementReport) -> str:
         return f"{NOTHING_COMMON}: assign topics to a second assessor in the dual round, then compute it again"
     compared = sum(bool(pair["n"]) for pair in report.pairs)
     return f"{number(compared, 'pair')} of assessors compared"
+
+
+def of_source(source: JudgmentSource) -> str:
+    lines, topics = number(source.counts["lines"], "judgment"), number(source.counts["topics"], "topic")
+    return f"{lines} of {topics}"
 
 
 def of_visual_ids(job: Job) -> str:

@@ -12,7 +12,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
-from assess.models import Campaign, Job, Member, Pool, Round
+from assess.models import Campaign, Job, JudgmentSource, Member, Pool, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.wording import number
 from assess.services.judging import adjudication, assignments, repeats
@@ -43,7 +43,15 @@ class RoundForm(forms.Form):
     topics_file = forms.FileField(label="Topics", help_text="The lab’s XML file of an earlier edition.")
     qrels_file = forms.FileField(
         label="Qrels",
+        required=False,
         help_text="Of the same edition; for formulas by formula instance. Their grades are the gold grades.",
+    )
+    source = forms.ModelChoiceField(
+        JudgmentSource.objects.none(),
+        label="Or imported judgments",
+        required=False,
+        empty_label="None",
+        help_text="A source whose grades are the gold grades, in place of a file of qrels.",
     )
     topics = forms.IntegerField(
         label="Number of topics",
@@ -72,6 +80,18 @@ class RoundForm(forms.Form):
         possible = service.possible_members(campaign)
         self.fields["members"].queryset = possible  # type: ignore[attr-defined]
         self.initial.setdefault("members", possible.exclude(role=Member.Role.EXPERT))
+        sources = campaign.judgment_sources.filter(items=JudgmentSource.Items.DOCUMENT)
+        if sources:
+            self.fields["source"].queryset = sources  # type: ignore[attr-defined]
+        else:
+            del self.fields["source"]
+            self.fields["qrels_file"].required = True
+
+    def clean(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        if "source" in self.fields and bool(data.get("source")) == bool(data.get("qrels_file")):
+            self.add_error("qrels_file", "Choose either a file of qrels or imported judgments.")
+        return data
 
     def clean_chosen(self) -> list[str]:
         return list(dict.fromkeys(self.cleaned_data["chosen"].replace(",", " ").split()))
@@ -206,10 +226,12 @@ def round_prepare(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return render_rounds(request, campaign, form)
     data = form.cleaned_data
-    files = [{"path": uploads.store(data[name]), "name": data[name].name} for name in ("topics_file", "qrels_file")]
+    sent = [data[name] for name in ("topics_file", "qrels_file") if data[name]]
+    files = [{"path": uploads.store(file), "name": file.name} for file in sent]
     options = {name: data[name] for name in ("kind", "name", "topics", "items", "chosen")}
     options["members"] = [member.user_id for member in data["members"]]
-    return start(request, campaign, Job.Kind.TRAINING, files=files, plan=options)
+    source = {"source": data["source"].pk} if data.get("source") else {}
+    return start(request, campaign, Job.Kind.TRAINING, files=files, plan=options, **source)
 
 
 class NameAndDateForm(forms.Form):

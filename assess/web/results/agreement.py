@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.common.rows import GRADES
-from assess.models import AgreementReport, Campaign, Job, Round
+from assess.models import AgreementReport, Campaign, Job, Member, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
 from assess.services.results.agreement import NOTHING_COMMON, at_level
 from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
-from assess.web.common.responses import refusals, unfinished
+from assess.web.common.responses import as_number, refusals, unfinished
 
 
 @require_safe
@@ -83,6 +83,7 @@ def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
 
 def show_report(request: HttpRequest, campaign: Campaign, report: AgreementReport | None) -> HttpResponse:
     level = request.GET.get("level", "instance")
+    is_organizer = campaign.role == Member.Role.ORGANIZER  # type: ignore[attr-defined]
     context: dict[str, Any] = {
         "campaign": campaign,
         "section": "agreement",
@@ -91,6 +92,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "pool": campaign.frozen_pool(),
         "running": unfinished(campaign, Job.Kind.AGREEMENT),
         "nothing_common": NOTHING_COMMON,
+        "sources": list(campaign.judgment_sources.all()) if is_organizer else [],
         "grades": sorted(GRADES, reverse=True),
         "level": level,
     }
@@ -106,8 +108,15 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
             "chosen": weeks,
             "own": self_agreement(report.pool),
             "apart": [pair for pair in report.pairs if not pair["n"]],
+            "opinions": opinions_of(report) if is_organizer else [],
         }
     return render(request, "results/agreement.html", context)
+
+
+def opinions_of(report: AgreementReport) -> list[dict[str, Any]]:
+    """The sources that a report compares with the assessors, the official judgments first."""
+    made = report.second_opinions.select_related("source__campaign")
+    return [{"source": each.source, "judges": each.rows["judges"], "topics": each.rows["topics"]} for each in made]
 
 
 def with_phases(shown: dict[str, Any]) -> dict[str, Any]:
@@ -187,7 +196,10 @@ def agreement_start(request: HttpRequest, slug: str) -> HttpResponse:
         pool = campaign.frozen_pool()
         if pool is None:
             raise Refused("Nothing has been judged: the pool is not frozen.")
-        return start(request, campaign, Job.Kind.AGREEMENT, pool=pool.pk)
+        wanted = [int(pk) for pk in request.POST.getlist("sources") if as_number(pk)]
+        sources = list(campaign.judgment_sources.filter(pk__in=wanted).values_list("pk", flat=True))
+        chosen = {"sources": sources} if sources else {}
+        return start(request, campaign, Job.Kind.AGREEMENT, pool=pool.pk, **chosen)
     return redirect("agreement", slug)
 
 

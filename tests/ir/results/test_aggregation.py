@@ -1,7 +1,7 @@
 import pytest
 
-from assess.ir.common.rows import JudgmentRow, Qrel
-from assess.ir.results.aggregation import binarise, grade_of, qrels_by_document, qrels_by_unit
+from assess.ir.common.rows import JudgmentRow, Qrel, SourceRow
+from assess.ir.results.aggregation import binarise, combined, grade_of, qrels_by_document, qrels_by_unit
 
 JUDGMENTS = [
     JudgmentRow("ann", "B.1", "v1", "f1", 1),
@@ -48,3 +48,16 @@ def test_high_and_medium_are_relevant_by_default() -> None:
     qrels = [Qrel("A.1", str(grade), grade) for grade in range(4)]
     assert [qrel.grade for qrel in binarise(qrels)] == [0, 0, 1, 1]
     assert [qrel.grade for qrel in binarise(qrels, level=1)] == [0, 1, 1, 1]
+
+
+def test_labellers_of_an_item_are_combined_by_the_lower_median() -> None:
+    def row(item: str, grade: int | None, labeller: str) -> SourceRow:
+        return SourceRow("A.1", item, grade, "" if grade is not None else "do_not_know", labeller, "why")
+
+    rows = [row("b", 3, "x"), row("a", 1, "x"), row("b", 0, "y"), row("b", None, "z"), row("c", None, "x")]
+    rows += [row("a", 3, "y"), row("a", 0, "z")]
+    assert combined(rows) == [
+        SourceRow("A.1", "a", 1),  # 0 1 3
+        SourceRow("A.1", "b", 0),  # 0 3: the lower one
+        SourceRow("A.1", "c", None, "do_not_know"),
+    ]

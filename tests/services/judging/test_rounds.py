@@ -12,10 +12,12 @@ from assess.services.campaign import campaigns
 from assess.services.collection.preparing import SourceFile
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, rounds
+from assess.services.pool import judgment_sources
 from assess.services.results import agreement, qrels
 from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, make_user, on_progress
 from tests.desk import judge_all
 from tests.real import data_file
+from tests.sources import make_source, qrels_of
 from tests.training import GRADES, make_round, topics, training_campaign, write
 
 pytestmark = pytest.mark.django_db
@@ -195,3 +197,24 @@ def test_a_further_round_takes_other_documents(db: None, tmp_path: Path) -> None
         frozenset(Instance.objects.filter(entry__pool=stage.pool).values_list("doc_id", flat=True)) for stage in stages
     }
     assert len(chosen) > 1
+
+
+def test_a_source_of_judgments_gives_the_gold_grades(lab: tuple[Campaign, Cast], tmp_path: Path) -> None:
+    campaign, cast = lab
+    rows = "topic,document,grade,assessor,comment\n" + "".join(
+        f"A.101,{document},{grade},{name},seen by nobody\n" for document, grade in GRADES.items() for name in "xyz"
+    )
+    source = make_source(campaign, tmp_path, rows + "A.101,11,Do not know,w,\n", "old edition", "human")
+    stage = make_round(campaign, cast, tmp_path, qrels=source, template=Template(1, 0), chosen=["A.101"])
+    assert {gold.instance.doc_id: gold.grade for gold in GoldGrade.objects.all()} == GRADES
+    assert stage.pool.judgment_source == source
+    assert judgment_sources.uses(source) == ["1 training or qualification round"]
+    rounds.delete(stage)
+    judgment_sources.delete(source)
+
+
+def test_grades_of_visual_ids_are_no_gold(tmp_path: Path) -> None:
+    campaign = make_campaign("arqmath3-task2")
+    source = make_source(campaign, tmp_path, qrels_of({"v1": 3}, "B.101"), items="unit")
+    with pytest.raises(Refused, match="Choose a source with grades of formula instances"):
+        rounds.graded(source)

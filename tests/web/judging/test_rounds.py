@@ -14,6 +14,7 @@ from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
 from tests.cast import Cast, make_pool, make_user
 from tests.desk import judge_all
 from tests.lab import client_of, queries
+from tests.sources import make_source
 from tests.training import QRELS, make_round, topics, training_campaign
 from tests.web.organizer import fields_refused, file, outsiders, text_of, url_of
 
@@ -232,3 +233,20 @@ def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campa
         assert client_of(person).post(change, {"name": "Other"}).status_code == status
     stage.refresh_from_db()
     assert (stage.name, stage.due) == ("Warm-up", date(2031, 5, 9))
+
+
+def test_the_gold_grades_can_come_from_imported_judgments(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    client = client_of(cast.olga)
+    assert 'name="source"' not in text_of(client, "rounds", campaign)
+    source = make_source(campaign, tmp_path, QRELS, "old edition")
+    assert 'name="source"' in text_of(client, "rounds", campaign)
+    both = client.post(url_of("round_prepare", campaign), sent(cast, campaign, source=source.pk))
+    assert (both.status_code, fields_refused(both)) == (422, {"qrels_file"})
+    neither = client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=""))
+    assert (neither.status_code, fields_refused(neither)) == (422, {"qrels_file"})
+    client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file="", source=source.pk))
+    job = done()
+    assert job.state == Job.State.DONE, job.error
+    assert Round.objects.get().pool.judgment_source == source
+    assert set(GoldGrade.objects.values_list("grade", flat=True)) == {0, 1, 2, 3}

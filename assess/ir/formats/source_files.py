@@ -1,0 +1,123 @@
+"""Files with judgments made elsewhere, by people or by programs: qrels, tables with a header, results of a Turkle
+batch, JSON lines."""
+
+import io
+from collections.abc import Iterable
+from typing import BinaryIO, NamedTuple
+
+from assess.ir.common.ids import CONTROL, wrong_id
+from assess.ir.common.problems import Problem, Problems, refuse
+from assess.ir.common.rows import LONGEST_NAME, LONGEST_TEXT, SourceRow
+from assess.ir.formats.grade_words import EXPECTED, grade_or_outcome
+from assess.ir.formats.packed import text_of
+from assess.ir.formats.qrels import read_qrels, repeat_notes
+from assess.ir.formats.runs import RunFormat
+from assess.ir.formats.source_records import READERS, Columns, Record, SourceFormat, format_of
+
+
+class SourceFile(NamedTuple):
+    """The judgments in file order, at most one of each labeller on each item of a topic."""
+
+    format: SourceFormat
+    rows: list[SourceRow]
+    notes: list[Problem]
+
+
+def read_source(
+    source: BinaryIO,
+    name: str,
+    file_format: SourceFormat | None = None,
+    columns: Columns = Columns(),  # noqa: B008  # immutable
+    run_format: RunFormat | None = None,
+) -> SourceFile:
+    """A whole file; its format shows in its first line unless it is given. ``run_format``: that of qrels, in which
+    Task 3 has outcomes.
+
+    A judgment without grade and outcome is unjudged: it is left out and counted in a note, and so are repeated ones.
+    Raises ``BadInput`` for a missing column, a text that is neither grade nor outcome, an id that is none, and two
+    different judgments of one item by one labeller.
+    """
+    data = source.read()
+    packed, changes = text_of(io.BytesIO(data), name)
+    try:
+        text = packed.decode()
+    except UnicodeDecodeError as error:
+        raise refuse(name, "is not UTF-8 text; save it as UTF-8") from error
+    if not text.strip():
+        raise refuse(name, "the file is empty")
+    chosen = file_format or format_of(text, name)
+    if chosen == "qrels":
+        return from_qrels(io.BytesIO(data), name, run_format)
+    problems = Problems(name)
+    rows, notes = checked(READERS[chosen](text, name, columns, problems), name, problems)
+    return SourceFile(chosen, rows, [*(Problem(name, 1, change) for change in changes), *notes])
+
+
+def from_qrels(source: BinaryIO, name: str, run_format: RunFormat | None) -> SourceFile:
+    file = read_qrels(source, name, run_format)
+    problems, rows = Problems(name), []
+    for topic_id, unit_id, grade in file.qrels:
+        outcome = file.outcomes.get((topic_id, unit_id), "")
+        rows.append(SourceRow(topic_id, unit_id, None if outcome else grade, outcome))
+        if wrong := wrong_ids(topic_id, unit_id):
+            problems.add(0, wrong)
+    problems.check()
+    return SourceFile("qrels", some(rows, name), file.notes)
+
+
+def checked(records: Iterable[Record], name: str, problems: Problems) -> tuple[list[SourceRow], list[Problem]]:
+    """The judgments of records, and notes on those that were left out."""
+    firsts: dict[tuple[str, str, str], tuple[int, SourceRow]] = {}
+    repeated, unjudged = [], []
+    for record in records:
+        if not record.grade and not record.outcome:
+            unjudged.append(record.line)
+            continue
+        row = row_of(record, problems)
+        if row is None:
+            continue
+        at, first = firsts.setdefault((row.topic_id, row.item_id, row.labeller), (record.line, row))
+        if (first.grade, first.outcome) != (row.grade, row.outcome):
+            problems.add(record.line, f"{row.item_id} in {row.topic_id} has another grade in line {at}: keep one")
+        elif first is not row:
+            repeated.append(record.line)
+    problems.check()
+    notes = repeat_notes(name, repeated)
+    if unjudged:
+        notes.append(Problem(name, unjudged[0], f"{len(unjudged):,} without a grade are unjudged"))
+    return some([row for _, row in firsts.values()], name), notes
+
+
+def some(rows: list[SourceRow], name: str) -> list[SourceRow]:
+    if not rows:
+        raise refuse(name, "holds no judgment; choose another file")
+    return rows
+
+
+def row_of(record: Record, problems: Problems) -> SourceRow | None:
+    """The judgment of a record; None, with a problem, if it is refused."""
+    meaning = grade_or_outcome(record.grade or record.outcome)
+    reason = wrong_ids(record.topic, record.item) or wrong_texts(record)
+    if meaning is None and not reason:
+        reason = f"the grade must be {EXPECTED}, found {(record.grade or record.outcome)[:40]!r}"
+    if reason or meaning is None:
+        problems.add(record.line, reason)
+        return None
+    return SourceRow(record.topic, record.item, *meaning, record.labeller, record.comment)
+
+
+def wrong_ids(topic: str, item: str) -> str:
+    """Why ids are refused; empty if they are not."""
+    if wrong := wrong_id(topic):
+        return f"the topic {wrong}"
+    wrong = wrong_id(item)
+    return f"the document {wrong}" if wrong else ""
+
+
+def wrong_texts(record: Record) -> str:
+    """Why labeller or comment are refused; empty if they are not."""
+    if len(record.labeller) > LONGEST_NAME or CONTROL.search(record.labeller):
+        return f"the labeller must be a name of at most {LONGEST_NAME} characters"
+    if len(record.comment) > LONGEST_TEXT or "\0" in record.comment:
+        return f"the comment must be a text of at most {LONGEST_TEXT:,} characters without NUL"
+    return ""

@@ -1,0 +1,130 @@
+"""Judgments made elsewhere, as named sources of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import models
+from django.urls import reverse
+
+from assess.ir.common.rows import GRADES, LONGEST_ID, LONGEST_NAME, OUTCOMES
+from assess.models.campaign import Campaign
+
+if TYPE_CHECKING:
+    from assess.models.agreement import AgreementReport
+    from assess.models.qrels import Qrels
+
+
+class JudgmentSource(models.Model):
+    """Judgments from a file, of people or of a program: an earlier edition, a crowd, a language model. It never changes
+    after the import. Only organizers see it; it enters qrels only if a release says so.
+
+    ``items``: what its ids are, documents or (formulas only) visual ids. ``counts``: lines, items, topics, and how many
+    lines have each ``grades`` and come from each of ``labellers``; ``notes``: what was corrected when it was read."""
+
+    class Kind(models.TextChoices):
+        HUMAN = "human", "People"
+        MACHINE = "machine", "A program"
+
+    class Items(models.TextChoices):
+        DOCUMENT = "document", "Documents (for formulas: instances)"
+        UNIT = "unit", "Visual ids"
+
+    class Format(models.TextChoices):
+        QRELS = "qrels", "Qrels"
+        TABLE = "table", "Table with a header (CSV or TSV)"
+        TURKLE = "turkle", "Results of a Turkle batch (CSV)"
+        JSONL = "jsonl", "JSON lines"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="judgment_sources")
+    name = models.CharField(max_length=LONGEST_NAME)
+    kind = models.CharField(max_length=10, choices=Kind)
+    items = models.CharField(max_length=10, choices=Items, default=Items.DOCUMENT)
+    format = models.CharField(max_length=10, choices=Format)
+    file_name = models.CharField(max_length=LONGEST_ID)
+    sha256 = models.CharField(max_length=64)
+    note = models.TextField(blank=True)
+    counts = models.JSONField(default=dict)
+    notes = models.JSONField(default=list)
+    imported_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["campaign", "name"], name="source_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("judgment_source", args=[self.campaign.slug, self.pk])
+
+    @property
+    def judge(self) -> str:
+        """Who judged, in a word."""
+        return "human" if self.kind == self.Kind.HUMAN else "machine"
+
+
+class SourceLine(models.Model):
+    """One judgment of a source. ``labeller`` is empty if the file does not name it."""
+
+    source = models.ForeignKey(JudgmentSource, models.CASCADE, related_name="lines", db_index=False)
+    topic_id = models.CharField(max_length=LONGEST_ID)
+    item_id = models.CharField(max_length=LONGEST_ID)
+    labeller = models.CharField(max_length=LONGEST_NAME, blank=True)
+    grade = models.PositiveSmallIntegerField(null=True)
+    outcome = models.CharField(max_length=20, blank=True)
+    comment = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["source", "topic_id", "item_id", "labeller"], name="source_line_once"),
+            models.CheckConstraint(
+                condition=models.Q(grade__isnull=False, grade__range=(min(GRADES), max(GRADES)), outcome="")
+                | models.Q(grade__isnull=True, outcome__in=OUTCOMES),
+                name="source_grade_or_outcome",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic_id} {self.item_id}: {self.outcome or self.grade}"
+
+
+class SecondOpinion(models.Model):
+    """A source compared with the assessors in a report on agreement: ``rows`` from
+    `assess.services.results.second_opinions`."""
+
+    report: models.ForeignKey[AgreementReport] = models.ForeignKey(
+        "assess.AgreementReport", models.CASCADE, related_name="second_opinions"
+    )
+    source = models.ForeignKey(JudgmentSource, models.PROTECT, related_name="second_opinions")
+    rows = models.JSONField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["report", "source"], name="second_opinion_once")]
+
+    def __str__(self) -> str:
+        return f"{self.source} in the {self.report}"
+
+
+class WhatIf(models.Model):
+    """All runs scored with the grades of a source, beside a release: not official. ``tables`` from
+    `assess.services.results.what_if`."""
+
+    source = models.ForeignKey(JudgmentSource, models.CASCADE, related_name="what_ifs")
+    release: models.ForeignKey[Qrels] = models.ForeignKey("assess.Qrels", models.CASCADE, related_name="what_ifs")
+    tables = models.JSONField()
+    created = models.DateTimeField(auto_now_add=True)
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.source} beside {self.release}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("what_if", args=[self.source.campaign.slug, self.pk])

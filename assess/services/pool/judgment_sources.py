@@ -1,0 +1,148 @@
+"""Sources of judgments made elsewhere: imported whole or not at all, never changed, deleted only while nothing uses
+them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from assess.ir.common.rows import LONGEST_ID, SourceRow
+from assess.ir.formats.source_files import read_source
+from assess.ir.formats.source_records import Columns
+from assess.ir.results.aggregation import combined
+from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
+from assess.services.campaign.campaigns import require_active
+from assess.services.common.errors import Refused
+from assess.services.common.wording import number
+from assess.services.jobs import job_queue
+from assess.services.jobs.job_queue import OnProgress
+
+Items = JudgmentSource.Items
+BATCH = 1000
+
+
+class SourceMeta(NamedTuple):
+    """What an organizer says about a file with judgments. ``format`` is recognised if empty, and so are the columns, as
+    `ir.formats.source_records.Columns` has them."""
+
+    file: str
+    name: str
+    kind: str
+    items: str = Items.DOCUMENT
+    note: str = ""
+    format: str = ""
+    columns: Sequence[str] = Columns()
+
+
+def refuse_known_name(campaign: Campaign, name: str) -> None:
+    if campaign.judgment_sources.filter(name=name).exists():
+        raise Refused(f"There is already a source with the name {name}. Choose another name.")
+
+
+def import_source(
+    campaign: Campaign, path: Path, meta: SourceMeta, by: User, on_progress: OnProgress, job: Job | None = None
+) -> JudgmentSource:
+    """Read a file and store its judgments. Raises BadInput, and Refused for a name or a file that is there already."""
+    refuse_known_name(campaign, meta.name)
+    on_progress(0, 2, "reading the file")
+    digest = sha256(path.read_bytes()).hexdigest()
+    if known := campaign.judgment_sources.filter(sha256=digest).first():
+        raise Refused(f"{meta.file} has already been imported, as {known}.")
+    run_format = "task3" if campaign.rules.written else "task1"
+    with path.open("rb") as source:
+        file = read_source(source, meta.file, meta.format or None, Columns(*meta.columns), run_format)  # type: ignore[arg-type]
+    on_progress(1, 2, f"storing {number(len(file.rows), 'judgment')}")
+    source_row = JudgmentSource(
+        campaign=campaign,
+        name=meta.name,
+        kind=meta.kind,
+        items=meta.items if campaign.has_visual_ids else Items.DOCUMENT,
+        format=file.format,
+        file_name=meta.file[:LONGEST_ID],
+        sha256=digest,
+        note=meta.note,
+        counts=counts_of(file.rows),
+        notes=[str(note) for note in file.notes],
+        imported_by=by,
+        job=job,
+    )
+    return store(source_row, file.rows)
+
+
+def counts_of(rows: Sequence[SourceRow]) -> dict[str, Any]:
+    return {
+        "lines": len(rows),
+        "items": len({row[:2] for row in rows}),
+        "topics": len({row.topic_id for row in rows}),
+        "grades": Counter(row.outcome or str(row.grade) for row in rows),
+        "labellers": dict(sorted(Counter(row.labeller for row in rows if row.labeller).items())),
+    }
+
+
+@transaction.atomic
+def store(source: JudgmentSource, rows: Iterable[SourceRow]) -> JudgmentSource:
+    source.save()
+    SourceLine.objects.bulk_create((SourceLine(source=source, **row._asdict()) for row in rows), batch_size=BATCH)
+    return source
+
+
+def rows_of(source: JudgmentSource) -> list[SourceRow]:
+    """What each item of a source has, its labellers combined (`ir.results.aggregation.combined`)."""
+    return combined(SourceRow(*row) for row in source.lines.order_by().values_list(*SourceRow._fields))
+
+
+def uses(source: JudgmentSource) -> list[str]:
+    """What depends on a source, as the end of "it is used by"."""
+    pools = Pool.every.filter(judgment_source=source)
+    counted = {
+        "training or qualification round": pools.filter(is_training=True).count(),
+        "pool": pools.filter(is_training=False).count(),
+        "report on agreement": source.second_opinions.count(),
+    }
+    return [plural(count, name) for name, count in counted.items() if count]
+
+
+def plural(count: int, name: str) -> str:
+    head, *tail = name.split(" on ", 1)
+    return " on ".join([number(count, head), *tail])
+
+
+@transaction.atomic
+def delete(source: JudgmentSource) -> None:
+    """Delete a source with what was scored with it. Raises Refused while anything else uses it."""
+    require_active(source.campaign)
+    job_queue.require_unread(source.campaign, job_queue.READ_SOURCES)
+    if used := uses(source):
+        raise Refused(f"{source} stays: it is used by {' and '.join(used)}.")
+    source.delete()
+
+
+class Coverage(NamedTuple):
+    """How a source and a pool fit: pooled items, how many of them the source has judged, and how many items of the
+    source are not in the pool."""
+
+    pooled: int
+    judged: int
+    beyond: int
+
+
+def coverage(source: JudgmentSource, pool: Pool) -> Coverage:
+    """Two queries."""
+    pooled: QuerySet[Any] = Instance.objects.filter(entry__pool=pool)
+    same = {"item_id": OuterRef("doc_id"), "topic_id": OuterRef("entry__topic__topic_id")}
+    if source.items == Items.UNIT:
+        pooled = PoolEntry.objects.filter(pool=pool)
+        same = {"item_id": OuterRef("unit_id"), "topic_id": OuterRef("topic__topic_id")}
+    judged = pooled.filter(Exists(source.lines.filter(**same))).count()
+    return Coverage(pooled.count(), judged, source.counts["items"] - judged)
+
+
+def topics_here(source: JudgmentSource) -> int:
+    """How many topics of a source the campaign has."""
+    known = source.campaign.topics.values("topic_id")
+    return source.lines.filter(topic_id__in=known).order_by().values("topic_id").distinct().count()

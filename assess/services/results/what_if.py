@@ -1,0 +1,151 @@
+"""What the leaderboard would be with the grades of a source: alone, and where the release has none. Not official."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from assess.ir.common.rows import MeanScore, Qrel
+from assess.ir.results import measures
+from assess.ir.results.correlation import correlations
+from assess.ir.runs.judged import Judged
+from assess.models import Campaign, Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.jobs.job_queue import OnProgress
+from assess.services.pool import judgment_sources
+from assess.services.results import evaluation
+from assess.services.results import qrels as releases
+from assess.services.runs import runs
+
+Unit = QrelsLine.Unit
+Lines = dict[str, list[Qrel]]
+OFFICIAL, ALONE, COMPLETED = "official", "alone", "completed"
+WAYS = {OFFICIAL: "Release", ALONE: "Source alone", COMPLETED: "Release, completed"}
+
+
+class Standing(NamedTuple):
+    """A run by one way of grading: its mean over ``topics`` topics and its place; None if nothing of it is judged."""
+
+    value: float | None
+    rank: int | None
+    topics: int
+
+
+def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job: Job | None = None) -> WhatIf:
+    """Score all runs three times. Raises Refused without runs, and if the source judges no topic of the release."""
+    campaign = source.campaign
+    entered = list(campaign.runs.select_related("ranking"))
+    if not entered:
+        raise Refused("There are no runs to score.")
+    official = {unit: releases.lines(release, unit) for unit in release.counts}
+    alone = lines_of(source, release)
+    if not any(alone.values()):
+        raise Refused(f"{source} has no grade for a topic of {release}.")
+    ways = {OFFICIAL: official, ALONE: alone, COMPLETED: completed(official, alone)}
+    means = score_all(entered, release, ways, on_progress)
+    return WhatIf.objects.create(source=source, release=release, job=job, tables=tables_of(entered, means))
+
+
+def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
+    """The graded items of a source as files of a release, of the campaign's topics that the release does not leave out;
+    a visual id has the highest grade of its instances."""
+    campaign, left_out = source.campaign, set(release.made_with.get("left_out", []))
+    topics = set(campaign.topics.values_list("topic_id", flat=True)) - left_out
+    rows = [row for row in judgment_sources.rows_of(source) if row.topic_id in topics]
+    if campaign.is_formulas:
+        units = units_of(source, release, {row.item_id for row in rows})
+        grades: dict[tuple[str, str], int] = {}
+        for row in rows:
+            if row.grade is not None and row.item_id in units:
+                key = row.topic_id, units[row.item_id]
+                grades[key] = max(row.grade, grades.get(key, 0))
+        return {Unit.VISUAL: [Qrel(*key, grade) for key, grade in grades.items()]}
+    written = set(WrittenAnswer.objects.filter(topic__campaign=campaign).values_list("doc_id", flat=True))
+    files: Lines = {Unit.POST: [], Unit.WRITTEN: []}
+    for row in rows:
+        unit = Unit.WRITTEN if row.item_id in written else Unit.POST
+        grade = 0 if row.grade is None and unit == Unit.WRITTEN else row.grade
+        if grade is not None:
+            files[unit].append(Qrel(row.topic_id, row.item_id, grade))
+    return files
+
+
+def units_of(source: JudgmentSource, release: Qrels, items: set[str]) -> Mapping[str, str]:
+    """The unit of each item, under the visual ids of the release."""
+    campaign = source.campaign
+    if source.items == JudgmentSource.Items.UNIT or not campaign.has_visual_ids or campaign.collection is None:
+        return {item: item for item in items}
+    return visual_ids.unit_ids(campaign.collection, items, release.visual_map)
+
+
+def completed(official: Lines, alone: Lines) -> Lines:
+    """The grades of the release, and those of the source for other units of its topics."""
+    files: Lines = {}
+    for unit in official.keys() | alone.keys():
+        lines = {(line.topic_id, line.unit_id): line for line in alone.get(unit, [])}
+        lines |= {(line.topic_id, line.unit_id): line for line in official.get(unit, [])}
+        topics = {line.topic_id for line in official.get(unit, [])}
+        files[unit] = [line for line in lines.values() if line.topic_id in topics]
+    return files
+
+
+def score_all(
+    entered: list[Run], release: Qrels, ways: Mapping[str, Lines], on_progress: OnProgress
+) -> dict[str, dict[str, list[MeanScore]]]:
+    """The means of each run by each way of grading, as an evaluation computes them."""
+    options = Evaluation(qrels=release, average=evaluation.default_average(release), level=release.protocol["level"])
+    judged = {way: {unit: Judged(lines) for unit, lines in files.items()} for way, files in ways.items()}
+    rankings = evaluation.resolved(release, entered)
+    means: dict[str, dict[str, list[MeanScore]]] = {way: {} for way in ways}
+    for number, run in enumerate(entered):
+        on_progress(number, len(entered), f"scoring {run.name}")
+        ranking = rankings.get(run.pk)
+        ranking = runs.load(run) if ranking is None else ranking
+        for way, files in judged.items():
+            lines = files.get(evaluation.UNIT_OF_FORMAT[Run.Format(run.format)], Judged([]))
+            scores = evaluation.score_one(options, run, ranking, lines, [])
+            means[way][run.name] = measures.means(scores, options.measures_of(run))
+    return means
+
+
+def tables_of(entered: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> list[dict[str, Any]]:
+    """A table for each measure: ``rows`` has each run with its `Standing` by each way, in the order of the release;
+    ``tau``: Kendall's tau-b of the orders by the other ways with that of the release."""
+    groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
+    for run in entered:
+        groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
+    return [table_of(measure, runs, means) for names, runs in groups.items() for measure in names]
+
+
+def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> dict[str, Any]:
+    found = {
+        way: {run.name: mean for run in runs for mean in of_run[run.name] if mean.measure == measure}
+        for way, of_run in means.items()
+    }
+    values = {way: {name: mean.value for name, mean in of_way.items()} for way, of_way in found.items()}
+    places = {way: ranks(of_way) for way, of_way in values.items()}
+
+    def row(run: Run) -> dict[str, Any]:
+        standings = {
+            way: Standing(of_way[run.name].value, places[way][run.name], of_way[run.name].topics)
+            if run.name in of_way
+            else Standing(None, None, 0)
+            for way, of_way in found.items()
+        }
+        return {"run": run.name, "team": run.team} | {way: each._asdict() for way, each in standings.items()}
+
+    rows = sorted(map(row, runs), key=lambda each: (each[OFFICIAL]["rank"] or len(places[OFFICIAL]) + 1, each["run"]))
+    tau = {
+        way: correlations(OFFICIAL, way, values[OFFICIAL], values[way]).kendall._asdict() for way in (ALONE, COMPLETED)
+    }
+    return {"measure": measure, "rows": rows, "tau": tau}
+
+
+def ranks(values: Mapping[str, float]) -> dict[str, int]:
+    """The place of each run, the highest value first; equal ones share the first of their places."""
+    ordered = sorted(values.values(), reverse=True)
+    return {name: ordered.index(value) + 1 for name, value in values.items()}
+
+
+def latest_release(campaign: Campaign) -> Qrels | None:
+    return Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign", "visual_map").first()

@@ -1,0 +1,167 @@
+"""Judgments made elsewhere: the list of sources with the form to import one, and the page of a source. For organizers
+only."""
+
+from pathlib import PurePosixPath
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.campaign.words import OUTCOME_LABELS
+from assess.ir.common.rows import GRADES
+from assess.ir.formats.source_records import Columns
+from assess.ir.formats.table import write_table
+from assess.models import Campaign, Job, JudgmentSource, Qrels
+from assess.services.common.access import campaign_for
+from assess.services.pool import judgment_sources as service
+from assess.web.common import uploads
+from assess.web.common.forms import NameField, errors_on, render_form
+from assess.web.common.job_start import start
+from assess.web.common.responses import attachment, confirm, refusals, unfinished
+
+COLUMNS = {f"{name}_column": name for name in Columns._fields}
+LABELS = {"topic": "Topic", "item": "Document", "grade": "Grade", "labeller": "Who judged", "comment": "Comment"}
+
+
+class ColumnField(forms.CharField):
+    def __init__(self, label: str) -> None:
+        super().__init__(label=label, required=False, max_length=120)
+
+
+class SourceForm(forms.Form):
+    """A file with judgments, and what it is."""
+
+    file = forms.FileField(help_text="Qrels, a table with a header, the results of a Turkle batch, or JSON lines.")
+    name = NameField(required=False, help_text="By default that of the file.")
+    kind = forms.ChoiceField(label="Judged by", choices=JudgmentSource.Kind.choices, widget=forms.RadioSelect)
+    items = forms.ChoiceField(
+        label="What was judged", choices=JudgmentSource.Items.choices, initial=JudgmentSource.Items.DOCUMENT
+    )
+    note = forms.CharField(
+        required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where it comes from."
+    )
+    format = forms.ChoiceField(
+        required=False, choices=[("", "Detect from the first line"), *JudgmentSource.Format.choices]
+    )
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.campaign = campaign
+        if not campaign.has_visual_ids:
+            del self.fields["items"]
+        for field, name in COLUMNS.items():
+            self.fields[field] = ColumnField(LABELS[name])
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        return [self[name] for name in COLUMNS]
+
+    @property
+    def others(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in COLUMNS]
+
+    def clean(self) -> dict[str, Any]:
+        if file := self.cleaned_data.get("file"):
+            self.cleaned_data["name"] = self.cleaned_data.get("name") or PurePosixPath(file.name).stem[:120]
+            with errors_on(self, "name"):
+                service.refuse_known_name(self.campaign, self.cleaned_data["name"])
+        return self.cleaned_data
+
+    def meta(self) -> service.SourceMeta:
+        data = self.cleaned_data
+        known = {name: data[name] for name in ("name", "kind", "items", "note", "format") if name in data}
+        return service.SourceMeta(data["file"].name, columns=[data[name] for name in COLUMNS], **known)
+
+
+def judgment_sources(request: HttpRequest, slug: str) -> HttpResponse:
+    """All sources, and a form to import one as a job."""
+    campaign = campaign_for(request.user, slug)
+    form = SourceForm(request.POST or None, request.FILES or None, campaign=campaign)
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        return start(request, campaign, Job.Kind.SOURCE, path=uploads.store(file), meta=form.meta()._asdict())
+    context = {
+        "campaign": campaign,
+        "form": form,
+        "sources": list(campaign.judgment_sources.all()),
+        "running": unfinished(campaign, Job.Kind.SOURCE, Job.Kind.WHAT_IF),
+    }
+    return render_form(request, "pool/judgment_sources.html", context)
+
+
+def source_in(request: HttpRequest, slug: str, pk: int) -> JudgmentSource:
+    """A source of a campaign that the person organizes."""
+    campaign = campaign_for(request.user, slug)
+    source = get_object_or_404(campaign.judgment_sources.select_related("imported_by"), pk=pk)
+    source.campaign = campaign
+    return source
+
+
+@require_safe
+def judgment_source(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A source: its grades, who judged, how it fits the campaign, and what can be made of it."""
+    source = source_in(request, slug, pk)
+    campaign, pool = source.campaign, source.campaign.current_pool()
+    release = Qrels.objects.filter(pool__campaign=campaign).first()
+    context = {
+        "campaign": campaign,
+        "section": "judgment_sources",
+        "source": source,
+        "grades": grades_of(source),
+        "topics_here": service.topics_here(source),
+        "topic_count": campaign.topics.count(),
+        "pool": pool,
+        "coverage": service.coverage(source, pool) if pool else None,
+        "uses": service.uses(source),
+        "release": release,
+        "runs": campaign.runs.count(),
+        "what_ifs": source.what_ifs.select_related("release"),
+        "running": unfinished(campaign, Job.Kind.SOURCE_POOL, Job.Kind.WHAT_IF),
+    }
+    return render(request, "pool/judgment_source.html", context)
+
+
+def grades_of(source: JudgmentSource) -> list[tuple[str, str, int]]:
+    """Each grade and outcome with its label and how often it is there; all grades, but only outcomes that occur."""
+    counts = source.counts["grades"]
+    rows = [(str(grade), str(grade), counts.get(str(grade), 0)) for grade in GRADES]
+    return rows + [(name, label, counts[name]) for name, label in OUTCOME_LABELS.items() if counts.get(name)]
+
+
+@require_safe
+def judgment_source_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The judgments of a source as a table."""
+    source = source_in(request, slug, pk)
+    header = ("topic", "document", "grade", "outcome", "assessor", "comment")
+    rows = source.lines.values_list("topic_id", "item_id", "grade", "outcome", "labeller", "comment")
+    return attachment(write_table([header, *rows]), f"{slug}.judgments-{pk}.tsv")
+
+
+def judgment_source_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    source = source_in(request, slug, pk)
+    if request.method == "POST":
+        with refusals(request, f"{source} deleted."):
+            service.delete(source)
+            return redirect("judgment_sources", slug)
+        return redirect(source)
+    text = "What was scored with it goes, too. You can import it again from its file."
+    return confirm(request, source.campaign, f"Delete {source}?", text, "Delete", source.get_absolute_url())
+
+
+@require_POST
+def source_pool(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Starts the job that makes a frozen pool of what the source judged."""
+    source = source_in(request, slug, pk)
+    return start(request, source.campaign, Job.Kind.SOURCE_POOL, source=source.pk, note=source.name)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/judgments/", judgment_sources, name="judgment_sources"),
+    path("c/<slug:slug>/judgments/<int:pk>/", judgment_source, name="judgment_source"),
+    path("c/<slug:slug>/judgments/<int:pk>/file/", judgment_source_file, name="judgment_source_file"),
+    path("c/<slug:slug>/judgments/<int:pk>/delete/", judgment_source_delete, name="judgment_source_delete"),
+    path("c/<slug:slug>/judgments/<int:pk>/pool/", source_pool, name="source_pool"),
+]

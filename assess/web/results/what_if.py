@@ -1,0 +1,64 @@
+"""What the leaderboard would be with the judgments of a source. For organizers only."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.models import Job, WhatIf
+from assess.services.common.access import campaign_for
+from assess.services.common.errors import Refused
+from assess.services.results import what_if as service
+from assess.web.common.job_start import start
+from assess.web.common.responses import refusals
+from assess.web.results.measure_names import on_screen
+
+
+@require_POST
+def what_if_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Scores all runs with a source, beside the latest release."""
+    campaign = campaign_for(request.user, slug)
+    source = get_object_or_404(campaign.judgment_sources, pk=pk)
+    with refusals(request):
+        release = service.latest_release(campaign)
+        if release is None:
+            raise Refused("There is no release to compare with. Make one first.")
+        return start(request, campaign, Job.Kind.WHAT_IF, source=source.pk, release=release.pk, note=source.name)
+    return redirect(source)
+
+
+@require_safe
+def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The runs by one measure (``?measure=``, by default the first) in the order of the release."""
+    campaign = campaign_for(request.user, slug)
+    made = get_object_or_404(WhatIf.objects.select_related("source", "release"), pk=pk, source__campaign=campaign)
+    made.source.campaign = campaign
+    names = [table["measure"] for table in made.tables]
+    chosen = request.GET.get("measure", "")
+    table = made.tables[names.index(chosen) if chosen in names else 0]
+    context = {
+        "campaign": campaign,
+        "section": "judgment_sources",
+        "what_if": made,
+        "measures": [(name, on_screen(name)) for name in names],
+        "chosen": table["measure"],
+        "measure": on_screen(table["measure"]),
+        "tau": [(service.WAYS[way], value) for way, value in table["tau"].items()],
+        "ways": service.WAYS.values(),
+        "rows": [(row, [cell(row, way) for way in service.WAYS]) for row in table["rows"]],
+    }
+    return render(request, "results/what_if.html", context)
+
+
+def cell(row: dict[str, Any], way: str) -> dict[str, Any]:
+    """A standing, with how many places the run is higher (positive) or lower than in the release."""
+    place, official = row[way]["rank"], row[service.OFFICIAL]["rank"]
+    return {**row[way], "change": official - place if place and official else 0}
+
+
+urlpatterns = [
+    path("c/<slug:slug>/judgments/<int:pk>/what-if/", what_if_start, name="what_if_start"),
+    path("c/<slug:slug>/what-if/<int:pk>/", what_if, name="what_if"),
+]

@@ -1,0 +1,83 @@
+"""The API of judgments made elsewhere."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from assess import tasks
+from assess.models import Campaign, Job, JudgmentSource
+from tests.cast import make_campaign, make_cast
+from tests.lab import client_as, client_of
+from tests.sources import make_source, qrels_of
+from tests.web.organizer import file
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_campaign()
+    make_cast(campaign)
+    return campaign
+
+
+def send(campaign: Campaign, person: str | None = "olga", **changes: object) -> Any:
+    lines = '{"topic": "A.1", "document": "11", "grade": 2, "model": "judge-1"}\n'
+    form = {"file": file("labels.jsonl", lines), "name": "labels", "kind": "machine"} | changes
+    return client_as(make_cast(), person).post(reverse("api-judgment-sources", args=[campaign.slug]), form)
+
+
+def test_a_file_is_imported_by_a_job(campaign: Campaign) -> None:
+    response = send(campaign, note="temperature 0")
+    assert (response.status_code, response.json()["kind"]) == (202, "source")
+    tasks.run_job(response.json()["id"])
+    client = client_of(make_cast().olga)
+    [row] = client.get(reverse("api-judgment-sources", args=[campaign.slug])).json()["results"]
+    assert (row["name"], row["kind"], row["format"], row["note"]) == ("labels", "machine", "jsonl", "temperature 0")
+    assert row["counts"]["grades"] == {"2": 1}
+    detail = client.get(reverse("api-judgment-source", args=[campaign.slug, row["id"]])).json()
+    assert detail == row
+    lines = client.get(reverse("api-judgment-source-lines", args=[campaign.slug, row["id"]])).json()["results"]
+    assert lines == [
+        {"topic_id": "A.1", "item_id": "11", "labeller": "judge-1", "grade": 2, "outcome": "", "comment": ""}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"kind": "robot"}, "kind:"),
+        ({"name": ""}, "name:"),
+        ({"file": ""}, "file:"),
+        ({"name": "known"}, "There is already a source with the name known"),
+    ],
+)
+def test_a_wrong_request_is_refused_and_starts_nothing(
+    changes: dict[str, Any], reason: str, campaign: Campaign, tmp_path: Path
+) -> None:
+    make_source(campaign, tmp_path, qrels_of({"11": 3}), "known")
+    response = send(campaign, **changes)
+    assert (response.status_code, Job.objects.exists()) == (422, False)
+    assert reason in response.json()["detail"]
+
+
+@pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 403)])
+def test_only_organizers_list_read_and_import(
+    person: str | None, status: int, campaign: Campaign, tmp_path: Path
+) -> None:
+    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
+    client = client_as(make_cast(), person)
+    assert send(campaign, person).status_code == status
+    assert client.get(reverse("api-judgment-sources", args=[campaign.slug])).status_code == status
+    for name in ("api-judgment-source", "api-judgment-source-lines"):
+        assert client.get(reverse(name, args=[campaign.slug, source.pk])).status_code == status
+    assert JudgmentSource.objects.count() == 1
+
+
+def test_a_source_of_another_campaign_is_not_found(campaign: Campaign, tmp_path: Path) -> None:
+    source = make_source(make_campaign(), tmp_path, qrels_of({"11": 3}))
+    client = client_of(make_cast().olga)
+    for name in ("api-judgment-source", "api-judgment-source-lines"):
+        assert client.get(reverse(name, args=[campaign.slug, source.pk])).status_code == 404

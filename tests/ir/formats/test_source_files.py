@@ -1,0 +1,181 @@
+"""Judgments made elsewhere, as labs, crowds and programs write them."""
+
+import csv
+import io
+import json
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import SourceRow
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.source_files import SourceFile, read_source
+from assess.ir.formats.source_records import Columns
+from tests.real import data_file
+
+TURKLE = (
+    "HITId,HITTypeId,Title,CreationTime,MaxAssignments,AssignmentDurationInSeconds,AssignmentId,WorkerId,AcceptTime,"
+    "SubmitTime,WorkTimeInSeconds,Input.{item},Input.html,Input.{topic},Answer.{grade},Answer.comment,Turkle.Username\n"
+)
+
+
+def read(text: str, **options: object) -> SourceFile:
+    return read_source(BytesIO(text.encode()), "file.txt", **options)  # type: ignore[arg-type]
+
+
+def refusal(text: str, **options: object) -> str:
+    with pytest.raises(BadInput) as caught:
+        read(text, **options)
+    return str(caught.value)
+
+
+def turkle(*rows: tuple[str, ...], topic: str = "topic_id", item: str = "answer_id", grade: str = "relevance") -> str:
+    """A batch whose tasks show HTML of several lines, as the labs' did."""
+    target = io.StringIO()
+    target.write(TURKLE.format(topic=topic, item=item, grade=grade))
+    for document, of_topic, label, comment, worker in rows:
+        cells = [*"1234567", "9", *"bcd", document, "<p>a,\n<b>b</b></p>", of_topic, label, comment, worker]
+        csv.writer(target).writerow(cells)
+    return target.getvalue()
+
+
+def test_qrels_are_read_as_everywhere_else() -> None:
+    path = data_file("qrels/qrels.arqmath-2021-task1-official.txt")
+    file = read_source(BytesIO(path.read_bytes()), path.name)
+    assert file.format == "qrels"
+    with path.open("rb") as source:
+        assert [row[:3] for row in file.rows] == [tuple(qrel) for qrel in read_qrels(source, path.name).qrels]
+    assert len(file.rows) == 31788
+
+
+def test_written_answers_have_outcomes_in_qrels() -> None:
+    path = data_file("task3/qrels.arqmath-2022-task3-official.txt")
+    rows = read_source(BytesIO(path.read_bytes()), path.name, run_format="task3").rows
+    assert {row.outcome for row in rows} == {"", "system_failure", "do_not_know"}
+    assert all((row.grade is None) == bool(row.outcome) for row in rows)
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_table_has_its_columns_in_any_order(separator: str) -> None:
+    rows = [("Assessor", "Grade", "topic_id", "DocNo", "Comment"), ("ada", "2", "A.1", "11", 'says "x"')]
+    target = io.StringIO()
+    csv.writer(target, delimiter=separator).writerows([*rows, ("emmy", "High", "A.1", "11", "two\nlines")])
+    file = read(target.getvalue())
+    assert (file.format, file.notes) == ("table", [])
+    assert file.rows == [
+        SourceRow("A.1", "11", 2, "", "ada", 'says "x"'),
+        SourceRow("A.1", "11", 3, "", "emmy", "two\nlines"),
+    ]
+
+
+def test_an_export_of_judgments_from_here_is_a_table() -> None:
+    header = "topic\tunit\tdocument\tkind\tassessor\tround\tgrade\toutcome\tcomment\n"
+    text = header + "A.1\tv1\t11\tpost\ta\tmain\t\tsystem_failure\t'=why\nA.1\tv1\t12\tpost\ta\tmain\t0\t\t\n"
+    assert read(text).rows == [
+        SourceRow("A.1", "11", None, "system_failure", "a", "=why"),
+        SourceRow("A.1", "12", 0, "", "a", ""),
+    ]
+
+
+def test_the_results_of_a_turkle_batch_are_recognised() -> None:
+    labels = ["High", "Medium", "Low", "Not Relevant", "System failure", "Do not know"]
+    rows = [(str(number), "A.301", label, "", "ada") for number, label in enumerate(labels)]
+    file = read(turkle(*rows))
+    assert file.format == "turkle"
+    assert [(row.grade, row.outcome) for row in file.rows] == [
+        *[(grade, "") for grade in (3, 2, 1, 0)],
+        (None, "system_failure"),
+        (None, "do_not_know"),
+    ]
+    assert {(row.topic_id, row.labeller) for row in file.rows} == {("A.301", "ada")}
+
+
+def test_unusual_columns_of_a_turkle_batch_are_named() -> None:
+    text = turkle(("11", "A.1", "Low", "why", "ada"), topic="q", item="candidate", grade="choice")
+    assert "file.txt:1: has no column for the topic" in refusal(text)
+    assert "input.q" in refusal(text)
+    columns = Columns("Input.q", "Input.candidate", "Answer.choice", "WorkerId", "")
+    assert read(text, columns=columns).rows == [SourceRow("A.1", "11", 1, "", "9", "why")]
+
+
+def test_a_task_with_several_documents_has_numbered_columns() -> None:
+    header = "WorkerId,Input.topic,Input.formula_id1,Input.formula_id2,Answer.rel_1,Answer.rel_2,Answer.comment2\n"
+    file = read(header + "7,B.1,f1,f2,High,Low,why\n8,B.1,f3,,Medium,,\n")
+    assert file.rows == [
+        SourceRow("B.1", "f1", 3, "", "7", ""),
+        SourceRow("B.1", "f2", 1, "", "7", "why"),
+        SourceRow("B.1", "f3", 2, "", "8", ""),
+    ]
+    assert [str(note) for note in file.notes] == ["file.txt:3: 1 without a grade are unjudged"]
+    unequal = header.replace(",Answer.rel_2", "") + "7,B.1,f1,f2,High,why\n"
+    assert "Input.formula_id1, Input.formula_id2 and Answer.rel_1 do not match" in refusal(unequal)
+
+
+def test_labels_of_a_program_are_json_lines() -> None:
+    lines = [
+        {"query_id": 7, "docid": "11", "label": 2.0, "model": "judge-1", "rationale": "It says\nso."},
+        {"query_id": 7, "docid": "12", "label": None, "model": "judge-1"},  # the program gave none
+        {"query_id": 7, "docid": "13", "label": "not-relevant", "model": "judge-1"},
+    ]
+    file = read("\n".join(map(json.dumps, lines)) + "\n")
+    assert file.format == "jsonl"
+    assert file.rows == [
+        SourceRow("7", "11", 2, "", "judge-1", "It says\nso."),
+        SourceRow("7", "13", 0, "", "judge-1", ""),
+    ]
+    assert [str(note) for note in file.notes] == ["file.txt:2: 1 without a grade are unjudged"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("topic,document,grade\nA.1,11,4\n", "file.txt:2: the grade must be 0 to 3, High"),
+        ("topic,document,grade\nA.1,11,-1\n", "file.txt:2: the grade must be 0 to 3"),
+        ("topic,document,grade\nA.1,11,maybe\n", "found 'maybe'"),
+        ("topic,document,grade\n,11,1\n", "file.txt:2: the topic is empty"),
+        ("topic,document,grade\nA.1,,1\n", "file.txt:2: the document is empty"),
+        ("topic,document,grade\nA.1,11\n", "file.txt:2: expected 3 fields as in the header, found 2"),
+        ("topic,document,grade\nA.1,11,1\nA.1,11,2\n", "file.txt:3: 11 in A.1 has another grade in line 2: keep one"),
+        ("topic,grade\nA.1,1\n", "file.txt:1: has no column for the document, such as document or document_id"),
+        ("topic,document,grade\n", "file.txt: holds no judgment"),
+        ('{"topic": "A.1", "document": "11", "grade": true}\n', "found 'true'"),
+        ('{"topic": "A.1", "document": ["11"], "grade": 1}\n{"topic"\n', "file.txt:2: is no JSON object"),
+        ('[{"topic": "A.1"}]', "file.txt:1: is a JSON array; write one object a line"),
+        ("A.1\t0\t11\t4\n", "file.txt:1: the grade must be 0 to 3, found 4"),
+        ("", "file.txt: the file is empty"),
+    ],
+)
+def test_a_bad_file_is_refused_with_line_reason_and_remedy(text: str, reason: str) -> None:
+    assert reason in refusal(text)
+
+
+def test_a_repeated_judgment_counts_once_and_is_noted() -> None:
+    file = read("topic,document,grade\nA.1,11,1\nA.1,11,Low\n")
+    assert file.rows == [SourceRow("A.1", "11", 1)]
+    assert [str(note) for note in file.notes] == ["file.txt:3: 1 repeated lines with the same grade"]
+
+
+@pytest.mark.parametrize("path", ["malformed/2020_qrels_task1_rm.tsv", "malformed/topics-formula_ids-qrels.V1.1.tsv"])
+def test_files_that_only_look_like_qrels_are_refused(path: str) -> None:
+    with pytest.raises(BadInput):
+        read_source(BytesIO(data_file(path).read_bytes()), path)
+
+
+names = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]), min_size=1, max_size=8)
+judgments = st.builds(SourceRow, names, names, st.integers(0, 3), st.just(""), names, st.text("ab \n,\"'=", max_size=9))
+
+
+@given(st.lists(judgments, min_size=1, max_size=8, unique_by=lambda row: (row[0], row[1], row[4])))
+def test_json_lines_and_csv_say_the_same(rows: list[SourceRow]) -> None:
+    fields = ("topic", "document", "grade", "assessor", "comment")
+    cells = [(row[0], row[1], row[2], row[4], row[5].strip()) for row in rows]
+    target = io.StringIO()
+    csv.writer(target).writerows([fields, *cells])
+    lines = "\n".join(json.dumps(dict(zip(fields, row, strict=True))) for row in cells)
+    expected = [row._replace(comment=row.comment.strip()) for row in rows]
+    assert read(lines).rows == expected
+    if not any(cell.startswith("'") for row in cells for cell in map(str, row)):  # of spreadsheets
+        assert read(target.getvalue(), file_format="table").rows == expected

@@ -1,0 +1,143 @@
+"""The pages of judgments made elsewhere: for organizers only."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assess import tasks
+from assess.models import Campaign, Job, JudgmentSource, Pool
+from tests.cast import make_campaign, make_cast
+from tests.lab import client_as, client_of, make_lab, queries
+from tests.sources import make_source, qrels_of
+from tests.web.organizer import errors_of, fields_refused, file, messages_of, outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+TABLE = "topic,document,grade,assessor\nA.1,11,High,eve\nA.1,12,Do not know,eve\nA.2,11,0,bob\n"
+PAGES = ("judgment_source", "judgment_source_file", "judgment_source_delete")
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    campaign = make_campaign()
+    make_cast(campaign)
+    return campaign
+
+
+def send(campaign: Campaign, text: str = TABLE, **changes: Any) -> Any:
+    form = {"file": file("crowd.csv", text), "name": "", "kind": "human", **changes}
+    return client_of(make_cast().olga).post(url_of("judgment_sources", campaign), form, follow=True)
+
+
+def done() -> Job:
+    """The last job, after a worker has done it."""
+    job = Job.objects.latest("pk")
+    tasks.run_job(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+@outsiders
+def test_only_organizers_see_and_use_them(person: str | None, status: int, campaign: Campaign, tmp_path: Path) -> None:
+    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
+    client = client_as(make_cast(), person)
+    assert client.get(url_of("judgment_sources", campaign)).status_code == status
+    form = {"file": file("crowd.csv", TABLE), "kind": "human"}
+    assert client.post(url_of("judgment_sources", campaign), form).status_code == status
+    for name in PAGES:
+        assert client.get(url_of(name, campaign, pk=source.pk)).status_code == status, name
+    for name in ("judgment_source_delete", "source_pool", "what_if_start"):
+        assert client.post(url_of(name, campaign, pk=source.pk)).status_code == status, name
+    assert (JudgmentSource.objects.count(), Job.objects.count()) == (1, 0)
+
+
+def test_a_source_of_another_campaign_is_not_found(campaign: Campaign, tmp_path: Path) -> None:
+    other = make_campaign()
+    source = make_source(other, tmp_path, qrels_of({"11": 3}))
+    assert client_of(make_cast().olga).get(url_of("judgment_source", campaign, pk=source.pk)).status_code == 404
+
+
+def test_a_file_is_imported_and_its_page_shows_it(campaign: Campaign) -> None:
+    send(campaign, note="A crowd of two")
+    job = done()
+    assert job.state == Job.State.DONE, job.error
+    client = client_of(make_cast().olga)
+    assert "3 judgments of 2 topics" in client.get(job.get_absolute_url()).content.decode()
+    source = JudgmentSource.objects.get()
+    assert (source.name, source.kind, source.format) == ("crowd", "human", "table")
+    page = text_of(client, "judgment_source", campaign, pk=source.pk)
+    assert "A crowd of two" in page
+    assert "2 of its 2 are in this campaign" in page
+    assert "Do not know" in page
+    listed = text_of(client, "judgment_sources", campaign)
+    assert '<span class="badge">human</span>' in listed
+    table = client.get(url_of("judgment_source_file", campaign, pk=source.pk)).content.decode()
+    assert table.splitlines()[1:3] == ["A.1\t11\t3\t\teve\t", "A.1\t12\t\tdo_not_know\teve\t"]
+
+
+def test_a_refused_file_says_why_and_leaves_nothing(campaign: Campaign) -> None:
+    send(campaign, "topic,document,grade\nA.1,11,9\n")
+    job = done()
+    assert (job.state, "crowd.csv:2: the grade must be 0 to 3" in job.error) == ("failed", True)
+    assert not JudgmentSource.objects.exists()
+
+
+def test_the_columns_of_a_file_can_be_named(campaign: Campaign) -> None:
+    text = "Input.q,Input.p,Answer.choice,WorkerId\nA.1,11,Low,7\n"
+    names = {"topic_column": "Input.q", "item_column": "Input.p", "grade_column": "Answer.choice"}
+    send(campaign, text, **names)
+    assert done().state == "done"
+    assert JudgmentSource.objects.get().lines.values_list("grade", "labeller").get() == (1, "7")
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"), [({"kind": ""}, "kind"), ({"file": ""}, "file"), ({"name": "x"}, "name")]
+)
+def test_a_wrong_field_is_named(changes: dict[str, Any], field: str, campaign: Campaign, tmp_path: Path) -> None:
+    make_source(campaign, tmp_path, qrels_of({"11": 3}), "x")
+    response = send(campaign, **changes)
+    assert (response.status_code, fields_refused(response)) == (422, {field}), errors_of(response)
+
+
+def test_visual_ids_can_be_chosen_for_formulas_only(campaign: Campaign) -> None:
+    formulas = make_campaign("arqmath3-task2")
+    client = client_of(make_cast().olga)
+    assert 'name="items"' in text_of(client, "judgment_sources", formulas)
+    assert 'name="items"' not in text_of(client, "judgment_sources", campaign)
+
+
+def test_a_source_is_deleted_after_a_question(campaign: Campaign, tmp_path: Path) -> None:
+    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
+    client, address = client_of(make_cast().olga), url_of("judgment_source_delete", campaign, pk=source.pk)
+    assert "Delete other?" in client.get(address).content.decode()
+    assert messages_of(client.post(address, follow=True)) == ["other deleted."]
+    assert not JudgmentSource.objects.exists()
+
+
+def test_a_source_in_use_stays(campaign: Campaign, tmp_path: Path) -> None:
+    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
+    client = client_of(make_cast().olga)
+    client.post(url_of("source_pool", campaign, pk=source.pk))
+    assert done().state == "done"
+    assert Pool.objects.get().judgment_source == source
+    response = client.post(url_of("judgment_source_delete", campaign, pk=source.pk), follow=True)
+    assert messages_of(response) == ["other stays: it is used by 1 pool."]
+    assert "The pool was made from it" in text_of(client, "judgment_source", campaign, pk=source.pk)
+
+
+def test_pages_take_a_fixed_number_of_queries(tmp_path: Path) -> None:
+    lab = make_lab(tmp_path)
+    client = client_of(lab.cast.olga)
+
+    def counted() -> list[int]:
+        addresses = [url_of("judgment_sources", lab.campaign)]
+        addresses += [url_of("judgment_source", lab.campaign, pk=lab.campaign.judgment_sources.latest("pk").pk)]
+        return [queries(client, address) for address in addresses]
+
+    make_source(lab.campaign, tmp_path, qrels_of({"11": 3}), "first")
+    few = counted()
+    for number in range(3):
+        make_source(lab.campaign, tmp_path, qrels_of({"11": number, "12": 1, "21": 2}), f"more {number}")
+    assert counted() == few
+    assert max(few) <= 20

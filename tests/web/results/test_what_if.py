@@ -1,0 +1,84 @@
+"""The what-if leaderboard, and second opinions on the page of agreement."""
+
+from pathlib import Path
+
+import pytest
+
+from assess import tasks
+from assess.models import Job, SecondOpinion, WhatIf
+from tests.cast import make_campaign, make_cast
+from tests.lab import Lab, client_as, client_of, make_lab, queries
+from tests.sources import make_source, qrels_of
+from tests.web.organizer import messages_of, outsiders, text_of, url_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    lab = make_lab(tmp_path)
+    make_source(lab.campaign, tmp_path, qrels_of({"11": 0, "12": 3, "21": 0}), "judge-1")
+    return lab
+
+
+def done() -> Job:
+    job = Job.objects.latest("pk")
+    tasks.run_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE, job.error
+    return job
+
+
+def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
+    client, source = client_of(lab.cast.olga), lab.campaign.judgment_sources.get()
+    client.post(url_of("what_if_start", lab.campaign, pk=source.pk))
+    done()
+    made = WhatIf.objects.get()
+    page = text_of(client, "what_if", lab.campaign, pk=made.pk)
+    assert "not official" in page
+    assert '<span class="badge queued">machine</span>' in page
+    assert "source alone <strong>-0.8165</strong>" in page
+    assert '1.0000</td><td class="num">1 (+1)</td>' in page  # beta was second
+    assert "3 (−2)</td>" in page  # alpha was first
+    address = url_of("what_if", lab.campaign, pk=made.pk)
+    assert "bpref and place" in client.get(address, {"measure": "bpref"}).content.decode()
+    assert queries(client, address) <= 15
+
+
+@outsiders
+def test_only_organizers_see_it(person: str | None, status: int, lab: Lab) -> None:
+    source = lab.campaign.judgment_sources.get()
+    made = WhatIf.objects.create(source=source, release=lab.release, tables=[])
+    client = client_as(lab.cast, person)
+    assert client.get(url_of("what_if", lab.campaign, pk=made.pk)).status_code == status
+
+
+def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
+    client = client_of(make_cast(campaign).olga)
+    response = client.post(url_of("what_if_start", campaign, pk=source.pk), follow=True)
+    assert messages_of(response) == ["There is no release to compare with. Make one first."]
+
+
+def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) -> None:
+    source = lab.campaign.judgment_sources.get()
+    client = client_of(lab.cast.olga)
+    assert "Compare also with judgments made elsewhere" in text_of(client, "agreement", lab.campaign)
+    client.post(url_of("agreement_start", lab.campaign), {"sources": [str(source.pk), "999999", "x"]})
+    done()
+    assert SecondOpinion.objects.get().source == source
+    page = text_of(client, "agreement", lab.campaign)
+    assert "Second opinions" in page
+    assert "judge-1" in page
+    assert "Official judgments" in page
+    for name in ("agreement", "campaign"):
+        assert "judge-1" not in text_of(client_of(lab.cast.kurt), name, lab.campaign)
+    assert "judge-1" not in str(client_of(lab.cast.kurt).get(f"/api/campaigns/{lab.campaign.slug}/agreement/").json())
+
+
+def test_a_source_of_another_campaign_is_no_second_opinion(lab: Lab, tmp_path: Path) -> None:
+    other = make_source(make_campaign(), tmp_path, qrels_of({"11": 3}), "elsewhere")
+    client_of(lab.cast.olga).post(url_of("agreement_start", lab.campaign), {"sources": [str(other.pk)]})
+    done()
+    assert not SecondOpinion.objects.exists()
