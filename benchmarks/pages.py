@@ -189,7 +189,7 @@ Arguments = dict[str, Any]
 
 def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]:
     """What the addresses of most pages need, for the first topic; and by page what is one's own."""
-    from assess.models import AgreementReport, Assignment, Evaluation, Instance, Question, Round
+    from assess.models import AgreementReport, Assignment, Evaluation, Instance, Question, ReliabilityReport, Round
 
     topic, pool = campaign.topics.all()[0], campaign.pools.all()[0]
     assignment = Assignment.objects.filter(round__pool=pool, topic=topic, official=True)[0]
@@ -209,6 +209,7 @@ def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]
         "evaluation_pair": evaluation,
         "evaluation_run": evaluation | {"run_pk": campaign.runs.all()[0].pk},
         "evaluation_significance": evaluation,
+        "reliability_report": {"pk": ReliabilityReport.objects.get(evaluation__qrels__pool=pool).pk},
         "hand_over": {"pk": assignment.pk},
         "member": {"pk": assessor.pk},
         "member_interests": {"pk": assessor.pk},

@@ -62,7 +62,7 @@ def snapshot(campaign: Campaign) -> dict[str, Any]:
 
 def of_result(job: Job) -> dict[str, Any]:
     """The result of a job, with True instead of keys."""
-    keys = ("run", "report", "evaluation", "round", "source", "what_if")
+    keys = ("run", "report", "evaluation", "round", "source", "what_if", "reliability")
     return {name: bool(value) if name in keys else value for name, value in job.result.items()}
 
 
@@ -185,7 +185,10 @@ def of_release(release: Qrels) -> dict[str, Any]:
 
 
 def of_evaluation(evaluation: Evaluation) -> dict[str, Any]:
-    return fields(evaluation) | {"scores": rows(evaluation.scores.all(), "run__name", "topic_id", "measure", "value")}
+    return fields(evaluation) | {
+        "scores": rows(evaluation.scores.all(), "run__name", "topic_id", "measure", "value"),
+        "reliability": [fields(report) for report in evaluation.reliability_reports.all()],
+    }
 
 
 def leftovers(folders: Iterable[Path] = ()) -> list[str]:

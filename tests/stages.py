@@ -163,6 +163,7 @@ STAGES: dict[str, list[Stage]] = {
             Kind.WHAT_IF,
             lambda campaign: with_source(campaign) | {"release": campaign.current_pool().qrels.get().pk},
         ),
+        (Kind.RELIABILITY, lambda campaign: {"evaluation": campaign.current_pool().qrels.get().evaluations.get().pk}),
         import_late_run,
         (Kind.EXTEND, of_extension),
         (Kind.TRAINING, of_round),

@@ -14,6 +14,7 @@ from assess.models import (
     JudgmentSource,
     Member,
     QrelsLine,
+    ReliabilityReport,
     Run,
     Score,
     SourceLine,
@@ -193,6 +194,17 @@ class PartSerializer(serializers.Serializer[Any]):
     category = serializers.CharField(allow_blank=True)
     value = serializers.FloatField()
     topics = serializers.IntegerField()
+
+
+class ReliabilitySerializer(serializers.ModelSerializer[ReliabilityReport]):
+    """``assessors``: the runs under the judgments of each two assessors; ``reusability``: what runs and teams brought
+    into the pool, and what changes without each team; ``topics``: by measure, topics needed and stability."""
+
+    release = serializers.IntegerField(source="evaluation.qrels.version")
+
+    class Meta:
+        model = ReliabilityReport
+        fields = ("id", "release", "evaluation", "created", "assessors", "reusability", "topics")
 
 
 class JobSerializer(serializers.ModelSerializer[Job]):

@@ -44,6 +44,7 @@ urlpatterns = [
         judgment_sources.SourceLines.as_view(),
         name="api-judgment-source-lines",
     ),
+    path("campaigns/<slug:slug>/reliability/", views.Reliability.as_view(), name="api-reliability"),
     path("jobs/<int:pk>/", views.JobDetail.as_view(), name="api-job"),
     path("assignments/<int:pk>/judgments/", views.Judgments.as_view(), name="api-judgments"),
 ]

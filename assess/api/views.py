@@ -23,6 +23,7 @@ from assess.models import (
     JudgmentEvent,
     Qrels,
     QrelsLine,
+    ReliabilityReport,
     Run,
     Topic,
 )
@@ -188,6 +189,16 @@ class Results(InCampaign, generics.RetrieveAPIView[Evaluation]):
     def get_object(self) -> Evaluation:
         evaluations = Evaluation.objects.filter(qrels__pool__campaign=self.campaign()).select_related("qrels")
         return get_object_or_404(evaluations[:1])
+
+
+class Reliability(InCampaign, generics.RetrieveAPIView[ReliabilityReport]):
+    """The latest report on reliability: for organizers only; 404 before the first one."""
+
+    serializer_class = serializers.ReliabilitySerializer
+
+    def get_object(self) -> ReliabilityReport:
+        reports = ReliabilityReport.objects.filter(evaluation__qrels__pool__campaign=self.campaign())
+        return get_object_or_404(reports.select_related("evaluation__qrels")[:1])
 
 
 class JobDetail(generics.RetrieveAPIView[Job]):

@@ -14,6 +14,7 @@ from assess.models.math_problem import MathProblem
 from assess.models.pool import Assignment, GoldGrade, Instance, Pool, PoolEntry, Round
 from assess.models.post_task import PostTask
 from assess.models.qrels import Qrels, QrelsLine, QrelsPart
+from assess.models.reliability import ReliabilityReport
 from assess.models.ruling import Question, Ruling, RulingSeen
 from assess.models.run import MadeFile, Ranking, Run, WrittenAnswer
 
@@ -48,6 +49,7 @@ __all__ = [
     "Question",
     "RankProfile",
     "Ranking",
+    "ReliabilityReport",
     "Round",
     "Ruling",
     "RulingSeen",

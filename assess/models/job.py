@@ -48,6 +48,7 @@ class Job(models.Model):
         VERIFY = "verify", "Verify release"
         EVALUATE = "evaluate", "Evaluate runs"
         WHAT_IF = "what_if", "Score with other judgments"
+        RELIABILITY = "reliability", "Compute reliability"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind)

@@ -17,7 +17,7 @@ from assess.services.collection import collections
 from assess.services.collection.preparing import SourceFile
 from assess.services.judging import assignments, judging
 from assess.services.pool import pools
-from assess.services.results import agreement, evaluation, influence, qrels
+from assess.services.results import agreement, evaluation, influence, qrels, reliability
 from assess.services.runs import collection_import, runs
 from assess.services.runs.metadata import read_metadata
 
@@ -131,11 +131,12 @@ def date_back(pool: Pool) -> None:
 
 
 def report(campaign: Campaign, organizer: User) -> None:
-    """A first release, the scores of the runs, and agreement."""
+    """A first release, the scores of the runs, agreement and reliability."""
     pool = campaign.frozen_pool()
     assert pool is not None
     if not Judgment.objects.filter(instance__entry__pool=pool).exists():
         return
     released = qrels.release(pool, organizer, silent, note="First look, before all topics are judged")
-    evaluation.evaluate(released, evaluation.default_average(released), silent)
+    scored = evaluation.evaluate(released, evaluation.default_average(released), silent)
     agreement.report(pool, silent, influence=influence.of_pool(pool))
+    reliability.report(scored, silent)

@@ -14,6 +14,7 @@ from assess.models import (
     JudgmentSource,
     Pool,
     Qrels,
+    ReliabilityReport,
     Round,
     VisualMap,
     WhatIf,
@@ -24,7 +25,16 @@ from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.judging import rounds
 from assess.services.pool import extension, judgment_sources, planning, pool_import, pools, reports, source_pool
-from assess.services.results import agreement, evaluation, influence, qrels, second_opinions, verification, what_if
+from assess.services.results import (
+    agreement,
+    evaluation,
+    influence,
+    qrels,
+    reliability,
+    second_opinions,
+    verification,
+    what_if,
+)
 from assess.services.runs import baselines, collection_import, runs, updates
 from assess.services.runs.metadata import alike
 
@@ -206,6 +216,12 @@ def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"what_if": made.pk}
 
 
+def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
+    scored = Evaluation.objects.get(pk=job.params["evaluation"], qrels__pool__campaign=job.campaign)
+    report = ReliabilityReport.objects.filter(job=job).first() or reliability.report(scored, progress, job)
+    return {"reliability": report.pk}
+
+
 STEPS: dict[str, Step] = {
     Job.Kind.COLLECTION: import_collection,
     Job.Kind.TOPIC_THREADS: import_topic_threads,
@@ -228,4 +244,5 @@ STEPS: dict[str, Step] = {
     Job.Kind.VERIFY: verify_release,
     Job.Kind.EVALUATE: evaluate_runs,
     Job.Kind.WHAT_IF: score_what_if,
+    Job.Kind.RELIABILITY: compute_reliability,
 }

@@ -34,6 +34,7 @@ from assess.web.results import (
     discussion,
     export,
     releases,
+    reliability,
     results,
     run_topics,
     statistics,
@@ -89,6 +90,7 @@ urlpatterns = [
     *categories.urlpatterns,
     *comparisons.urlpatterns,
     *what_if.urlpatterns,
+    *reliability.urlpatterns,
     *export.urlpatterns,
     *jobs.urlpatterns,
 ]

@@ -1,4 +1,4 @@
-"""Small files that go with runs: the role of each run in the pool, and the answers of Task 3 by their ids."""
+"""Small files that go with runs: the role of each run in the pool, its team, and the answers of Task 3 by their ids."""
 
 from typing import BinaryIO, get_args
 
@@ -25,6 +25,22 @@ def read_roles(source: BinaryIO, name: str) -> dict[str, PoolRole]:
             roles[row[0]] = role
     problems.check()
     return roles
+
+
+def read_teams(source: BinaryIO, name: str) -> dict[str, str]:
+    """The team of each run, from lines of run and team; a team may have spaces if they are separated by a tab. Raises
+    ``BadInput`` for a repeated run."""
+    problems = Problems(name)
+    teams: dict[str, str] = {}
+    for at, row in read_table(source, name).rows():
+        if wrong := wrong_count(row, ("run", "team")):
+            problems.add(at, wrong)
+        elif row[0] in teams:
+            problems.add(at, f"{row[0]} already has a team: keep one")
+        else:
+            teams[row[0]] = row[1]
+    problems.check()
+    return teams
 
 
 def read_answers(source: BinaryIO, name: str) -> dict[str, list[RunLine]]:

@@ -106,9 +106,7 @@ def candidates(
     ``PoolCandidate``."""
     pooled = [run for run in runs if run.role != "none"]
     seeded = NO_SEEDS if seeded is None else seeded
-    brought = [
-        with_seeded(part, run.ranking, seeded) for run, part in zip(pooled, prefixes(pooled, protocol), strict=True)
-    ]
+    brought = brought_in(pooled, protocol, seeded)
     documents = (
         pl.concat([RANKING.to_frame(), *brought])
         .group_by(DOCUMENT)
@@ -129,6 +127,12 @@ def candidates(
         return voted
     most = most_voted_units(voted, protocol.pool_size, seed)
     return pl.concat([most, voted.join(seeded, on=DOCUMENT, how="semi")]).unique(DOCUMENT)
+
+
+def brought_in(runs: Sequence[PooledRun], protocol: Protocol, seeded: pl.DataFrame) -> list[pl.DataFrame]:
+    """What each run brings into the pool: its prefix, and the seeded documents that it retrieved below."""
+    parts = prefixes(runs, protocol)
+    return [with_seeded(part, run.ranking, seeded) for run, part in zip(runs, parts, strict=True)]
 
 
 def seeded_by(answers: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:

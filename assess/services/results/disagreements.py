@@ -15,9 +15,9 @@ from assess.services.results.agreement import COMPARED_WITH
 
 class Chosen(NamedTuple):
     """Which comparisons are listed: of a topic, of two assessors, of a grade from the first and one from the second of
-    them, with at least this ``distance`` between the grades. Empty: all. ``level``: visual if the grades are those of
-    visually distinct formulas, the highest of their instances; then both assessors must be named, and all instances of
-    these formulas are listed."""
+    them, with at least this ``distance`` between the grades; of one ``document``. Empty: all. ``level``: visual if the
+    grades are those of visually distinct formulas, the highest of their instances; then both assessors must be named,
+    and all instances of these formulas are listed."""
 
     topic: str = ""
     first: str = ""
@@ -26,6 +26,7 @@ class Chosen(NamedTuple):
     other_grade: int | None = None
     distance: int = 1
     level: str = "instance"
+    document: str = ""
 
 
 class Side(NamedTuple):
@@ -76,6 +77,8 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
         distance=Abs(F("grade") - F("instance__judgments__grade")),
     )
     rows = rows.filter(other__gt=F("pk"), distance__gte=chosen.distance)
+    if chosen.document:
+        rows = rows.filter(instance__doc_id=chosen.document)
     here = between(groups, chosen.first, chosen.grade, chosen.second, chosen.other_grade)
     there = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
     # Also if both are the same: the alternative keeps SQLite from looking up every assignment for every judgment.

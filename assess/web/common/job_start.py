@@ -36,6 +36,7 @@ PLACES = {
     Kind.VERIFY: ("releases", "qrels"),
     Kind.EVALUATE: ("results", "results"),
     Kind.WHAT_IF: ("judgment_sources", "imported judgments"),
+    Kind.RELIABILITY: ("reliability", "reliability"),
 }
 """The page that starts each kind of job, and what it is called."""
 

@@ -60,6 +60,7 @@ GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
             Page("topic_set", _("Topic set"), STAFF),
             Page("releases", _("Releases"), STAFF),
             Page("results", _("Scores")),
+            Page("reliability", _("Reliability")),
             Page("statistics", _("Statistics"), STAFF),
         ),
     ),

@@ -41,6 +41,8 @@ def next_page(job: Job) -> tuple[str, str]:
         return reverse("run", args=[slug, job.result["run"]]), "the run"
     if "evaluation" in job.result:
         return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
+    if "reliability" in job.result:
+        return reverse("reliability_report", args=[slug, job.result["reliability"]]), "reliability"
     if "round" in job.result and Round.objects.filter(pk=job.result["round"]).exists():
         return reverse("round", args=[slug, job.result["round"]]), "the round"
     if "source" in job.result and job.campaign.judgment_sources.filter(pk=job.result["source"]).exists():

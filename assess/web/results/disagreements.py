@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
-from assess.ir.common.rows import GRADES
+from assess.ir.common.rows import GRADES, LONGEST_ID
 from assess.models import AgreementReport, Assignment, Campaign, JudgmentEvent, Pool
 from assess.services.common.access import campaign_for
 from assess.services.judging.adjudication import settled_instances
@@ -38,6 +38,7 @@ class FilterForm(forms.Form):
     other_grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Other grade")
     distance = forms.ChoiceField(choices=DISTANCES, required=False, label="Show grades")
     level = forms.ChoiceField(choices=LEVELS, required=False, label="Grades of")
+    document = forms.CharField(required=False, max_length=LONGEST_ID, widget=forms.TextInput({"size": 12}))
     order = forms.ChoiceField(choices=ORDERS, required=False, label="Sorted by")
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:

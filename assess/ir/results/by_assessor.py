@@ -1,0 +1,210 @@
+"""Runs under the judgments of each assessor: what changes in the leaderboard if another one had judged.
+
+Voorhees (2000, Variations in relevance judgments and the measurement of retrieval effectiveness) compared leaderboards
+of TREC-4 under the judgments of three assessors by Kendall's tau: 0.938 on average.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+from assess.ir.common.rows import JudgmentRow, MeanScore, Qrel
+from assess.ir.results import leaderboard, measures
+from assess.ir.results.aggregation import qrels_by_unit
+from assess.ir.results.influence import Influence, ScoredRun, influences, ndcg, points, relevance
+from assess.ir.results.leaderboard import Scoring, Swap
+from assess.ir.runs.judged import Judged
+from assess.ir.runs.ranking import judged_only
+
+FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
+LISTED = 50
+"""The most swaps of two leaderboards, and the most disagreements, that a report lists."""
+Document = tuple[str, str]
+"""Topic and document."""
+Rows = Mapping[Document, JudgmentRow]
+
+
+class Compared(NamedTuple):
+    """The documents that two assessors judged: ``judgments`` has all of them by each judge. ``first`` and ``second``
+    are the names of the assessors, both empty for the first judgments of all topics against the second ones. Judges are
+    the two; the official judgments, if neither of the two is `FIRST`; and, if an expert settled some of the documents,
+    the official judgments with the settled grades."""
+
+    first: str
+    second: str
+    judgments: dict[str, list[JudgmentRow]]
+
+    @property
+    def judges(self) -> tuple[str, str]:
+        """The two that are compared."""
+        first, second, *_ = self.judgments
+        return first, second
+
+
+class Place(NamedTuple):
+    """The mean of a run and its place under each judge, in their order; None without a topic to average over."""
+
+    run: str
+    values: list[float | None]
+    places: list[int | None]
+
+
+class Correlated(NamedTuple):
+    """Kendall's tau-b of the leaderboards under two judges, with the number of swapped pairs and the clearest swaps."""
+
+    first: str
+    second: str
+    tau: float | None
+    reason: str
+    swaps: int
+    clearest: list[Swap]
+
+
+class Board(NamedTuple):
+    """All runs by one measure, in the order of the first judge."""
+
+    measure: str
+    runs: list[Place]
+    correlations: list[Correlated]
+
+
+class Mover(NamedTuple):
+    """A document with two grades, and what the second in place of the first would change, by nDCG' or, of a written
+    answer, by AR."""
+
+    topic_id: str
+    doc_id: str
+    first: int
+    second: int
+    influence: Influence
+
+
+def comparisons(
+    official: Iterable[JudgmentRow],
+    others: Iterable[JudgmentRow],
+    settled: Mapping[Document, int],
+    written: Collection[str] = (),
+) -> list[Compared]:
+    """All topics with two judgments, if there is more than one pair of assessors; then each pair. A document counts if
+    both gave it a grade; of ``written`` answers, outcomes count, too. If several judged it beside the official
+    assessor, the earliest of ``others`` is its second judgment."""
+    firsts, seconds = by_document(official, written), by_document(others, written)
+    by_name: defaultdict[str, dict[Document, JudgmentRow]] = defaultdict(dict)
+    for row in [*firsts.values(), *graded(others, written)]:
+        by_name[row.assessor][row.topic_id, row.doc_id] = row
+    pairs = [compared(names, {name: by_name[name] for name in names}, firsts, settled) for names in pairs_of(by_name)]
+    if len(pairs) < 2:
+        return pairs
+    return [compared(("", ""), {FIRST: firsts, SECOND: seconds}, firsts, settled), *pairs]
+
+
+def pairs_of(by_name: Mapping[str, Rows]) -> Iterator[tuple[str, str]]:
+    """The pairs of assessors with a document in common."""
+    for first, second in combinations(sorted(by_name), 2):
+        if by_name[first].keys() & by_name[second].keys():
+            yield first, second
+
+
+def graded(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[JudgmentRow]:
+    return [row for row in rows if row.grade is not None or row.doc_id in written]
+
+
+def by_document(rows: Iterable[JudgmentRow], written: Collection[str]) -> Rows:
+    """The first judgment of each document that counts."""
+    known: dict[Document, JudgmentRow] = {}
+    for row in graded(rows, written):
+        known.setdefault((row.topic_id, row.doc_id), row)
+    return known
+
+
+def compared(
+    names: tuple[str, str], of_two: Mapping[str, Rows], official: Rows, settled: Mapping[Document, int]
+) -> Compared:
+    """The documents that both judged and, if the official assessor judged any of them, that one too."""
+    first, second = of_two.values()
+    common = first.keys() & second.keys()
+    is_official = bool(common & official.keys())
+    documents = sorted(common & official.keys() if is_official else common)
+    judges: dict[str, Rows] = {**of_two}
+    if is_official:
+        judges |= {OFFICIAL: official} if names != ("", "") else {}
+        judges |= {ADJUDICATED: with_settled(official, settled)} if settled.keys() & documents else {}
+    return Compared(*names, {judge: [rows[key] for key in documents] for judge, rows in judges.items()})
+
+
+def with_settled(rows: Rows, settled: Mapping[Document, int]) -> Rows:
+    return {key: row._replace(grade=settled[key], outcome="") if key in settled else row for key, row in rows.items()}
+
+
+def boards(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
+    """The runs by each measure under each judge; the judges' qrels have the same documents."""
+    scored = {judge: scoring.means(Judged(qrels_by_unit(rows, written))) for judge, rows in each.judgments.items()}
+    return (
+        [
+            board(measure, {judge: means.get(measure, {}) for judge, means in scored.items()})
+            for measure in scoring.measures
+        ]
+        if scoring.runs
+        else []
+    )
+
+
+def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
+    by_judge = {judge: leaderboard.values(means) for judge, means in scored.items()}
+    places = {judge: leaderboard.places(means) for judge, means in by_judge.items()}
+    leading = next(iter(by_judge.values()))
+    runs = [
+        Place(run, [means.get(run) for means in by_judge.values()], [each.get(run) for each in places.values()])
+        for run in sorted(leading, key=lambda run: (-leading[run], run))
+    ]
+    pairs = combinations(by_judge.items(), 2)
+    return Board(measure, runs, [correlated(first, second) for first, second in pairs])
+
+
+def correlated(first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]]) -> Correlated:
+    (one, means), (other, others) = first, second
+    value = leaderboard.tau(means, others)
+    clearest = leaderboard.clearest_first(leaderboard.swaps(means, others))[:LISTED]
+    return Correlated(one, other, value.value, value.reason, value.swaps, clearest)
+
+
+def movers(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Mover]:
+    """The disagreements of the two, those first that make most runs change places in the leaderboard of the first judge
+    by nDCG' (written answers: by AR), then those that move a run's mean most. A formula has the highest grade of its
+    instances."""
+    first, second = (each.judgments[judge] for judge in each.judges)
+    apart = [(row, other) for row, other in zip(first, second, strict=True) if row.grade != other.grade]
+    qrels = qrels_by_unit(first, written)
+    others = alternatives(first, apart)
+    of_answers = any(run.task == "written" for run in scoring.runs)
+    measure, value = (measures.AR, relevance) if of_answers else (measures.NDCG, ndcg)
+    runs = scored_runs(scoring._replace(measures=[measure], gain="linear"), Judged(qrels))
+    weighed = [
+        Mover(row.topic_id, row.doc_id, row.grade or 0, other.grade or 0, influence)
+        for (row, other), influence in zip(apart, influences(runs, qrels, others, value), strict=True)
+    ]
+    return sorted(weighed, key=lambda mover: (-mover.influence.moved, -abs(mover.influence.change), mover[:2]))
+
+
+def alternatives(rows: Iterable[JudgmentRow], apart: Iterable[tuple[JudgmentRow, JudgmentRow]]) -> list[Qrel]:
+    """For each two judgments the line of their unit if the second one counted."""
+    units: defaultdict[Document, dict[str, int]] = defaultdict(dict)
+    for row in rows:
+        units[row.topic_id, row.unit_id][row.doc_id] = row.grade or 0
+    return [
+        Qrel(
+            row.topic_id, row.unit_id, max((units[row.topic_id, row.unit_id] | {row.doc_id: other.grade or 0}).values())
+        )
+        for row, other in apart
+    ]
+
+
+def scored_runs(scoring: Scoring, qrels: Judged) -> list[ScoredRun]:
+    """The runs by the only measure, with what counts of their rankings."""
+    scored = scoring.means(qrels).get(scoring.measures[0], {})
+    return [
+        ScoredRun(run.name, scored[run.name].value, scored[run.name].topics, points(judged_only(run.ranking, qrels)))
+        for run in scoring.runs
+        if run.name in scored
+    ]

@@ -1,0 +1,26 @@
+"""Frozen reports on how far results can be relied on."""
+
+from django.db import models
+
+from assess.models.evaluation import Evaluation
+
+
+class ReliabilityReport(models.Model):
+    """How far the results of an evaluation would be others with other assessors, without a team, or on other topics, at
+    one moment. ``assessors``: the runs under the judgments of each two assessors (`assess.ir.results.by_assessor`);
+    ``reusability``: what runs and teams brought into the pool, and what changes without each team
+    (`.reusability`); ``topics``: by measure how many topics the differences need, and how stable the ranking is
+    (`.power`, `.stability`). Rows are stored as objects."""
+
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="reliability_reports")
+    created = models.DateTimeField(auto_now_add=True)
+    assessors = models.JSONField()
+    reusability = models.JSONField()
+    topics = models.JSONField()
+    job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"reliability of {self.created:%Y-%m-%d %H:%M}"

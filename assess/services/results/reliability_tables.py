@@ -1,0 +1,119 @@
+"""The tables of a report on reliability, in full: a header and rows for a file."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from assess.models import ReliabilityReport
+
+Row = Sequence[object]
+COMPARED = ("first", "second", "written")
+CONTRIBUTION = ("units", "relevant", "unique", "unique_relevant")
+CHANGE = ("run", "measure", "before", "after", "place_before", "place_after")
+NEEDED = ("first", "second", "topics", "difference", "deviation", "p", "needed", "reason")
+
+
+def of_assessors(report: ReliabilityReport) -> Iterator[Row]:
+    """Every run by every measure under every judge."""
+    yield *COMPARED, "measure", "run", "judge", "value", "place"
+    for each, board in boards(report):
+        for row in board["runs"]:
+            for judge, value, place in zip(each["judges"], row["values"], row["places"], strict=True):
+                yield *picked(each, COMPARED), board["measure"], row["run"], judge, value, place
+
+
+def correlations(report: ReliabilityReport) -> Iterator[Row]:
+    yield *COMPARED, "measure", "judge", "other_judge", "tau", "swaps", "reason"
+    for each, board in boards(report):
+        for row in board["correlations"]:
+            values = picked(row, ("first", "second", "tau", "swaps", "reason"))
+            yield *picked(each, COMPARED), board["measure"], *values
+
+
+def swaps(report: ReliabilityReport) -> Iterator[Row]:
+    """The clearest swaps of runs: the report keeps no others."""
+    yield *COMPARED, "measure", "judge", "other_judge", "ahead", "behind", "before", "after"
+    for each, board in boards(report):
+        for row in board["correlations"]:
+            for swap in row["clearest"]:
+                place = (*picked(each, COMPARED), board["measure"], row["first"], row["second"])
+                yield *place, *picked(swap, ("first", "second", "before", "after"))
+
+
+def disagreements(report: ReliabilityReport) -> Iterator[Row]:
+    """The most influential disagreements."""
+    yield *COMPARED, "topic", "document", "grade", "other_grade", "runs_moved", "change", "run"
+    for each in report.assessors:
+        for mover in each["movers"]:
+            influence = picked(mover["influence"], ("moved", "change", "run"))
+            values = picked(mover, ("topic_id", "doc_id", "first", "second"))
+            yield *picked(each, COMPARED), *values, *influence
+
+
+def contributions_of_runs(report: ReliabilityReport) -> Iterator[Row]:
+    yield "run", "team", "pooled", *CONTRIBUTION, "unjudged_at_10", "topics"
+    for row in report.reusability["runs"]:
+        yield picked(row, ("run", "team", "pooled", *CONTRIBUTION, "share", "topics"))
+
+
+def contributions_of_teams(report: ReliabilityReport) -> Iterator[Row]:
+    yield "team", *CONTRIBUTION
+    for row in report.reusability["teams"]:
+        yield picked(row, ("name", *CONTRIBUTION))
+
+
+def left_out(report: ReliabilityReport) -> Iterator[Row]:
+    yield "team", *CHANGE, "tau"
+    for team in report.reusability["left_out"]:
+        taus = {row["measure"]: row["tau"] for row in team["leaderboards"]}
+        for change in team["changes"]:
+            yield team["team"], *picked(change, CHANGE), taus[change["measure"]]
+
+
+def topics_needed(report: ReliabilityReport) -> Iterator[Row]:
+    yield "measure", "pair", *NEEDED
+    for measure, found in report.topics.items():
+        for kind in ("next", "best"):
+            for row in found[kind]:
+                yield measure, kind, *picked(row, NEEDED)
+
+
+def stability(report: ReliabilityReport) -> Iterator[Row]:
+    fields = ("topics", "tau", "low", "high", "swapped")
+    yield "measure", *fields
+    for measure, found in report.topics.items():
+        for size in found["stability"]["sizes"]:
+            yield measure, *picked(size, fields)
+
+
+def error_rates(report: ReliabilityReport) -> Iterator[Row]:
+    fields = ("least", "below", "pairs", "swaps")
+    yield "measure", *fields
+    for measure, found in report.topics.items():
+        for step in found["stability"]["steps"]:
+            yield measure, *picked(step, fields)
+
+
+def boards(report: ReliabilityReport) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each comparison of assessors with each of its leaderboards."""
+    for each in report.assessors:
+        for board in each["boards"]:
+            yield each, board
+
+
+def picked(row: dict[str, Any], names: Iterable[str]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in names)
+
+
+TABLES: dict[str, Callable[[ReliabilityReport], Iterator[Row]]] = {
+    "assessors": of_assessors,
+    "correlations": correlations,
+    "swaps": swaps,
+    "disagreements": disagreements,
+    "runs": contributions_of_runs,
+    "teams": contributions_of_teams,
+    "left-out": left_out,
+    "topics": topics_needed,
+    "stability": stability,
+    "error-rates": error_rates,
+}
+"""By the name in the address of the file."""

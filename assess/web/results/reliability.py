@@ -1,0 +1,274 @@
+"""How far the results can be relied on: the latest report, older ones, and their tables as files."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.ir.results.by_assessor import FIRST, SECOND
+from assess.ir.results.power import ALPHA, POWER
+from assess.ir.results.reusability import TOP
+from assess.ir.results.stability import ERROR
+from assess.models import Campaign, Evaluation, Job, ReliabilityReport
+from assess.services.common.access import campaign_for
+from assess.services.common.errors import Refused
+from assess.services.results.reliability_tables import TABLES
+from assess.web.common.job_start import start
+from assess.web.common.responses import as_number, refusals, unfinished
+from assess.web.results.files import FileTable, as_attachment
+from assess.web.results.measure_names import on_screen
+
+PAIRS = {"next": "Each run and the next", "best": "The best run and each of the others"}
+NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
+"""On screen; other judges are named as in the report."""
+SHOWN_SWAPS = 10
+
+
+class Option(NamedTuple):
+    """A link to the same page with something else chosen."""
+
+    label: str
+    query: str
+    is_chosen: bool
+
+
+def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
+    reports = ReliabilityReport.objects.filter(evaluation__qrels__pool__campaign=campaign)
+    return reports.select_related("evaluation__qrels__pool__campaign")
+
+
+def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
+    return Evaluation.objects.filter(qrels__pool__campaign=campaign).select_related("qrels").defer("means")
+
+
+@require_safe
+def reliability(request: HttpRequest, slug: str) -> HttpResponse:
+    """The latest report. For organizers only: people who judge must not see runs."""
+    campaign = campaign_for(request.user, slug)
+    return show_report(request, campaign, reports_of(campaign).first())
+
+
+@require_safe
+def reliability_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """An older report."""
+    campaign = campaign_for(request.user, slug)
+    return show_report(request, campaign, get_object_or_404(reports_of(campaign), pk=pk))
+
+
+@require_POST
+def reliability_start(request: HttpRequest, slug: str) -> HttpResponse:
+    campaign = campaign_for(request.user, slug)
+    with refusals(request):
+        scored = evaluations_of(campaign).first()
+        if scored is None:
+            raise Refused("Nothing has been scored: evaluate the runs with a release first.")
+        return start(request, campaign, Job.Kind.RELIABILITY, evaluation=scored.pk)
+    return redirect("reliability", slug)
+
+
+@require_safe
+def reliability_file(request: HttpRequest, slug: str, pk: int, table: str) -> HttpResponse:
+    """A table of a report in full, with unrounded numbers."""
+    campaign = campaign_for(request.user, slug)
+    report = get_object_or_404(reports_of(campaign), pk=pk)
+    if table not in TABLES:
+        raise Http404
+    header, *rows = TABLES[table](report)
+    shown = FileTable([str(name) for name in header], rows, "")
+    return as_attachment([shown], f"{slug}.reliability-{pk}.{table}", "csv")
+
+
+def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityReport | None) -> HttpResponse:
+    newest = evaluations_of(campaign).first()
+    context: dict[str, Any] = {
+        "campaign": campaign,
+        "section": "reliability",
+        "report": report,
+        "reports": list(reports_of(campaign).defer("assessors", "reusability", "topics")),
+        "newest": newest,
+        "is_old": bool(report and newest and newest.pk != report.evaluation_id),
+        "running": unfinished(campaign, Job.Kind.RELIABILITY),
+    }
+    if report:
+        context |= shown(campaign, report, request.GET)
+    return render(request, "results/reliability.html", context)
+
+
+def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> dict[str, Any]:
+    """The parts of a report for what the address chooses: a measure, a comparison of assessors, and pairs of runs."""
+    names = list(report.topics)
+    measure = query.get("measure", "") if query.get("measure") in names else next(iter(names), "")
+    kind = query.get("pairs", "") if query.get("pairs") in PAIRS else "next"
+    compared = of_assessors(campaign, report, measure, chosen_comparison(report, measure, query.get("assessors")))
+    by_team = measure_of_teams(report, measure)
+    teams = of_teams(report, by_team)
+    found = report.topics.get(measure, {})
+    stability = found.get("stability", {})
+    return {
+        "measure": on_screen(measure),
+        "measures": [Option(on_screen(name), with_choice(query, measure=name), name == measure) for name in names],
+        "compared": compared,
+        "comparisons": [
+            Option(title(each), with_choice(query, assessors=str(number)), number == compared["number"])
+            for number, each in enumerate(report.assessors)
+        ],
+        "teams": teams,
+        "team_measure": on_screen(by_team),
+        "runs": runs_of(campaign, report),
+        "assumed": report.reusability["assumed"],
+        "has_late": any(not row["pooled"] for row in report.reusability["runs"]),
+        "pairs": [Option(label, with_choice(query, pairs=name), name == kind) for name, label in PAIRS.items()],
+        "needed": found.get(kind, []),
+        "detectable": found.get("detectable"),
+        "stability": stability,
+        "steps": [step for step in map(as_step, stability.get("steps", [])) if step["pairs"]],
+        "limits": {"alpha": ALPHA, "power": 100 * POWER, "error": 100 * ERROR, "top": TOP},
+        "charts": {"places": slopes(compared), "teams": arrows(teams), "stability": stability},
+    }
+
+
+def with_choice(query: QueryDict, **chosen: str) -> str:
+    """The address of the page with something else chosen."""
+    kept = {name: str(query[name]) for name in ("measure", "assessors", "pairs") if name in query}
+    return f"?{urlencode(kept | chosen)}"
+
+
+def title(each: dict[str, Any]) -> str:
+    """A comparison of assessors in a list."""
+    names = f"{each['first']} and {each['second']}" if each["first"] else "First and second judgments"
+    return f"{names}, written answers" if each["written"] else names
+
+
+def of_assessors(campaign: Campaign, report: ReliabilityReport, measure: str, number: int) -> dict[str, Any]:
+    """A comparison by a measure, by its first one if it does not have this; empty if there is no comparison."""
+    if not report.assessors:
+        return {"number": 0}
+    each = report.assessors[number]
+    address = reverse("disagreements", args=[campaign.slug])
+    board = board_of(each, measure) or next(iter(each["boards"]), None)
+    names = [NAMES.get(judge, judge) for judge in each["judges"]]
+    return {
+        "number": number,
+        "of": each,
+        "judges": names,
+        "names": names[:2],
+        "board": board,
+        "measure": on_screen(board["measure"]) if board else "",
+        "rows": list(map(as_place, board["runs"])) if board else [],
+        "correlations": [with_names(row) for row in board["correlations"]] if board else [],
+        "swaps": board["correlations"][0]["clearest"][:SHOWN_SWAPS] if board else [],
+        "movers": [mover | {"address": f"{address}?{urlencode(of_document(each, mover))}"} for mover in each["movers"]],
+        "address": f"{address}?{urlencode(people(each) | {'order': 'influence'})}",
+    }
+
+
+def chosen_comparison(report: ReliabilityReport, measure: str, asked: str | None) -> int:
+    """The number of the comparison that was asked for, or the first one with the measure."""
+    number = as_number(asked or "")
+    if number is not None and number < len(report.assessors):
+        return number
+    return next((at for at, each in enumerate(report.assessors) if board_of(each, measure)), 0)
+
+
+def board_of(each: dict[str, Any], measure: str) -> dict[str, Any] | None:
+    return next((board for board in each["boards"] if board["measure"] == measure), None)
+
+
+def with_names(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {name: NAMES.get(row[name], row[name]) for name in ("first", "second")}
+
+
+def as_place(row: dict[str, Any]) -> dict[str, Any]:
+    """A run with its value, its place and how far it moved from its first place under each judge, up is positive."""
+    first = row["places"][0]
+    cells = [
+        {"value": value, "place": place, "moved": first - place if place and first else 0}
+        for value, place in zip(row["values"], row["places"], strict=True)
+    ]
+    return {"run": row["run"], "cells": cells}
+
+
+def people(each: dict[str, Any]) -> dict[str, str]:
+    return {"first": each["first"], "second": each["second"]} if each["first"] else {}
+
+
+def of_document(each: dict[str, Any], mover: dict[str, Any]) -> dict[str, str]:
+    """What chooses the document among the disagreements."""
+    return people(each) | {"topic": mover["topic_id"], "document": mover["doc_id"]}
+
+
+def measure_of_teams(report: ReliabilityReport, measure: str) -> str:
+    """The measure, or the first one that the leaderboards without a team have: those of written answers have none."""
+    known = [row["measure"] for each in report.reusability["left_out"] for row in each["leaderboards"]]
+    return measure if measure in known else next(iter(known), measure)
+
+
+def of_teams(report: ReliabilityReport, measure: str) -> list[dict[str, Any]]:
+    """Each team by a measure: what is lost without it, the leaderboard, and its runs."""
+    brought = {row["name"]: row for row in report.reusability["teams"]}
+    return [
+        {
+            "team": each["team"],
+            "lines": each["lines"],
+            "relevant": each["relevant"],
+            "brought": brought[each["team"]],
+            "leaderboard": next((row for row in each["leaderboards"] if row["measure"] == measure), None),
+            "changes": [with_change(row) for row in each["changes"] if row["measure"] == measure],
+        }
+        for each in report.reusability["left_out"]
+    ]
+
+
+def with_change(row: dict[str, Any]) -> dict[str, Any]:
+    is_known = row["after"] is not None
+    return row | {
+        "change": row["after"] - row["before"] if is_known else None,
+        "moved": row["place_before"] - row["place_after"] if is_known else None,
+    }
+
+
+def runs_of(campaign: Campaign, report: ReliabilityReport) -> list[dict[str, Any]]:
+    """What each run brought in, and how much of its top is unjudged in percent; with its page, if it still exists."""
+    known = dict(campaign.runs.values_list("name", "pk"))
+    return [
+        row
+        | {
+            "address": reverse("run", args=[campaign.slug, known[row["run"]]]) if row["run"] in known else "",
+            "percent": None if row["share"] is None else 100 * row["share"],
+        }
+        for row in report.reusability["runs"]
+    ]
+
+
+def as_step(step: dict[str, Any]) -> dict[str, Any]:
+    return step | {"percent": 100 * step["swaps"] / step["pairs"] if step["pairs"] else None}
+
+
+def slopes(compared: dict[str, Any]) -> dict[str, Any]:
+    """The places of the runs under the two judges."""
+    rows = compared.get("rows", [])
+    places = [{"run": row["run"], "places": [cell["place"] for cell in row["cells"][:2]]} for row in rows]
+    return {"judges": compared.get("names", []), "runs": [row for row in places if all(row["places"])]}
+
+
+def arrows(teams: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The means of each team's runs before and after, for the chart."""
+    return [
+        {"team": each["team"], "run": row["run"], "before": row["before"], "after": row["after"]}
+        for each in teams
+        for row in each["changes"]
+        if row["after"] is not None
+    ]
+
+
+urlpatterns = [
+    path("c/<slug:slug>/reliability/", reliability, name="reliability"),
+    path("c/<slug:slug>/reliability/compute/", reliability_start, name="reliability_start"),
+    path("c/<slug:slug>/reliability/<int:pk>/", reliability_report, name="reliability_report"),
+    path("c/<slug:slug>/reliability/<int:pk>/<slug:table>.csv", reliability_file, name="reliability_file"),
+]

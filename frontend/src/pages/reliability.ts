@@ -1,0 +1,143 @@
+// The charts of the page on reliability. Screen readers get the same numbers from the table below each.
+import * as Plot from "@observablehq/plot";
+import { find } from "../find";
+
+interface Slope {
+  run: string;
+  places: [number, number];
+}
+
+interface Arrow {
+  team: string;
+  run: string;
+  before: number;
+  after: number;
+}
+
+interface Size {
+  topics: number;
+  tau: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+interface Step {
+  least: number;
+  below: number | null;
+  pairs: number;
+  swaps: number;
+}
+
+interface Report {
+  places: { judges: string[]; runs: Slope[] };
+  teams: Arrow[];
+  stability: { sizes?: Size[]; steps?: Step[] };
+}
+
+type Chart = SVGSVGElement | HTMLElement;
+
+const ROW = 18;
+const STEP = 0.01;
+const ERROR_RATE = 5;
+const { places, teams, stability } = JSON.parse(find("#reliability-data").textContent!) as Report;
+
+const margin = (names: string[]): number => 16 + 7 * Math.max(0, ...names.map((name) => name.length));
+
+/** A line for each run from its place under the first judge to that under the second; those that move are strong. */
+function slopes(judges: string[], runs: Slope[]): Chart {
+  const at = (side: 0 | 1) => (run: Slope) => run.places[side];
+  const moved = (run: Slope) => run.places[0] !== run.places[1];
+  const width = margin(runs.map(({ run }) => run));
+  const most = Math.max(...runs.flatMap((run) => run.places));
+  const stroke = (run: Slope) => (moved(run) ? "var(--accent)" : "var(--faint)");
+  return Plot.plot({
+    width: 2 * width + 220,
+    height: 60 + ROW * most,
+    marginLeft: width,
+    marginRight: width,
+    marginTop: 36,
+    x: { type: "point", domain: judges, axis: "top", label: null, padding: 0 },
+    y: { domain: [most + 0.5, 0.5], axis: null },
+    marks: [
+      Plot.link(runs, { x1: () => judges[0]!, x2: () => judges[1]!, y1: at(0), y2: at(1), stroke, strokeWidth: (run: Slope) => (moved(run) ? 2 : 1) }),
+      ...([0, 1] as const).map((side) =>
+        Plot.text(together(runs, side), { x: () => judges[side]!, y: "place", text: "names", textAnchor: side ? "start" : "end", dx: side ? 8 : -8, fill: "var(--ink)" }),
+      ),
+    ],
+  });
+}
+
+/** The names of the runs on each place: those that are tied share it. */
+function together(runs: Slope[], side: 0 | 1): { place: number; names: string }[] {
+  const names = new Map<number, string[]>();
+  for (const run of runs) names.set(run.places[side], [...(names.get(run.places[side]) ?? []), run.run]);
+  return [...names].map(([place, tied]) => ({ place, names: `${place} ${tied[0]}${tied.length > 1 ? ` +${tied.length - 1}` : ""}` }));
+}
+
+/** A line for each run from its mean with all qrels to that without its team's own units. */
+function arrows(rows: Arrow[]): Chart {
+  const names = rows.map(({ run }) => run);
+  return Plot.plot({
+    width: 560 + margin(names),
+    height: 60 + ROW * rows.length,
+    marginLeft: margin(names),
+    x: { label: "mean", grid: true, nice: true },
+    y: { domain: names, label: null },
+    marks: [
+      Plot.link(rows, { x1: "before", x2: "after", y1: "run", y2: "run", stroke: "var(--accent)", strokeWidth: 2 }),
+      Plot.dot(rows, { x: "before", y: "run", r: 4, stroke: "var(--accent)", fill: "var(--ground)" }),
+      Plot.dot(rows, { x: "after", y: "run", r: 3, fill: "var(--accent)" }),
+    ],
+  });
+}
+
+function taus(sizes: Size[]): Chart {
+  const known = sizes.filter(({ tau }) => tau !== null);
+  const lowest = Math.min(0, ...known.map(({ low }) => low ?? 0));
+  return Plot.plot({
+    width: 420,
+    height: 260,
+    marginLeft: 44,
+    x: { label: "topics in each set", ticks: known.map(({ topics }) => topics), tickFormat: "d" },
+    y: { label: "tau", domain: [lowest, 1], grid: true },
+    marks: [
+      Plot.areaY(known, { x: "topics", y1: "low", y2: "high", fill: "var(--accent)", fillOpacity: 0.2 }),
+      Plot.line(known, { x: "topics", y: "tau", stroke: "var(--accent)", strokeWidth: 2 }),
+      Plot.dot(known, { x: "topics", y: "tau", fill: "var(--accent)", r: 3 }),
+      Plot.ruleY([0]),
+    ],
+  });
+}
+
+function errors(steps: Step[]): Chart {
+  const known = steps.filter(({ pairs }) => pairs);
+  const rate = ({ pairs, swaps }: Step) => (100 * swaps) / pairs;
+  return Plot.plot({
+    width: 420,
+    height: 260,
+    marginLeft: 44,
+    x: { label: "difference on one half", domain: [0, Math.max(...known.map(({ least }) => least + STEP))] },
+    y: { label: "other way on the other half, %", grid: true },
+    marks: [
+      Plot.rectY(known, { x1: "least", x2: ({ least }: Step) => least + STEP, y: rate, fill: "var(--accent)", fillOpacity: 0.6, inset: 0.5 }),
+      Plot.ruleY([ERROR_RATE], { stroke: "var(--ink)", strokeDasharray: "4 3" }),
+      Plot.ruleY([0]),
+    ],
+  });
+}
+
+function show(id: string, ...charts: Chart[]): void {
+  const figure = find(id);
+  figure.hidden = false;
+  const boxes = charts.map((chart) => {
+    const box = document.createElement("div"); // it scrolls if the chart is wider than the screen
+    box.append(chart);
+    box.setAttribute("aria-hidden", "true");
+    return box;
+  });
+  figure.querySelector(".plots")!.replaceChildren(...boxes);
+}
+
+if (places.runs.length > 1) show("#places-chart", slopes(places.judges, places.runs));
+if (teams.length) show("#teams-chart", arrows(teams));
+if (stability.sizes?.length && stability.steps?.length) show("#stability-chart", taus(stability.sizes), errors(stability.steps));

@@ -1,0 +1,135 @@
+"""Leaderboards under each assessor, on two runs over two documents."""
+
+from math import log2
+from typing import Any
+
+import pytest
+
+from assess.ir.common.rows import JudgmentRow, Qrel, Retrieved, Task
+from assess.ir.results.by_assessor import (
+    ADJUDICATED,
+    FIRST,
+    OFFICIAL,
+    SECOND,
+    Compared,
+    Mover,
+    boards,
+    comparisons,
+    movers,
+)
+from assess.ir.results.influence import Influence
+from assess.ir.results.leaderboard import Scoring, Swap, enter
+from assess.ir.results.measures import measures_of
+from assess.ir.runs.ranking import as_ranking
+
+LOWER = 1 / log2(3)
+"""nDCG of a list whose only relevant unit is second."""
+
+
+def near(value: float) -> Any:
+    """Equal but for rounding."""
+    return pytest.approx(value)
+
+
+def judgment(assessor: str, doc: str, grade: int | None, unit: str = "", topic: str = "A.1") -> JudgmentRow:
+    return JudgmentRow(assessor, topic, unit or doc, doc, grade, "" if grade is not None else "do_not_know")
+
+
+ADA = [judgment("ada", "x", 3), judgment("ada", "y", 0)]
+EMMY = [judgment("emmy", "x", 0), judgment("emmy", "y", 3)]
+KURT = [judgment("kurt", "x", 3, topic="A.2")]
+
+
+def scoring(task: Task = "answers", **runs: str) -> Scoring:
+    """Runs of A.1 from their units, best first."""
+    qrels = [Qrel("A.1", unit, 0) for unit in "xyuv"]
+    entered = []
+    for name, units in runs.items():
+        rows = [Retrieved("A.1", rank, unit, unit, -rank) for rank, unit in enumerate(units, start=1)]
+        entered.append(enter(name, as_ranking(rows), qrels, task, "score"))
+    return Scoring(entered, measures_of(task), "qrels", 2)
+
+
+RUNS = scoring(alpha="xy", beta="yx")
+
+
+def test_one_pair_is_compared_with_the_official_judgments() -> None:
+    (pair,) = comparisons(ADA, EMMY, {})
+    assert pair == Compared("ada", "emmy", {"ada": ADA, "emmy": EMMY, OFFICIAL: ADA})
+    assert pair.judges == ("ada", "emmy")
+
+
+def test_runs_change_places_if_the_assessors_disagree() -> None:
+    (pair,) = comparisons(ADA, EMMY, {})
+    ndcg = boards(pair, RUNS)[0]
+    assert ndcg.measure == "nDCG'"
+    assert [(row.run, row.places) for row in ndcg.runs] == [("alpha", [1, 2, 1]), ("beta", [2, 1, 2])]
+    assert ndcg.runs[0].values == [1.0, near(LOWER), 1.0]
+    against, official, _ = ndcg.correlations
+    assert (against.first, against.second, against.tau, against.swaps) == ("ada", "emmy", -1.0, 1)
+    assert against.clearest == [Swap("alpha", "beta", near(1 - LOWER), near(1 - LOWER))]
+    assert [official.second, official.tau, official.clearest] == [OFFICIAL, near(1.0), []]
+
+
+def test_documents_without_a_grade_from_one_of_them_count_for_nobody() -> None:
+    (pair,) = comparisons([ADA[0], judgment("ada", "y", None)], EMMY, {})
+    assert [row.doc_id for rows in pair.judgments.values() for row in rows] == ["x", "x", "x"]
+    assert comparisons([judgment("ada", "y", None)], EMMY, {}) == []
+    written = comparisons([judgment("ada", "y", None)], EMMY, {}, {"x", "y"})
+    assert [len(rows) for rows in written[0].judgments.values()] == [1, 1, 1]  # an outcome of a written answer counts 0
+
+
+def test_several_pairs_are_compared_one_by_one_and_all_first_with_all_second_judgments() -> None:
+    of_kurt, of_emmy = judgment("kurt", "x", 1), judgment("emmy", "x", 2, topic="A.2")
+    everything, *pairs = comparisons([*ADA, *KURT], [*EMMY, of_kurt, of_emmy], {})
+    assert [(pair.first, pair.second) for pair in pairs] == [("ada", "emmy"), ("ada", "kurt"), ("emmy", "kurt")]
+    assert everything.judges == (FIRST, SECOND)
+    assert [(row.assessor, row.topic_id, row.doc_id) for row in everything.judgments[SECOND]] == [
+        ("emmy", "A.1", "x"),  # the earlier of two
+        ("emmy", "A.1", "y"),
+        ("emmy", "A.2", "x"),
+    ]
+    third = pairs[2]  # A.1 x, both as seconds, and A.2 x
+    assert [row.assessor for row in third.judgments[OFFICIAL]] == ["ada", "kurt"]
+
+
+def test_settled_grades_replace_official_ones() -> None:
+    (pair,) = comparisons(ADA, EMMY, {("A.1", "y"): 2, ("A.9", "z"): 3})
+    assert [row.grade for row in pair.judgments[ADJUDICATED]] == [3, 2]
+    assert ADJUDICATED not in comparisons(ADA, EMMY, {("A.9", "z"): 3})[0].judgments
+
+
+def test_disagreements_are_weighed_by_the_places_they_change() -> None:
+    (pair,) = comparisons(ADA, EMMY, {})
+    # x without relevance: both runs at 0; y relevant, too: both perfect. Each time the second catches up.
+    assert movers(pair, RUNS) == [
+        Mover("A.1", "x", 3, 0, Influence(-1.0, "alpha", 1)),
+        Mover("A.1", "y", 0, 3, Influence(near(1 - LOWER), "beta", 1)),
+    ]
+
+
+def test_a_formula_has_the_highest_grade_of_its_instances() -> None:
+    ada = [judgment("ada", "x1", 3, "x"), judgment("ada", "x2", 0, "x"), judgment("ada", "y1", 0, "y")]
+    emmy = [judgment("emmy", "x1", 3, "x"), judgment("emmy", "x2", 1, "x"), judgment("emmy", "y1", 1, "y")]
+    (pair,) = comparisons(ada, emmy, {})
+    found = {mover.doc_id: mover.influence.change for mover in movers(pair, RUNS)}
+    assert found["x2"] == 0.0  # x stays at 3
+    # alpha has x 3, y 0, ideal already; beta y, x: with y at 1 it has 1 + 3/log2(3) of 3 + 1/log2(3)
+    assert found["y1"] == near((1 + 3 * LOWER) / (3 + LOWER) - LOWER)
+
+
+def test_written_answers_are_scored_by_their_grades() -> None:
+    (pair,) = comparisons(ADA, EMMY, {}, {"x", "y"})
+    found = boards(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
+    assert [(board.measure, board.runs[0].run, board.runs[0].values) for board in found] == [
+        ("AR", "alpha", [3.0, 0.0, 3.0]),
+        ("P@1", "alpha", [1.0, 0.0, 1.0]),
+    ]
+    by_ar = movers(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
+    assert [mover.influence for mover in by_ar] == [Influence(-3.0, "alpha", 1), Influence(3.0, "beta", 1)]
+
+
+def test_without_runs_there_is_no_leaderboard() -> None:
+    (pair,) = comparisons(ADA, EMMY, {})
+    assert boards(pair, scoring()) == []
+    assert [mover.influence.moved for mover in movers(pair, scoring())] == [0, 0]

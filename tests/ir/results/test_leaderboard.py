@@ -1,0 +1,40 @@
+from typing import Any
+
+import pytest
+
+from assess.ir.results.correlation import CONSTANT, FEW
+from assess.ir.results.leaderboard import Swap, Tau, clearest_first, places, swaps, tau
+
+ONE = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3}
+OTHER = {"a": 0.4, "b": 0.5, "c": 0.2, "d": 0.1}
+
+
+def near(value: float) -> Any:
+    """Equal but for rounding."""
+    return pytest.approx(value)
+
+
+def test_runs_with_equal_means_share_their_place() -> None:
+    assert places({"a": 0.1 + 0.2, "b": 0.3, "c": 0.2}) == {"a": 1, "b": 1, "c": 3}
+    assert places({}) == {}
+
+
+def test_tau_counts_pairs_in_the_same_and_the_opposite_order() -> None:
+    # of six pairs a b is opposite, c d is tied in one: (4 - 1) / sqrt(5 * 6)
+    assert tau(ONE, OTHER) == Tau(near(3 / 30**0.5), "", 1)
+    assert tau(ONE, ONE) == Tau(near(1.0), "", 0)
+
+
+def test_only_runs_of_both_are_compared() -> None:
+    assert tau(ONE | {"e": 1.0}, OTHER) == tau(ONE, OTHER)
+    assert tau({"a": 1.0}, {"a": 0.5, "b": 0.1}) == Tau(None, FEW, 0)
+
+
+def test_tau_is_undefined_if_one_leaderboard_ties_all_runs() -> None:
+    assert tau({"a": 0.1 + 0.2, "b": 0.3}, {"a": 1.0, "b": 0.0}) == Tau(None, CONSTANT, 0)
+
+
+def test_swaps_name_the_run_that_was_ahead_first_and_the_clearest_come_first() -> None:
+    assert list(swaps(ONE, OTHER)) == [Swap("a", "b", near(0.1), near(0.1))]
+    assert next(swaps({"x": 0.1, "y": 0.3}, {"x": 0.2, "y": 0.1}))[:2] == ("y", "x")
+    assert [swap.first for swap in clearest_first([Swap("a", "b", 0.9, 0.1), Swap("c", "d", 0.2, 0.3)])] == ["c", "a"]

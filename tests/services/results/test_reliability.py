@@ -1,0 +1,143 @@
+"""The report on reliability, on the lab of `tests.lab` and one with a pool made from runs."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assess.models import Evaluation, ReliabilityReport
+from assess.services.common.errors import Refused
+from assess.services.formulas import visual_ids
+from assess.services.judging import adjudication
+from assess.services.pool import pools
+from assess.services.results import evaluation, qrels, reliability
+from assess.services.results.reliability_tables import TABLES
+from assess.services.runs import updates
+from tests.cast import make_assignment, make_cast, on_progress
+from tests.lab import Lab, add_run, judge, make_lab, make_shallow_campaign, make_siblings
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Lab:
+    return make_lab(tmp_path)
+
+
+def report_on(lab: Lab) -> ReliabilityReport:
+    return reliability.report(lab.evaluation, on_progress)
+
+
+def rows(report: ReliabilityReport, table: str) -> list[dict[str, object]]:
+    header, *found = TABLES[table](report)
+    return [dict(zip(map(str, header), row, strict=True)) for row in found]
+
+
+def test_runs_are_ranked_under_each_assessor(lab: Lab) -> None:
+    (each,) = report_on(lab).assessors
+    assert (each["first"], each["second"], each["judges"]) == ("ada", "emmy", ["ada", "emmy", "official"])
+    assert (each["topics"], each["documents"], each["apart"]) == (["A.1"], 3, 2)  # 99 has no grade from ada
+    ndcg = each["boards"][0]
+    assert [row["run"] for row in ndcg["runs"]] == ["alpha", "beta", "floor"]
+    # emmy: 11 is 2, the others 0; alpha 11 12 21, beta 12 21 11
+    assert ndcg["runs"][0]["values"][1] == pytest.approx(1.0)
+    assert ndcg["runs"][1]["values"][1] == pytest.approx(0.5)
+
+
+def test_disagreements_that_move_runs_are_listed(lab: Lab) -> None:
+    report = report_on(lab)
+    assert {(row["document"], row["grade"], row["other_grade"]) for row in rows(report, "disagreements")} == {
+        ("11", 3, 2),
+        ("21", 2, 0),
+    }
+    assert report.assessors[0]["moving"] == 0
+
+
+def test_settled_grades_have_a_leaderboard_of_their_own(lab: Lab) -> None:
+    adjudication.adjudicate(lab.pool, lab.cast.kurt)
+    judge(lab.cast.kurt.assignments.get(), {"21": "1"})
+    assert report_on(lab).assessors[0]["judges"] == ["ada", "emmy", "official", "adjudicated"]
+
+
+def test_without_second_judgments_there_is_nothing_to_compare(lab: Lab) -> None:
+    lab.pool.rounds.get(kind="dual").assignments.get().judgments.all().delete()
+    assert report_on(lab).assessors == []
+
+
+def test_the_pool_of_a_file_is_taken_to_be_of_the_runs_with_a_role(lab: Lab) -> None:
+    found = report_on(lab).reusability
+    assert found["assumed"]
+    assert [(row["run"], row["units"], row["unique"]) for row in found["runs"]] == [
+        ("alpha", 3, 0),
+        ("beta", 3, 0),
+        ("floor", 1, 0),
+    ]
+
+
+def pooled_lab(folder: Path) -> Evaluation:
+    """The runs pooled to depth 2 (beta and late less deep or not at all): alpha 11 12, beta 12, floor 12."""
+    campaign = make_shallow_campaign(folder)
+    cast = make_cast(campaign)
+    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    add_run(campaign, folder, "A.1\t21\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n", pool_role="none")
+    judge(make_assignment(pool, cast.ada), {"11": "3", "12": "2"})
+    release = qrels.release(pool, cast.olga, on_progress)
+    return evaluation.evaluate(release, "qrels", on_progress)
+
+
+def test_without_a_team_what_only_it_brought_into_the_pool_is_gone(tmp_path: Path) -> None:
+    report = reliability.report(pooled_lab(tmp_path), on_progress)
+    assert not report.reusability["assumed"]
+    contributed = {str(row["run"]): row for row in rows(report, "runs")}
+    assert [contributed["alpha"][name] for name in ("units", "relevant", "unique", "unique_relevant")] == [2, 2, 1, 1]
+    assert (contributed["late"]["pooled"], contributed["late"]["unjudged_at_10"]) == (False, 0.5)  # 21
+    left_out = {(row["team"], row["run"]): row for row in rows(report, "left-out") if row["measure"] == "nDCG'"}
+    assert left_out.keys() == {("Alpha", "alpha"), ("Beta", "beta"), ("Organizers", "floor")}
+    alpha = left_out["Alpha", "alpha"]  # without 11 only 12 is left, which all but late have
+    assert (alpha["before"], alpha["after"]) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert (alpha["place_before"], alpha["place_after"]) == (1, 1)
+    assert [(row["team"], row["lines"], row["relevant"]) for row in report.reusability["left_out"]] == [
+        ("Alpha", 1, 1),
+        ("Beta", 0, 0),
+        ("Organizers", 0, 0),
+    ]
+
+
+def test_seeded_formulas_count_as_brought_in_from_any_rank(tmp_path: Path) -> None:
+    _, formulas = make_siblings(tmp_path)
+    cast = make_cast(formulas)
+    pool = pools.freeze(pools.build(formulas, on_progress), on_progress)
+    judge(make_assignment(pool, cast.ada), {"310": "3", "110": "2"})
+    release = qrels.release(pool, cast.olga, on_progress)
+    report = reliability.report(evaluation.evaluate(release, "run", on_progress), on_progress)
+    (run,) = report.reusability["runs"]
+    assert (run["units"], run["unique_relevant"]) == (2, 2)
+    assert run["share"] == pytest.approx(1 / 3)  # v220
+
+
+def test_formulas_have_the_units_of_the_release(tmp_path: Path) -> None:
+    _, formulas = make_siblings(tmp_path)
+    cast = make_cast(formulas)
+    pool = pools.freeze(pools.build(formulas, on_progress), on_progress)
+    for person, kind, grade in ((cast.ada, "main", "3"), (cast.emmy, "dual", "1")):
+        judge(make_assignment(pool, person, kind=kind), {"310": grade, "110": "0"})
+    release = qrels.release(pool, cast.olga, on_progress)
+    looks = pl.DataFrame({"formula_id": ["110", "310", "220"], "visual_id": ["same"] * 3})
+    version = visual_ids.create(formulas.collection, cast.olga, "computed", {"map": looks}, {"formulas": 3})
+    updates.apply_visual_ids(version, on_progress)
+    report = reliability.report(evaluation.evaluate(release, "run", on_progress), on_progress)
+    assert report.assessors[0]["documents"] == 2
+    assert [report.reusability["runs"][0][name] for name in ("units", "share")] == [2, pytest.approx(1 / 3)]
+
+
+def test_topics_needed_and_stability_are_there_for_every_measure(lab: Lab) -> None:
+    report = report_on(lab)
+    assert list(report.topics) == ["nDCG'", "MAP'", "P'@10", "bpref"]
+    assert {row["reason"] for row in rows(report, "topics")} == {"fewer than two topics in common"}
+    assert report.topics["nDCG'"]["stability"]["reason"] == "fewer than two topics"
+
+
+def test_an_evaluation_without_runs_is_refused(lab: Lab) -> None:
+    Evaluation.objects.update(means=[])
+    with pytest.raises(Refused, match="no runs"):
+        reliability.report(Evaluation.objects.get(), on_progress)
