@@ -8,7 +8,7 @@ const SMALLEST = 0.8;
 export function fit(spans: HTMLElement[]): void {
   const tooWide = shrink(spans, 1);
   // Browsers round the height of x, by which formulas are measured, so that some shrink by less than they should.
-  const stillTooWide = shrink(tooWide.filter((span) => !isBlock(span)), 0.96);
+  const stillTooWide = shrink(tooWide, 0.96).filter((span) => !isBlock(span));
   for (const span of stillTooWide) if (shareOfRoom(span) > 1) lineOf(span).classList.add("wide");
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.db.models import Count
+from django.db.models import Count, F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
@@ -199,6 +199,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
     every = (
         Round.objects.filter(pool__campaign=campaign)
         .select_related("pool")
+        .order_by(F("created").asc(nulls_first=True), "pk")
         .annotate(people=Count("assignments__assessor", distinct=True), judged=Count("assignments__judgments"))
     )
     context = {

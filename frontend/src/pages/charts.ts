@@ -117,14 +117,18 @@ function trendOf(bars: Bar[]): Chart {
 /** Squares that lead to what is behind them. */
 function matrixOf(squares: Square[], names: Axes<string[]>, labels: Partial<Axes<string>>): Chart {
   const place = { x: "x", y: "y", href: "address", ariaLabel: "text" };
-  const margin = 20 + 7 * Math.max(...names.y.map((name) => name.length));
+  const wide = (all: string[]): number => 7 * Math.max(...all.map((name) => name.length));
+  const margin = 20 + wide(names.y);
+  const isSlanted = wide(names.x) > SIDE;
+  const top = isSlanted ? 30 + 0.7 * wide(names.x) : 40;
   return Plot.plot({
-    width: margin + SIDE * names.x.length + 10,
-    height: 50 + SIDE * names.y.length,
+    width: margin + SIDE * names.x.length + (isSlanted ? top : 10),
+    height: top + 10 + SIDE * names.y.length,
     marginLeft: margin,
-    marginTop: 40,
+    marginTop: top,
+    marginRight: isSlanted ? top : 10,
     padding: 0.05,
-    x: { domain: names.x, axis: "top", label: labels.x ?? null },
+    x: { domain: names.x, axis: "top", label: labels.x ?? null, tickRotate: isSlanted ? -45 : 0 },
     y: { domain: names.y, label: labels.y ?? null },
     marks: [
       Plot.cell(squares, { ...place, fill: "var(--accent)", fillOpacity: (square: Square) => STRONGEST * square.weight, stroke: "var(--line)" }),

@@ -149,6 +149,8 @@ def test_an_old_copy_of_the_page_learns_what_stands(page: Page, client: Client, 
     page.unroute(page.url)
     expect(current(page).get_by_role("button", name="High")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("0")
+    expect(page.locator("#status")).to_contain_text("Judged in another window")
+    page.keyboard.press("0")
     expect(page.locator("#status")).to_have_text("Saved")
     expect(page.locator("dialog#conflict")).to_be_hidden()
     assert decisions(ledger.assignment) == {ledger.unit_at(1): "0"}

@@ -85,6 +85,14 @@ def test_in_a_low_window_the_first_key_brings_the_answer(new_page: NewPage, read
     expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
 
 
+def test_the_bar_takes_one_line_in_a_low_window_and_two_on_a_small_phone(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas)
+    for width, height, lines in ((844, 390, 1), (320, 640, 2)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".desk-bar").bounding_box()["height"] <= 36 * lines, (width, height)
+    expect(page.locator("#list")).to_contain_text("B.1")
+
+
 def width_of_comment(page: Page) -> float:
     return float(current(page).get_by_label("Comment").bounding_box()["width"])
 
