@@ -10,6 +10,7 @@ from assess.ir.common.rows import ScoreRow
 from assess.ir.results import definitions, measures
 from assess.ir.results.retention import ADDITIONAL, TEST
 from assess.models import Evaluation, Member, Run
+from assess.services.results import derivation
 
 WHOLE = "all"
 Mean = tuple[float, int]
@@ -58,12 +59,13 @@ def place_of(evaluation: Evaluation) -> tuple[str, int, int]:
 
 def own(evaluation: Evaluation) -> list[Choice]:
     whole = Choice(WHOLE, evaluation)
-    kinds = dict(evaluation.qrels.pool.campaign.topics.order_by().values_list("topic_id", "kind"))
+    kinds = derivation.kinds_not_by_rule(evaluation.qrels.pool)
     extra = frozenset(topic for topic, kind in kinds.items() if kind == ADDITIONAL)
-    if not extra or not evaluation.scores.filter(topic_id__in=extra).exists():
+    scored = frozenset(evaluation.scores.order_by().values_list("topic_id", flat=True).distinct()) if extra else extra
+    if not extra & scored or not scored - extra:
         return [whole]
-    test = Choice(TEST, evaluation, frozenset(kinds) - extra, "test topics")
-    return [test, Choice(ADDITIONAL, evaluation, extra, "additional topics"), whole]
+    test = Choice(TEST, evaluation, scored - extra, "test topics")
+    return [test, Choice(ADDITIONAL, evaluation, scored & extra, "additional topics"), whole]
 
 
 def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:

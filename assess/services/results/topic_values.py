@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from statistics import median
 from typing import NamedTuple
 
-from assess.models import Evaluation, Judgment, Qrels, QrelsLine, Run
+from assess.models import Evaluation, Qrels, QrelsLine, Run
 from assess.services.campaign.campaigns import topic_number
 from assess.services.results.evaluation import UNIT_OF_FORMAT
 
@@ -68,13 +68,11 @@ def left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
 def reasons_of(release: Qrels, run: Run) -> list[tuple[str, set[str]]]:
     """Why a run may have no value, with the topics for which that holds unless a reason before it does."""
     lines = QrelsLine.objects.filter(qrels=release).values_list("topic_id", flat=True).distinct()
-    official = Judgment.objects.filter(assignment__round__pool=release.pool, assignment__official=True)
-    graded = official.filter(grade__isnull=False, created__lte=release.created).order_by()
+    removed = set(release.made_with.get("left_out", []))
+    chosen = release.pool.campaign.topics.filter(topic_id__in=removed).exclude(kind="")
     return [
         ("no judged unit in the run", set(lines.filter(unit=UNIT_OF_FORMAT[Run.Format(run.format)]))),
         ("no judged written answer", set(lines)),
-        (
-            f"left out of the release: fewer than {release.protocol['min_relevant']} relevant units",
-            set(graded.values_list("assignment__topic__topic_id", flat=True).distinct()),
-        ),
+        ("left out of the release by the organizers", set(chosen.values_list("topic_id", flat=True))),
+        (f"left out of the release: fewer than {release.protocol['min_relevant']} relevant units", removed),
     ]

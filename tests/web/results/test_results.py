@@ -171,10 +171,12 @@ def test_topics_left_out_of_a_run_are_listed_with_the_reason(lab: Lab) -> None:
     assert "<li>A.2: no grades</li>" in page_of(lab, "evaluation_run")
     judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2"), {"11": "3"})
     pk = lab.campaign.runs.get(name="floor").pk
-    for threshold, reason in (
-        (0, "no judged unit in the run"),
-        (2, "left out of the release: fewer than 2 relevant units"),
+    for threshold, kind, reason in (
+        (0, "", "no judged unit in the run"),
+        (2, "", "left out of the release: fewer than 2 relevant units"),
+        (2, "removed", "left out of the release by the organizers"),
     ):
+        lab.campaign.topics.filter(topic_id="A.2").update(kind=kind)
         release = qrels.release(lab.pool, lab.cast.olga, on_progress, ReleaseOptions(min_relevant=threshold))
         scored = evaluation.evaluate(release, "run", on_progress)
         assert f"<li>A.2: {reason}</li>" in page_of(lab, "evaluation_run", pk=scored.pk, run_pk=pk)
