@@ -109,10 +109,6 @@ class ScoringCommand(TableCommand):
 
     def scored(self, run: Ranked, qrels: Judged, others: Others, options: dict[str, Any]) -> Scored:
         """The values of a run, which itself is then no longer needed: one run is in memory at a time."""
-        if reason := nothing_in_common(run.ranking, qrels):
-            is_by_instance = run.task == "formulas" and not options["formula_index"]
-            hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
-            raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
         names = chosen_for(run.task, options, others)
         average = options["average"] or measures.default_average(run.task)
         how = {"by": options["order"], "level": options["level"], "gain": options["gain"]}
@@ -120,10 +116,18 @@ class ScoringCommand(TableCommand):
             scores = measures.score(run.name, run.ranking, qrels, run.task, names=names, **how)
         except ValueError as error:
             raise refuse("--gain", str(error)) from error
+        self.refuse_others(run, qrels, scores, options)
         scores += others.scores(run.name, run.stem, run.answers, names)
         full = measures.averaged(run.name, scores, qrels, names, average, options["average"] or "run")
         notes = [*run.notes, *missing(run, scores, qrels, average)]
         return Scored(run.name, run.stem, run.format, names, full, notes)
+
+    def refuse_others(self, run: Ranked, qrels: Judged, scores: Sequence[ScoreRow], options: dict[str, Any]) -> None:
+        """Raises BadInput if the run has nothing in common with the qrels."""
+        if not measures.has_judged(scores) and (reason := nothing_in_common(run.ranking, qrels)):
+            is_by_instance = run.task == "formulas" and not options["formula_index"]
+            hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
+            raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
 
     def answers(self, options: dict[str, Any]) -> Iterator[Ranked]:
         if options["format"] not in (None, "task3"):

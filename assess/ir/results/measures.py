@@ -114,6 +114,7 @@ class Engine:
             self.names[in_ir_measures(measure, level, gains)].append(measure.name)
         rates = [each for each in self.names if each.NAME == "Judged"]
         others = [each for each in self.names if each.NAME != "Judged"]
+        others.sort(key=lambda each: bool(each.NAME == "nDCG"))  # it joins a call for others, and needs none of its own
         made = ((pytrec_eval, others), (judgment_rate, rates))
         self.parts = [provider.evaluator(each, judged.by_topic) for provider, each in made if each]
 
@@ -128,6 +129,11 @@ def engine_for(judged: Judged, measures: tuple[Measure, ...], level: int, gain: 
     if not isinstance(engine, Engine):
         judged.engines[key] = engine = Engine(judged, measures, level, gain)
     return engine
+
+
+def has_judged(scores: Iterable[ScoreRow]) -> bool:
+    """Whether one of the scores is of a judged unit: then run and qrels have something in common."""
+    return any(definitions.find(score.measure).input != "whole" for score in scores)
 
 
 def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> Any:

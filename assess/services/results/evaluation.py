@@ -83,8 +83,10 @@ def evaluate(
         ranking = rankings.get(run.pk)
         lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], Judged([]))
         ranking = runs.load(run) if ranking is None else ranking
-        evaluation.notes += [f"{run.name} has {reason}" for reason in [nothing_in_common(ranking, lines)] if reason]
-        scores.append((run, score_one(evaluation, run, ranking, lines, others.get(run.pk, []))))
+        values = score_one(evaluation, run, ranking, lines)
+        if not measures.has_judged(values) and (reason := nothing_in_common(ranking, lines)):
+            evaluation.notes += [f"{run.name} has {reason}"]
+        scores.append((run, averaged(evaluation, run, [*values, *others.get(run.pk, [])], lines)))
         profiles += rank_profiles.made(evaluation, run, ranking, lines)
     on_progress(len(entered), len(entered), "storing the scores")
     return store(evaluation, scores, profiles)
@@ -113,13 +115,11 @@ def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
     return {pk: with_units(ranking, units) for pk, ranking in rankings.items()}
 
 
-def score_one(
-    evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: Judged, others: list[ScoreRow]
-) -> list[ScoreRow]:
-    """The values of a run for each topic in its means. ``others``: those that its ranking does not give."""
+def score_one(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: Judged) -> list[ScoreRow]:
+    """The values that the ranking of a run gives."""
     task: Task = "written" if run.is_written else run.campaign.rules.task
     names = evaluation.measures_of(run)
-    values = measures.score(
+    return measures.score(
         run.name,
         ranking,
         judged,
@@ -129,8 +129,12 @@ def score_one(
         gain=evaluation.gain,  # type: ignore[arg-type]
         names=names,
     )
-    average = measures.default_average(task) if run.is_written else evaluation.average
-    return measures.averaged(run.name, [*values, *others], judged, names, average)  # type: ignore[arg-type]
+
+
+def averaged(evaluation: Evaluation, run: Run, values: list[ScoreRow], judged: Judged) -> list[ScoreRow]:
+    """The values of a run for each topic in its means."""
+    average = measures.default_average("written") if run.is_written else evaluation.average
+    return measures.averaged(run.name, values, judged, evaluation.measures_of(run), average)  # type: ignore[arg-type]
 
 
 @transaction.atomic
