@@ -103,7 +103,7 @@ def score_all(
         ranking = runs.load(run) if ranking is None else ranking
         for way, files in judged.items():
             lines = files.get(evaluation.UNIT_OF_FORMAT[Run.Format(run.format)], Judged([]))
-            scores = evaluation.score_one(options, run, ranking, lines, [])
+            scores = evaluation.averaged(options, run, evaluation.score_one(options, run, ranking, lines), lines)
             means[way][run.name] = measures.means(scores, options.measures_of(run))
     return means
 
