@@ -187,6 +187,7 @@ def of_release(release: Qrels) -> dict[str, Any]:
 def of_evaluation(evaluation: Evaluation) -> dict[str, Any]:
     return fields(evaluation) | {
         "scores": rows(evaluation.scores.all(), "run__name", "topic_id", "measure", "value"),
+        "profiles": rows(evaluation.profiles.all(), "run__name", "bands"),
         "reliability": [fields(report) for report in evaluation.reliability_reports.all()],
     }
 
