@@ -2,10 +2,10 @@
 
 A campaign of 36,000 entries of the labs' real posts and 36,000 judgments by 61 assessors, on SQLite. A quarter of the
 topics is judged twice, with other grades for 30 % of the documents; an expert has those that are 3 apart.
-There are a training round of all assessors, questions, an agreement report, a release, and an evaluation of 60 runs.
-Every page of the campaign is asked for several times by an organizer, in one process: milliseconds of its processor,
-the database included, and the number of queries. ``--quick`` has a third of the entries, ``--topics`` and
-``--assessors`` take other numbers; the exit code is 0 only if every page stays within both limits.
+There are a training round of all assessors, questions, an agreement report, a release, an evaluation of 60 runs and a
+report on its reliability. Every page of the campaign is asked for several times by an organizer, in one process:
+milliseconds of its processor, the database included, and the number of queries. ``--quick`` has a third of the entries,
+``--topics`` and ``--assessors`` take other numbers; the exit code is 0 only if every page stays within both limits.
 """
 
 import argparse
@@ -87,7 +87,7 @@ def make(size: Size) -> "Campaign":
     )
     agreement.report(pool, silent)
     qrels.release(pool, pool.campaign.members.filter(role="organizer")[0].user, silent)
-    scores.make(pool.campaign)
+    scores.make_reliability(scores.make(pool.campaign))
     return pool.campaign
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assess.ir.common.rows import ScoreRow
+    from assess.ir.common.rows import MeanScore, ScoreRow
     from assess.models import Campaign, Evaluation, Run
 
-RUNS, TEAMS = 60, 10
+RUNS, TEAMS, PAIRS = 60, 10, 20
 CATEGORIES = {
     "category": ("Computation", "Concept", "Proof"),
     "difficulty": ("Low", "Medium", "High"),
@@ -63,3 +63,64 @@ def values(run: "Run", topics: list[str], draw: random.Random) -> Iterator["Scor
     for topic in topics:
         for name in MEASURES:
             yield ScoreRow(run.name, topic, name, min(1.0, max(0.0, draw.gauss(level, 0.15))))
+
+
+def make_reliability(evaluation: "Evaluation") -> None:
+    """A report on the evaluation with numbers at random, for as many pairs of assessors as a large lab has."""
+    from assess.models import ReliabilityReport
+    from assess.services.results import reliability
+    from assess.services.results.agreement import as_json
+
+    draw = random.Random(evaluation.pk)
+    names = [f"run {number}" for number in range(RUNS)]
+    pairs = [("", ""), *((f"assessor {number}", f"assessor {number + 1}") for number in range(PAIRS))]
+    teams = {name: f"Team {number % TEAMS}" for number, name in enumerate(names)}
+    ReliabilityReport.objects.create(
+        evaluation=evaluation,
+        assessors=[as_json(compared(pair, names, draw)) for pair in pairs],
+        reusability=as_json(reused(teams, draw)),
+        topics=reliability.over_topics(evaluation, lambda *_: None),
+    )
+
+
+def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> dict[str, object]:
+    from assess.ir.results import by_assessor
+    from assess.ir.results.by_assessor import ADJUDICATED, FIRST, LISTED, OFFICIAL, SECOND, Mover
+    from assess.ir.results.influence import Influence
+    from assess.ir.results.measures import MEASURES
+
+    judges = [pair[0] or FIRST, pair[1] or SECOND, OFFICIAL, ADJUDICATED]
+    boards = [by_assessor.board(name, {judge: means(name, names, draw) for judge in judges}) for name in MEASURES]
+    movers = [Mover("A.1", str(n), 3, 0, Influence(0.01, names[0], 2)) for n in range(LISTED)]
+    rest = {"written": False, "topics": ["A.1"], "documents": 360, "apart": 100, "moving": LISTED}
+    return {"first": pair[0], "second": pair[1], "judges": judges, "boards": boards, "movers": movers} | rest
+
+
+def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
+    from assess.ir.results.measures import MEASURES
+    from assess.ir.results.reusability import Contribution, LeftOut, changes_of, ranked
+
+    before, after = ({name: means(name, list(teams), draw) for name in MEASURES} for _ in range(2))
+    of_team = {team: [run for run in teams if teams[run] == team] for team in teams.values()}
+    brought = Contribution("", 1000, 200, 100, 20)._asdict()
+    return {
+        "assumed": False,
+        "runs": [
+            brought | {"run": run, "team": teams[run], "pooled": True, "share": 0.2, "topics": 80} for run in teams
+        ],
+        "teams": [brought | {"name": team} for team in of_team],
+        "left_out": [
+            LeftOut(
+                *(team, 100, 20),
+                [change for name in MEASURES for change in changes_of(name, own, before, after)],
+                [ranked(name, before, after) for name in MEASURES],
+            )
+            for team, own in of_team.items()
+        ],
+    }
+
+
+def means(measure: str, names: list[str], draw: random.Random) -> dict[str, "MeanScore"]:
+    from assess.ir.common.rows import MeanScore
+
+    return {name: MeanScore(name, measure, draw.uniform(0.1, 0.6), 80) for name in names}

@@ -33,8 +33,8 @@ from assess.services.results import qrels
 from assess.services.runs import runs
 
 TOKEN = re.compile(r"[0-9a-f]{20,}|(?<=-)[0-9a-f]{12}")
-OWN = {"created", "applied", "frozen", "extended", "verified", "made_by", "made", "job", "index_sha256"}
-"""Fields with times and workers, which differ between campaigns."""
+OWN = {"created", "applied", "frozen", "extended", "run_id", "verified", "made_by", "made", "job", "index_sha256"}
+"""Fields with times, workers and keys, which differ between campaigns."""
 
 
 def snapshot(campaign: Campaign) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from assess.ir.runs.judged import Judged
 from assess.ir.runs.ranking import judged_only
 
 FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
-LISTED = 50
+SWAPS, LISTED = 20, 50
 """The most swaps of two leaderboards, and the most disagreements, that a report lists."""
 Document = tuple[str, str]
 """Topic and document."""
@@ -165,7 +165,7 @@ def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
 def correlated(first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]]) -> Correlated:
     (one, means), (other, others) = first, second
     value = leaderboard.tau(means, others)
-    clearest = leaderboard.clearest_first(leaderboard.swaps(means, others))[:LISTED]
+    clearest = leaderboard.clearest_first(leaderboard.swaps(means, others))[:SWAPS]
     return Correlated(one, other, value.value, value.reason, value.swaps, clearest)
 
 

@@ -17,8 +17,9 @@ Ranked = Mapping[str, float]
 """The judged units that a run retrieved for a topic, with falling scores."""
 Points = Mapping[str, Ranked]
 Grades = Mapping[str, int]
-TopicValue = Callable[[Ranked, Sequence[Grades]], Floats]
-"""A measure of one topic, by each of several sets of judgments."""
+TopicValue = Callable[[Sequence[Grades]], Callable[[Ranked], Floats]]
+"""A measure of one topic by several sets of judgments: prepared once for any number of runs, it gives the value of each
+run by each of the judgments."""
 
 
 class ScoredRun(NamedTuple):
@@ -47,20 +48,23 @@ def points(reduced: pl.DataFrame) -> Points:
     return topics
 
 
-def ndcg(ranked: Ranked, cases: Sequence[Grades]) -> Floats:
-    """nDCG of one ranking by each of the judgments."""
+def ndcg(cases: Sequence[Grades]) -> Callable[[Ranked], Floats]:
+    """nDCG of a ranking."""
     from ir_measures import nDCG, pytrec_eval
 
     names = [str(at) for at in range(len(cases))]
     evaluator = pytrec_eval.evaluator([nDCG], dict(zip(names, cases, strict=True)))
-    values = {value.query_id: value.value for value in evaluator.iter_calc(dict.fromkeys(names, ranked))}
-    return np.array([values[name] for name in names])
+
+    def value(ranked: Ranked) -> Floats:
+        values = {value.query_id: value.value for value in evaluator.iter_calc(dict.fromkeys(names, ranked))}
+        return np.array([values[name] for name in names])
+
+    return value
 
 
-def relevance(ranked: Ranked, cases: Sequence[Grades]) -> Floats:
-    """The grade of a run's single answer by each of the judgments; its mean over topics is AR (ARQMath-3)."""
-    answer = max(ranked, key=ranked.__getitem__)
-    return np.array([float(grades[answer]) for grades in cases])
+def relevance(cases: Sequence[Grades]) -> Callable[[Ranked], Floats]:
+    """The grade of a run's single answer; its mean over topics is AR (ARQMath-3)."""
+    return lambda ranked: np.array([float(grades[max(ranked, key=ranked.__getitem__)]) for grades in cases])
 
 
 def influences(
@@ -97,8 +101,9 @@ def changes_of_means(
         by_other[other.topic_id].append(row)
     for topic_id, rows in by_other.items():
         cases = [grades[topic_id], *(grades[topic_id] | {others[row].unit_id: others[row].grade} for row in rows)]
+        value_of = value(cases)
         for column, run in enumerate(runs):
             if topic_id in run.points:
-                values = value(run.points[topic_id], cases)
+                values = value_of(run.points[topic_id])
                 changes[rows, column] = (values[1:] - values[0]) / run.topics
     return changes

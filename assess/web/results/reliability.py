@@ -26,7 +26,6 @@ from assess.web.results.measure_names import on_screen
 PAIRS = {"next": "Each run and the next", "best": "The best run and each of the others"}
 NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
 """On screen; other judges are named as in the report."""
-SHOWN_SWAPS = 10
 
 
 class Option(NamedTuple):
@@ -161,7 +160,7 @@ def of_assessors(campaign: Campaign, report: ReliabilityReport, measure: str, nu
         "measure": on_screen(board["measure"]) if board else "",
         "rows": list(map(as_place, board["runs"])) if board else [],
         "correlations": [with_names(row) for row in board["correlations"]] if board else [],
-        "swaps": board["correlations"][0]["clearest"][:SHOWN_SWAPS] if board else [],
+        "swaps": board["correlations"][0]["clearest"] if board else [],
         "movers": [mover | {"address": f"{address}?{urlencode(of_document(each, mover))}"} for mover in each["movers"]],
         "address": f"{address}?{urlencode(people(each) | {'order': 'influence'})}",
     }
