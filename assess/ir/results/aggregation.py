@@ -38,9 +38,14 @@ def qrels_by_unit(
     """One line for each unit with a graded document: by default the maximum over its instances, because one useful
     instance makes the formula worth returning (ARQMath-2)."""
     rows = list(judgments)
-    units = {(row.topic_id, row.doc_id): row.unit_id for row in rows}
+    return by_unit(rows, qrels_by_document(rows, written), aggregation)
+
+
+def by_unit(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggregation: Aggregation) -> list[Qrel]:
+    """The lines of `qrels_by_unit` from those of `qrels_by_document`."""
+    units = {(row.topic_id, row.doc_id): row.unit_id for row in judgments}
     grades: dict[tuple[str, str], list[int]] = {}
-    for topic_id, doc_id, grade in qrels_by_document(rows, written):
+    for topic_id, doc_id, grade in by_document:
         grades.setdefault((topic_id, units[topic_id, doc_id]), []).append(grade)
     combine = COMBINE[aggregation]
     return [Qrel(topic_id, unit_id, combine(given)) for (topic_id, unit_id), given in sorted(grades.items())]
@@ -57,7 +62,7 @@ COMBINE: dict[Aggregation, Callable[[Sequence[int]], int]] = {"max": max, "mean"
 
 def binarise(qrels: Iterable[Qrel], level: int = RELEVANT) -> list[Qrel]:
     """Relevant 1, not relevant 0. Level 2 is H+M: high and medium are relevant."""
-    return [qrel._replace(grade=int(qrel.grade >= level)) for qrel in qrels]
+    return [Qrel(topic_id, unit_id, int(grade >= level)) for topic_id, unit_id, grade in qrels]
 
 
 def judgments_of_units(judgments: Iterable[JudgmentRow]) -> list[JudgmentRow]:

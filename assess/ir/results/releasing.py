@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from assess.ir.common.rows import JudgmentRow, Qrel, Task
-from assess.ir.results.aggregation import qrels_by_document, qrels_by_unit
+from assess.ir.results.aggregation import by_unit, qrels_by_document
 from assess.ir.results.release_options import ReleaseOptions
 from assess.ir.results.retention import kinds
 
@@ -39,7 +39,7 @@ def derive(
     grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
     the kinds of topics that do not follow the rule. Raises ``ValueError`` if more judgments of a document count than
     the options allow for."""
-    rows = with_zeros((settle(row, settled) for row in judgments), options, written)
+    rows = with_zeros((settle(row, settled) for row in judgments) if settled else judgments, options, written)
     if options.is_sum:
         rows = summed(rows, level)
     files = files_of(rows, options, task, written)
@@ -91,7 +91,8 @@ def files_of(rows: Sequence[JudgmentRow], options: ReleaseOptions, task: Task, w
     """The lines of each file: formulas by visual id and by instance; answers by post, and in a separate file written
     answers."""
     if task == "formulas":
-        return {VISUAL: qrels_by_unit(rows, aggregation=options.aggregation), INSTANCE: qrels_by_document(rows)}
+        by_instance = qrels_by_document(rows)
+        return {VISUAL: by_unit(rows, by_instance, options.aggregation), INSTANCE: by_instance}
     posts = qrels_by_document(row for row in rows if row.doc_id not in written)
     answers = qrels_by_document(row for row in rows if row.doc_id in written)
     return {POST: posts} | ({WRITTEN: answers} if answers else {})

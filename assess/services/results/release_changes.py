@@ -1,18 +1,32 @@
-"""What two releases say of the runs: each run's change of score and rank."""
+"""How two releases differ: in judgments, and in each run's score and rank."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from assess.ir.common.rows import MeanScore
+from django.db.models import Exists, OuterRef
+
+from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.formats.table import harmless
-from assess.ir.results.differences import Difference, Move, moves
+from assess.ir.results.differences import Difference, Move, differences, moves
 from assess.models import Evaluation, Qrels
 from assess.services.results.evaluation import default_average
 
 LINES = ("change", "topic", "unit", "before", "after")
 MOVES = ("measure", "run", "rank_before", "rank_after", "before", "after", "change")
+
+
+def line_changes(first: Qrels, second: Qrels, unit: str) -> list[Difference]:
+    """The lines of one file that differ. The database leaves out equal ones, which are most."""
+    return differences(unlike(first, second, unit), unlike(second, first, unit))
+
+
+def unlike(release: Qrels, other: Qrels, unit: str) -> list[Qrel]:
+    """The lines of a file that the other release does not have, or has with another grade."""
+    names = Qrel._fields
+    same = other.lines.filter(unit=unit, **{name: OuterRef(name) for name in names})
+    return [Qrel(*row) for row in release.lines.filter(~Exists(same), unit=unit).values_list(*names)]
 
 
 class RunChanges(NamedTuple):

@@ -133,7 +133,7 @@ def files_of(release: Qrels, derived: Files, stored: Files) -> Iterator[File]:
     released = {name: file["sha256"] for name, file in release.manifest["files"].items()}
     made = {name: manifest.hash_of([text]) for _, name, text in manifest.written(derived, level)}
     kept = {name: manifest.hash_of([text]) for _, name, text in manifest.written(stored, level)}
-    for name in dict.fromkeys((*released, *made, *kept)):
+    for name in dict.fromkeys((*made, *released, *kept)):
         yield File(name, *(hashes.get(name, "") for hashes in (released, made, kept)))
 
 

@@ -9,10 +9,11 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
+from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.results.differences import Difference, counts, differences
+from assess.ir.results.differences import counts
 from assess.models import Campaign, Job, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.judging import progress
@@ -87,11 +88,18 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "main_round": progress.MainRound(**release.stand),
         "options": in_words(release.chosen),
         "manifest": release.manifest,
+        "hashes": sorted(release.manifest.get("files", {}).items()),
         "verification": release.verification,
+        "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
         "running": unfinished(campaign, Job.Kind.VERIFY),
         "evaluations": release.evaluations.all(),
     }
     return render(request, "results/release.html", context)
+
+
+def later_events(release: Qrels) -> list[dict[str, Any]]:
+    """The decisions that came after a release, as of its last verification."""
+    return list(release.verification.get("later", {}).get("first", []))
 
 
 @require_safe
@@ -152,7 +160,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
     if form.is_valid():
         pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
-        changed = changed_lines(pair, unit)
+        changed = release_changes.line_changes(*pair, unit)
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
         context |= {"pair": pair, "unit": unit, "page": page, "counts": counts(changed).items()}
         if campaign.role == "organizer":  # type: ignore[attr-defined]
@@ -171,10 +179,6 @@ def compare_form(request: HttpRequest, campaign: Campaign) -> CompareForm:
 
 def pair_of(campaign: Campaign, form: CompareForm) -> tuple[Qrels, Qrels]:
     return find(campaign, form.cleaned_data["first"]), find(campaign, form.cleaned_data["second"])
-
-
-def changed_lines(pair: tuple[Qrels, Qrels], unit: str) -> list[Difference]:
-    return differences(*(qrels.lines(release, unit) for release in pair))
 
 
 def of_runs(pair: tuple[Qrels, Qrels], measure: str) -> dict[str, Any]:
@@ -200,7 +204,7 @@ def compare_file(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     if what == "runs":
         text = release_changes.moves_as_csv(release_changes.run_changes(*pair).moves)
     else:
-        text = release_changes.lines_as_csv(changed_lines(pair, unit))
+        text = release_changes.lines_as_csv(release_changes.line_changes(*pair, unit))
     name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if what == 'lines' else 'runs'}.csv"
     return attachment(text, name, "text/csv; charset=utf-8")
 
