@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from assess.ir.baselines import formulas, fusion, linked, query_formula, tfidf
+from assess.ir.baselines import formulas, linked, query_formula, tfidf
 from assess.ir.baselines.search import Scored
 from assess.ir.baselines.terms import words
 from assess.ir.collection.html import canonical, canonical_inline, prose, quick
@@ -28,6 +28,8 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
 from assess.ir.results import measures
 from assess.ir.runs import ranking
+from assess.ir.runs.fusion.lists import RankedList, stack
+from assess.ir.runs.fusion.sums import Mean
 
 DATA = Path(os.environ.get("ASSESS_DATA", Path(__file__).parents[2] / "shared/data"))
 YEARS = (2020, 2021)
@@ -143,8 +145,15 @@ def answer_figures(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> 
         made("Formulas and words, α = 0.18", lambda: tuples(whole, 0.18)),
         made("One formula and words, α = 0.5", lambda: tuples(chosen, 0.5)),
         made(ALONE, lambda: tuples(chosen, 1)),
-        made("Mean of the second and the fifth", lambda: fusion.min_max_mean(runs[TFIDF], runs[ALONE])),
+        made("Mean of the second and the fifth", lambda: mean_of(runs[TFIDF], runs[ALONE])),
     ]
+
+
+def mean_of(*runs: Iterable[Scored]) -> list[Scored]:
+    lists = [[RunLine(*row[:2], rank=0, score=row.score) for row in run] for run in runs]
+    ranked = [RankedList("", ranking.order(ranking.as_lines(rows))) for rows in lists]
+    lines = Mean().fuse(stack(ranked)).lines.select("topic_id", "doc_id", "score")
+    return [Scored(*row) for row in lines.iter_rows()]
 
 
 def formula_figure(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> Figure:

@@ -86,6 +86,11 @@ def of_baseline(campaign: Campaign) -> dict[str, Any]:
     return {"baseline": "tfidf", "name": "base", "pool_role": "alternate", "options": {}}
 
 
+def of_fusion(campaign: Campaign) -> dict[str, Any]:
+    keys = list(campaign.runs.exclude(format="task3").order_by("name").values_list("pk", flat=True))
+    return {"name": "fused", "method": "ensemble", "runs": keys, "options": {}, "release": None}
+
+
 def of_pool(campaign: Campaign) -> dict[str, Any]:
     return {"pool": campaign.current_pool().pk}
 
@@ -149,6 +154,7 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.POOL_FILE, lambda _: {"path": uploaded(POOL_FILE), "name": "pool.tsv"}),
         (Kind.RUNS, lambda _: run_files(RUNS)),
         (Kind.BASELINE, of_baseline),
+        (Kind.FUSION, of_fusion),
         (Kind.PLAN, lambda _: {}),
         (Kind.POOL, lambda _: {}),
         (Kind.FREEZE, of_pool),

@@ -1,11 +1,15 @@
 """What the API answers with and takes in."""
 
-from typing import Any
+from typing import Any, get_args
 
 from django.db.models import BigIntegerField
 from rest_framework import serializers
 
+from assess.ir.common.ids import CONTROL
 from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
+from assess.ir.runs.fusion.ensemble import LastKey
+from assess.ir.runs.fusion.methods import METHODS
+from assess.ir.runs.fusion.sums import Normalization
 from assess.models import (
     AgreementReport,
     Campaign,
@@ -63,8 +67,44 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         model = Run
         fields = (
             *("id", "name", "team", "kind", "method", "data", "answers", "pool_role", "format", "order"),
-            *("file_name", "sha256", "lines", "topics", "coverage", "notes", "created"),
+            *("file_name", "sha256", "lines", "topics", "coverage", "notes", "provenance", "created"),
         )
+
+
+class FusionOptionsSerializer(serializers.Serializer[Any]):
+    """The options of methods; each takes only its own, and has defaults for them."""
+
+    k = serializers.FloatField(required=False)
+    normalization = serializers.ChoiceField(required=False, choices=get_args(Normalization))
+    weights = serializers.ListField(required=False, child=serializers.FloatField())
+    alpha = serializers.FloatField(required=False)
+    top = serializers.IntegerField(required=False)
+    last_key = serializers.ChoiceField(required=False, choices=get_args(LastKey))
+    seed_faithful = serializers.BooleanField(required=False)
+    folds = serializers.IntegerField(required=False)
+    seed = serializers.IntegerField(required=False)
+    training = serializers.ListField(required=False, child=serializers.CharField())
+    score_training = serializers.BooleanField(required=False)
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
+            raise serializers.ValidationError({name: ["There is no such option."] for name in unknown})
+        return super().to_internal_value(data)
+
+
+class FusionSerializer(serializers.Serializer[Any]):
+    """A run to make of several: ids of ``runs`` in their order, and for regression the number of a ``release``."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME)
+    method = serializers.ChoiceField(choices=list(METHODS))
+    runs = serializers.ListField(child=serializers.IntegerField(min_value=0, max_value=BigIntegerField.MAX_BIGINT))
+    options = FusionOptionsSerializer(required=False)
+    release = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
+
+    def validate_name(self, name: str) -> str:
+        if CONTROL.search(name):
+            raise serializers.ValidationError("Tabs, line breaks and other control characters are not allowed.")
+        return name
 
 
 class PaceSerializer(serializers.Serializer[Any]):

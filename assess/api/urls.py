@@ -12,6 +12,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/steps/", views.Steps.as_view(), name="api-steps"),
     path("campaigns/<slug:slug>/topics/", views.Topics.as_view(), name="api-topics"),
     path("campaigns/<slug:slug>/runs/", views.Runs.as_view(), name="api-runs"),
+    path("campaigns/<slug:slug>/runs/fuse/", views.FusedRuns.as_view(), name="api-fuse"),
     path("campaigns/<slug:slug>/progress/", views.Progress.as_view(), name="api-progress"),
     path("campaigns/<slug:slug>/agreement/", views.Agreement.as_view(), name="api-agreement"),
     path("campaigns/<slug:slug>/releases/<int:version>/lines/", views.ReleaseLines.as_view(), name="api-release-lines"),

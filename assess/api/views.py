@@ -1,9 +1,10 @@
 """The API: what the pages know, for programs; and an assessor's own judgments. Services decide who may see what."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -14,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from assess.api import serializers
+from assess.ir.common.problems import BadInput
 from assess.models import (
     AgreementReport,
     Campaign,
@@ -30,8 +32,11 @@ from assess.models import (
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, ORGANIZER, STAFF, campaign_for, job_for, own_assignments
 from assess.services.common.errors import Conflict, Refused
+from assess.services.jobs import job_queue
 from assess.services.judging import judging, progress
 from assess.services.results import export, manifest
+from assess.services.runs import fusion
+from assess.tasks import enqueue
 
 
 class InCampaign(generics.GenericAPIView[Any]):
@@ -92,6 +97,27 @@ class Runs(InCampaign, generics.ListAPIView[Run]):
 
     def get_queryset(self) -> QuerySet[Run]:
         return self.campaign().runs.all()
+
+
+class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
+    """Fuse runs of a campaign, in a job whose result is the ``run``: for its organizers only."""
+
+    serializer_class = serializers.FusionSerializer
+
+    @extend_schema(responses={202: serializers.JobSerializer, 422: serializers.RefusalSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign()
+        sent = self.get_serializer(data=request.data)
+        try:
+            if not sent.is_valid():
+                raise Refused(" ".join(in_fields(cast(Mapping[str, Any], sent.errors))))
+            wanted = fusion.Fusion(**{"options": {}, **sent.validated_data})
+            fusion.check(campaign, wanted)
+            job = job_queue.submit(campaign, Job.Kind.FUSION, cast(User, request.user), **wanted._asdict())
+        except (Refused, BadInput) as error:
+            return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
+        transaction.on_commit(lambda: enqueue(job.pk))
+        return Response(serializers.JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
 
 class Exported(InCampaign, generics.ListAPIView[Any]):
@@ -252,6 +278,15 @@ def as_rows(pk: int, instances: list[int], judgments: Sequence[judging.Standing]
         for instance, judgment in zip(instances, judgments, strict=True)
     ]
     return list(serializers.JudgmentSerializer(rows, many=True).data)
+
+
+def in_fields(errors: Mapping[str, Any]) -> Iterator[str]:
+    """What a serializer says is wrong, each with its field."""
+    for field, texts in errors.items():
+        if isinstance(texts, Mapping):
+            yield from in_fields(texts)
+        else:
+            yield f"{field}: {' '.join(map(str, texts))}"
 
 
 def problems(errors: Mapping[Any, Any]) -> str:

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandParser
 
@@ -13,11 +13,36 @@ Cell = str | int | float | None
 UNDEFINED = "—"
 
 
-class TableCommand(BaseCommand):
-    """Prints a table, tab-separated with a header line or as JSON. Warnings and errors go to stderr; bad input ends
-    with exit code 2, like a wrong argument."""
+class FileCommand(BaseCommand):
+    """Reads files and prints a text. Warnings and errors go to stderr; bad input ends with exit code 2, like a wrong
+    argument."""
 
     requires_system_checks: list[str] = []
+
+    def handle(self, *args: str, **options: Any) -> str:
+        try:
+            return self.output(options)
+        except BadInput as error:
+            self.fail(str(error))
+        except OSError as error:
+            self.fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+
+    def output(self, options: dict[str, Any]) -> str:
+        """The text to print."""
+        raise NotImplementedError
+
+    def warn(self, notes: Iterable[Problem | str]) -> None:
+        for note in notes:
+            self.stderr.write(f"warning: {note}")
+
+    def fail(self, reason: str) -> NoReturn:
+        self.stderr.write(reason)
+        sys.exit(2)
+
+
+class TableCommand(FileCommand):
+    """Prints a table, tab-separated with a header line or as JSON."""
+
     header: Sequence[str]
     decimals = 4
     rounds_json = True
@@ -25,13 +50,8 @@ class TableCommand(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print a list of JSON objects")
 
-    def handle(self, *args: str, **options: Any) -> str:
-        try:
-            rows = list(self.rows(options))
-        except BadInput as error:
-            self.fail(str(error))
-        except OSError as error:
-            self.fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    def output(self, options: dict[str, Any]) -> str:
+        rows = list(self.rows(options))
         return self.as_json(rows) if options["json"] else self.as_text(rows)
 
     def rows(self, options: dict[str, Any]) -> Iterable[Sequence[Cell]]:
@@ -55,11 +75,3 @@ class TableCommand(BaseCommand):
         if cell is None:
             return UNDEFINED
         return f"{self.rounded(cell):.{self.decimals}f}" if isinstance(cell, float) else str(cell)
-
-    def warn(self, notes: Iterable[Problem | str]) -> None:
-        for note in notes:
-            self.stderr.write(f"warning: {note}")
-
-    def fail(self, reason: str) -> None:
-        self.stderr.write(reason)
-        sys.exit(2)

@@ -34,6 +34,7 @@ class Job(models.Model):
         REPAIR = "repair", "Repair visual ids"
         RUNS = "runs", "Import runs"
         BASELINE = "baseline", "Make baseline run"
+        FUSION = "fusion", "Fuse runs"
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"
         SOURCE = "source", "Import judgments"

@@ -35,7 +35,7 @@ from assess.services.results import (
     verification,
     what_if,
 )
-from assess.services.runs import baselines, collection_import, runs, updates
+from assess.services.runs import baselines, collection_import, fusion, runs, updates
 from assess.services.runs.metadata import alike
 
 
@@ -106,6 +106,10 @@ def import_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 def make_baseline(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"run": (job.runs.first() or baselines.make(job, progress)).pk}
+
+
+def fuse_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
+    return {"run": (job.runs.first() or fusion.make(job, progress)).pk}
 
 
 def build_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
@@ -230,6 +234,7 @@ STEPS: dict[str, Step] = {
     Job.Kind.REPAIR: repair_visual_ids,
     Job.Kind.RUNS: import_runs,
     Job.Kind.BASELINE: make_baseline,
+    Job.Kind.FUSION: fuse_runs,
     Job.Kind.POOL: build_pool,
     Job.Kind.POOL_FILE: import_pool,
     Job.Kind.SOURCE: import_source,

@@ -21,7 +21,18 @@ from assess.services.common.access import STAFF
 
 FOLDER = settings.BASE_DIR / "docs"
 HANDBOOKS = frozenset(
-    {"api", "architecture", "assessors", "baselines", "formulas", "glossary", "measures", "operations", "organizers"}
+    {
+        "api",
+        "architecture",
+        "assessors",
+        "baselines",
+        "formulas",
+        "fusion",
+        "glossary",
+        "measures",
+        "operations",
+        "organizers",
+    }
 )
 """The files that are pages: nothing else of the disk is, whatever an address asks for."""
 SECTIONS = {

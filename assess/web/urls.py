@@ -41,7 +41,7 @@ from assess.web.results import (
     topic_set,
     what_if,
 )
-from assess.web.runs import baselines, runs
+from assess.web.runs import baselines, fusion, runs
 
 urlpatterns = [
     path("healthz", health, name="health"),
@@ -59,6 +59,7 @@ urlpatterns = [
     *visual_ids.urlpatterns,
     *runs.urlpatterns,
     *baselines.urlpatterns,
+    *fusion.urlpatterns,
     *extension.urlpatterns,
     *planning.urlpatterns,
     *pool_reports.urlpatterns,

@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.baselines.fusion import first_of_each_topic
-from assess.ir.baselines.search import Scored
+from assess.ir.baselines.search import Scored, first_of_each_topic
 from assess.ir.common.problems import Problems
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count

@@ -1,6 +1,7 @@
 """Ranking documents by sparse weights, for all retrieval baselines."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,3 +55,17 @@ def best(documents: Any, scores: Any, places: Any, limit: int = LIMIT) -> list[t
         documents, scores = documents[is_enough], scores[is_enough]
     order = np.lexsort((-places[documents], -scores))[:limit]
     return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def first_of_each_topic(rows: Iterable[Scored], limit: int = LIMIT) -> list[Scored]:
+    """The documents with the highest scores of each topic; ties by id as text, descending. A repeated document counts
+    once, with its highest score."""
+    topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for row in rows:
+        scores = topics[row.topic_id]
+        scores[row.doc_id] = max(row.score, scores.get(row.doc_id, row.score))
+    kept = []
+    for topic_id, scores in sorted(topics.items()):
+        ranked = sorted(sorted(scores, reverse=True), key=lambda doc_id: -scores[doc_id])[:limit]
+        kept += [Scored(topic_id, doc_id, scores[doc_id]) for doc_id in ranked]
+    return kept

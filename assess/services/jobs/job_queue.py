@@ -45,7 +45,7 @@ Kind = Job.Kind
 SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
 """The jobs that change a collection, and with it the runs of all campaigns that share it."""
 
-ADDING = (Kind.RUNS, Kind.BASELINE)
+ADDING = (Kind.RUNS, Kind.BASELINE, Kind.FUSION)
 """The jobs that add runs; any number of them may run at once."""
 
 PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND)
@@ -54,7 +54,10 @@ PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind
 RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY, Kind.TRAINING)
 """The jobs that read units or texts and change nothing that others read: they wait while these change."""
 
-READ_RUNS = (*SHARED, Kind.BASELINE, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND, *RESOLVED)
+READ_RUNS = (
+    *(*SHARED, Kind.BASELINE, Kind.FUSION, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND),
+    *RESOLVED,
+)
 READ_POOL = (
     *(*SHARED, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT),
     *(Kind.AGREEMENT, Kind.RELEASE, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY),

@@ -1,13 +1,13 @@
 """Baselines: runs computed from the campaign's topics and collection, then imported like any run file."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from assess.ir.baselines import formulas as math
-from assess.ir.baselines import fusion, linked, query_formula, tfidf, tuples
+from assess.ir.baselines import linked, query_formula, tfidf, tuples
 from assess.ir.baselines.bm25 import Bm25
 from assess.ir.baselines.search import Scored
 from assess.ir.baselines.terms import Symbols, words
@@ -15,8 +15,6 @@ from assess.ir.collection.html import formulas, prose
 from assess.ir.common.ids import abbreviated
 from assess.ir.common.rows import TopicRow
 from assess.models import Campaign, Job, Run
-from assess.models.run import RunQuerySet
-from assess.services.common import workspace
 from assess.services.common.errors import Refused
 from assess.services.formulas.visual_ids import current
 from assess.services.jobs.job_queue import OnProgress
@@ -25,13 +23,12 @@ from assess.services.runs.baseline_sources import (
     answers,
     distinct_formulas,
     duplicate_links,
-    posts_of,
     thread_answers,
     thread_of,
 )
+from assess.services.runs.made import TEAM, format_of, import_text, tag_of
 
-TEAM = "Organizers"
-NAMED_BY_INPUTS = ("path", "first", "second")
+NAMED_BY_INPUTS = ("path",)
 """Options that the provenance records as inputs instead."""
 
 
@@ -79,29 +76,6 @@ class Linked:
         if foreign := sorted(set(questions).difference(campaign.topics.values_list("topic_id", flat=True))):
             raise Refused(f"The file has topics that are not in the campaign: {abbreviated(foreign)}.")
         return questions
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fusion:
-    """The min-max mean of two runs, by their keys."""
-
-    first: int
-    second: int
-
-    def rank(self, campaign: Campaign, on_progress: OnProgress) -> Iterable[BaselineRow]:
-        rows = fusion.min_max_mean(self.scored(campaign, self.first), self.scored(campaign, self.second))
-        posts = posts_of(campaign, {row.doc_id for row in rows}) if campaign.is_formulas else {}
-        return (BaselineRow(row, posts.get(row.doc_id, "unknown")) for row in rows)
-
-    @staticmethod
-    def scored(campaign: Campaign, pk: int) -> Iterator[Scored]:
-        """The scores of a run, or its negated ranks if it is ordered by the rank column."""
-        run = campaign.runs.filter(pk=pk).first()
-        if run is None:
-            raise Refused("One of the two runs is no longer there. Choose another one.")
-        column, sign = ("score", 1) if run.order == Run.Order.SCORE else ("rank", -1)
-        rows = runs.load(run).select("topic_id", "doc_id", column).iter_rows()
-        return (Scored(topic_id, doc_id, sign * number) for topic_id, doc_id, number in rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +129,7 @@ class Answers(Tuples):
         return map(BaselineRow, rows)
 
 
-Baseline = TfIdf | Linked | Fusion | Formulas | Answers
+Baseline = TfIdf | Linked | Formulas | Answers
 
 
 class BaselineKind(NamedTuple):
@@ -172,7 +146,6 @@ KINDS = {
     "linked": BaselineKind("Linked posts", Linked, Run.Data.LINKS, "posts"),
     "tuples": BaselineKind("Formulas and words", Answers, Run.Data.BOTH, "posts"),
     "formulas": BaselineKind("Formulas", Formulas, Run.Data.MATH, "formulas"),
-    "fusion": BaselineKind("Mean of two runs", Fusion, Run.Data.BOTH, "runs"),
 }
 
 
@@ -191,14 +164,7 @@ def unmet_need(campaign: Campaign, kind: BaselineKind) -> str:
         return "Import the posts of the collection first: it has no answers."
     if kind.needs == "formulas" and not (collection and collection.has_formulas):
         return "Import the formula index of the collection first."
-    if kind.needs == "runs" and fusible(campaign).count() < 2:
-        return "Import two runs first."
     return ""
-
-
-def fusible(campaign: Campaign) -> RunQuerySet:
-    """The runs that can be combined: no two runs share a written answer, so those have no mean."""
-    return campaign.runs.exclude(format=Run.Format.TASK3)
 
 
 def make(job: Job, on_progress: OnProgress) -> Run:
@@ -213,16 +179,8 @@ def make(job: Job, on_progress: OnProgress) -> Run:
     runs.refuse_pooled_if_frozen(campaign, [meta])
     if reason := unmet_need(campaign, kind):
         raise Refused(reason)
-    text = run_file(campaign, " ".join(meta.name.split()), options.rank(campaign, on_progress))
-    if not text:
-        raise Refused("Nothing was retrieved for any topic, so there is no run.")
-    path = workspace.new_path()
-    try:
-        path.write_text(text)
-        upload = runs.RunUpload(path, meta, provenance(job, kind, options))
-        return runs.import_runs(campaign, [upload], on_progress, job)[0]
-    finally:
-        path.unlink(missing_ok=True)
+    text = run_file(campaign, tag_of(meta.name), options.rank(campaign, on_progress))
+    return import_text(campaign, text, meta, provenance(job, kind, options), on_progress, job)
 
 
 def meta_of(job: Job, kind: BaselineKind) -> runs.RunMeta:
@@ -233,7 +191,7 @@ def meta_of(job: Job, kind: BaselineKind) -> runs.RunMeta:
         kind=Run.Kind.BASELINE,
         data=kind.data,
         pool_role=job.params["pool_role"],
-        format=Run.Format.TASK2 if job.campaign.is_formulas else Run.Format.TASK1,
+        format=format_of(job.campaign),
     )
 
 
@@ -263,8 +221,6 @@ def provenance(job: Job, kind: BaselineKind, options: Baseline) -> dict[str, Any
 
 def inputs(campaign: Campaign, kind: BaselineKind, options: Baseline) -> dict[str, str]:
     """The inputs by name, with their SHA-256."""
-    if isinstance(options, Fusion):
-        return {run.name: run.sha256 for run in campaign.runs.filter(pk__in=(options.first, options.second))}
     digests = {"topics": digest("\n".join(map(repr, topics(campaign))).encode())}
     if isinstance(options, Linked) and options.path:
         digests["file of questions"] = digest(Path(options.path).read_bytes())

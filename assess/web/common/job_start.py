@@ -22,6 +22,7 @@ PLACES = {
     Kind.REPAIR: ("formulas", "formulas"),
     Kind.RUNS: ("runs", "runs"),
     Kind.BASELINE: ("baselines", "baselines"),
+    Kind.FUSION: ("fuse", "runs to fuse"),
     Kind.POOL: ("pool", "pool"),
     Kind.POOL_FILE: ("pool", "pool"),
     Kind.SOURCE: ("judgment_sources", "imported judgments"),

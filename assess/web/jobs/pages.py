@@ -81,7 +81,7 @@ def outcome(job: Job) -> list[str]:
         return [f"threads found for {job.result['found']} of {number(job.result['topics'], 'topic')}"]
     if job.kind == Kind.RUNS:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
-    if job.kind == Kind.BASELINE:
+    if job.kind in (Kind.BASELINE, Kind.FUSION):
         return [of_run(run) for run in job.campaign.runs.filter(pk=job.result.get("run"))]
     if job.kind == Kind.SOURCE:
         return [of_source(source) for source in job.campaign.judgment_sources.filter(pk=job.result.get("source"))]

@@ -13,6 +13,7 @@ from assess.models import Campaign, Job, Run
 from assess.services.common.access import campaign_for
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
+from assess.services.runs.made import TEAM
 from assess.web.common.forms import NameField, errors_on
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
@@ -125,36 +126,15 @@ class FormulasForm(TuplesForm):
     NAME = "Formula parts"
 
 
-class FusionForm(BaselineForm):
-    first = forms.TypedChoiceField(coerce=int, label="First run")
-    second = forms.TypedChoiceField(coerce=int, label="Second run")
-
-    ABOUT = "The mean score of two runs, scaled to 0–1 for each topic. A document missing from a run scores 0 there."
-    NAME = "Mean"
-
-    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
-        super().__init__(*args, campaign=campaign, **kwargs)
-        choices = list(services.fusible(campaign).values_list("pk", "name"))
-        for name in ("first", "second"):
-            self.fields[name].choices = choices  # type: ignore[attr-defined]
-        self.initial["second"] = next((pk for pk, _ in choices[1:]), None)
-
-    def clean(self) -> dict[str, Any]:
-        if not self.errors and self.cleaned_data["first"] == self.cleaned_data["second"]:
-            self.add_error("second", "Choose two different runs.")
-        return self.cleaned_data
-
-
 FORMS: dict[str, type[BaselineForm]] = {
     "tfidf": TfIdfForm,
     "linked": LinkedForm,
     "tuples": AnswersForm,
     "formulas": FormulasForm,
-    "fusion": FusionForm,
 }
 
 
-PAGES = {"posts": "collection", "formulas": "collection", "runs": "runs"}
+PAGES = {"posts": "collection", "formulas": "collection"}
 """The page on which to import what a baseline needs."""
 
 
@@ -183,7 +163,7 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "runs",
         "cards": cards,
         "frozen": frozen,
-        "made": campaign.runs.exclude(provenance={}),
+        "made": campaign.runs.filter(provenance__has_key="baseline"),
         "job": unfinished(campaign, Job.Kind.BASELINE),
     }
     is_refused = any(card.form.errors for card in cards)
@@ -201,7 +181,7 @@ def card_of(request: HttpRequest, campaign: Campaign, name: str, is_submitted: b
 def submit(request: HttpRequest, campaign: Campaign, card: BaselineCard) -> HttpResponse:
     """Start the job, unless the run is to be pooled and the pool is frozen."""
     fields = card.form.cleaned_data
-    meta = runs.RunMeta(f"{fields['name']}.tsv", services.TEAM, pool_role=fields["pool_role"])
+    meta = runs.RunMeta(f"{fields['name']}.tsv", TEAM, pool_role=fields["pool_role"])
     runs.refuse_pooled_if_frozen(campaign, [meta])
     file = {"path": store(fields["file"]), "file": fields["file"].name} if fields.get("file") else {}
     params = {"baseline": card.kind, "name": fields["name"], "pool_role": fields["pool_role"]}

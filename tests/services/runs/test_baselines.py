@@ -15,7 +15,6 @@ from assess.services.jobs import job_queue
 from assess.services.pool import pools
 from assess.services.runs import baselines, runs
 from tests.cast import import_files, make_campaign, math, on_progress
-from tests.lab import add_run
 
 pytestmark = pytest.mark.django_db
 
@@ -136,23 +135,6 @@ def test_the_query_can_have_all_formulas_of_a_question_or_the_chosen_one(tmp_pat
     assert {row[1] for row in rows(make_baseline(campaign, "tuples", name="words", alpha=0.0))} == {"12"}
 
 
-def test_the_mean_of_two_runs_uses_scores_or_ranks_as_each_is_ordered(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    first = add_run(campaign, tmp_path, "A.1\t11\t1\t9\ta\nA.1\t12\t2\t5\ta\nA.1\t21\t3\t1\ta\n")
-    second = add_run(campaign, tmp_path, "A.1\t12\t1\t0\tb\nA.1\t21\t2\t0\tb\n", order="rank")
-    run = make_baseline(campaign, "fusion", first=first.pk, second=second.pk)
-    assert list(runs.load(run).select("doc_id", "score").iter_rows()) == [("12", 0.75), ("11", 0.5), ("21", 0.0)]
-    assert run.provenance["inputs"] == {"a": first.sha256, "b": second.sha256}
-
-
-def test_the_mean_of_formula_runs_has_the_posts(tmp_path: Path) -> None:
-    campaign = lab(tmp_path, "arqmath3-task2", formulas=INDEX)
-    first = add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\ta\nB.1\t999\t12\t2\t5\ta\n")  # 999: not in the index
-    second = add_run(campaign, tmp_path, "B.1\t210\t21\t1\t9\tb\n")
-    run = make_baseline(campaign, "fusion", first=first.pk, second=second.pk)
-    assert {row[1:] for row in rows(run)} == {("110", "v2"), ("999", ""), ("210", "v1")}
-
-
 def test_a_job_that_was_cut_short_after_its_import_gives_the_same_run(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     job = job_for(campaign, "tfidf")
@@ -186,8 +168,6 @@ def test_a_baseline_says_what_must_be_imported_first(tmp_path: Path) -> None:
         make_baseline(make_campaign(topics=0), "tfidf")
     with pytest.raises(Refused, match="Import the formula index"):
         make_baseline(make_campaign("arqmath3-task2"), "formulas")
-    with pytest.raises(Refused, match="two runs"):
-        make_baseline(make_campaign(), "fusion", first=1, second=2)
     with pytest.raises(Refused, match="no run"):
         make_baseline(lab(tmp_path), "linked")
 
@@ -196,14 +176,6 @@ def test_a_collection_without_answers_has_nothing_to_rank(tmp_path: Path) -> Non
     questions = '<posts><row Id="10" PostTypeId="1" Title="t" Body="b"/></posts>'
     with pytest.raises(Refused, match="no answers"):
         make_baseline(lab(tmp_path, posts=questions), "tfidf")
-
-
-def test_the_mean_with_a_deleted_run_is_refused(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    for name in ("a", "b"):
-        add_run(campaign, tmp_path, f"A.1\t11\t1\t9\t{name}\n")
-    with pytest.raises(Refused, match="no longer there"):
-        make_baseline(campaign, "fusion", first=0, second=campaign.runs.get(name="a").pk)
 
 
 def test_a_run_with_formula_id_0_has_the_format_of_task_2(tmp_path: Path) -> None:

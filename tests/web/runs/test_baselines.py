@@ -67,12 +67,11 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     tfidf = make_baseline(campaign, "tfidf", name="one", symbols="words")
     tuples = make_baseline(campaign, "tuples", name="two", pool_role="alternate", alpha="0.5", query="all", **TUPLES)
     linked = make_baseline(campaign, "linked", name="three", file=file("q.tsv", "A.1\t900\n"))
-    mean = make_baseline(campaign, "fusion", name="four", pool_role="none", first=str(tfidf.pk), second=str(tuples.pk))
-    assert [run.pool_role for run in (tfidf, tuples, linked, mean)] == ["primary", "alternate", "primary", "none"]
-    assert [run.data for run in (tfidf, tuples, linked, mean)] == ["both", "both", "links", "both"]
+    assert [run.pool_role for run in (tfidf, tuples, linked)] == ["primary", "alternate", "primary"]
+    assert [run.data for run in (tfidf, tuples, linked)] == ["both", "both", "links"]
     assert tuples.provenance["options"]["alpha"] == 0.5
     page = page_of(campaign, address(campaign))
-    assert all(f">{name}</a>" in page for name in ("one", "two", "three", "four"))
+    assert all(f">{name}</a>" in page for name in ("one", "two", "three"))
 
 
 def test_formulas_are_ranked_in_a_campaign_of_formulas(tmp_path: Path) -> None:
@@ -124,7 +123,7 @@ def test_an_imported_run_has_no_file_and_no_provenance() -> None:
 
 @pytest.mark.parametrize(
     ("preset", "kinds"),
-    [("arqmath3-task1", ["tfidf", "linked", "tuples", "fusion"]), ("arqmath3-task2", ["formulas", "fusion"])],
+    [("arqmath3-task1", ["tfidf", "linked", "tuples"]), ("arqmath3-task2", ["formulas"])],
 )
 def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds: list[str]) -> None:
     campaign = make_campaign(preset)
@@ -134,7 +133,7 @@ def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds:
     assert 'name="baseline"' not in page  # no collection, no runs: no form
     needs = " ".join(card.needs for card in response.context["cards"])
     assert ("formula index" if campaign.is_formulas else "posts") in needs
-    assert all(f'{address(campaign, name)}">Open the {name}' in page for name in ("collection", "runs"))
+    assert f'{address(campaign, "collection")}">Open the collection' in page
     campaign.topics.all().delete()
     assert f'{address(campaign, "topics")}">Open the topics' in page_of(campaign, address(campaign))
 
@@ -147,7 +146,6 @@ def test_each_task_has_its_baselines_and_says_what_they_need(preset: str, kinds:
         ("tuples", {"alpha": "1.5", "query": "all", **TUPLES}, "less than or equal to 1"),
         ("tuples", {"alpha": "nan", "query": "all", **TUPLES}, "Enter a number"),
         ("linked", {}, "This field is required"),
-        ("fusion", {"first": "1", "second": "2"}, "not one of the available choices"),
     ],
 )
 def test_wrong_fields_start_no_job(tmp_path: Path, baseline: str, fields: dict[str, Any], reason: str) -> None:
@@ -156,12 +154,6 @@ def test_wrong_fields_start_no_job(tmp_path: Path, baseline: str, fields: dict[s
     response = submit(campaign, baseline, **fields)
     assert reason in errors(response, baseline)
     assert not Job.objects.exists()
-
-
-def test_the_mean_of_a_run_with_itself_is_refused(tmp_path: Path) -> None:
-    campaign = lab(tmp_path)
-    run = make_run(campaign)
-    assert "two different runs" in errors(submit(campaign, "fusion", first=run.pk, second=run.pk), "fusion")
 
 
 def test_a_frozen_pool_takes_no_pooled_baseline(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""One run made of several (fusion, ensembles)."""

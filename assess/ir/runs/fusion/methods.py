@@ -1,0 +1,74 @@
+"""The methods by name."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, fields
+from typing import Any, NamedTuple, Protocol
+
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import Qrel
+from assess.ir.runs.fusion.ensemble import RankEnsemble
+from assess.ir.runs.fusion.hybrid import Hybrid
+from assess.ir.runs.fusion.lists import Lists
+from assess.ir.runs.fusion.regression import TRAINED, Regression, Split
+from assess.ir.runs.fusion.results import Fused
+from assess.ir.runs.fusion.sums import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
+
+
+class Method(Protocol):
+    """A way to fuse lists. Raises BadInput for options or lists that don't fit."""
+
+    def check(self, count: int) -> None:
+        """Whether the options fit each other and so many lists."""
+
+    def fuse(self, lists: Lists) -> Fused:
+        """The fused run; checks first."""
+        ...
+
+
+class MethodKind(NamedTuple):
+    """What people read of a method, and what makes it from its options."""
+
+    label: str
+    about: str
+    options: Callable[..., Any]
+
+
+METHODS = {
+    "rrf": MethodKind("Reciprocal rank fusion", "The sum of 1 / (k + rank).", ReciprocalRank),
+    "modified-rrf": MethodKind(
+        "Modified reciprocal rank fusion", "The sum of score / (k + rank).", ModifiedReciprocalRank
+    ),
+    "ensemble": MethodKind(
+        "MIRMU rank ensemble",
+        "By the median of the ranks, then by the number of runs that have the document, then striped.",
+        RankEnsemble,
+    ),
+    "hybrid": MethodKind(
+        "Top-k hybrid", "The first k of the first run, then the second run without those. For two runs.", Hybrid
+    ),
+    "mean": MethodKind("Mean", "The mean of the scores, scaled to 0–1 for each topic.", Mean),
+    "sum": MethodKind("Sum", "The sum of the scores, each times the weight of its run.", Sum),
+    "interpolation": MethodKind(
+        "Interpolation", "α times the score in the first run plus 1 − α times that in the second.", Interpolation
+    ),
+    TRAINED: MethodKind("Regression on qrels", "The grade that a linear model predicts from scores and ranks.", Split),
+}
+
+
+def method(name: str, options: Mapping[str, Any], qrels: Collection[Qrel] = ()) -> Method:
+    """The method with these options, and with its defaults for others; only regression needs ``qrels``."""
+    if unknown := sorted(set(options) - set(options_of(name))):
+        takes = ", ".join(options_of(name)) or "no options"
+        raise refuse(name, f"{', '.join(unknown)}: leave it out; this method takes {takes}")
+    made: Method | Split = METHODS[name].options(**options)
+    return Regression(qrels=qrels, split=made) if isinstance(made, Split) else made
+
+
+def options_used(made: Method) -> dict[str, Any]:
+    """All options of a method, also those left at their defaults, for a record."""
+    options = asdict(made.split if isinstance(made, Regression) else made)  # type: ignore[arg-type]
+    return {name: value for name, value in options.items() if value not in ((), [])}
+
+
+def options_of(name: str) -> list[str]:
+    return [field.name for field in fields(METHODS[name].options)]  # type: ignore[arg-type]

@@ -1,0 +1,122 @@
+"""A linear model of the grade, trained on qrels."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from assess.ir.common.ids import abbreviated
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import Qrel
+from assess.ir.common.tie_break import tie_break
+from assess.ir.runs.fusion.lists import Lists, documents
+from assess.ir.runs.fusion.results import Fused, cut, with_falling_scores
+from assess.ir.runs.fusion.sums import normalized
+from assess.ir.runs.judged import TOPIC_AND_UNIT, Judged
+
+TRAINED = "regression"
+"""The name of the method that needs qrels."""
+
+DECIMALS = 9
+"""Predictions are rounded to these before they are compared: linear algebra differs in later ones by machine."""
+
+
+class Part(NamedTuple):
+    """The topics that a model is trained on, and those that it scores."""
+
+    training: list[str]
+    scored: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Split:
+    """Which topics a model is trained on.
+
+    ``training``: these, to score all others; with ``score_training``, to score these, too. If empty, the judged topics
+    are dealt into ``folds``, by the seed, and each is scored by a model of the other folds; topics without qrels by a
+    model of all judged ones. So no topic is scored by a model that has seen its grades, unless ``score_training`` says
+    so.
+    """
+
+    folds: int = 5
+    seed: int = 0
+    training: Sequence[str] = ()
+    score_training: bool = False
+
+    def parts(self, topics: Collection[str], judged: Collection[str]) -> list[Part]:
+        """``topics``: of the lists; ``judged``: those of them with a judged document."""
+        return [part for part in (self.given if self.training else self.dealt)(topics, judged) if part.scored]
+
+    def given(self, topics: Collection[str], judged: Collection[str]) -> list[Part]:
+        if without := sorted(set(self.training).difference(judged)):
+            raise refuse("training topics", f"these runs have no judged document for {abbreviated(without)}")
+        scored = sorted(topics if self.score_training else set(topics).difference(self.training))
+        if not scored:
+            raise refuse("training topics", "these are all topics, so none is left to score")
+        return [Part(sorted(set(self.training)), scored)]
+
+    def dealt(self, topics: Collection[str], judged: Collection[str]) -> list[Part]:
+        if len(judged) < 2:
+            raise refuse(
+                "qrels", "fewer than two topics have a judged document in these runs, so there is nothing to train on"
+            )
+        shuffled = sorted(judged, key=lambda topic: tie_break(self.seed, topic, ""))
+        folds = [shuffled[start :: self.folds] for start in range(min(self.folds, len(shuffled)))]
+        parts = [Part(sorted(set(judged).difference(fold)), sorted(fold)) for fold in folds]
+        return [*parts, Part(sorted(judged), sorted(set(topics).difference(judged)))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Regression:
+    """Documents by the grade that ordinary least squares predicts (scikit-learn's LinearRegression) from two features
+    of each list: the score normalized by topic and the reciprocal rank, both 0 if the list lacks the document.
+    It is trained on the retrieved units that are judged."""
+
+    qrels: Collection[Qrel]
+    split: Split = Split()
+
+    def check(self, count: int) -> None:
+        if self.split.folds < 2 and not self.split.training:
+            raise refuse("folds", f"{self.split.folds}: at least 2 are needed")
+
+    def fuse(self, lists: Lists) -> Fused:
+        self.check(len(lists.names))
+        names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]
+        table = features(lists).join(graded(self.qrels), on=TOPIC_AND_UNIT, how="left", maintain_order="left")
+        judged = set(table.filter(pl.col("grade").is_not_null())["topic_id"])
+        parts = self.split.parts(set(table["topic_id"]), judged)
+        results = [predicted(table, part, names) for part in parts]
+        values = pl.concat([values for values, _ in results]).join(documents(lists.rows), on=TOPIC_AND_UNIT)
+        models = [part._asdict() | model for part, (_, model) in zip(parts, results, strict=True)]
+        return Fused(with_falling_scores(cut(values, "value", "doc_id")), {"models": models})
+
+
+def features(lists: Lists) -> pl.DataFrame:
+    """A row for each unit, with the columns ``score 0``, ``rank 0``, ``score 1`` …"""
+    points = lists.rows.with_columns(score=normalized(), rank=1 / pl.col("rank"))
+    table = lists.rows.select(TOPIC_AND_UNIT).unique().sort(TOPIC_AND_UNIT)
+    for index in lists.indexes:
+        of_list = points.filter(list=index).select(*TOPIC_AND_UNIT, pl.col("score", "rank").name.suffix(f" {index}"))
+        table = table.join(of_list, on=TOPIC_AND_UNIT, how="left", maintain_order="left")
+    return table.fill_null(0.0)
+
+
+def graded(qrels: Collection[Qrel]) -> pl.DataFrame:
+    schema = {"topic_id": pl.String, "unit_id": pl.String, "grade": pl.Float64}
+    rows = [(topic, unit, grade) for topic, units in Judged.of(qrels).by_topic.items() for unit, grade in units.items()]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def predicted(table: pl.DataFrame, part: Part, names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The units of the scored topics with the grade predicted for each, and the model."""
+    from sklearn.linear_model import LinearRegression
+
+    known = table.filter(pl.col("topic_id").is_in(part.training), pl.col("grade").is_not_null())
+    model = LinearRegression().fit(known.select(names).to_numpy(), known["grade"].to_numpy())
+    scored = table.filter(pl.col("topic_id").is_in(part.scored))
+    values = np.round(model.predict(scored.select(names).to_numpy()), DECIMALS)
+    weights = [round(float(weight), DECIMALS) for weight in model.coef_]
+    facts = {"units": len(known), "intercept": round(float(model.intercept_), DECIMALS), "weights": weights}
+    return scored.select(*TOPIC_AND_UNIT, value=pl.Series(values)), facts

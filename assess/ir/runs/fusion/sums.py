@@ -1,0 +1,149 @@
+"""Methods that add up points, list by list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Literal
+
+import polars as pl
+
+from assess.ir.common.problems import refuse
+from assess.ir.runs.fusion.lists import Lists, documents
+from assess.ir.runs.fusion.results import Fused, cut, with_falling_scores
+from assess.ir.runs.judged import TOPIC_AND_UNIT
+
+DIGITS = 12
+"""Sums are rounded to so many digits before they are compared, so that equal ones tie on every machine."""
+
+Normalization = Literal["min-max", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReciprocalRank:
+    """Reciprocal rank fusion: the sum of 1 / (k + rank) over the lists that have the document, with ranks from 1
+    (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+
+    k: float = 60
+
+    def check(self, count: int) -> None:
+        check_k(self.k)
+
+    def fuse(self, lists: Lists) -> Fused:
+        self.check(len(lists.names))
+        return by_sum(lists.rows, 1 / (self.k + pl.col("rank")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModifiedReciprocalRank:
+    """The same with the score in place of the 1: the sum of score / (k + rank) (Mansouri 2022, equation 4.1), by
+    default of the scores as they are."""
+
+    k: float = 60
+    normalization: Normalization = "none"
+
+    def check(self, count: int) -> None:
+        check_k(self.k)
+
+    def fuse(self, lists: Lists) -> Fused:
+        self.check(len(lists.names))
+        points = scores(self.normalization)
+        check_not_negative(lists, points)
+        return by_sum(lists.rows, points / (self.k + pl.col("rank")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mean:
+    """The mean of scores normalized by topic; a list that lacks the document counts 0 (ARQMath-3 overview, 4.3)."""
+
+    def check(self, count: int) -> None:
+        """It has no options."""
+
+    def fuse(self, lists: Lists) -> Fused:
+        return by_sum(lists.rows, normalized() / len(lists.names))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sum:
+    """The sum of scores, each times the weight of its list (1 if no weights are given)."""
+
+    weights: Sequence[float] = ()
+    normalization: Normalization = "min-max"
+
+    def check(self, count: int) -> None:
+        if not self.weights:
+            return
+        if len(self.weights) != count:
+            raise refuse("weights", f"{len(self.weights)} for {count} runs: give one for each, in their order")
+        if not all(0 <= weight < inf for weight in self.weights) or not any(self.weights):
+            raise refuse("weights", "each must be a number from 0 up, and one of them more than 0")
+
+    def fuse(self, lists: Lists) -> Fused:
+        self.check(len(lists.names))
+        return weighted(lists, self.weights or [1] * len(lists.names), self.normalization)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interpolation:
+    """alpha times the score of the first list plus (1 - alpha) times that of the second."""
+
+    alpha: float = 0.5
+    normalization: Normalization = "min-max"
+
+    def check(self, count: int) -> None:
+        check_two(count)
+        if not 0 <= self.alpha <= 1:
+            raise refuse("alpha", f"{self.alpha:g}: it must be from 0 to 1")
+
+    def fuse(self, lists: Lists) -> Fused:
+        self.check(len(lists.names))
+        return weighted(lists, [self.alpha, 1 - self.alpha], self.normalization)
+
+
+def weighted(lists: Lists, weights: Sequence[float], normalization: Normalization) -> Fused:
+    points = scores(normalization)
+    check_not_negative(lists, points)
+    weight = pl.col("list").replace_strict(dict(enumerate(map(float, weights))), return_dtype=pl.Float64)
+    return by_sum(lists.rows, points * weight)
+
+
+def by_sum(rows: pl.DataFrame, points: pl.Expr) -> Fused:
+    """The documents by the sum of their points; ties by id as text, descending, as in `ranking.order`."""
+    # Added from the smallest up, so that the order of the lists does not matter.
+    parts = rows.select(*TOPIC_AND_UNIT, points=points).sort(*TOPIC_AND_UNIT, "points")
+    sums = parts.group_by(TOPIC_AND_UNIT, maintain_order=True).agg(value=pl.col("points").sum().round_sig_figs(DIGITS))
+    values = sums.join(documents(rows), on=TOPIC_AND_UNIT)
+    return Fused(with_falling_scores(cut(values, "value", "doc_id")), {})
+
+
+def scores(normalization: Normalization) -> pl.Expr:
+    return normalized() if normalization == "min-max" else pl.col("score")
+
+
+def normalized() -> pl.Expr:
+    """Scores scaled to [0, 1] by topic and list: (s - min) / (max - min) (Mansouri 2022, equation 5.1).
+
+    If all scores of a topic are equal, this is undefined. Its documents then get 1: with 0 they would count as
+    documents that the list lacks.
+    """
+    half = pl.col("score") / 2  # so that the largest range is a number
+    low, high = (bound.over("topic_id", "list") for bound in (half.min(), half.max()))
+    return pl.when(high > low).then((half - low) / (high - low)).otherwise(1.0)
+
+
+def check_k(k: float) -> None:
+    if not 0 <= k <= 1e9:
+        raise refuse("k", f"{k:g}: it must be 0 or more")
+
+
+def check_two(count: int) -> None:
+    if count != 2:
+        raise refuse("fusion", f"{count} runs: this method takes two, a first and a second")
+
+
+def check_not_negative(lists: Lists, points: pl.Expr) -> None:
+    """A negative score would count less than a document that the list lacks."""
+    negative = lists.rows.filter(points < 0)["list"]
+    if len(negative):
+        name = lists.names[int(negative.min())]  # type: ignore[arg-type]
+        reason = "negative scores, or ranks only, which would count less than a document it lacks"
+        raise refuse(name, f"{reason}: choose the normalization min-max")

@@ -1,0 +1,132 @@
+"""``manage.py fuse``: one run made of several, without a database."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+import polars as pl
+from django.core.management.base import CommandParser
+
+from assess.ir.common.ids import CONTROL
+from assess.ir.common.problems import refuse
+from assess.ir.common.rows import LONGEST_NAME, Order, Qrel
+from assess.ir.formats.qrels import read_qrels
+from assess.ir.formats.run_writing import write_run
+from assess.ir.formats.runs import RunFormat
+from assess.ir.runs import ranking
+from assess.ir.runs.fusion.ensemble import LastKey
+from assess.ir.runs.fusion.lists import RankedList, stack
+from assess.ir.runs.fusion.methods import METHODS, method
+from assess.ir.runs.fusion.regression import TRAINED
+from assess.ir.runs.fusion.sums import Normalization
+from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
+from assess.management.output import FileCommand
+
+OPTIONS = {
+    "k": {"type": float, "metavar": "K", "help": "rrf, modified-rrf: added to each rank (default: 60)"},
+    "normalization": {
+        "choices": get_args(Normalization),
+        "help": "of scores by topic, for modified-rrf (default: none), sum and interpolation (default: min-max)",
+    },
+    "weights": {"type": float, "nargs": "+", "metavar": "W", "help": "sum: one for each run, in their order"},
+    "alpha": {"type": float, "metavar": "A", "help": "interpolation: weight of the first run (default: 0.5)"},
+    "top": {"type": int, "metavar": "N", "help": "hybrid: units of the first run (default: 500)"},
+    "last_key": {"choices": get_args(LastKey), "help": "ensemble: decides what the other keys leave tied"},
+    "seed_faithful": {"action": "store_const", "const": True, "help": "ensemble: tied scores, as MIRMU reported them"},
+    "folds": {"type": int, "metavar": "N", "help": "regression: parts of the judged topics (default: 5)"},
+    "seed": {"type": int, "help": "regression: deals the topics into the folds (default: 0)"},
+    "training": {"nargs": "+", "metavar": "TOPIC", "help": "regression: train on these, score the others"},
+    "score_training": {
+        "action": "store_const",
+        "const": True,
+        "help": "regression: score the topics of --training, too, though the model has seen their grades",
+    },
+}
+"""The arguments that are options of methods; each method refuses those that it does not take."""
+
+
+class Command(FileCommand):
+    help = "Fuse runs into one: " + "; ".join(f"{name}: {kind.label}" for name, kind in METHODS.items())
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--method", required=True, choices=METHODS)
+        parser.add_argument("--run", nargs="+", action="extend", required=True, metavar="FILE")
+        parser.add_argument("--output", metavar="FILE", help="where to write the run (default: print it)")
+        parser.add_argument("--name", metavar="TAG", help="the run's name in the file (default: the method)")
+        parser.add_argument("--format", choices=get_args(RunFormat), help="of the runs (default: recognized)")
+        parser.add_argument("--order", choices=get_args(Order), default="score", help="the column that sets the ranks")
+        parser.add_argument("--formula-index", metavar="FILE", help="fuses formulas by visual id, not by instance")
+        parser.add_argument("--qrels", metavar="FILE", help="regression: what to train on")
+        for name, settings in OPTIONS.items():
+            parser.add_argument(f"--{name.replace('_', '-')}", **settings)  # type: ignore[arg-type]
+
+    def output(self, options: dict[str, Any]) -> str:
+        tag = tag_of(options)
+        runs = read_runs(options["run"], options["format"])
+        run_format = common_format(runs)
+        given = {name: options[name] for name in OPTIONS if options[name] is not None}
+        chosen = method(options["method"], given, self.qrels(options, run_format))
+        for run in runs:
+            self.warn(run.file.notes)
+        units = units_of(options["formula_index"], runs, run_format)
+        fused = chosen.fuse(stack([as_list(run, options["order"], units) for run in runs]))
+        self.report(fused.facts)
+        text = write_run(with_posts(fused.lines, runs), run_format, tag)
+        if not options["output"]:
+            return text
+        Path(options["output"]).write_text(text)
+        return ""
+
+    def qrels(self, options: Mapping[str, Any], run_format: RunFormat) -> Sequence[Qrel]:
+        if (options["method"] == TRAINED) != bool(options["qrels"]):
+            reason = f"{TRAINED} needs them" if options["method"] == TRAINED else f"only {TRAINED} uses them: leave out"
+            raise refuse("--qrels", reason)
+        if not options["qrels"]:
+            return ()
+        file = read_file(options["qrels"], lambda source, name: read_qrels(source, name, run_format))
+        self.warn(file.notes)
+        return file.qrels
+
+    def report(self, facts: Mapping[str, Any]) -> None:
+        """What is worth knowing of the result, on stderr."""
+        for key, share in facts.get("tied", {}).items():
+            self.stderr.write(f"tied after {key}: {share:.2f} %")
+        for model in facts.get("models", []):
+            weights = " ".join(f"{weight:g}" for weight in model["weights"])
+            topics = f"trained on {len(model['training'])} topics, scored {len(model['scored'])}"
+            self.stderr.write(f"{topics}: {model['units']} units, intercept {model['intercept']:g}, weights {weights}")
+
+
+def tag_of(options: Mapping[str, Any]) -> str:
+    tag: str = options["name"] or options["method"]
+    if CONTROL.search(tag) or len(tag) > LONGEST_NAME or " " in tag:
+        raise refuse("--name", f"at most {LONGEST_NAME} characters, without spaces and control characters")
+    return tag
+
+
+def common_format(runs: Sequence[NamedRun]) -> RunFormat:
+    """The format of the fused run: that of the runs, and of its task if some are in TREC's."""
+    formats = {run.file.format for run in runs}
+    if "task3" in formats:
+        raise refuse("--run", "runs of Task 3 cannot be fused: no two of them share an answer")
+    if {"task1", "task2"} <= formats:
+        raise refuse("--run", "these are runs of Task 1 and of Task 2: fuse them separately")
+    return next(iter(formats - {"trec"}), "trec")
+
+
+def units_of(index: str | None, runs: Sequence[NamedRun], run_format: RunFormat) -> dict[str, str] | None:
+    if index is None:
+        return None
+    if run_format == "task1":
+        raise refuse("--formula-index", "these runs hold no formulas: leave it out")
+    return visual_ids(index, retrieved(runs))
+
+
+def as_list(run: NamedRun, order: Order, units: Mapping[str, str] | None) -> RankedList:
+    return RankedList(run.name, ranking.resolve(ranking.order(run.file.lines, order), units), order)
+
+
+def with_posts(lines: pl.DataFrame, runs: Sequence[NamedRun]) -> pl.DataFrame:
+    """The run with the posts that its sources name."""
+    posts = pl.concat([run.file.lines.select("doc_id", "post_id") for run in runs]).filter(pl.col("post_id") != "")
+    return lines.join(posts.unique("doc_id", keep="first", maintain_order=True), on="doc_id", how="left")

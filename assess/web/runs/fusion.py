@@ -1,0 +1,168 @@
+"""The page that fuses runs: first choose them, then a method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, get_args
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.urls import path
+
+from assess.ir.common.percent import percent
+from assess.ir.runs.fusion.ensemble import LastKey
+from assess.ir.runs.fusion.methods import METHODS, options_of
+from assess.ir.runs.fusion.overlap import Overlap
+from assess.ir.runs.fusion.regression import TRAINED
+from assess.ir.runs.ranking import LIMIT
+from assess.models import Campaign, Job, Qrels, Run
+from assess.services.common.access import campaign_for
+from assess.services.runs import fusion as services
+from assess.web.common.forms import NameField, errors_on, render_form
+from assess.web.common.job_start import start
+from assess.web.common.responses import as_number, unfinished
+
+MOST_COMPARED = 12
+"""The overlap is shown for up to so many runs: it reads their whole lists."""
+
+LAST_KEYS: dict[LastKey, str] = {
+    "name": "Document id, descending (as published)",
+    "name-ascending": "Document id, ascending",
+    "list": "The run it comes from, which interleaves them",
+}
+
+
+class FuseForm(forms.Form):
+    """The method with its options, and the place and weight of each chosen run. Options that the method does not take
+    are ignored."""
+
+    name = NameField(initial="Fused")
+    method = forms.ChoiceField(
+        choices=[(name, kind.label) for name, kind in METHODS.items()], initial="rrf", widget=forms.RadioSelect
+    )
+    k = forms.FloatField(required=False, min_value=0, initial=60, label="k", help_text="Added to each rank, from 1.")
+    normalization = forms.ChoiceField(
+        required=False,
+        choices=[("", "As usual for the method"), ("min-max", "Scaled to 0–1 for each topic"), ("none", "As they are")],
+        label="Scores",
+        help_text="Usual: as they are for modified reciprocal rank fusion, scaled for the others.",
+    )
+    alpha = forms.FloatField(
+        required=False, min_value=0, max_value=1, initial=0.5, label="α", help_text="The weight of the first run."
+    )
+    top = forms.IntegerField(
+        required=False, min_value=1, max_value=LIMIT, initial=500, label="k", help_text="Taken from the first run."
+    )
+    last_key = forms.ChoiceField(
+        required=False, choices=[(key, LAST_KEYS[key]) for key in get_args(LastKey)], label="Remaining ties by"
+    )
+    seed_faithful = forms.BooleanField(
+        required=False,
+        label="Scores as MIRMU reported them",
+        help_text="Only the first key: documents tied in it will be ordered by id.",
+    )
+    release = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Trained on")
+    folds = forms.IntegerField(
+        required=False,
+        min_value=2,
+        max_value=1000,
+        initial=5,
+        help_text="Parts of the judged topics; each is scored by a model trained on the others.",
+    )
+    training = forms.CharField(
+        required=False,
+        label="Training topics instead",
+        help_text="Topic ids with spaces between them: trained on these, and only the others are scored.",
+    )
+    score_training = forms.BooleanField(
+        required=False,
+        label="Score the training topics, too",
+        help_text="The model has seen their grades, so their scores look too good.",
+    )
+
+    def __init__(self, data: QueryDict | None, *, campaign: Campaign, chosen: Sequence[Run]) -> None:
+        super().__init__(data)
+        self.campaign = campaign
+        self.chosen = chosen
+        releases = Qrels.objects.filter(pool__campaign=campaign).values_list("version", flat=True)
+        self.fields["release"].choices = [(version, f"Release {version}") for version in releases]  # type: ignore[attr-defined]
+        for place, run in enumerate(chosen, start=1):
+            self.fields[f"place{run.pk}"] = forms.IntegerField(initial=place, min_value=1, label=f"Place of {run}")
+            self.fields[f"weight{run.pk}"] = forms.FloatField(initial=1, min_value=0, label=f"Weight of {run}")
+
+    def clean_training(self) -> list[str]:
+        return list(dict.fromkeys(self.cleaned_data["training"].replace(",", " ").split()))
+
+    @property
+    def runs(self) -> list[tuple[Run, forms.BoundField, forms.BoundField]]:
+        """The chosen runs with their fields."""
+        return [(run, self[f"place{run.pk}"], self[f"weight{run.pk}"]) for run in self.chosen]
+
+    @property
+    def options(self) -> Iterator[tuple[forms.BoundField, str]]:
+        """The other fields, each with the methods that take it."""
+        for name in OPTIONS:
+            methods = [method for method in METHODS if name in options_of(method)]
+            yield self[name], " ".join(methods or [TRAINED])
+
+    @property
+    def wanted(self) -> services.Fusion:
+        fields = self.cleaned_data
+        ordered = sorted(self.chosen, key=lambda run: fields[f"place{run.pk}"])
+        given = {name: value for name in OPTIONS if (value := fields[name]) or (value == 0 and value is not False)}
+        given |= {"weights": [fields[f"weight{run.pk}"] for run in ordered], "seed": self.campaign.seed}
+        taken = {name: given[name] for name in options_of(fields["method"]) if name in given}
+        return services.Fusion(fields["name"], fields["method"], [run.pk for run in ordered], taken, fields["release"])
+
+
+OPTIONS = (
+    *("k", "normalization", "alpha", "top", "last_key", "seed_faithful"),
+    *("release", "folds", "training", "score_training"),
+)
+
+
+class OverlapTable(NamedTuple):
+    """How much the runs have in common: for each run the percentages of its documents that the others have."""
+
+    depth: int
+    rows: list[tuple[Run, list[float | None]]]
+    frequencies: list[tuple[int, float]]
+
+
+def fuse(request: HttpRequest, slug: str) -> HttpResponse:
+    """The runs in the address are chosen; their form starts a job."""
+    campaign = campaign_for(request.user, slug)
+    every = list(services.fusible(campaign).defer("notes", "provenance"))
+    keys = {as_number(key) for key in (request.POST or request.GET).getlist("run")}
+    chosen = [run for run in every if run.pk in keys]
+    form = FuseForm(request.POST or None, campaign=campaign, chosen=chosen)
+    if form.is_valid():
+        with errors_on(form):
+            services.check(campaign, form.wanted)
+            return start(request, campaign, Job.Kind.FUSION, **form.wanted._asdict())
+    context = {
+        "campaign": campaign,
+        "section": "runs",
+        "form": form,
+        "every": every,
+        "chosen": chosen,
+        "tables": tables(campaign, chosen) if 2 <= len(chosen) <= MOST_COMPARED else [],
+        "most_compared": MOST_COMPARED,
+        "methods": list(zip(form["method"], METHODS.values(), strict=True)),
+        "made": campaign.runs.filter(provenance__has_key="method"),
+        "job": unfinished(campaign, Job.Kind.FUSION),
+    }
+    return render_form(request, "runs/fuse.html", context)
+
+
+def tables(campaign: Campaign, chosen: Sequence[Run]) -> list[OverlapTable]:
+    return [table(depth, overlap, chosen) for depth, overlap in services.overlaps(campaign, chosen).items()]
+
+
+def table(depth: int, overlap: Overlap, chosen: Sequence[Run]) -> OverlapTable:
+    every = sum(overlap.frequencies)
+    shares = [(lists, percent(count, every)) for lists, count in enumerate(overlap.frequencies, start=1)]
+    return OverlapTable(depth, list(zip(chosen, overlap.shares, strict=True)), shares)
+
+
+urlpatterns = [path("c/<slug:slug>/runs/fuse/", fuse, name="fuse")]

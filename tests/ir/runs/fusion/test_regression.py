@@ -1,0 +1,96 @@
+"""Regression on qrels: what a model is trained on, what it scores, and that it finds what is there."""
+
+from typing import Any
+
+import pytest
+
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import Qrel
+from assess.ir.runs.fusion.lists import Lists, stack
+from assess.ir.runs.fusion.methods import method
+from tests.ir.runs.fusion.lists import order_of, ranked
+
+TOPICS = [f"A.{number}" for number in range(1, 7)]
+GRADES = {"1": 3, "2": 2, "3": 1, "4": 0}
+
+
+def lists(topics: list[str] = TOPICS) -> Lists:
+    """The first run has the documents in the order of their grades, the second in the opposite order."""
+    good = {doc: float(grade) for doc, grade in GRADES.items()}
+    bad = {doc: -float(grade) for doc, grade in GRADES.items()}
+    return stack([ranked("good", dict.fromkeys(topics, good)), ranked("bad", dict.fromkeys(topics, bad))])
+
+
+def qrels(*topics: str) -> list[Qrel]:
+    return [Qrel(topic, doc, grade) for topic in topics for doc, grade in GRADES.items()]
+
+
+def models(*judged: str, **options: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = method("regression", options, qrels(*judged)).fuse(lists()).facts["models"]
+    return found
+
+
+def test_it_trusts_the_run_that_agrees_with_the_qrels() -> None:
+    fused = method("regression", {"folds": 3}, qrels(*TOPICS)).fuse(lists())
+    assert order_of(fused) == ["1", "2", "3", "4"] * 6
+    scores = fused.lines.filter(topic_id="A.1")["score"].to_list()
+    assert scores == pytest.approx([3, 2, 1, 0], abs=1e-6)  # the grades are a linear function of the scores
+
+
+def test_no_topic_is_scored_by_a_model_that_was_trained_on_it() -> None:
+    found = models(*TOPICS[:5], folds=2)
+    assert sorted(topic for model in found for topic in model["scored"]) == TOPICS
+    for model in found:
+        assert not set(model["training"]) & set(model["scored"])
+        assert model["units"] == 4 * len(model["training"])
+    assert {"training": TOPICS[:5], "scored": ["A.6"]}.items() <= found[-1].items()
+
+
+def test_more_folds_than_topics_leave_out_one_at_a_time() -> None:
+    assert [len(model["scored"]) for model in models(*TOPICS, folds=99)] == [1] * 6
+
+
+def test_the_seed_deals_the_topics_and_their_order_does_not() -> None:
+    assert models(*TOPICS, folds=2, seed=1) == models(*reversed(TOPICS), folds=2, seed=1)
+    assert models(*TOPICS, folds=2, seed=1) != models(*TOPICS, folds=2, seed=2)
+
+
+def test_given_training_topics_are_left_out_unless_they_are_to_be_scored_too() -> None:
+    [model] = models(*TOPICS, training=["A.2", "A.1"])
+    assert (model["training"], model["scored"]) == (["A.1", "A.2"], TOPICS[2:])
+    [model] = models(*TOPICS, training=["A.1", "A.2"], score_training=True)
+    assert model["scored"] == TOPICS
+
+
+def test_the_model_is_that_of_the_normal_equations() -> None:
+    """Scores and ranks of one run are 0 for the documents of the other."""
+    first = ranked("a", {topic: {"1": 4, "2": 3, "3": 0} for topic in ("A.1", "A.2")})
+    second = ranked("b", {topic: {"4": 2, "5": 1} for topic in ("A.1", "A.2")})
+    judged = [Qrel("A.1", doc, grade) for doc, grade in (("1", 3), ("2", 1), ("3", 0), ("4", 2), ("5", 0))]
+    facts = method("regression", {"training": ["A.1"]}, judged).fuse(stack([first, second])).facts
+    [model] = facts["models"]
+    s1, r1, s2, r2 = model["weights"]
+    intercept = model["intercept"]
+    predicted = [intercept + s1 + r1, intercept + 0.75 * s1 + r1 / 2, intercept + r1 / 3]
+    predicted += [intercept + s2 + r2, intercept + r2 / 2]
+    assert predicted == pytest.approx([3, 1, 0, 2, 0], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("judged", "options", "reason"),
+    [
+        (["A.1"], {}, "fewer than two topics"),
+        (TOPICS, {"folds": 1}, "at least 2"),
+        (["A.1", "A.2"], {"training": ["A.1", "A.3"]}, "no judged document for A.3"),
+        (TOPICS, {"training": TOPICS}, "none is left to score"),
+        (["B.1", "B.2"], {}, "fewer than two topics"),
+    ],
+)
+def test_a_split_that_leaves_nothing_is_refused(judged: list[str], options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        models(*judged, **options)
+
+
+def test_an_option_of_another_method_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"rrf: alpha: leave it out; this method takes k"):
+        method("rrf", {"alpha": 0.5})

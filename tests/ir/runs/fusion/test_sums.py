@@ -1,0 +1,109 @@
+"""Fusion by adding points, computed by hand."""
+
+import re
+
+import pytest
+
+from assess.ir.common.problems import BadInput
+from assess.ir.runs.fusion.lists import stack
+from assess.ir.runs.fusion.sums import Interpolation, Mean, ModifiedReciprocalRank, ReciprocalRank, Sum
+from tests.ir.runs.fusion.lists import Scores, one_topic, order_of, ranked, scores_of
+
+A: Scores = {"11": 9, "12": 5, "13": 1}
+B: Scores = {"12": 0.2, "14": 0.1}
+
+
+def approximately(scores: Scores) -> object:
+    """Equal as 32-bit numbers."""
+    return pytest.approx(scores, rel=1e-6, abs=2e-9)
+
+
+def test_reciprocal_rank_fusion_adds_up_1_by_k_plus_rank_from_1() -> None:
+    fused = ReciprocalRank().fuse(one_topic(A, B))
+    assert scores_of(fused) == approximately({"12": 1 / 62 + 1 / 61, "11": 1 / 61, "14": 1 / 62, "13": 1 / 63})
+    assert order_of(fused) == ["12", "11", "14", "13"]
+    assert scores_of(ReciprocalRank(k=0).fuse(one_topic(A, B)))["12"] == 1.5  # 1/2 + 1/1
+
+
+def test_the_modified_form_has_the_score_in_the_numerator() -> None:
+    fused = ModifiedReciprocalRank().fuse(one_topic(A, B))
+    assert scores_of(fused) == approximately({"11": 9 / 61, "12": 5 / 62 + 0.2 / 61, "13": 1 / 63, "14": 0.1 / 62})
+    normalized = ModifiedReciprocalRank(normalization="min-max").fuse(one_topic(A, B))
+    assert scores_of(normalized) == approximately({"12": 0.5 / 62 + 1 / 61, "11": 1 / 61, "14": 0, "13": 0})
+
+
+def test_the_mean_counts_0_for_a_document_that_a_run_lacks() -> None:
+    fused = Mean().fuse(one_topic(A, B))
+    assert scores_of(fused) == approximately({"12": 0.75, "11": 0.5, "14": 0.0, "13": 0.0})
+    assert order_of(fused) == ["12", "11", "14", "13"]  # ties by id as text, descending
+
+
+def test_the_mean_has_as_many_parts_as_there_are_runs() -> None:
+    assert scores_of(Mean().fuse(one_topic(A, B, B)))["12"] == pytest.approx(2.5 / 3)
+
+
+def test_weights_multiply_the_scores_of_their_runs() -> None:
+    fused = Sum(weights=(2, 0.5)).fuse(one_topic(A, B))
+    assert scores_of(fused) == approximately({"11": 2, "12": 2 * 0.5 + 0.5 * 1, "14": 0, "13": 0})
+    assert scores_of(Sum().fuse(one_topic(A, B)))["12"] == 1.5
+    assert scores_of(Sum(normalization="none").fuse(one_topic(A, B)))["12"] == pytest.approx(5.2)
+
+
+def test_interpolation_weighs_the_first_run_by_alpha() -> None:
+    fused = Interpolation(alpha=0.25, normalization="none").fuse(one_topic(A, B))
+    assert scores_of(fused) == approximately({"11": 2.25, "12": 1.25 + 0.15, "13": 0.25, "14": 0.075})
+    assert scores_of(Interpolation(alpha=1).fuse(one_topic(A, B)))["12"] == 0.5
+
+
+def test_topics_are_normalized_separately() -> None:
+    first = ranked("a", {"A.1": {"1": 100, "2": 0}, "A.2": {"1": 2, "2": 1}})
+    fused = Mean().fuse(stack([first, ranked("b", {"A.3": {"5": 1}})]))
+    assert fused.lines.select("topic_id", "score").rows()[::2] == [("A.1", 0.5), ("A.2", 0.5), ("A.3", 0.5)]
+
+
+def test_equal_scores_are_normalized_to_1() -> None:
+    assert order_of(Mean().fuse(one_topic({"1": 7}, {"2": 3, "3": 1}))) == ["2", "1", "3"]
+
+
+def test_a_run_ordered_by_rank_has_its_negated_ranks_as_scores() -> None:
+    lists = stack([ranked("a", {"A.1": {"1": 0, "2": 9, "3": 5}}, "rank"), ranked("b", {"A.1": {"3": 1, "9": 0}})])
+    assert scores_of(Mean().fuse(lists)) == approximately({"3": 0.5, "1": 0.5, "2": 0.25, "9": 0})
+
+
+def test_scores_near_the_largest_number_are_normalized_and_written() -> None:
+    lists = one_topic({"1": 1.7e308, "2": 0, "3": -1.7e308}, {"1": 1, "9": 0})
+    assert scores_of(Mean().fuse(lists)) == approximately({"1": 1, "2": 0.25, "9": 0, "3": 0})
+    assert order_of(Sum(normalization="none").fuse(one_topic({"1": 1.7e308, "2": 1e308}, {"1": 1.7e308}))) == ["1", "2"]
+
+
+def test_formulas_are_fused_by_visual_id_with_the_instance_that_ranks_highest() -> None:
+    units = {"100": "v1", "101": "v1", "200": "v2"}
+    first = ranked("a", {"B.1": {"200": 9, "101": 5, "100": 4, "999": 1}}, units=units)
+    second = ranked("b", {"B.1": {"100": 9, "888": 1}}, units=units)
+    fused = ReciprocalRank().fuse(stack([first, second]))
+    expected = {"100": 1 / 62 + 1 / 61, "200": 1 / 61, "888": 1 / 62, "999": 1 / 63}
+    assert scores_of(fused) == approximately(expected)  # 999 is third: 100 and 101 are one formula
+
+
+def test_a_formula_without_visual_id_is_not_taken_for_a_visual_id_of_the_same_name() -> None:
+    lists = stack([ranked("a", {"B.1": {"7": 1}}, units={"7": "5"}), ranked("b", {"B.1": {"5": 1}}, units={})])
+    assert order_of(ReciprocalRank().fuse(lists)) == ["7", "5"]
+
+
+@pytest.mark.parametrize(
+    ("method", "lists", "reason"),
+    [
+        (ReciprocalRank(k=-1), (A, B), "k: -1: it must be 0 or more"),
+        (ModifiedReciprocalRank(), (A, {"12": 0.2, "14": -0.1}), "run 1: negative scores"),
+        (Sum(weights=(1,)), (A, B), "1 for 2 runs"),
+        (Sum(weights=(0, 0)), (A, B), "one of them more than 0"),
+        (Sum(weights=(1, float("nan"))), (A, B), "a number from 0 up"),
+        (Sum(normalization="none"), ({"1": -3.0}, B), "choose the normalization min-max"),
+        (Interpolation(alpha=1.5), (A, B), "from 0 to 1"),
+        (Interpolation(), (A, B, A), "3 runs: this method takes two"),
+        (Mean(), (A,), "1 runs: choose 2 to 100"),
+    ],
+)
+def test_what_cannot_be_fused_is_refused_with_the_reason(method: Mean, lists: tuple[Scores, ...], reason: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(reason)):
+        method.fuse(one_topic(*lists))

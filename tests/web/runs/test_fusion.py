@@ -1,0 +1,135 @@
+"""The page that fuses runs, its job, and the page of the run it makes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from assess.ir.runs.fusion.methods import METHODS
+from assess.models import Campaign, Job, Run
+from assess.tasks import run_job
+from tests.cast import make_campaign, make_cast
+from tests.lab import add_run, client_of
+from tests.web.organizer import make_run, outsiders, started, url_of
+
+pytestmark = pytest.mark.django_db
+
+FIELDS = {"name": "fused", "method": "rrf", "k": "60", "alpha": "0.5", "top": "500", "folds": "5", "last_key": "name"}
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    campaign = make_campaign()
+    make_cast(campaign)
+    add_run(campaign, tmp_path, "A.1\t11\t1\t9\ta\nA.1\t12\t2\t5\ta\n")
+    add_run(campaign, tmp_path, "A.1\t12\t1\t9\tb\nA.1\t21\t2\t5\tb\n")
+    return campaign
+
+
+def olga(campaign: Campaign) -> Client:
+    return client_of(campaign.members.get(role="organizer").user)
+
+
+def keys(campaign: Campaign) -> list[int]:
+    return list(campaign.runs.order_by("name").values_list("pk", flat=True))
+
+
+def submit(campaign: Campaign, chosen: list[int] | None = None, **fields: object) -> Any:
+    chosen = keys(campaign) if chosen is None else chosen
+    places = {f"place{key}": str(place) for place, key in enumerate(chosen, start=1)}
+    weights = {f"weight{key}": "1" for key in chosen}
+    return olga(campaign).post(url_of("fuse", campaign), {**FIELDS, **places, **weights, "run": chosen, **fields})
+
+
+def fuse(campaign: Campaign, **fields: Any) -> Run:
+    response = submit(campaign, **fields)
+    assert response.status_code == 302, response.context["form"].errors
+    job = Job.objects.latest("pk")
+    assert response.url == started(job)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.error == ""
+    return Run.objects.get(pk=job.result["run"])
+
+
+def test_chosen_runs_are_compared_before_they_are_fused(campaign: Campaign) -> None:
+    response = olga(campaign).get(url_of("fuse", campaign), {"run": keys(campaign)})
+    ten, whole = response.context["tables"]
+    assert [shares for _, shares in ten.rows] == [[100, 50], [50, 100]]
+    assert whole.frequencies == [(1, 66.7), (2, 33.3)]
+    page = response.content.decode()
+    assert all(kind.label in page for kind in METHODS.values())
+    assert "Fuse 2 runs" in page
+
+
+def test_a_fused_run_has_a_page_that_says_how_it_was_made(campaign: Campaign) -> None:
+    run = fuse(campaign, method="hybrid", top="1")
+    page = " ".join(olga(campaign).get(run.get_absolute_url()).content.decode().split())
+    for fact in ("Top-k hybrid, by olga, seed 7", "top 1", "1 a <code", "2 b <code", "Not pooled", "Download run"):
+        assert fact in page
+    listed = olga(campaign).get(url_of("fuse", campaign)).content.decode()
+    assert f'href="{run.get_absolute_url()}">fused</a>' in listed
+    assert "fused" not in olga(campaign).get(url_of("baselines", campaign)).content.decode()
+
+
+def test_places_set_the_order_and_weights_follow_their_runs(campaign: Campaign) -> None:
+    first, second = keys(campaign)
+    run = fuse(campaign, method="sum", **{f"place{first}": "2", f"place{second}": "1", f"weight{first}": "3"})
+    assert [source["name"] for source in run.provenance["runs"]] == ["b", "a"]
+    assert run.provenance["options"]["weights"] == [1, 3]
+
+
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"regression"}))
+def test_each_method_can_be_chosen(method: str, campaign: Campaign) -> None:
+    assert fuse(campaign, method=method).provenance["method"] == METHODS[method].label
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"name": "a"}, "Another run is named a"),
+        ({"method": "regression"}, "Choose a release"),
+        ({"method": "borda"}, "not one of the available choices"),
+        ({"k": "-1"}, "greater than or equal to 0"),
+        ({"alpha": "nan"}, "Enter a number"),
+        ({"chosen": []}, "at least two"),
+    ],
+)
+def test_what_does_not_fit_starts_no_job(campaign: Campaign, fields: dict[str, Any], reason: str) -> None:
+    response = submit(campaign, **fields)
+    assert response.status_code == 422
+    assert reason in response.context["form"].errors.as_text()
+    assert not Job.objects.exists()
+
+
+def test_k_may_be_0(campaign: Campaign) -> None:
+    assert fuse(campaign, k="0").provenance["options"] == {"k": 0}
+
+
+def test_one_run_is_not_enough() -> None:
+    campaign = make_campaign()
+    make_cast(campaign)
+    make_run(campaign)
+    page = olga(campaign).get(url_of("fuse", campaign)).content.decode()
+    assert "two are needed" in page
+    assert 'name="method"' not in page
+
+
+@outsiders
+def test_only_organizers_fuse_runs(person: str | None, status: int, campaign: Campaign) -> None:
+    cast = make_cast(campaign)
+    visitor = client_of(getattr(cast, person)) if person else Client()
+    assert visitor.get(url_of("fuse", campaign)).status_code == status
+    assert visitor.post(url_of("fuse", campaign), FIELDS).status_code == status
+    assert not Job.objects.exists()
+
+
+def test_the_page_takes_few_queries_whatever_the_number_of_runs(
+    campaign: Campaign, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(10):
+        make_run(campaign, name=f"more{number}")
+    visitor = olga(campaign)
+    with django_assert_max_num_queries(25):
+        visitor.get(url_of("fuse", campaign), {"run": keys(campaign)[:12]})
