@@ -68,12 +68,21 @@ def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     counts = campaign.collection.counts if campaign.collection else {}
     posts = counts.get("questions", 0) + counts.get("answers", 0)
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
-    yield Step("Collection", "collection", bool(counts), text if counts else "none yet", "Import the collection")
+    is_needed = not is_of_source(pool)
+    text = text if counts else "none yet" if is_needed else "none, and none is needed"
+    yield Step("Collection", "collection", bool(counts), text, "Import the collection", is_needed)
     runs = list(campaign.runs.only("campaign", "team", "coverage"))
     low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
     text += f", {low} with low coverage" if low else ""
     yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None)
+
+
+def is_of_source(pool: Pool | None) -> bool:
+    """Whether it was made from a source of judgments and nobody judges it: then nothing of that is needed."""
+    if pool is None or pool.judgment_source_id is None:
+        return False
+    return not Assignment.objects.filter(round__pool=pool).exists()
 
 
 def people(campaign: Campaign, is_needed: bool) -> Step:
@@ -97,6 +106,9 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     size = f"{number(entries['entries'], unit_word(pool.rules))} for {number(entries['topics'], 'topic')}"
     text = f"version {pool.version}, {size}"
     yield of_pool(pool, text)
+    if is_of_source(pool):
+        yield from judged_elsewhere(pool)
+        return
     assigned = Assignment.objects.filter(round__pool=pool).aggregate(
         main=Count("pk", filter=Q(official=True, handed_over=None)),
         dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
@@ -114,6 +126,15 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     yield Step("Progress", "progress", main.is_complete, text, "See who is still judging", is_needed)
     report = AgreementReport.objects.filter(pool=pool).only("created", "topics").first()
     yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
+
+
+def judged_elsewhere(pool: Pool) -> Iterator[Step]:
+    """What nobody needs to do if the judgments are those of a source."""
+    text = f"those of {pool.judgment_source}"
+    yield Step("Members", "members", False, "nobody needs to judge", "Add members", is_needed=False)
+    yield Step("Assignments", "assignments", False, "none", "Assign topics", is_needed=False)
+    yield Step("Judging", "progress", True, text, "See the progress", is_needed=False)
+    yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
 
 
 def of_pool(pool: Pool, text: str) -> Step:

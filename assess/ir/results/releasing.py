@@ -14,6 +14,16 @@ Files = dict[str, list[Qrel]]
 """The lines of a release by what they are about."""
 
 
+class Others(NamedTuple):
+    """Judgments made elsewhere: of documents; and of visual ids whose judged instances are unknown."""
+
+    documents: Sequence[JudgmentRow] = ()
+    units: Sequence[Qrel] = ()
+
+
+NOBODY = Others()
+
+
 class Derived(NamedTuple):
     """The lines of a release by file, and the kind of each judged topic, released or not."""
 
@@ -34,15 +44,20 @@ def derive(
     settled: Mapping[tuple[str, str], int],
     written: Collection[str],
     chosen: Mapping[str, str],
+    others: Others = NOBODY,
 ) -> Derived:
-    """The release that these judgments give. ``level``: the lowest relevant grade of the protocol; ``settled``: the
-    grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
-    the kinds of topics that do not follow the rule. Raises ``ValueError`` if more judgments of a document count than
-    the options allow for."""
+    """The release that these judgments give, with ``others`` where they have no grade. ``level``: the lowest relevant
+    grade of the protocol; ``settled``: the grade of each topic and document that an expert settled; ``written``: the
+    ids of the written answers; ``chosen``: the kinds of topics that do not follow the rule. Raises ``ValueError`` if
+    more judgments of a document count than the options allow for."""
     rows = with_zeros((settle(row, settled) for row in judgments) if settled else judgments, options, written)
     if options.is_sum:
         rows = summed(rows, level)
+    if others.documents:
+        rows = completed(rows, with_zeros(others.documents, options, written))
     files = files_of(rows, options, task, written)
+    if others.units:
+        files[VISUAL] = with_units(files[VISUAL], others.units)
     of_topics = kinds_of_topics(files, options, level, chosen)
     kept = {topic for topic, kind in of_topics.items() if kind in options.topics}
     return Derived(
@@ -80,6 +95,19 @@ def summed(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
             raise ValueError(f"document {document} of topic {topic} has grades of {names}: leave out all but two")
     pairs = [given for given in graded.values() if len(given) == 2]
     return [first._replace(grade=points(first, level) + points(second, level)) for first, second in pairs]
+
+
+def completed(rows: Sequence[JudgmentRow], others: Iterable[JudgmentRow]) -> list[JudgmentRow]:
+    """The judgments, and those of others on documents without a grade."""
+    graded = {(row.topic_id, row.doc_id) for row in rows if row.grade is not None}
+    return [*rows, *(row for row in others if (row.topic_id, row.doc_id) not in graded)]
+
+
+def with_units(lines: Iterable[Qrel], others: Iterable[Qrel]) -> list[Qrel]:
+    """The lines, and those of others for further units."""
+    known = {(line.topic_id, line.unit_id): line for line in others}
+    known |= {(line.topic_id, line.unit_id): line for line in lines}
+    return [known[key] for key in sorted(known)]
 
 
 def points(row: JudgmentRow, level: int) -> int:

@@ -15,15 +15,15 @@ from assess.ir.common.rows import LONGEST_ID, SourceRow
 from assess.ir.formats.source_files import read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.results.aggregation import combined
-from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
+from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, Qrels, SourceLine
 from assess.services.campaign.campaigns import require_active
+from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 
 Items = JudgmentSource.Items
-BATCH = 1000
 
 
 class SourceMeta(NamedTuple):
@@ -87,7 +87,7 @@ def counts_of(rows: Sequence[SourceRow]) -> dict[str, Any]:
 @transaction.atomic
 def store(source: JudgmentSource, rows: Iterable[SourceRow]) -> JudgmentSource:
     source.save()
-    SourceLine.objects.bulk_create((SourceLine(source=source, **row._asdict()) for row in rows), batch_size=BATCH)
+    bulk.insert(SourceLine, ("source", *SourceRow._fields), ((source.pk, *row) for row in rows))
     return source
 
 
@@ -103,8 +103,13 @@ def uses(source: JudgmentSource) -> list[str]:
         "training or qualification round": pools.filter(is_training=True).count(),
         "pool": pools.filter(is_training=False).count(),
         "report on agreement": source.second_opinions.count(),
+        "release": sum(source.name in release.chosen.sources for release in releases_of(source.campaign)),
     }
     return [plural(count, name) for name, count in counted.items() if count]
+
+
+def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
+    return Qrels.objects.filter(pool__campaign=campaign).only("options")
 
 
 def plural(count: int, name: str) -> str:

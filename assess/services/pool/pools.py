@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -99,13 +99,13 @@ def store(
     answer_pool: seeding.AnswerPool,
     *,
     source: str = "",
-    judgment_source: JudgmentSource | None = None,
+    instances: list[Instance] | None = None,
+    **more: Any,
 ) -> Pool:
-    """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported;
-    ``judgment_source``: what it was made from."""
-    # Not by votes: assessors can see the keys of these rows in the source of a page.
-    lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
-    instances = as_instances(campaign, lines)
+    """Write a pool, replacing one that is not frozen. ``source``: the name of its file, if imported; ``instances``:
+    those of the sorted lines, if they are made already; ``more``: other fields of the pool."""
+    lines = in_store(lines)
+    instances = as_instances(campaign, lines) if instances is None else instances
     with transaction.atomic():
         delete_open_pool(campaign)
         pool = Pool.objects.create(
@@ -115,12 +115,18 @@ def store(
             seed=campaign.seed,
             runs=[] if source else staleness.run_records(campaign),
             source=source[:LONGEST_FILE_NAME],
-            judgment_source=judgment_source,
             answer_pool=answer_pool,
             visual_map=visual_ids.current(campaign.collection) if campaign.has_visual_ids else None,
+            **more,
         )
         create_entries(pool, lines, instances, pool.version)
     return pool
+
+
+def in_store(lines: Iterable[PoolLine]) -> list[PoolLine]:
+    """In the order in which a pool is stored. Not by votes: assessors can see the keys of these rows in the source of a
+    page."""
+    return sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
 
 
 @transaction.atomic
@@ -129,7 +135,7 @@ def store_training(
 ) -> Pool:
     """Write the pool of a training or qualification round, frozen at once. The threads of its documents must be
     stored. ``judgment_source``: where its gold grades come from, if not from a file."""
-    lines = sorted(lines, key=attrgetter("topic_id", "unit_id", "doc_id"))
+    lines = in_store(lines)
     pool = Pool.every.create(
         campaign=campaign,
         version=1 + Pool.every.filter(campaign=campaign, is_training=True).count(),
@@ -270,10 +276,16 @@ def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnP
 def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
     """Store the hashes of a topic's documents; returns those without a text. One topic at a time, to keep locks short:
     the hashes are not used before the pool is frozen."""
+    missing = hash_contents(campaign, topic, instances)
+    Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)
+    return missing
+
+
+def hash_contents(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
+    """Set the hashes of a topic's documents, without storing them; returns those without a text."""
     candidates = cards_of(campaign, topic, instances)
     for candidate in candidates:
         candidate.instance.content_hash = candidate.content_hash
-    Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)
     return [candidate.instance.doc_id for candidate in candidates if not candidate.body]
 
 

@@ -1,8 +1,12 @@
 """A pool of exactly what a source of judgments has judged: for a collection whose judgments were published."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
 
 from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems
@@ -11,6 +15,7 @@ from assess.models import Campaign, GoldGrade, Instance, Job, JudgmentSource, Po
 from assess.services.campaign.campaigns import require_open
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
+from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources, pools, seeding
 
@@ -26,12 +31,35 @@ def make(campaign: Campaign, source: JudgmentSource, by: User, on_progress: OnPr
     require_open(campaign, "the pool")
     on_progress(0, 3, "reading the judgments")
     rows = judgment_sources.rows_of(source)
-    lines = lines_of(campaign, source, rows)
-    on_progress(1, 3, f"storing {len(lines):,} documents")
-    name = f"{source} ({source.file_name})"
-    pool = pools.store(campaign, lines, seeding.answer_pool_of(campaign), source=name, judgment_source=source)
-    store_gold(pool, rows, lines)
-    return pools.freeze(pool, on_progress, by, job)
+    lines = pools.in_store(lines_of(campaign, source, rows))
+    instances = pools.as_instances(campaign, lines)
+    pools.load_threads(campaign, instances, on_progress)
+    on_progress(1, 3, f"sealing {len(lines):,} documents")
+    missing = seal(campaign, lines, instances)
+    on_progress(2, 3, f"storing {len(lines):,} documents")
+    about: dict[str, Any] = {
+        "source": f"{source} ({source.file_name})",
+        "judgment_source": source,
+        "missing": missing,
+        "job": job,
+    }
+    with transaction.atomic():
+        # As in every freeze, the pool of answers must not be unfrozen meanwhile.
+        list(job_queue.sharing(campaign).select_for_update().order_by("pk"))
+        answers = seeding.answer_pool_of(campaign)
+        about |= {"frozen": timezone.now(), "frozen_by": by}
+        pool = pools.store(campaign, lines, answers, instances=instances, **about)
+        store_gold(source, rows, lines, instances)
+    return pool
+
+
+def seal(campaign: Campaign, lines: Sequence[PoolLine], instances: Sequence[Instance]) -> list[str]:
+    """Set the hashes of what is shown for the documents; returns those without a text, sorted."""
+    by_topic: defaultdict[str, list[Instance]] = defaultdict(list)
+    for line, instance in zip(lines, instances, strict=True):
+        by_topic[line.topic_id].append(instance)
+    topics = campaign.topics.filter(topic_id__in=by_topic)
+    return sorted({doc for topic in topics for doc in pools.hash_contents(campaign, topic, by_topic[topic.topic_id])})
 
 
 def lines_of(campaign: Campaign, source: JudgmentSource, rows: Sequence[SourceRow]) -> list[PoolLine]:
@@ -40,7 +68,7 @@ def lines_of(campaign: Campaign, source: JudgmentSource, rows: Sequence[SourceRo
     topics = set(campaign.topics.values_list("topic_id", flat=True))
     problems, lines = Problems(source.file_name), []
     for row in rows:
-        document = OF_UNIT + row.item_id if source.items == Items.UNIT else row.item_id
+        document = document_of(source, row)
         unit = units.get(row.item_id, "")
         if row.topic_id not in topics:
             problems.add(0, f"unknown topic {row.topic_id}: import its topics first")
@@ -64,12 +92,17 @@ def units_of(campaign: Campaign, source: JudgmentSource, items: Iterable[str]) -
     return visual_ids.unit_ids(campaign.collection, set(items))
 
 
-def store_gold(pool: Pool, rows: Iterable[SourceRow], lines: Iterable[PoolLine]) -> None:
+def store_gold(
+    source: JudgmentSource, rows: Iterable[SourceRow], lines: Iterable[PoolLine], instances: Iterable[Instance]
+) -> None:
     """The grades of the source, by document; an outcome leaves it without."""
-    grades = {(line.topic_id, line.doc_id): row.grade for row, line in zip(rows, lines, strict=True)}
-    instances = Instance.objects.filter(entry__pool=pool).values_list("pk", "entry__topic__topic_id", "doc_id")
-    graded = ((pk, grades[topic, document]) for pk, topic, document in instances)
+    grades = {(row.topic_id, document_of(source, row)): row.grade for row in rows}
+    graded = ((instance, grades[line.topic_id, line.doc_id]) for line, instance in zip(lines, instances, strict=True))
     GoldGrade.objects.bulk_create(
-        (GoldGrade(instance_id=pk, grade=grade) for pk, grade in graded if grade is not None),
+        (GoldGrade(instance=instance, grade=grade) for instance, grade in graded if grade is not None),
         batch_size=pools.BATCH,
     )
+
+
+def document_of(source: JudgmentSource, row: SourceRow) -> str:
+    return OF_UNIT + row.item_id if source.items == Items.UNIT else row.item_id

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results import releasing
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import Derived
+from assess.ir.results.releasing import NOBODY, Derived, Others
 from assess.ir.results.retention import ADDITIONAL
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, WrittenAnswer
 from assess.services.common.errors import Refused
 
 CHUNK = 2_000
@@ -63,9 +63,7 @@ FIELDS = (
 
 def parts_of(pool: Pool, options: ReleaseOptions) -> list[Part]:
     """The assignments that make a release, in the order in which they were given. Raises Refused if there is no such
-    round, assessor or source."""
-    if options.sources:
-        raise Refused(f"This campaign has no judgments of {', '.join(options.sources)}.")
+    round."""
     chosen = assignments_of(pool, options).exclude(assessor__username__in=options.excluded).order_by("pk")
     rows = list(chosen.values_list("pk", "round__kind"))
     settles = options.judges == "adjudicated"
@@ -162,9 +160,11 @@ def derive(
     pool: Pool,
     units: Mapping[str, str],
     chosen: Mapping[str, str],
+    others: Others = NOBODY,
 ) -> Derived:
-    """The lines that this history gives. ``units``: the visual ids of formulas that the pool has under others;
-    ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two judgments of a document count."""
+    """The lines that this history gives, with ``others`` where it has no grade. ``units``: the visual ids of formulas
+    that the pool has under others; ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two
+    judgments of a document count."""
     settling = {part.assignment for part in parts if part.settles}
     rules = pool.rules
     try:
@@ -174,11 +174,26 @@ def derive(
             task=rules.task,
             level=rules.level,
             settled=settled(history, settling),
-            written={event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN},
+            written=written_answers(pool, history, others),
             chosen=chosen,
+            others=others._replace(documents=in_units(others.documents, units)),
         )
     except ValueError as error:
         raise Refused(f"The release can't be made: {error}.") from error
+
+
+def written_answers(pool: Pool, history: History, others: Others) -> set[str]:
+    """The ids of the written answers among the documents."""
+    ids = {event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN}
+    if others.documents and pool.rules.written:
+        ids |= set(WrittenAnswer.objects.filter(topic__campaign=pool.campaign_id).values_list("doc_id", flat=True))
+    return ids
+
+
+def in_units(rows: Iterable[JudgmentRow], units: Mapping[str, str]) -> list[JudgmentRow]:
+    """The judgments under these units, without documents whose unit is unknown."""
+    placed = (row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in rows)
+    return [row for row in placed if row.unit_id]
 
 
 def rows_of(history: History, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:

@@ -14,6 +14,7 @@ from assess.ir.results.aggregation import binarise
 from assess.ir.results.release_options import ReleaseOptions
 from assess.ir.results.releasing import Files
 from assess.models import Assignment, Pool, Qrels, VisualMap
+from assess.services.results import source_judgments
 from assess.services.results.derivation import History, Part
 from assess.services.results.export import pseudonym
 
@@ -38,6 +39,7 @@ def of_release(
         "topics": dict(sorted(chosen.items())),
         "parts": published_parts(pool, parts, history),
         "items": of_items(history),
+        **({"sources": source_judgments.published(pool, options)} if options.sources else {}),
         "files": {name: {"lines": len(files[unit]), "sha256": hash_of([text])} for unit, name, text in texts},
     }
 

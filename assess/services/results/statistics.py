@@ -11,6 +11,7 @@ from assess.ir.results.breakdowns import NOT_NOTED, in_order
 from assess.ir.results.retention import REMOVED, TEST
 from assess.ir.results.statistics import Spread, highest_p10, spread
 from assess.models import Campaign, Judgment, Pool
+from assess.services.results import grades
 from assess.services.results.topic_set import TopicRow, topic_set
 
 
@@ -72,13 +73,13 @@ def of_counts(topics: list[TopicRow], field: str, word: str) -> list[Spread]:
 
 def categories(pool: Pool, topics: list[TopicRow]) -> list[CategoryRow]:
     """One query."""
-    grades: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    graded = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
-    chosen = graded.filter(assignment__topic__in=[row.topic.pk for row in topics]).order_by()
-    for category, grade, count in chosen.values_list("assignment__topic__category", "grade").annotate(Count("pk")):
-        grades[category][grade] = count
+    counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    graded = grades.of_pool(pool)
+    chosen = graded.rows.filter(**{f"{graded.topic}__in": [row.topic.pk for row in topics]}).order_by()
+    for category, grade, count in chosen.values_list(f"{graded.topic}__category", "grade").annotate(Count("pk")):
+        counts[category][grade] = count
     sizes = Counter(row.topic.category for row in topics)
     return [
-        CategoryRow(category or NOT_NOTED, sizes[category], *(grades[category][grade] for grade in GRADES))
+        CategoryRow(category or NOT_NOTED, sizes[category], *(counts[category][grade] for grade in GRADES))
         for category in in_order(sizes)
     ]

@@ -7,9 +7,9 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from assess.ir.results.retention import KINDS, REMOVED, TEST
-from assess.models import Campaign, Judgment, Pool, Topic
+from assess.models import Campaign, Pool, Topic
 from assess.services.common.errors import Refused
-from assess.services.results import derivation, qrels
+from assess.services.results import derivation, grades, qrels
 
 HIGH_OR_MEDIUM, RELEVANT_AT_ALL = 2, 1
 
@@ -36,8 +36,8 @@ class TopicRow(NamedTuple):
 
 def counts_by_topic(pool: Pool) -> dict[int, Counts]:
     """One query; units are those of the pool."""
-    graded = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True, grade__isnull=False)
-    rows = graded.order_by().values_list("assignment__topic")
+    graded = grades.of_pool(pool)
+    rows = graded.rows.order_by().values_list(graded.topic)
     hm, hml = Q(grade__gte=HIGH_OR_MEDIUM), Q(grade__gte=RELEVANT_AT_ALL)
     counted = rows.annotate(
         units=Count("instance__entry", distinct=True),

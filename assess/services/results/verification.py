@@ -9,12 +9,12 @@ from django.db.models import Count
 from django.utils import timezone
 
 from assess.ir.results.differences import differences
-from assess.ir.results.releasing import Derived, Files
+from assess.ir.results.releasing import Derived, Files, Others
 from assess.models import Assignment, JudgmentEvent, Qrels
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.formulas import visual_ids
-from assess.services.results import derivation, manifest, qrels
+from assess.services.results import derivation, manifest, qrels, source_judgments
 from assess.services.results.derivation import History, Part
 
 TAKEN_BACK = "taken back"
@@ -77,14 +77,14 @@ def verify(release: Qrels) -> Verification:
     """Raises Refused for a release without a manifest, made before there were any."""
     if not release.manifest:
         raise Refused(f"{release} was made before releases had a manifest, so it can't be verified. Release again.")
-    parts = parts_of(release)
+    parts, others = parts_of(release), others_of(release)
     history = derivation.replay(parts)
-    derived = derive(release, history, parts, release.units, release.manifest["topics"])
+    derived = derive(release, history, parts, release.units, release.manifest["topics"], others)
     stored = {unit: qrels.lines(release, unit) for unit in release.counts}
     files = list(files_of(release, derived.files, stored))
-    problems = [*of_history(release, parts, history), *of_files(files)]
+    problems = [*of_history(release, parts, history, others), *of_files(files)]
     try:
-        now = compared_with_now(release, parts, derived)
+        now = compared_with_now(release, parts, derived, others)
     except Refused as error:
         now = [], [str(error)], []
     return Verification(files, problems, list(changes(stored, derived.files)), *now)
@@ -93,6 +93,11 @@ def verify(release: Qrels) -> Verification:
 def parts_of(release: Qrels) -> list[Part]:
     """The assignments that a release counts, as they were then."""
     return [Part(*part) for part in release.parts.order_by("pk").values_list("assignment", "settles", "events")]
+
+
+def others_of(release: Qrels) -> Others:
+    """What the sources that a release names say."""
+    return source_judgments.others_of(release.pool, release.chosen)
 
 
 def items(release: Qrels) -> list[str]:
@@ -122,9 +127,15 @@ def as_json(rows: Sequence[Any]) -> dict[str, Any]:
 
 
 def derive(
-    release: Qrels, history: History, parts: Sequence[Part], units: Mapping[str, str], chosen: Mapping[str, str]
+    release: Qrels,
+    history: History,
+    parts: Sequence[Part],
+    units: Mapping[str, str],
+    chosen: Mapping[str, str],
+    others: Others,
 ) -> Derived:
-    return derivation.derive(history, parts, release.chosen, pool=release.pool, units=units, chosen=chosen)
+    places = {"units": units, "chosen": chosen}
+    return derivation.derive(history, parts, release.chosen, pool=release.pool, others=others, **places)
 
 
 def files_of(release: Qrels, derived: Files, stored: Files) -> Iterator[File]:
@@ -145,7 +156,7 @@ def of_files(files: Iterable[File]) -> Iterator[str]:
             yield f"{file.name}: the lines in the database are not those that were released."
 
 
-def of_history(release: Qrels, parts: Sequence[Part], history: History) -> Iterator[str]:
+def of_history(release: Qrels, parts: Sequence[Part], history: History, others: Others) -> Iterator[str]:
     """What was done to the history that a release was made from."""
     again = manifest.published_parts(release.pool, parts, history)
     for before, after in zip_longest(release.manifest["parts"], again):
@@ -162,12 +173,14 @@ def of_history(release: Qrels, parts: Sequence[Part], history: History) -> Itera
     if history.other_content:
         decisions = number(history.other_content, "decision")
         yield f"With another text on the screen than the pool has: {decisions}."
-    yield from of_units(release, history)
+    if release.manifest.get("sources", []) != source_judgments.published(release.pool, release.chosen):
+        yield "The judgments made elsewhere that it counts are not the same any more."
+    yield from of_units(release, history, others)
 
 
-def of_units(release: Qrels, history: History) -> Iterator[str]:
+def of_units(release: Qrels, history: History, others: Others) -> Iterator[str]:
     """Whether the version of the visual ids still gives the same ones; not if the formula index was replaced since."""
-    if is_index_there(release) and qrels.moved(history, release.visual_map) != release.units:
+    if is_index_there(release) and qrels.moved(history, release.visual_map, others) != release.units:
         yield f"{release.visual_map} no longer gives the visual ids of the release."
 
 
@@ -178,7 +191,7 @@ def changes(before: Files, after: Files) -> Iterator[Change]:
 
 
 def compared_with_now(
-    release: Qrels, parts: Sequence[Part], then: Derived
+    release: Qrels, parts: Sequence[Part], then: Derived, others: Others
 ) -> tuple[list[Event], list[str], list[Change]]:
     """What came after the release, and what it changes."""
     pool, options = release.pool, release.chosen
@@ -189,8 +202,8 @@ def compared_with_now(
     other = [*other_assignments(parts, now), *other_topics(release.manifest["topics"], chosen)]
     other += [f"Not in the history: {text}." for text in apart]
     later = list(later_events(dict.fromkeys((part.assignment for part in now), 0) | limits))
-    units = qrels.moved(history, release.visual_map) if is_index_there(release) else release.units
-    return later, other, list(changes(then.files, derive(release, history, now, units, chosen).files))
+    units = qrels.moved(history, release.visual_map, others) if is_index_there(release) else release.units
+    return later, other, list(changes(then.files, derive(release, history, now, units, chosen, others).files))
 
 
 def is_index_there(release: Qrels) -> bool:

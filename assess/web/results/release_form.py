@@ -46,6 +46,12 @@ class ReleaseForm(forms.Form):
     excluded = forms.MultipleChoiceField(
         label="Leave out the judgments of", required=False, widget=forms.CheckboxSelectMultiple
     )
+    sources = forms.MultipleChoiceField(
+        label="Judgments made elsewhere",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="They count where nobody has given a grade here.",
+    )
     topics = forms.ChoiceField(
         choices=[(name, label) for name, (label, _) in TOPICS.items()],
         required=False,
@@ -69,7 +75,14 @@ class ReleaseForm(forms.Form):
         if not campaign.has_visual_ids:
             del self.fields["aggregation"]
         self.offer_versions(campaign)
-        self.offer_judges(campaign.frozen_pool())
+        pool = campaign.frozen_pool()
+        self.offer_judges(pool)
+        names = campaign.judgment_sources.order_by("name").values_list("name", flat=True)
+        self.offer("sources", [(name, name) for name in names])
+        source = pool.judgment_source if pool else None
+        self.is_of_source = source is not None
+        if source and not pool.rounds.filter(assignments__official=True).exists():  # type: ignore[union-attr]
+            self.initial.setdefault("sources", [source.name])
 
     def field_of(self, outcome: str, campaign: Campaign) -> forms.ChoiceField:
         usual = "Unjudged" + (", written answers grade 0" if campaign.rules.written else "")
@@ -120,6 +133,7 @@ class ReleaseForm(forms.Form):
                 "min_relevant": self.cleaned_data["min_relevant"],
                 "visual_ids": chosen.get("visual_ids"),
                 "excluded": sorted(chosen.get("excluded", [])),
+                "sources": sorted(chosen.get("sources", [])),
                 "topics": list(TOPICS[chosen.get("topics", "")][1]),
                 "outcomes_as_zero": [outcome for outcome, answer in answers.items() if answer == ZERO],
                 "written_outcomes_as_zero": [
@@ -130,11 +144,15 @@ class ReleaseForm(forms.Form):
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("note", "min_relevant")]
+        return [self[name] for name in self.main_names]
 
     @property
     def further_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.fields if name not in ("note", "min_relevant")]
+        return [self[name] for name in self.fields if name not in self.main_names]
+
+    @property
+    def main_names(self) -> list[str]:
+        return ["note", "min_relevant", *(["sources"] if self.is_of_source else [])]
 
     @property
     def is_open(self) -> bool:
@@ -154,7 +172,7 @@ def in_words(options: ReleaseOptions) -> list[tuple[str, str]]:
     given = {
         "Judgments": (options.judges != usual.judges, judges_in_words(options)),
         "Left out": (bool(options.excluded), ", ".join(options.excluded)),
-        "Sources": (bool(options.sources), ", ".join(options.sources)),
+        "Judgments made elsewhere": (bool(options.sources), ", ".join(options.sources)),
         "Kinds of topics": (options.topics != usual.topics, ", ".join(options.topics)),
         "Grade of a formula": (
             options.aggregation != usual.aggregation,
