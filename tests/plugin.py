@@ -2,7 +2,7 @@
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
 over Redis, like docker-compose.yml. There it runs the tests that depend on the database (constraints, locks, JSON,
-SQL): all of services and API, and those marked ``engines``. With ``--all`` it runs every test that uses a database,
+SQL): all of services, and those marked ``engines``. With ``--all`` it runs every test that uses a database,
 and the fuzzing.
 """
 
@@ -17,7 +17,7 @@ import pytest
 
 from tests import servers
 
-BOTH_ENGINES = {"services", "api"}
+BOTH_ENGINES = {"services"}
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
 OVERRIDES = (

@@ -20,6 +20,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from pytest_django import Settings
 
+from assess.management.commands import serve
 from assess.management.commands.serve import is_local, refuse_open_demo
 from assess.services import demo
 from tests.cast import make_user
@@ -132,11 +133,13 @@ def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path)
         assert not any(map(alive, pids))
 
 
-def test_the_demo_is_not_served_to_other_machines(tmp_path: Path) -> None:
-    command = [*MANAGE, "serve", "--port", "0", "--host", "0.0.0.0"]
-    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "The demo's password is public, and 0.0.0.0 can be reached from other machines" in done.stderr
+@pytest.mark.django_db
+def test_the_demo_is_not_served_to_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "start_web", pytest.fail)
+    monkeypatch.setattr(serve.Command, "prepare", lambda _: None)
+    reason = r"The demo's password is public, and 0\.0\.0\.0 can be reached from other machines"
+    with pytest.raises(CommandError, match=reason):
+        call_command("serve", port=0, host="0.0.0.0")
 
 
 @pytest.mark.django_db
@@ -183,12 +186,10 @@ def test_if_serve_is_killed_its_processes_end(folder: Path) -> None:
         assert within(20, lambda: not any(map(alive, pids)))
 
 
-def test_a_port_in_use_is_refused_before_anything_starts(tmp_path: Path) -> None:
+def test_a_port_in_use_is_refused_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve.Command, "prepare", pytest.fail)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = subprocess.run(
-            [*MANAGE, "serve", "--port", str(port)], env=environment(tmp_path), capture_output=True, text=True
-        )
-    assert done.returncode == 1
-    assert f"Cannot listen on 127.0.0.1:{port}: Address already in use. Choose another port" in done.stderr
-    assert not (tmp_path / "assess.sqlite3").exists()
+        reason = f"Cannot listen on 127.0.0.1:{port}: Address already in use. Choose another port"
+        with pytest.raises(CommandError, match=re.escape(reason)):
+            call_command("serve", port=port)

@@ -27,7 +27,7 @@ failed=0
 tests() { # NAME ARGUMENTS…
     local name=$1
     shift
-    $python -m pytest -n 2 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
+    $python -m pytest -n 3 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
 }
 say "Tests on SQLite, Celery over files"
 tests sqlite
