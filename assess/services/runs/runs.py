@@ -27,6 +27,9 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import coverage
 from assess.services.runs.metadata import RunMeta as RunMeta
 
+FOREIGN = "topics that the campaign does not have"
+"""How the note on such topics begins."""
+
 
 class RunUpload(NamedTuple):
     """A run file on disk with its metadata; ``provenance`` if it was made here."""
@@ -146,7 +149,10 @@ def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
     """Written answers are stored with their topics, so these must exist; topics of other runs may come later."""
     if topics and not set(file.lines["topic_id"]) & set(topics):
         here, there = (abbreviated(sorted(names)) for names in (set(file.lines["topic_id"]), topics))
-        raise refuse(name, f"no topic in common with the campaign: {here} in the run, {there} in the campaign")
+        reason = f"no topic in common with the campaign: {here} in the run, {there} in the campaign"
+        raise refuse(
+            name, f"{reason}. Choose the run for these topics, or import it into the campaign that has its own"
+        )
     if file.format == "task3" and (foreign := set(file.lines["topic_id"]).difference(topics)):
         raise refuse(
             name, f"topics that the campaign does not have: {abbreviated(sorted(foreign))}. Import its topics first"
@@ -158,9 +164,7 @@ def topic_notes(topics: Iterable[str], ranking: pl.DataFrame) -> list[str]:
     of_campaign, of_run = set(topics), set(ranking["topic_id"].unique())
     notes = []
     if foreign := sorted(of_run - of_campaign):
-        notes.append(
-            f"topics that the campaign does not have, kept but not pooled: {len(foreign)} ({abbreviated(foreign)})"
-        )
+        notes.append(f"{FOREIGN}, kept but not pooled: {len(foreign)} ({abbreviated(foreign)})")
     if absent := sorted(of_campaign - of_run):
         notes.append(f"topics of the campaign without results: {len(absent)} ({abbreviated(absent)})")
     return notes

@@ -2,6 +2,7 @@
 
 from django import template
 from django.conf import settings
+from django.forms import BoundField
 
 from assess.ir.campaign.presets import Protocol
 from assess.services.common.wording import number, unit_word
@@ -9,13 +10,12 @@ from assess.services.common.wording import number, unit_word
 register = template.Library()
 
 
-@register.simple_tag(takes_context=True)
-def upload_limit(context: template.Context) -> int:
-    """The most bytes of the files of a form together, for the first field with files of a page; 0 for the others."""
-    is_first = not context.render_context.dicts[0].get("has_limit")
-    context.render_context.dicts[0]["has_limit"] = "yes"
+@register.simple_tag
+def upload_limit(field: BoundField) -> int:
+    """The most bytes of the files of a form together, for its first field with files; 0 for the others."""
+    first = next(other.name for other in field.form if getattr(other.field.widget, "input_type", "") == "file")
     limit: int = settings.UPLOAD_LIMIT
-    return limit if is_first else 0
+    return limit if field.name == first else 0
 
 
 @register.filter

@@ -19,6 +19,7 @@ from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
 from assess.services.results import agreement
 from assess.services.results.agreement import NOTHING_COMMON
+from assess.services.runs import runs
 from assess.tasks import worker_listens
 from assess.web.common.job_start import FRESH, PLACES
 from assess.web.pool.pool_summary import pool_summary
@@ -119,6 +120,7 @@ def of_run(run: Run) -> str:
     if run.known_share is not None:
         low = ", which is low" if run.has_low_coverage else ""
         text += f"; the collection holds {run.coverage['known']:,} of {run.coverage['documents']:,} documents{low}"
+    text += "".join(f"; {note}" for note in run.notes if note.startswith(runs.FOREIGN))
     return text + (f"; {number(len(run.notes), 'note')} on the file" if run.notes else "")
 
 

@@ -94,11 +94,13 @@ def freeze_warnings(pool: Pool, missing: Missing) -> list[str]:
             f"{missing} without a text: assessors will be asked to choose “System failure” for each. Import a "
             "collection that has them first, or leave them out."
         )
-    if collection and campaign.rules.task == "answers" and "formulas" not in collection.sources:
-        warnings.append(
-            "The collection has no formula index. After the freeze it cannot change: if formulas (Task 2) are judged "
-            "on it as well, import the index first."
-        )
+    if collection and not campaign.is_formulas and "formulas" not in collection.sources:
+        others = [other for other in Campaign.objects.filter(collection=collection) if other.is_formulas]
+        warnings += [
+            f"{other} judges formulas of this collection, which has no formula index yet. After the freeze the "
+            "collection cannot change: import the index first."
+            for other in others
+        ]
     return warnings
 
 

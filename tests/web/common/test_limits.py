@@ -14,12 +14,14 @@ from tests.lab import client_of
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("page", ["collection", "topics", "runs", "topic_threads", "collection_images"])
-def test_the_limit_of_uploads_is_named_once_on_the_form_and_kept(page: str, settings: Settings) -> None:
+@pytest.mark.parametrize(
+    ("page", "forms"), [("collection", 1), ("topics", 2), ("runs", 1), ("topic_threads", 1), ("collection_images", 1)]
+)
+def test_the_limit_of_uploads_is_named_once_on_each_form_and_kept(page: str, forms: int, settings: Settings) -> None:
     settings.UPLOAD_LIMIT = 3_000_000
     campaign = make_campaign()
     client, address = client_of(make_cast().olga), reverse(page, args=[campaign.slug])
-    assert client.get(address).content.decode().count("at most 2.9\N{NO-BREAK SPACE}MB") == 1
+    assert client.get(address).content.decode().count("at most 2.9\N{NO-BREAK SPACE}MB") == forms
     answer = client.post(address, {"file": SimpleUploadedFile("large", bytes(3_000_000))})
     assert answer.status_code == 413
     assert "at most 2.9\N{NO-BREAK SPACE}MB at once" in answer.content.decode()

@@ -111,6 +111,7 @@ def test_a_zip_without_runs_is_refused(campaign: Campaign, olga: Client, archive
 def test_a_run_without_a_topic_of_the_campaign_is_refused_with_both(campaign: Campaign, olga: Client) -> None:
     job = import_runs(olga, campaign, run_files=file("r", RUN.replace("A.", "A.30")), **ABOUT)
     assert "no topic in common with the campaign: A.30" in job.error
+    assert "import it into the campaign that has its own" in job.error
     assert "in the run, A.1" in job.error
 
 
