@@ -2,8 +2,8 @@
 
 A campaign of 36,000 entries of the labs' real posts and 36,000 judgments by 61 assessors, on SQLite. A quarter of the
 topics is judged twice, with other grades for 30 % of the documents; an expert has those that are 3 apart.
-There are a training round of all assessors, questions, an agreement report, two releases, an evaluation of 60 runs and a
-report on its reliability. Every page of the campaign is asked for several times by an organizer, in one process:
+There are a training round of all assessors, questions, an agreement report, two releases, an evaluation of 60 runs and
+a report on its reliability. Every page of the campaign is asked for several times by an organizer, in one process:
 milliseconds of its processor, the database included, and the number of queries. ``--quick`` has a third of the entries,
 ``--topics`` and ``--assessors`` take other numbers; the exit code is 0 only if every page stays within both limits.
 """

@@ -11,7 +11,7 @@ from django.conf import settings
 from assess.models import Judgment, JudgmentEvent
 from assess.services.judging import items
 from assess.services.results import export
-from benchmarks import agreement, campaign, desk, exports, lab, lab_checks, load, pools, simulation
+from benchmarks import agreement, campaign, desk, exports, lab, lab_checks, load, pools, releases, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -47,6 +47,26 @@ def test_limits_shrink_with_the_work(
     limits = {"runs": pools.Limit("import", 15, 1500)}
     assert pools.report("runs", found, pools.QUICK, limits) is is_within
     assert ("TOO MUCH" in capsys.readouterr().out) is not is_within
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({}, 0),
+        ({"seconds": 0.5}, 1),
+        ({"grown_mb": releases.MOST_MB + 1}, 1),
+        ({"is_same": False}, 1),
+    ],
+)
+def test_a_release_that_is_slow_large_or_other_than_the_plain_way_makes_the_exit_code_1(
+    change: dict[str, object], code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = {"seconds": 0.4, "plain": 0.4, "grown_mb": 50, "is_same": True, "judgments": 7000}
+    monkeypatch.setattr(
+        releases, "measured", lambda module, step, *more: figures | (change if step == "release" else {})
+    )
+    assert releases.main(["--quick"]) == code
+    assert ("MISSED" in capsys.readouterr().out) is bool(code)
 
 
 def test_a_benchmark_says_what_to_run_where_the_packages_of_the_tests_are_missing() -> None:

@@ -16,7 +16,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import keys, repairs, visual_ids
 from assess.services.jobs import job_queue
 from assess.services.pool import pools, staleness
-from assess.services.results import evaluation, qrels
+from assess.services.results import evaluation, qrels, verification
 from assess.services.runs import runs, updates
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
@@ -313,6 +313,21 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     assert {entry.unit_id for entry in pool.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):
         qrels.release(pool, olga, on_progress, ReleaseOptions(visual_ids=9))
+
+
+def test_releases_verify_under_their_visual_ids(campaign: Campaign, tmp_path: Path) -> None:
+    import_index(campaign, tmp_path, *MIXED)
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"110": "1", "120": "0", "210": "3", "220": "2"})
+    before = qrels.release(pool, cast.olga, on_progress)
+    updates.apply_visual_ids(repairs.propose(campaign.collection, cast.olga, on_progress), on_progress)
+    after = qrels.release(pool, cast.olga, on_progress)
+    assert [release.units for release in (before, after)] == [{"220": "7"}, {"210": "7", "220": "7"}]
+    for release in (before, after):
+        done = verification.verify(release)
+        assert (done.problems, done.effect) == ([], [])
+    before.units = {}
+    assert any("visual ids" in problem for problem in verification.verify(before).problems)
 
 
 def test_runs_are_scored_under_the_visual_ids_of_the_release(campaign: Campaign, tmp_path: Path) -> None:
