@@ -23,6 +23,7 @@ PICTURES = [
     ("results", f"{TASK1}results/1/", "", "", 880),
     ("run", f"{TASK1}results/1/runs/1/", "", "", 960),
     ("two-runs", f"{TASK1}results/1/two-runs/", "", "", 860),
+    ("reliability", f"{TASK1}reliability/", "", "", 1180),
 ]
 """The name, the page, the button that makes its contents, the heading to begin with, and the height in pixels."""
 

@@ -27,6 +27,7 @@ from assess.services.results import qrels as releases
 from assess.services.results.agreement import as_json, judgment_rows
 from assess.services.runs import runs
 
+OF_WRITTEN = ", written answers"
 Values = dict[str, dict[str, dict[str, float]]]
 """By measure, run and topic."""
 
@@ -180,7 +181,12 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
 
 def label(measure: str, is_written: bool) -> str:
     """AR and P@1 are measures of written answers and of rankings."""
-    return f"{measure}, written answers" if is_written else measure
+    return f"{measure}{OF_WRITTEN}" if is_written else measure
+
+
+def plain(measure: str) -> str:
+    """The measure of a label."""
+    return measure.removesuffix(OF_WRITTEN)
 
 
 def without_teams(

@@ -1,6 +1,6 @@
 """How far the results can be relied on: the latest report, older ones, and their tables as files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -17,11 +17,12 @@ from assess.ir.results.stability import ERROR
 from assess.models import Campaign, Evaluation, Job, ReliabilityReport
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
+from assess.services.results.reliability import plain
 from assess.services.results.reliability_tables import TABLES
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
 from assess.web.results.files import FileTable, as_attachment
-from assess.web.results.measure_names import on_screen
+from assess.web.results.measure_names import key_of, on_screen
 
 PAIRS = {"next": "Each run and the next", "best": "The best run and each of the others"}
 NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
@@ -103,9 +104,13 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
     names = list(report.topics)
     measure = query.get("measure", "") if query.get("measure") in names else next(iter(names), "")
     kind = query.get("pairs", "") if query.get("pairs") in PAIRS else "next"
+    known = dict(campaign.runs.values_list("name", "pk"))
+    addresses = addresses_of_scores(report, known)
     compared = of_assessors(campaign, report, measure, chosen_comparison(report, measure, query.get("assessors")))
     by_team = measure_of_teams(report, measure)
     teams = of_teams(report, by_team)
+    for row in [*compared.get("rows", []), *(row for each in teams for row in each["changes"])]:
+        row["address"] = addresses.get(row["run"], "")
     found = report.topics.get(measure, {})
     stability = found.get("stability", {})
     return {
@@ -118,17 +123,34 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
         ],
         "teams": teams,
         "team_measure": on_screen(by_team),
-        "runs": runs_of(campaign, report),
+        "runs": runs_of(campaign, report, known),
         "assumed": report.reusability["assumed"],
         "has_late": any(not row["pooled"] for row in report.reusability["runs"]),
         "pairs": [Option(label, with_choice(query, pairs=name), name == kind) for name, label in PAIRS.items()],
-        "needed": found.get(kind, []),
+        "needed": [row | {"address": address_of_pair(report, measure, row, known)} for row in found.get(kind, [])],
         "detectable": found.get("detectable"),
         "stability": stability,
         "steps": [step for step in map(as_step, stability.get("steps", [])) if step["pairs"]],
         "limits": {"alpha": ALPHA, "power": 100 * POWER, "error": 100 * ERROR, "top": TOP},
         "charts": {"places": slopes(compared), "teams": arrows(teams), "stability": stability},
     }
+
+
+def addresses_of_scores(report: ReliabilityReport, known: Mapping[str, int]) -> dict[str, str]:
+    """The page of the scores of each run that still exists, topic by topic."""
+    evaluation = report.evaluation
+    slug = evaluation.qrels.pool.campaign.slug
+    return {name: reverse("evaluation_run", args=[slug, evaluation.pk, pk]) for name, pk in known.items()}
+
+
+def address_of_pair(report: ReliabilityReport, measure: str, row: dict[str, Any], known: Mapping[str, int]) -> str:
+    """The page of the differences of two runs by topic; empty if one of them is gone."""
+    if row["first"] not in known or row["second"] not in known:
+        return ""
+    evaluation = report.evaluation
+    chosen = {name: str(known[row[name]]) for name in ("first", "second")} | {"measure": key_of(plain(measure))}
+    address = reverse("evaluation_pair", args=[evaluation.qrels.pool.campaign.slug, evaluation.pk])
+    return f"{address}?{urlencode(chosen)}"
 
 
 def with_choice(query: QueryDict, **chosen: str) -> str:
@@ -231,9 +253,8 @@ def with_change(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def runs_of(campaign: Campaign, report: ReliabilityReport) -> list[dict[str, Any]]:
+def runs_of(campaign: Campaign, report: ReliabilityReport, known: Mapping[str, int]) -> list[dict[str, Any]]:
     """What each run brought in, and how much of its top is unjudged in percent; with its page, if it still exists."""
-    known = dict(campaign.runs.values_list("name", "pk"))
     return [
         row
         | {

@@ -37,6 +37,8 @@ interface Report {
 type Chart = SVGSVGElement | HTMLElement;
 
 const ROW = 18;
+/** Room for the numbers of an axis and its label below them. */
+const BELOW = 44;
 const STEP = 0.01;
 const ERROR_RATE = 5;
 const { places, teams, stability } = JSON.parse(find("#reliability-data").textContent!) as Report;
@@ -79,9 +81,10 @@ function arrows(rows: Arrow[]): Chart {
   const names = rows.map(({ run }) => run);
   return Plot.plot({
     width: 560 + margin(names),
-    height: 60 + ROW * rows.length,
+    height: 76 + ROW * rows.length,
     marginLeft: margin(names),
-    x: { label: "mean", grid: true, nice: true },
+    marginBottom: BELOW,
+    x: { label: "mean", labelOffset: BELOW - 4, grid: true, nice: true },
     y: { domain: names, label: null },
     marks: [
       Plot.link(rows, { x1: "before", x2: "after", y1: "run", y2: "run", stroke: "var(--accent)", strokeWidth: 2 }),
@@ -98,7 +101,8 @@ function taus(sizes: Size[]): Chart {
     width: 420,
     height: 260,
     marginLeft: 44,
-    x: { label: "topics in each set", ticks: known.map(({ topics }) => topics), tickFormat: "d" },
+    marginBottom: BELOW,
+    x: { label: "topics in each set", labelOffset: BELOW - 4, ticks: known.map(({ topics }) => topics), tickFormat: "d" },
     y: { label: "tau", domain: [lowest, 1], grid: true },
     marks: [
       Plot.areaY(known, { x: "topics", y1: "low", y2: "high", fill: "var(--accent)", fillOpacity: 0.2 }),
@@ -116,7 +120,8 @@ function errors(steps: Step[]): Chart {
     width: 420,
     height: 260,
     marginLeft: 44,
-    x: { label: "difference on one half", domain: [0, Math.max(...known.map(({ least }) => least + STEP))] },
+    marginBottom: BELOW,
+    x: { label: "difference on one half", labelOffset: BELOW - 4, domain: [0, Math.max(...known.map(({ least }) => least + STEP))] },
     y: { label: "other way on the other half, %", grid: true },
     marks: [
       Plot.rectY(known, { x1: "least", x2: ({ least }: Step) => least + STEP, y: rate, fill: "var(--accent)", fillOpacity: 0.6, inset: 0.5 }),

@@ -45,8 +45,14 @@ def test_without_scores_it_is_refused(lab: Lab) -> None:
 def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab, report: ReliabilityReport) -> None:
     page = page_of(lab, "reliability")
     row = page[page.index('id="leaderboards"') :]
-    row = row[row.index('<th scope="row">alpha</th>') : row.index('</tr><tr><th scope="row">beta')]
+    row = row[row.index(f'<a href="{url_of("evaluation_run", lab)}">alpha</a>') :]
+    row = row[: row.index("</tr>")]
     assert '<td class="num">0.9386</td><td class="num">1</td><td class="num">1.0000</td><td class="num">1</td>' in row
+    alpha, beta = (lab.campaign.runs.get(name=name).pk for name in ("alpha", "beta"))
+    assert (
+        f'{url_of("evaluation_pair", lab, pk=lab.evaluation.pk)}?first={alpha}&amp;second={beta}&amp;measure=ndcg"'
+        in page
+    )
     document = reverse("disagreements", args=[lab.campaign.slug])
     assert f'href="{document}?first=ada&amp;second=emmy&amp;topic=A.1&amp;document=21"' in page
     assert client_of(lab.cast.olga).get(f"{document}?topic=A.1&document=21").content.decode().count("<article") == 1
