@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 SPECIAL |= {character: f"\\{character}" for character in "&%$#_{}"}
+SPECIAL |= {character: f"${character}$" for character in "<>|"}
+SPECIAL |= {character: f"{{{character}}}" for character in "[*"}  # after a line break they would be its arguments
 DECIMALS = 2
 
 
@@ -41,7 +43,8 @@ def cell(value: object, decimals: int = DECIMALS) -> str:
         return rf"\textbf{{{cell(value.value, decimals)}}}"
     if value is None:
         return "--"
-    return f"{value:.{decimals}f}" if isinstance(value, float) else escaped(str(value))
+    text = f"{value:.{decimals}f}" if isinstance(value, float) else escaped(str(value))
+    return text.replace("-", "$-$", 1) if isinstance(value, int | float) else text
 
 
 def write_latex(

@@ -20,6 +20,8 @@ from assess.web.results.measure_names import asked, key_of, on_screen
 from assess.web.results.results import evaluations_of
 
 SIGNIFICANT = 0.05
+INTERVAL = ("low", "high")
+TESTED = ("t", "p", "Bonferroni", "Holm")
 MOST_SHOWN = 8
 """Measures compared unless others are chosen."""
 COEFFICIENTS = {"kendall": "Kendall’s tau-b", "pearson": "Pearson’s r", "spearman": "Spearman’s rho"}
@@ -73,35 +75,39 @@ def is_apart(row: service.Tested) -> bool:
 def evaluation_significance_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
     evaluation, measure, _ = opened(request, slug, pk)
     shown = service.significance(evaluation, measure, number_in(request.GET, "against"))
-    header = (
-        "run",
-        "team",
-        "topics",
-        measure,
-        "low",
-        "high",
-        "difference",
-        "low",
-        "high",
-        "t",
-        "p",
-        "Bonferroni",
-        "Holm",
-    )
-    rows = [
+    about = f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {shown.reference}"
+    table = FileTable(
         (
-            *(row.run.name, row.run.team, row.mean.n, *row.mean[1:4]),
-            *(row.difference[1:4] if row.difference else (None, None, None)),
-            *(row.test[:2] if row.test else (None, None)),
-            *(row.bonferroni, row.holm),
-        )
-        for row in shown.rows
-    ]
-    caption = (
-        f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {shown.reference} "
-        "(paired t-test)."
+            "run",
+            "team",
+            "topics",
+            measure,
+            *INTERVAL,
+            "difference",
+            *(f"difference {end}" for end in INTERVAL),
+            *TESTED,
+        ),
+        [(*numbers(row), *(row.test.p if row.test else None, row.bonferroni, row.holm)) for row in shown.rows],
+        f"{about} (paired t-test).",
+        latex_header=("Run", "Team", "Topics", measure, *INTERVAL, "Diff.", *INTERVAL, *TESTED),
+        latex_rows=[
+            (*numbers(row), *(paper_p(p) for p in (row.test and row.test.p, row.bonferroni, row.holm)))
+            for row in shown.rows
+        ],
     )
-    return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.significance", file_format)
+    return as_attachment([table], f"{slug}.results-{pk}.significance", file_format)
+
+
+def numbers(row: service.Tested) -> tuple[object, ...]:
+    """Up to the statistic of the test."""
+    difference = row.difference[1:4] if row.difference else (None, None, None)
+    own = (row.run.name, row.run.team, row.mean.n, *row.mean[1:4])
+    return (*own, *difference, row.test.statistic if row.test else None)
+
+
+def paper_p(p: float | None) -> float | str | None:
+    """A p with three decimals that is never 0."""
+    return "< 0.001" if p is not None and p < 0.001 else p
 
 
 @require_safe

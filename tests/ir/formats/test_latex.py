@@ -1,6 +1,8 @@
 """Tables for papers."""
 
-from assess.ir.formats.latex import Bold, Heading, Span, write_latex
+import pytest
+
+from assess.ir.formats.latex import Bold, Heading, Span, cell, write_latex
 
 
 def test_a_table_of_results_as_papers_print_them() -> None:
@@ -25,6 +27,21 @@ def test_a_table_of_results_as_papers_print_them() -> None:
         r"\end{tabular}",
         r"\end{table}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-0.016, "$-$0.02"),
+        (-3, "$-$3"),
+        ("TF-IDF", "TF-IDF"),
+        ("< 0.001", "$<$ 0.001"),
+        ("[a]*", "{[}a]{*}"),
+        ("{~^}", r"\{\textasciitilde{}\textasciicircum{}\}"),
+    ],
+)
+def test_what_latex_would_read_otherwise_is_escaped(value: object, text: str) -> None:
+    assert cell(value) == text
 
 
 def test_a_table_without_rows_has_its_header() -> None:

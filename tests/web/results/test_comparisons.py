@@ -18,7 +18,8 @@ pytestmark = pytest.mark.django_db
 PAGES = ("evaluation_categories", "evaluation_significance", "evaluation_pair", "evaluation_correlations")
 FILES = {
     "evaluation_categories_file": "run,team,measure,column,category,topics,value",
-    "evaluation_significance_file": "run,team,topics,nDCG',low,high,difference,low,high,t,p,Bonferroni,Holm",
+    "evaluation_significance_file": "run,team,topics,nDCG',low,high,difference,difference low,difference high,t,p,"
+    "Bonferroni,Holm",
     "evaluation_pair_file": "topic,good,base,difference",
     "evaluation_correlations_file": "first,second,runs,Kendall tau-b,Pearson r,Spearman rho",
 }
