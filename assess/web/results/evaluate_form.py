@@ -5,13 +5,29 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from assess.ir.common.rows import GRADES, Task
+from assess.ir.common.rows import GRADES, RELEVANT, Task
+from assess.ir.results.definitions import Measure
 from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
 from assess.models import Campaign, Evaluation, Qrels, Run
 from assess.services.results import evaluation as scoring
 from assess.web.results.measure_names import on_screen
 
-OWN_ORDER = [("", "Each run as chosen at import")]
+OWN_ORDER = "own"
+LEVELS = [(grade, grade) for grade in sorted(GRADES) if grade]
+KINDS = {
+    "judged": "Unjudged documents removed",
+    "whole": "Unjudged documents count as not relevant",
+    "first": "First document only",
+}
+JUDGED = "How much is judged"
+Choices = list[tuple[str, str]]
+
+
+class UsualChoiceField(forms.TypedChoiceField):
+    """A choice that is the usual one unless another is sent."""
+
+    def clean(self, value: Any) -> Any:
+        return super().clean(value or self.initial)
 
 
 class EvaluateForm(forms.Form):
@@ -26,39 +42,41 @@ class EvaluateForm(forms.Form):
         "formulas (Task 2).",
     )
     measures = forms.MultipleChoiceField(
-        required=False, widget=forms.CheckboxSelectMultiple, help_text="If none is ticked, those of the labs."
+        required=False, widget=forms.CheckboxSelectMultiple({"class": "in-columns"}), initial=MEASURES
     )
     written_measures = forms.MultipleChoiceField(
         label="Measures of written answers",
         required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="If none is ticked, AR and P@1.",
+        widget=forms.CheckboxSelectMultiple({"class": "in-columns"}),
+        initial=WRITTEN_MEASURES,
     )
-    gain = forms.ChoiceField(
-        required=False, choices=Evaluation.Gain.choices, help_text="What nDCG adds for a relevant unit."
+    gain = UsualChoiceField(
+        choices=Evaluation.Gain.choices, initial=Evaluation.Gain.LINEAR, help_text="What nDCG adds for a relevant unit."
     )
-    level = forms.TypedChoiceField(
+    level = UsualChoiceField(
         label="Relevant from grade",
-        required=False,
         coerce=int,
-        empty_value=None,
-        choices=[(grade, grade) for grade in sorted(GRADES) if grade],
+        choices=LEVELS,
+        initial=RELEVANT,
         help_text="For all measures but nDCG and AR. The labs: 2 (H+M).",
     )
-    order = forms.ChoiceField(label="Order of the runs", choices=OWN_ORDER + Run.Order.choices, required=False)
+    order = UsualChoiceField(
+        label="Order of the runs",
+        choices=[(OWN_ORDER, "Each as chosen at import"), *Run.Order.choices],
+        initial=OWN_ORDER,
+    )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         releases = releases_of(campaign)
         self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
-        self.fields["measures"].choices = choices(campaign.rules.task)  # type: ignore[attr-defined]
-        self.fields["written_measures"].choices = choices("written")  # type: ignore[attr-defined]
+        self.fields["measures"].choices = grouped(campaign.rules.task)  # type: ignore[attr-defined]
+        self.fields["written_measures"].choices = choices(scoring.offered("written"))  # type: ignore[attr-defined]
         if not campaign.runs.filter(format=Run.Format.TASK3).exists():
             del self.fields["written_measures"]
-        self.initial = {"measures": MEASURES, "written_measures": WRITTEN_MEASURES}
         if latest := releases.first():
-            average, level = scoring.default_average(latest), latest.protocol["level"]
-            self.initial |= {"qrels": latest.pk, "average": average, "level": level}
+            self.initial = {"qrels": latest.pk, "average": scoring.default_average(latest)}
+            self.fields["level"].initial = latest.protocol["level"]
 
     @property
     def options(self) -> list[forms.BoundField]:
@@ -70,13 +88,22 @@ class EvaluateForm(forms.Form):
         return any(field.errors for field in self.options)
 
     def params(self) -> dict[str, Any]:
-        """For the job: the release, the average, and options that were chosen."""
-        chosen = {name: value for name, value in self.cleaned_data.items() if value}
+        """For the job: the release, the average, and the options; without measures, those of the labs."""
+        chosen = {name: value for name, value in self.cleaned_data.items() if value and value != OWN_ORDER}
         return {**chosen, "qrels": self.cleaned_data["qrels"].pk}
 
 
-def choices(task: Task) -> list[tuple[str, str]]:
-    return [(measure.name, on_screen(measure.name)) for measure in scoring.offered(task)]
+def grouped(task: Task) -> list[tuple[str, Choices]]:
+    """The measures of rankings by what becomes of unjudged documents, those of the labs first."""
+    groups: dict[str, list[Measure]] = {}
+    for measure in sorted(scoring.offered(task), key=lambda measure: measure.name not in MEASURES):
+        kind = JUDGED if measure.family == "judged" else KINDS[measure.input]
+        groups.setdefault(kind, []).append(measure)
+    return [(kind, choices(measures)) for kind, measures in groups.items()]
+
+
+def choices(measures: list[Measure]) -> Choices:
+    return [(measure.name, on_screen(measure.name)) for measure in measures]
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:

@@ -23,7 +23,7 @@ def test_an_evaluation_is_a_job_with_its_options(lab: Lab) -> None:
     page = client_of(lab.cast.olga).get(url_of("results", lab))
     assert page.context["form"]["average"].value() == "qrels"  # as the labs did for answers
     client_of(lab.cast.olga).post(url_of("evaluation_start", lab), {"qrels": lab.release.pk, "average": "run"})
-    assert Job.objects.get().params == {"qrels": lab.release.pk, "average": "run"}
+    assert Job.objects.get().params == {"qrels": lab.release.pk, "average": "run", "gain": "linear", "level": 2}
 
 
 def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
