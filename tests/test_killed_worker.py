@@ -24,7 +24,7 @@ from tests.stages import STAGES, Params, campaign_before, done, new_campaign, of
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
 Kind = Job.Kind
-ANSWERS, FORMULAS = STAGES
+ANSWERS, FORMULAS, COPY = STAGES
 ON_POSTGRES = {Kind.COLLECTION, Kind.RUNS, Kind.EXTEND}
 """One that renames files, one that only adds rows, one that changes rows."""
 
@@ -61,6 +61,7 @@ def test_every_kind_of_job_is_part_of_a_lab() -> None:
     [
         pytest.param(ANSWERS, set(Kind), id="answers"),
         pytest.param(FORMULAS, set(Kind), id="formulas"),
+        pytest.param(COPY, set(Kind), id="copy"),
         pytest.param(ANSWERS, ON_POSTGRES, id="some", marks=[pytest.mark.engines, pytest.mark.postgres]),
     ],
 )

@@ -50,6 +50,8 @@ class Job(models.Model):
         EVALUATE = "evaluate", "Evaluate runs"
         WHAT_IF = "what_if", "Score with other judgments"
         RELIABILITY = "reliability", "Compute reliability"
+        EXPORT = "export", "Export campaign"
+        IMPORT = "import", "Import campaign"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind)

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from assess.models import Assignment, Campaign, Member, Pool
 from assess.services import pipeline
@@ -29,6 +30,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **(judging_of(pool) if pool else {}),
         "campaign": campaign,
+        "imported": parse_datetime(campaign.imported.get("at", "")),
         "rules": campaign.rules,
         "how": pooling_rule(campaign.rules),
         "steps": steps,

@@ -1,0 +1,100 @@
+"""Exporting a campaign as a file, and importing one."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from assess.ir.formats import campaign_file
+from assess.models import Campaign, Job
+from assess.services import exporting, importing
+from assess.services.common.access import campaign_for
+from assess.web.common.forms import errors_on, render_form
+from assess.web.common.job_start import start
+from assess.web.common.responses import unfinished
+from assess.web.common.uploads import store
+
+
+class ExportForm(forms.Form):
+    """How people leave."""
+
+    people = forms.ChoiceField(
+        widget=forms.RadioSelect,
+        choices=[
+            ("names", "With user names and names"),
+            ("pseudonyms", "With the pseudonyms of other exports, and without the history of who did what"),
+        ],
+        initial="names",
+        help_text="Comments, questions and rulings are exported as they were written.",
+    )
+    emails = forms.BooleanField(required=False, label="With e-mail addresses")
+
+    def clean(self) -> dict[str, Any]:
+        if self.cleaned_data.get("people") == "pseudonyms" and self.cleaned_data.get("emails"):
+            self.add_error("emails", "An address says who somebody is: choose user names, or leave addresses out.")
+        return self.cleaned_data
+
+
+def campaign_export(request: HttpRequest, slug: str) -> HttpResponse:
+    """Makes the campaign's file, and offers the one that was made last."""
+    campaign = campaign_for(request.user, slug)
+    form = ExportForm(request.POST or None)
+    if form.is_valid():
+        data = form.cleaned_data
+        return start(request, campaign, Job.Kind.EXPORT, names=data["people"] == "names", emails=data["emails"])
+    running = unfinished(campaign, Job.Kind.EXPORT)
+    context = {"campaign": campaign, "section": "campaign", "form": form, "running": running, "made": last_of(campaign)}
+    return render_form(request, "campaign/export.html", context)
+
+
+def last_of(campaign: Campaign) -> dict[str, Any] | None:
+    """Size, time and content of the campaign file that was made last; None if there is none."""
+    file = exporting.path_of(campaign)
+    try:
+        with file.open("rb") as source:
+            about = campaign_file.about(source, file.name)
+        stored = file.stat()
+    except FileNotFoundError:
+        return None
+    return {**about, "bytes": stored.st_size, "at": datetime.fromtimestamp(stored.st_mtime, UTC)}
+
+
+@require_safe
+def campaign_export_file(request: HttpRequest, slug: str) -> FileResponse:
+    """Download the campaign file."""
+    campaign = campaign_for(request.user, slug)
+    try:
+        file = exporting.path_of(campaign).open("rb")
+    except FileNotFoundError as error:
+        raise Http404 from error
+    return FileResponse(file, as_attachment=True, filename=f"{campaign.slug}.campaign.zip")
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(label="Campaign file", help_text="A zip file that “Export campaign” of Assess has made.")
+
+
+def campaign_import(request: HttpRequest) -> HttpResponse:
+    """Staff users make a campaign from a campaign file and become its organizers."""
+    user = request.user
+    if not isinstance(user, User) or not user.is_staff:
+        raise PermissionDenied
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        with errors_on(form, "file"):
+            campaign = importing.begin(file, file.name, user)
+            return start(request, campaign, Job.Kind.IMPORT, path=store(file), name=file.name)
+    return render_form(request, "campaign/import.html", {"form": form})
+
+
+urlpatterns = [
+    path("campaigns/import/", campaign_import, name="campaign_import"),
+    path("c/<slug:slug>/campaign-file/", campaign_export, name="campaign_export"),
+    path("c/<slug:slug>/campaign-file/download/", campaign_export_file, name="campaign_export_file"),
+]
