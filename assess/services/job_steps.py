@@ -35,6 +35,7 @@ from assess.services.results import (
     second_opinions,
     verification,
     what_if,
+    written,
 )
 from assess.services.runs import baselines, collection_import, fusion, runs, updates
 from assess.services.runs.metadata import alike
@@ -211,6 +212,9 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     options = evaluation.Options(
         **{name: job.params[name] for name in evaluation.Options._fields if name in job.params}
     )
+    if not made and "path" in job.params:
+        imported = written.read_imported(Path(job.params["path"]), job.params["name"], job.campaign)
+        options = options._replace(imported=imported)
     made = made or evaluation.evaluate(released, job.params["average"], progress, job, options)
     return {"evaluation": made.pk} | ({"notes": made.notes} if made.notes else {})
 

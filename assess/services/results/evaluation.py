@@ -49,6 +49,13 @@ class Options(NamedTuple):
     gain: Gain = "linear"
     level: int | None = None
     order: Order | None = None
+    imported: Sequence[ScoreRow] = ()
+    """Values of measures of written answers that were computed elsewhere (`written.read_imported`)."""
+
+    @property
+    def all_written(self) -> list[str]:
+        """The measures of written answers, with those that are imported."""
+        return list(dict.fromkeys([*self.written_measures, *sorted(written.measures(self.imported))]))
 
 
 LABS = Options()
@@ -69,13 +76,13 @@ def evaluate(
         gain=options.gain,
         order=options.order or "",
         measures=list(options.measures),
-        written_measures=list(options.written_measures),
+        written_measures=options.all_written,
         not_pooled=not_pooled(qrels.pool, entered),
         job=job,
     )
     rankings = resolved(qrels, entered)
     judged = {unit: Judged(releases.lines(qrels, unit)) for unit in qrels.counts}
-    others = written.scores(qrels, entered, evaluation.written_measures, evaluation.level)
+    others = written.scores(qrels, entered, evaluation.written_measures, evaluation.level, options.imported)
     scores: list[tuple[Run, list[ScoreRow]]] = []
     profiles: list[RankProfile] = []
     for number, run in enumerate(entered):

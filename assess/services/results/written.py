@@ -1,16 +1,18 @@
 """Measures of written answers that rankings and qrels don't give: LO from texts, MG and UI from assessors' replies."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from assess.ir.collection.html import plain_text
+from assess.ir.common.ids import abbreviated
+from assess.ir.common.problems import refuse
 from assess.ir.common.rows import Qrel, ScoreRow
+from assess.ir.formats.scores import read_scores
 from assess.ir.pool.pooling import prefixes
-from assess.ir.results.definitions import LO, MG, UI
+from assess.ir.results.definitions import CS, LO, MG, UI
 from assess.ir.results.lexical_overlap import Answer, Overlaps, Reference, references
-from assess.models import Pool, PostTask, Qrels, Run, WrittenAnswer
-from assess.models.collection import Post
-from assess.models.qrels import QrelsLine
+from assess.models import Campaign, Pool, Post, PostTask, Qrels, QrelsLine, Run, WrittenAnswer
 from assess.services.judging.post_tasks import Reply, replies_of
 from assess.services.pool.pools import as_pooled
 from assess.services.pool.reports import runs_of
@@ -22,23 +24,48 @@ Document = tuple[str, str]
 Texts = Mapping[Document, str]
 
 
-def scores(release: Qrels, entered: Iterable[Run], names: Collection[str], level: int) -> dict[int, list[ScoreRow]]:
-    """The values of LO, MG and UI, as far as they are asked for, by run: of the runs of written answers."""
+def scores(
+    release: Qrels, entered: Iterable[Run], names: Collection[str], level: int, imported: Sequence[ScoreRow] = ()
+) -> dict[int, list[ScoreRow]]:
+    """The values of LO, MG, UI and imported measures, as far as they are asked for, by run: of the runs of written
+    answers. Imported values of LO take the place of those from our tokens."""
     written = {run: answered(run) for run in entered if run.is_written}
-    if not written or not {LO, MG, UI} & set(names):
-        return {}
     values: defaultdict[int, list[ScoreRow]] = defaultdict(list)
-    if {MG, UI} & set(names):
+    for run in written:
+        values[run.pk] += [row for row in imported if row.run == run.name]
+    if {MG, UI} & set(names) and written:
         replies = {(reply.topic_id, reply.doc_id): reply for reply in replies_of(release.pool)}
         for run, documents in written.items():
             values[run.pk] += of_replies(run.name, documents, replies)
-    if LO in names:
+    if LO in names and LO not in measures(imported) and written:
         texts = written_texts(release)
         overlaps = Overlaps(known_answers(release, texts, level))
         for run, documents in written.items():
             answers = [Answer(document[0], texts[document]) for document in documents if document in texts]
             values[run.pk] += overlaps.score(run.name, answers, run.team)
     return {run: [row for row in rows if row.measure in names] for run, rows in values.items()}
+
+
+def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
+    """Values of CS or LO that were computed elsewhere, of runs of written answers. Raises BadInput for other measures,
+    and for runs and topics that the campaign lacks."""
+    with path.open("rb") as source:
+        rows = read_scores(source, name)
+    written = campaign.runs.filter(format=Run.Format.TASK3)
+    fields = [
+        ("run", {row.run for row in rows}, set(written.values_list("name", flat=True))),
+        ("topic", {row.topic_id for row in rows}, set(campaign.topics.values_list("topic_id", flat=True))),
+        ("measure", measures(rows), {LO, CS}),
+    ]
+    for what, sent, known in fields:
+        if unknown := sorted(sent - known):
+            here = abbreviated(sorted(known)) or "none"
+            raise refuse(name, f"unknown {what} {abbreviated(unknown)}: written answers here have {here}")
+    return rows
+
+
+def measures(rows: Iterable[ScoreRow]) -> set[str]:
+    return {row.measure for row in rows}
 
 
 def answered(run: Run) -> list[Document]:

@@ -9,6 +9,7 @@ from assess.ir.common.rows import GRADES, RELEVANT, Task
 from assess.ir.results.definitions import Measure
 from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
 from assess.models import Campaign, Evaluation, Qrels, Run
+from assess.services.common import uploads
 from assess.services.results import evaluation as scoring
 from assess.web.results.measure_names import on_screen
 
@@ -50,6 +51,11 @@ class EvaluateForm(forms.Form):
         widget=forms.CheckboxSelectMultiple({"class": "in-columns"}),
         initial=WRITTEN_MEASURES,
     )
+    scores = forms.FileField(
+        label="Values computed elsewhere",
+        required=False,
+        help_text="Lines of run, topic, measure and value, for CS (not computed here) or LO with other tokens.",
+    )
     gain = UsualChoiceField(
         choices=Evaluation.Gain.choices, initial=Evaluation.Gain.LINEAR, help_text="What nDCG adds for a relevant unit."
     )
@@ -73,7 +79,7 @@ class EvaluateForm(forms.Form):
         self.fields["measures"].choices = grouped(campaign.rules.task)  # type: ignore[attr-defined]
         self.fields["written_measures"].choices = choices(scoring.offered("written"))  # type: ignore[attr-defined]
         if not campaign.runs.filter(format=Run.Format.TASK3).exists():
-            del self.fields["written_measures"]
+            del self.fields["written_measures"], self.fields["scores"]
         if latest := releases.first():
             self.initial = {"qrels": latest.pk, "average": scoring.default_average(latest)}
             self.fields["level"].initial = latest.protocol["level"]
@@ -90,6 +96,8 @@ class EvaluateForm(forms.Form):
     def params(self) -> dict[str, Any]:
         """For the job: the release, the average, and the options; without measures, those of the labs."""
         chosen = {name: value for name, value in self.cleaned_data.items() if value and value != OWN_ORDER}
+        if file := chosen.pop("scores", None):
+            chosen |= {"path": uploads.store(file), "name": file.name}
         return {**chosen, "qrels": self.cleaned_data["qrels"].pk}
 
 

@@ -71,7 +71,7 @@ def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm) -
 @require_POST
 def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    form = EvaluateForm(request.POST, campaign=campaign)
+    form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
         return show_results(request, campaign, form)
     return start(request, campaign, Job.Kind.EVALUATE, **form.params())

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from assess.ir.common.problems import BadInput
 from assess.models import Evaluation, PostTask, Run
 from assess.services.judging import post_tasks
 from assess.services.pool import pools
-from assess.services.results import evaluation, qrels
+from assess.services.results import evaluation, qrels, written
 from assess.services.results.evaluation import Options
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import Lab, add_run, import_runs, judge, make_lab
@@ -94,6 +95,28 @@ def test_written_answers_by_replies_and_by_their_words(tmp_path: Path) -> None:
     assert of["gpt", "LO"] == of["ext", "LO"]
     assert of["gpt", "LO"][0] == pytest.approx(2 * 3 / 11)
     assert not made.scores.filter(run__format="task1", measure="LO").exists()
+
+
+def test_contextual_similarity_is_imported_and_never_computed(tmp_path: Path) -> None:
+    two = make_written(tmp_path)
+    two.judge_all(gpt="3", ext="2")
+    release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
+    table = tmp_path / "scores.tsv"
+    table.write_text("gpt\tA.1\tCS\t0.9\ngpt\tA.1\tLO\t0.4\n")
+    imported = written.read_imported(table, "scores.tsv", two.campaign)
+    made = evaluation.evaluate(release, "qrels", on_progress, None, Options(imported=imported))
+    assert made.written_measures == ["AR", "P@1", "CS", "LO"]
+    of = means(made)
+    assert (of["gpt", "CS"], of["gpt", "LO"]) == ((0.9, 1), (0.4, 1))
+    assert ("ext", "LO") not in of  # two tokenizers are not mixed
+    for line, reason in (
+        ("posts\tA.1\tCS\t1", "unknown run posts: written answers here have ext, gpt"),
+        ("gpt\tZ.9\tCS\t1", "unknown topic Z.9"),
+        ("gpt\tA.1\tAR\t1", "unknown measure AR: written answers here have CS, LO"),
+    ):
+        table.write_text(f"{line}\n")
+        with pytest.raises(BadInput, match=reason):
+            written.read_imported(table, "scores.tsv", two.campaign)
 
 
 def test_relevant_answers_that_only_the_own_team_brought_in_are_no_references(tmp_path: Path) -> None:

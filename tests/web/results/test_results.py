@@ -2,8 +2,10 @@
 
 import csv
 import re
+from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from assess.ir.results.release_options import ReleaseOptions
@@ -15,6 +17,7 @@ from tests.evaluations import add_profile, add_values, make_evaluation
 from tests.lab import Lab, client_of, judge, queries
 from tests.web.organizer import make_run
 from tests.web.reports import json_in, page_of, url_of
+from tests.written import make_written
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +43,19 @@ def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
     page = page_of(lab, "evaluation", pk=made.pk)
     assert "?sort=plain_map" in page
     assert "by topic" in page_of(lab, "evaluation_run", pk=made.pk)
+
+
+def test_values_that_were_computed_elsewhere_are_sent_as_a_file(tmp_path: Path) -> None:
+    two = make_written(tmp_path)
+    two.judge_all()
+    release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
+    address = reverse("evaluation_start", args=[two.campaign.slug])
+    file = SimpleUploadedFile("bert.tsv", b"gpt\tA.1\tCS\t0.9\n")
+    client_of(two.cast.olga).post(address, {"qrels": release.pk, "average": "qrels", "scores": file})
+    job = Job.objects.get()
+    assert job.params["name"] == "bert.tsv"
+    made = Evaluation.objects.get(pk=STEPS[job.kind](job, on_progress)["evaluation"])
+    assert [row["value"] for row in made.means if row["measure"] == "CS"] == [0.9]
 
 
 @pytest.mark.parametrize(("wrong", "field"), [({"average": "all"}, "average"), ({"qrels": 999}, "qrels")])
