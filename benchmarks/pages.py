@@ -2,10 +2,11 @@
 
 A campaign of 36,000 entries of the labs' real posts and 36,000 judgments by 61 assessors, on SQLite. A quarter of the
 topics is judged twice, with other grades for 30 % of the documents; an expert has those that are 3 apart.
-There are a training round of all assessors, questions, an agreement report, two releases, an evaluation of 60 runs and
-a report on its reliability. Every page of the campaign is asked for several times by an organizer, in one process:
-milliseconds of its processor, the database included, and the number of queries. ``--quick`` has a third of the entries,
-``--topics`` and ``--assessors`` take other numbers; the exit code is 0 only if every page stays within both limits.
+There are a training round of all assessors, questions, the labels of a program for the whole pool, an agreement report,
+two releases, an evaluation of 60 runs and a report on its reliability. Every page of the campaign is asked for several
+times by an organizer, in one process: milliseconds of its processor, the database included, and the number of queries.
+``--quick`` has a third of the entries, ``--topics`` and ``--assessors`` take other numbers; the exit code is 0 only if
+every page stays within both limits.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from benchmarks.measuring import prepare_django, silent
 if TYPE_CHECKING:
     from django.test import Client
 
-    from assess.models import Assignment, Campaign, Pool, Round
+    from assess.models import Assignment, Campaign, Evaluation, JudgmentSource, Pool, Round
 
 LIMIT_MS = 150.0
 LIMIT_QUERIES = 30
@@ -73,7 +74,7 @@ def make(size: Size) -> "Campaign":
     from assess.ir.common.rows import OUTCOMES
     from assess.ir.results.release_options import ReleaseOptions
     from assess.models import Question
-    from assess.services.results import agreement, qrels
+    from assess.services.results import agreement, qrels, second_opinions
     from benchmarks import campaign, scores
 
     given = campaign.make(size.topics, size.entries, size.assessors)
@@ -87,11 +88,39 @@ def make(size: Size) -> "Campaign":
         Question(topic=assignment.topic, entry_id=assignment.order[0], by=assignment.assessor, text="And this?")
         for assignment in given[:5]
     )
-    agreement.report(pool, silent)
+    source = make_source(pool)
+    agreement.report(pool, silent, opinions=second_opinions.of_pool(pool, [source]))
     for options in (ReleaseOptions(), ReleaseOptions(outcomes_as_zero=OUTCOMES)):
         qrels.release(pool, pool.campaign.members.filter(role="organizer")[0].user, silent, options)
-    scores.make_reliability(scores.make(pool.campaign))
+    scores.make_reliability(evaluation := scores.make(pool.campaign))
+    make_what_if(source, evaluation)
     return pool.campaign
+
+
+def make_what_if(source: "JudgmentSource", evaluation: "Evaluation") -> None:
+    """The runs of the evaluation, as if the source scored them all the same."""
+    from assess.ir.common.rows import MeanScore
+    from assess.models import WhatIf
+    from assess.services.results import what_if
+
+    runs = list(source.campaign.runs.all())
+    rows = [MeanScore(**{name: row[name] for name in MeanScore._fields}) for row in evaluation.means]
+    means = {run.name: [row for row in rows if row.run == run.name] for run in runs}
+    tables = what_if.tables_of(runs, dict.fromkeys(what_if.WAYS, means))
+    WhatIf.objects.create(source=source, release=evaluation.qrels, tables=tables)
+
+
+def make_source(pool: "Pool") -> "JudgmentSource":
+    """The labels of a program for the whole pool."""
+    from assess.ir.common.rows import SourceRow
+    from assess.models import Instance, JudgmentSource
+    from assess.services.pool import judgment_sources
+
+    documents = Instance.objects.filter(entry__pool=pool).values_list("entry__topic__topic_id", "doc_id")
+    rows = [SourceRow(*document, at % 4, "", "judge-1") for at, document in enumerate(documents)]
+    source = JudgmentSource(campaign=pool.campaign, name="labels", kind="machine", format="jsonl")
+    source.counts, source.imported_by = judgment_sources.counts_of(rows), pool.campaign.members.all()[0].user
+    return judgment_sources.store(source, rows)
 
 
 def judge_twice(given: list["Assignment"]) -> None:
@@ -192,7 +221,16 @@ Arguments = dict[str, Any]
 
 def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]:
     """What the addresses of most pages need, for the first topic; and by page what is one's own."""
-    from assess.models import AgreementReport, Assignment, Evaluation, Instance, Question, ReliabilityReport, Round
+    from assess.models import (
+        AgreementReport,
+        Assignment,
+        Evaluation,
+        Instance,
+        Question,
+        ReliabilityReport,
+        Round,
+        WhatIf,
+    )
 
     topic, pool = campaign.topics.all()[0], campaign.pools.all()[0]
     assignment = Assignment.objects.filter(round__pool=pool, topic=topic, official=True)[0]
@@ -212,6 +250,9 @@ def arguments_of(campaign: "Campaign") -> tuple[Arguments, dict[str, Arguments]]
         "evaluation_pair": evaluation,
         "evaluation_run": evaluation | {"run_pk": campaign.runs.all()[0].pk},
         "evaluation_significance": evaluation,
+        "judgment_source": {"pk": campaign.judgment_sources.get().pk},
+        "judgment_source_file": {"pk": campaign.judgment_sources.get().pk},
+        "what_if": {"pk": WhatIf.objects.get(source__campaign=campaign).pk},
         "reliability_report": {"pk": ReliabilityReport.objects.get(evaluation__qrels__pool=pool).pk},
         "hand_over": {"pk": assignment.pk},
         "member": {"pk": assessor.pk},

@@ -11,7 +11,7 @@ from django.conf import settings
 from assess.models import Judgment, JudgmentEvent
 from assess.services.judging import items
 from assess.services.results import export
-from benchmarks import agreement, campaign, desk, exports, lab, lab_checks, load, pools, releases, simulation
+from benchmarks import agreement, campaign, desk, exports, lab, lab_checks, load, pools, rejudged, releases, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 from tests.real import data_file
@@ -188,3 +188,16 @@ def test_a_simulated_lab_agrees_with_its_own_log() -> None:
 def test_what_does_not_hold_in_a_simulated_lab_shows(holds: bool, capsys: pytest.CaptureFixture[str]) -> None:
     assert lab.report(("it holds", holds)) is holds
     assert capsys.readouterr().out.split()[0] == ("yes" if holds else "NO")
+
+
+@pytest.mark.django_db
+def test_a_topic_of_the_official_qrels_is_judged_again(tmp_path: Path) -> None:
+    """As the benchmark does with all 31,788 judgments of 2021."""
+    data_file("qrels/qrels.arqmath-2021-task1-official.txt")
+    year = rejudged.YEARS["2021"]
+    lines = rejudged.official(year, 71)
+    expected = "".join(f"{line}\n" for line in lines)
+    pool = rejudged.make(year, lines, tmp_path)
+    assert rejudged.released(pool.campaign, "official") == expected
+    assert rejudged.judge_all(pool, lines) == len(lines) == 353
+    assert rejudged.released(pool.campaign) == expected

@@ -75,7 +75,7 @@ def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
     text += f", {low} with low coverage" if low else ""
-    yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None)
+    yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None or is_of_source(pool))
 
 
 def is_of_source(pool: Pool | None) -> bool:

@@ -1,0 +1,154 @@
+"""The official qrels judged again: ``python -m benchmarks.rejudged`` (some minutes; ``--quick`` under 50 seconds).
+
+The published qrels of ARQMath-2 (Task 1, 31,788 judgments) are imported, become the pool of a campaign of their topics,
+and are judged again by an assessor through the API, topic by topic. What is then released, from the history of these
+judgments and without the imported ones, must be the official file byte for byte, sorted by topic and document; and so
+must the release of the imported judgments alone. ``--year 2020`` takes ARQMath-1 (39,124), ``--quick`` every twelfth
+topic. The exit code is 0 only if both files are equal.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks.measuring import prepare_django, silent
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from assess.models import Assignment, Campaign, Pool
+
+QUICK = 12
+SENT_AT_ONCE = 200
+"""Judgments in a request."""
+
+
+class Year(NamedTuple):
+    """The preset and the files of a year."""
+
+    preset: str
+    topics: str
+    qrels: str
+
+
+YEARS = {
+    "2020": Year("arqmath1-task1", "topics.arqmath-2020-task1-origin.xml", "qrels.arqmath-2020-task1.txt"),
+    "2021": Year("arqmath2-task1", "topics.arqmath-2021-task1-origin.xml", "qrels.arqmath-2021-task1-official.txt"),
+}
+
+
+def official(year: Year, every: int) -> list[str]:
+    """The lines of the official file, without line ends, of every so many-th topic, sorted by topic and document."""
+    from tests.real import DATA
+
+    lines = [line.split("\t") for line in (DATA / "qrels" / year.qrels).read_text().splitlines()]
+    topics = sorted({line[0] for line in lines})[::every]
+    return ["\t".join(line) for line in sorted(line for line in lines if line[0] in topics)]
+
+
+def make(year: Year, lines: list[str], work: Path) -> "Pool":
+    """The campaign with its topics, and the pool of what was judged."""
+    from django.contrib.auth.models import User
+
+    from assess.services.campaign import campaigns
+    from assess.services.pool import judgment_sources, source_pool
+    from tests.real import DATA
+
+    olga = User.objects.create_user("olga")
+    campaign = campaigns.create(name="Published", preset=year.preset, by=olga, seed=1)
+    with (DATA / "topics" / year.topics).open("rb") as file:
+        campaigns.import_topics(campaign, file, year.topics)
+    path = work / year.qrels
+    path.write_text("\r\n".join([*lines, ""]))
+    meta = judgment_sources.SourceMeta(year.qrels, "official", "human")
+    source = judgment_sources.import_source(campaign, path, meta, olga, silent)
+    return source_pool.make(campaign, source, olga, silent)
+
+
+def judge_all(pool: "Pool", lines: list[str]) -> int:
+    """Has an assessor judge every document as the lines say, through the API; returns how many were kept."""
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from assess.models import Member
+    from assess.services.judging import assignments
+
+    ada = User.objects.create_user("ada")
+    Member.objects.create(campaign=pool.campaign, user=ada, role=Member.Role.ASSESSOR)
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(ada)
+    grades = {(topic, document): grade for topic, _, document, grade in (line.split("\t") for line in lines)}
+    topics = pool.campaign.topics.filter(entries__pool=pool).distinct()
+    return sum(judge(client, assignments.assign(pool, topic, ada, "main"), grades) for topic in topics)
+
+
+def judge(client: "Client", assignment: "Assignment", grades: dict[tuple[str, str], str]) -> int:
+    from django.urls import reverse
+
+    from assess.models import Instance
+
+    documents = Instance.objects.filter(entry__in=assignment.order)
+    topic = assignment.topic.topic_id
+    decisions = [
+        {"instance": each.pk, "content_hash": each.content_hash, "word": grades[topic, each.doc_id]}
+        for each in documents
+    ]
+    address = reverse("api-judgments", args=[assignment.pk])
+    for start in range(0, len(decisions), SENT_AT_ONCE):
+        part = decisions[start : start + SENT_AT_ONCE]
+        answer = client.post(address, part, content_type="application/json")
+        if answer.status_code != 200:
+            raise SystemExit(f"{topic}: {answer.status_code} {answer.content.decode()}")
+    return len(decisions)
+
+
+def released(campaign: "Campaign", *sources: str) -> str:
+    """The graded file of a new release."""
+    from assess.ir.results.release_options import ReleaseOptions
+    from assess.services.results import qrels
+
+    pool = campaign.frozen_pool()
+    assert pool
+    by = campaign.members.get(role="organizer").user
+    return qrels.as_file(qrels.release(pool, by, silent, ReleaseOptions(sources=sources)), "post")
+
+
+def run(year: Year, every: int, work: Path) -> bool:
+    """Prints a line for each step; whether both files are equal to the official one."""
+    prepare_django(work)
+    lines = official(year, every)
+    expected = "".join(f"{line}\n" for line in lines)
+    start = time.process_time()
+
+    def took(what: str) -> None:
+        nonlocal start
+        print(f"{what}: {time.process_time() - start:.1f} s")
+        start = time.process_time()
+
+    pool = make(year, lines, work)
+    took(f"imported, and made a pool of {len(lines):,} judgments")
+    imported = released(pool.campaign, "official") == expected
+    took(f"released as imported: {'the official file' if imported else 'ANOTHER FILE'}")
+    took(f"judged {judge_all(pool, lines):,} again through the API")
+    judged = released(pool.campaign) == expected
+    took(f"released as judged: {'the official file' if judged else 'ANOTHER FILE'}")
+    return imported and judged
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="benchmarks.rejudged", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help=f"every {QUICK}th topic")
+    parser.add_argument("--year", choices=YEARS, default="2021")
+    asked = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ASSESS_VAR"] = str(Path(folder) / "var")
+        os.environ["DATABASE_URL"] = ""
+        return 0 if run(YEARS[asked.year], QUICK if asked.quick else 1, Path(folder)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
