@@ -41,6 +41,15 @@ def test_topics_with_fewer_relevant_units_are_left_out_and_named(tmp_path: Path)
     assert done.rows[0][1] == str(71 + 6)
 
 
+@pytest.mark.parametrize(
+    ("qrels", "topics"),
+    [("qrels.arqmath-2021-task2.txt", "B.243 B.266"), ("qrels.arqmath-2020-task2-visual_ids.v3.txt", "B.32")],
+)
+def test_formula_topics_with_fewer_relevant_units_are_named(qrels: str, topics: str) -> None:
+    done = run("stats", "--qrels", data_file(f"qrels/{qrels}"), "--min-relevant", "2")
+    assert f"fewer than 2 relevant units: {topics} (left out)" in done.err
+
+
 def test_by_category_of_the_topic_sheet() -> None:
     sheet = data_file("topic-info/Task1_ARQMath2_Topic_Information.csv")
     rows = figures("--qrels", data_file(TASK1), "--sheet", sheet)

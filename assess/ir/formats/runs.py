@@ -342,7 +342,8 @@ def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> list[Prob
     if repeated := len(lines) - int(is_first.sum()):
         at = numbers[int((~is_first).arg_max() or 0)]
         notes.append(Problem(name, at, f"{repeated:,} repeated documents: the first line of each in its topic counts"))
-    counts = documents.filter(is_first).group_by("topic_id").len().filter(pl.col("len") > LIMIT).sort("topic_id")
+    firsts = documents.filter(is_first) if repeated else documents
+    counts = firsts.group_by("topic_id").len().filter(pl.col("len") > LIMIT).sort("topic_id")
     for topic_id, count in counts.iter_rows():
         notes.append(Problem(name, 0, f"{topic_id} has {count:,} documents: the first {LIMIT:,} count"))
     tags = sorted(lines["tag"].unique())

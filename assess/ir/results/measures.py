@@ -86,9 +86,7 @@ def by_trec_eval(
     judged = Judged.of(qrels)
     if not judged or not measures:
         return []
-    points: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for topic_id, unit_id, rank in ranking.select("topic_id", "unit_id", "rank").iter_rows():
-        points[topic_id][unit_id] = -float(rank)
+    points = points_of(ranking)
     engine = engine_for(judged, tuple(measures), level, gain)
     scores = [
         ScoreRow(name, value.query_id, measure, float(value.value))
@@ -98,6 +96,17 @@ def by_trec_eval(
     ]
     places = {measure.name: place for place, measure in enumerate(measures)}
     return sorted(scores, key=lambda score: (score.topic_id, places[score.measure]))
+
+
+def points_of(ranking: pl.DataFrame) -> dict[str, dict[str, float]]:
+    """Our order as scores for trec_eval, by topic and unit. The rows of a topic are put in together: that is faster."""
+    points: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    units, scores = ranking["unit_id"].to_list(), (-ranking["rank"].cast(pl.Float64)).to_list()
+    start = 0
+    for length, topic_id in ranking["topic_id"].rle().struct.unnest().iter_rows():
+        points[topic_id].update(zip(units[start : start + length], scores[start : start + length], strict=True))
+        start += length
+    return points
 
 
 class Engine:
