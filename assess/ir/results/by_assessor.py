@@ -14,6 +14,7 @@ from assess.ir.results import leaderboard, measures
 from assess.ir.results.aggregation import qrels_by_unit
 from assess.ir.results.influence import Influence, ScoredRun, influences, ndcg, points, relevance
 from assess.ir.results.leaderboard import Scoring, Swap
+from assess.ir.results.places import places
 from assess.ir.runs.judged import Judged
 from assess.ir.runs.ranking import judged_only
 
@@ -152,10 +153,10 @@ def boards(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> l
 
 def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
     by_judge = {judge: leaderboard.values(means) for judge, means in scored.items()}
-    places = {judge: leaderboard.places(means) for judge, means in by_judge.items()}
+    by_place = {judge: places(means) for judge, means in by_judge.items()}
     leading = next(iter(by_judge.values()))
     runs = [
-        Place(run, [means.get(run) for means in by_judge.values()], [each.get(run) for each in places.values()])
+        Place(run, [means.get(run) for means in by_judge.values()], [each.get(run) for each in by_place.values()])
         for run in sorted(leading, key=lambda run: (-leading[run], run))
     ]
     pairs = combinations(by_judge.items(), 2)

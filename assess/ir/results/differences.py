@@ -1,12 +1,11 @@
 """Differences between two sets of qrels, and what they do to runs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from assess.ir.common.rows import MeanScore, Qrel
+from assess.ir.results.places import places
 
-EQUAL = 1e-9
-"""Means that differ by less share their rank."""
 Kind = Literal["changed", "added", "removed"]
 CHANGED: Kind = "changed"
 ADDED: Kind = "added"
@@ -43,15 +42,15 @@ def counts(changed: Iterable[Difference]) -> dict[Kind, int]:
 
 
 class Move(NamedTuple):
-    """A run's mean of a measure and its rank among the runs by it, 1 for the best, with two sets of qrels. Equal means
-    share a rank. None if the run was not scored with a set."""
+    """A run's mean of a measure and its place among the runs by it, with two sets of qrels. None if the run was not
+    scored with a set."""
 
     run: str
     measure: str
     before: float | None
     after: float | None
-    rank_before: int | None
-    rank_after: int | None
+    place_before: int | None
+    place_after: int | None
 
     @property
     def change(self) -> float | None:
@@ -59,24 +58,24 @@ class Move(NamedTuple):
 
     @property
     def climb(self) -> int | None:
-        """How many ranks the run gains; negative if it loses some."""
-        known = self.rank_before is not None and self.rank_after is not None
-        return self.rank_before - self.rank_after if known else None  # type: ignore[operator]
+        """How many places the run gains; negative if it loses some."""
+        known = self.place_before is not None and self.place_after is not None
+        return self.place_before - self.place_after if known else None  # type: ignore[operator]
 
 
 def moves(first: Iterable[MeanScore], second: Iterable[MeanScore]) -> list[Move]:
-    """For each measure, in order of appearance, the runs by their new rank, then by name."""
+    """For each measure, in order of appearance, the runs by their new place, then by name."""
     before, after = by_measure(first), by_measure(second)
     rows = []
     for measure in dict.fromkeys((*before, *after)):
         old, new = before.get(measure, {}), after.get(measure, {})
-        old_ranks, new_ranks = ranks(old), ranks(new)
+        old_places, new_places = places(old), places(new)
         rows += sorted(
             (
-                Move(run, measure, old.get(run), new.get(run), old_ranks.get(run), new_ranks.get(run))
+                Move(run, measure, old.get(run), new.get(run), old_places.get(run), new_places.get(run))
                 for run in old.keys() | new.keys()
             ),
-            key=lambda move: (move.rank_after or len(new) + 1, move.run),
+            key=lambda move: (move.place_after or len(new) + 1, move.run),
         )
     return rows
 
@@ -86,8 +85,3 @@ def by_measure(means: Iterable[MeanScore]) -> dict[str, dict[str, float]]:
     for mean in means:
         values.setdefault(mean.measure, {})[mean.run] = mean.value
     return values
-
-
-def ranks(values: Mapping[str, float]) -> dict[str, int]:
-    """1 plus the number of runs that are ahead."""
-    return {run: 1 + sum(other > value + EQUAL for other in values.values()) for run, value in values.items()}

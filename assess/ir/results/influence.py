@@ -9,10 +9,9 @@ import polars as pl
 
 from assess.ir.common.rows import Qrel
 from assess.ir.results.kappa import Counts, Floats
+from assess.ir.results.places import EQUAL
 from assess.ir.runs.judged import Judged
 
-EQUAL = 1e-9
-"""Means that differ by less share their place."""
 Ranked = Mapping[str, float]
 """The judged units that a run retrieved for a topic, with falling scores."""
 Points = Mapping[str, Ranked]

@@ -1,23 +1,22 @@
-"""Runs ranked by their means: places, Kendall's tau between two leaderboards, and the runs that change places."""
+"""Runs ranked by their means: Kendall's tau between two leaderboards, and the runs that change places."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
 import polars as pl
 
 from assess.ir.common.rows import MeanScore, Order, Qrel, ScoreRow, Task
-from assess.ir.results import definitions, influence, measures
+from assess.ir.results import definitions, measures
 from assess.ir.results.correlation import kendall
 from assess.ir.results.definitions import Average, Gain
-from assess.ir.results.influence import EQUAL
+from assess.ir.results.places import EQUAL
 from assess.ir.runs.judged import Judged
 from assess.ir.runs.ranking import judged_only, prime
 
 DECIMALS = 9
-"""Means that are equal up to these are tied (`influence.EQUAL`)."""
+"""Means that are equal up to these are tied (`places.EQUAL`)."""
 
 
 class Entered(NamedTuple):
@@ -86,12 +85,6 @@ def enter(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], task: Task,
 
 def values(scored: Mapping[str, MeanScore]) -> dict[str, float]:
     return {run: mean.value for run, mean in scored.items()}
-
-
-def places(means: Mapping[str, float]) -> dict[str, int]:
-    """The place of each run, the best at 1; runs with equal means share theirs."""
-    ahead = influence.places(np.array([list(means.values())]))[0] if means else []
-    return {run: int(count) + 1 for run, count in zip(means, ahead, strict=True)}
 
 
 def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:

@@ -15,6 +15,7 @@ import polars as pl
 from assess.ir.common.rows import Qrel
 from assess.ir.results import leaderboard
 from assess.ir.results.leaderboard import Means, Scoring
+from assess.ir.results.places import places
 from assess.ir.runs.judged import TOPIC_AND_UNIT, Judged
 from assess.ir.runs.ranking import first_of_each_unit, place_in_topic
 
@@ -155,9 +156,9 @@ def leave_out_each(
 
 def changes_of(measure: str, own: Sequence[str], before: Means, after: Means) -> list[Change]:
     means, others = (leaderboard.values(table.get(measure, {})) for table in (before, after))
-    places, new_places = leaderboard.places(means), leaderboard.places(others)
+    old_places, new_places = places(means), places(others)
     return [
-        Change(run, measure, means[run], others.get(run), places[run], new_places.get(run))
+        Change(run, measure, means[run], others.get(run), old_places[run], new_places.get(run))
         for run in own
         if run in means
     ]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from assess.ir.results.influence import EQUAL
 from assess.ir.results.leaderboard import DECIMALS
+from assess.ir.results.places import EQUAL
 
 Floats = npt.NDArray[np.float64]
 TRIALS = 100

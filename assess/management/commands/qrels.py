@@ -84,9 +84,9 @@ class Command(TableCommand):
             self.header = ("change", "topic", "unit", "before", "after")
             yield from ((each.kind, *each) for each in changed)
             return
-        self.header = ("measure", "rank before", "rank after", "run", "before", "after", "change")
+        self.header = ("measure", "place before", "place after", "run", "before", "after", "change")
         for move in self.moves(first, second, options):
-            yield move.measure, move.rank_before, move.rank_after, move.run, move.before, move.after, move.change
+            yield move.measure, move.place_before, move.place_after, move.run, move.before, move.after, move.change
 
     def moves(self, first: list[Qrel], second: list[Qrel], options: dict[str, Any]) -> list[Move]:
         runs = read_runs(options["run"], options["format"])

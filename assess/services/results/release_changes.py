@@ -1,20 +1,13 @@
-"""How two releases differ: in judgments, and in each run's score and rank."""
+"""How two releases differ: in judgments, and in each run's score and place."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef
 
 from assess.ir.common.rows import MeanScore, Qrel
-from assess.ir.formats.table import harmless
 from assess.ir.results.differences import Difference, Move, differences, moves
 from assess.models import Evaluation, Qrels
 from assess.services.results.evaluation import default_average
-
-LINES = ("change", "topic", "unit", "before", "after")
-MOVES = ("measure", "run", "rank_before", "rank_after", "before", "after", "change")
 
 
 def line_changes(first: Qrels, second: Qrels, unit: str) -> list[Difference]:
@@ -70,21 +63,3 @@ def latest_by_options(release: Qrels) -> dict[Options, Evaluation]:
 
 def means_of(evaluation: Evaluation) -> list[MeanScore]:
     return [MeanScore(mean["run"], mean["measure"], mean["value"], mean["topics"]) for mean in evaluation.means]
-
-
-def lines_as_csv(changed: Iterable[Difference]) -> str:
-    return as_csv(LINES, ((each.kind, *each) for each in changed))
-
-
-def moves_as_csv(changed: Iterable[Move]) -> str:
-    """Values have full precision."""
-    rows = ((m.measure, m.run, m.rank_before, m.rank_after, m.before, m.after, m.change) for m in changed)
-    return as_csv(MOVES, rows)
-
-
-def as_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([harmless(cell) for cell in row] for row in rows)
-    return text.getvalue()

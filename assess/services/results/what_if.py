@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.results import measures
 from assess.ir.results.correlation import correlations
+from assess.ir.results.places import places
 from assess.ir.runs.judged import Judged
 from assess.models import Campaign, Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
 from assess.services.common.errors import Refused
@@ -118,33 +119,27 @@ def tables_of(entered: Iterable[Run], means: Mapping[str, Mapping[str, list[Mean
 
 
 def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> dict[str, Any]:
-    found = {
+    of_ways = {
         way: {run.name: mean for run in runs for mean in of_run[run.name] if mean.measure == measure}
         for way, of_run in means.items()
     }
-    values = {way: {name: mean.value for name, mean in of_way.items()} for way, of_way in found.items()}
-    places = {way: ranks(of_way) for way, of_way in values.items()}
+    values = {way: {name: mean.value for name, mean in of_way.items()} for way, of_way in of_ways.items()}
+    ranks = {way: places(of_way) for way, of_way in values.items()}
 
     def row(run: Run) -> dict[str, Any]:
         standings = {
-            way: Standing(of_way[run.name].value, places[way][run.name], of_way[run.name].topics)
+            way: Standing(of_way[run.name].value, ranks[way][run.name], of_way[run.name].topics)
             if run.name in of_way
             else Standing(None, None, 0)
-            for way, of_way in found.items()
+            for way, of_way in of_ways.items()
         }
         return {"run": run.name, "team": run.team} | {way: each._asdict() for way, each in standings.items()}
 
-    rows = sorted(map(row, runs), key=lambda each: (each[OFFICIAL]["rank"] or len(places[OFFICIAL]) + 1, each["run"]))
+    rows = sorted(map(row, runs), key=lambda each: (each[OFFICIAL]["rank"] or len(ranks[OFFICIAL]) + 1, each["run"]))
     tau = {
         way: correlations(OFFICIAL, way, values[OFFICIAL], values[way]).kendall._asdict() for way in (ALONE, COMPLETED)
     }
     return {"measure": measure, "rows": rows, "tau": tau}
-
-
-def ranks(values: Mapping[str, float]) -> dict[str, int]:
-    """The place of each run, the highest value first; equal ones share the first of their places."""
-    ordered = sorted(values.values(), reverse=True)
-    return {name: ordered.index(value) + 1 for name, value in values.items()}
 
 
 def latest_release(campaign: Campaign) -> Qrels | None:

@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from assess.ir.results.correlation import CONSTANT, FEW
-from assess.ir.results.leaderboard import Swap, Tau, clearest_first, places, swaps, tau
+from assess.ir.results.leaderboard import Swap, Tau, clearest_first, swaps, tau
+from assess.ir.results.places import places
 
 ONE = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3}
 OTHER = {"a": 0.4, "b": 0.5, "c": 0.2, "d": 0.1}
