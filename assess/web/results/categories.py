@@ -17,7 +17,7 @@ from assess.services.common.access import campaign_for
 from assess.services.results import results
 from assess.services.results.categories import Breakdown, CategoryRow, Share, Sheet, by_category, sheet
 from assess.web.results.files import FileTable, as_attachment
-from assess.web.results.measure_names import asked, key_of, on_screen
+from assess.web.results.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.results.results import evaluations_of
 
 
@@ -40,9 +40,7 @@ def evaluation_categories(request: HttpRequest, slug: str, pk: int) -> HttpRespo
         "campaign": campaign,
         "section": "results",
         "evaluation": evaluation,
-        "measures": [
-            (key_of(name), on_screen(name), name == measure) for name in results.of_topics(results.measured(evaluation))
-        ],
+        "measures": measure_links(results.of_topics(results.measured(evaluation)), measure),
         "measure": on_screen(measure),
         "columns": [(column, column in chosen) for column in columns],
         "groups": shown.groups,

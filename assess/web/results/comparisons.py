@@ -16,7 +16,7 @@ from assess.services.results import comparisons as service
 from assess.services.results import results
 from assess.web.common.responses import number_in
 from assess.web.results.files import FileTable, as_attachment
-from assess.web.results.measure_names import asked, key_of, on_screen
+from assess.web.results.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.results.results import evaluations_of
 
 SIGNIFICANT = 0.05
@@ -37,7 +37,7 @@ def opened(request: HttpRequest, slug: str, pk: int) -> tuple[Evaluation, str, d
         "campaign": campaign,
         "section": "results",
         "evaluation": evaluation,
-        "measures": [(key_of(name), on_screen(name), name == measure) for name in names],
+        "measures": measure_links(names, measure),
         "measure": on_screen(measure),
         "measure_key": key_of(measure) if measure else "",
     }
@@ -164,15 +164,15 @@ def evaluation_pair_file(request: HttpRequest, slug: str, pk: int, file_format: 
 def evaluation_correlations(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The measures that ``?measures=`` names, by default those of the labs, by the coefficient of ``?by=``."""
     evaluation, _, context = opened(request, slug, pk)
-    names, found = asked_correlations(request, evaluation)
+    names, correlations = asked_correlations(request, evaluation)
     by = request.GET.get("by", "")
     by = by if by in COEFFICIENTS else "kendall"
     context |= {
         "by": by,
         "coefficients": COEFFICIENTS,
         "names": [on_screen(name) for name in names],
-        "matrix": matrix(names, found, by),
-        "systems": sorted({each.n for each in found}),
+        "matrix": matrix(names, correlations, by),
+        "systems": sorted({each.n for each in correlations}),
         "known": [(key_of(name), on_screen(name), name in names) for name in results.measured(evaluation)],
     }
     return render(request, "results/evaluation_correlations.html", context)
@@ -186,10 +186,10 @@ def asked_correlations(request: HttpRequest, evaluation: Evaluation) -> tuple[li
 
 
 def matrix(
-    names: Sequence[str], found: Sequence[Correlations], by: str
+    names: Sequence[str], correlations: Sequence[Correlations], by: str
 ) -> list[tuple[str, list[tuple[Correlation | None, int]]]]:
     """A row for each measure, with the coefficients and the numbers of runs; None on the diagonal."""
-    pairs = {(each.first, each.second): (getattr(each, by), each.n) for each in found}
+    pairs = {(each.first, each.second): (getattr(each, by), each.n) for each in correlations}
     pairs |= {(second, first): value for (first, second), value in pairs.items()}
     return [(on_screen(row), [pairs.get((row, column), (None, 0)) for column in names]) for row in names]
 
@@ -197,10 +197,11 @@ def matrix(
 @require_safe
 def evaluation_correlations_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
     evaluation, _, _ = opened(request, slug, pk)
-    _, found = asked_correlations(request, evaluation)
+    _, correlations = asked_correlations(request, evaluation)
     header = ("first", "second", "runs", "Kendall tau-b", "Pearson r", "Spearman rho")
     rows = [
-        (each.first, each.second, each.n, each.kendall.value, each.pearson.value, each.spearman.value) for each in found
+        (each.first, each.second, each.n, each.kendall.value, each.pearson.value, each.spearman.value)
+        for each in correlations
     ]
     caption = f"{evaluation.qrels.pool.campaign}: correlations between measures over the runs."
     return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.correlations", file_format)

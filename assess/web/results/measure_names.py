@@ -17,6 +17,11 @@ def on_screen(measure: str) -> str:
     return measure.replace("'", "\N{PRIME}")
 
 
+def measure_links(names: Iterable[str], chosen: str) -> list[tuple[str, str, bool]]:
+    """The measures to choose from, for the template ``results/_measures.html``."""
+    return [(key_of(name), on_screen(name), name == chosen) for name in names]
+
+
 def asked(sent: QueryDict, names: Iterable[str]) -> str:
     """The measure that a request names, by default the first of these; empty if there are none."""
     by_key = {key_of(name): name for name in names}

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.utils.dateparse import parse_datetime
@@ -21,11 +21,14 @@ from assess.services.results import manifest, qrels, release_changes, verificati
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
+from assess.web.results.files import FileTable, as_attachment
+from assess.web.results.measure_names import asked, measure_links
 from assess.web.results.release_form import ReleaseForm, in_words
 
 PAGE_SIZE = 200
 """Differences on one page."""
-PRIME = "\N{PRIME}"
+LINES = ("change", "topic", "unit", "before", "after")
+MOVES = ("measure", "run", "place_before", "place_after", "before", "after", "change")
 
 
 @require_safe
@@ -164,7 +167,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
         context |= {"pair": pair, "unit": unit, "page": page, "counts": counts(changed).items()}
         if campaign.role == "organizer":  # type: ignore[attr-defined]
-            context |= of_runs(pair, request.GET.get("measure", ""))
+            context |= of_runs(pair, request.GET)
     return render_form(request, "results/compare.html", context)
 
 
@@ -181,14 +184,13 @@ def pair_of(campaign: Campaign, form: CompareForm) -> tuple[Qrels, Qrels]:
     return find(campaign, form.cleaned_data["first"]), find(campaign, form.cleaned_data["second"])
 
 
-def of_runs(pair: tuple[Qrels, Qrels], measure: str) -> dict[str, Any]:
-    """Each run's change by one measure, for the template."""
+def of_runs(pair: tuple[Qrels, Qrels], sent: QueryDict) -> dict[str, Any]:
+    """Each run's change by the measure that ``?measure=`` names, for the template."""
     changes = release_changes.run_changes(*pair)
-    shown = measure if measure in changes.measures else next(iter(changes.measures), "")
+    shown = asked(sent, changes.measures)
     return {
         "moves": changes.of(shown),
-        "measure": shown,
-        "measures": [(name, name.replace("'", PRIME)) for name in changes.measures],
+        "measures": measure_links(changes.measures, shown),
         "lacking": changes.lacking,
     }
 
@@ -202,11 +204,14 @@ def compare_file(request: HttpRequest, slug: str, what: str) -> HttpResponse:
         raise Http404
     pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
     if what == "runs":
-        text = release_changes.moves_as_csv(release_changes.run_changes(*pair).moves)
+        moves = release_changes.run_changes(*pair).moves
+        table = FileTable(
+            MOVES, [(m.measure, m.run, m.place_before, m.place_after, m.before, m.after, m.change) for m in moves], ""
+        )
     else:
-        text = release_changes.lines_as_csv(release_changes.line_changes(*pair, unit))
-    name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if what == 'lines' else 'runs'}.csv"
-    return attachment(text, name, "text/csv; charset=utf-8")
+        table = FileTable(LINES, [(each.kind, *each) for each in release_changes.line_changes(*pair, unit)], "")
+    name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if what == 'lines' else 'runs'}"
+    return as_attachment([table], name, "csv")
 
 
 urlpatterns = [

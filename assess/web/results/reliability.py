@@ -1,7 +1,7 @@
 """How far the results can be relied on: the latest report, older ones, and their tables as files."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -14,7 +14,7 @@ from assess.ir.results.by_assessor import FIRST, SECOND
 from assess.ir.results.power import ALPHA, POWER
 from assess.ir.results.reusability import TOP
 from assess.ir.results.stability import ERROR
-from assess.models import Campaign, Evaluation, Job, ReliabilityReport
+from assess.models import Campaign, Job, ReliabilityReport
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.results.reliability import plain
@@ -23,27 +23,16 @@ from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
 from assess.web.results.files import FileTable, as_attachment
 from assess.web.results.measure_names import key_of, on_screen
+from assess.web.results.results import evaluations_of
 
 PAIRS = {"next": "Each run and the next", "best": "The best run and each of the others"}
 NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
 """On screen; other judges are named as in the report."""
 
 
-class Option(NamedTuple):
-    """A link to the same page with something else chosen."""
-
-    label: str
-    query: str
-    is_chosen: bool
-
-
 def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
     reports = ReliabilityReport.objects.filter(evaluation__qrels__pool__campaign=campaign)
     return reports.select_related("evaluation__qrels__pool__campaign")
-
-
-def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(qrels__pool__campaign=campaign).select_related("qrels").defer("means")
 
 
 @require_safe
@@ -84,7 +73,7 @@ def reliability_file(request: HttpRequest, slug: str, pk: int, table: str) -> Ht
 
 
 def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityReport | None) -> HttpResponse:
-    newest = evaluations_of(campaign).first()
+    newest = evaluations_of(campaign).defer("means").first()
     context: dict[str, Any] = {
         "campaign": campaign,
         "section": "reliability",
@@ -111,24 +100,23 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
     teams = of_teams(report, by_team)
     for row in [*compared.get("rows", []), *(row for each in teams for row in each["changes"])]:
         row["address"] = addresses.get(row["run"], "")
-    found = report.topics.get(measure, {})
-    stability = found.get("stability", {})
+    of_measure = report.topics.get(measure, {})
+    stability = of_measure.get("stability", {})
     return {
         "measure": on_screen(measure),
-        "measures": [Option(on_screen(name), with_choice(query, measure=name), name == measure) for name in names],
+        "measures": [(name, on_screen(name), name == measure) for name in names],
         "compared": compared,
         "comparisons": [
-            Option(title(each), with_choice(query, assessors=str(number)), number == compared["number"])
-            for number, each in enumerate(report.assessors)
+            (number, title(each), number == compared["number"]) for number, each in enumerate(report.assessors)
         ],
         "teams": teams,
         "team_measure": on_screen(by_team),
         "runs": runs_of(campaign, report, known),
         "assumed": report.reusability["assumed"],
         "has_late": any(not row["pooled"] for row in report.reusability["runs"]),
-        "pairs": [Option(label, with_choice(query, pairs=name), name == kind) for name, label in PAIRS.items()],
-        "needed": [row | {"address": address_of_pair(report, measure, row, known)} for row in found.get(kind, [])],
-        "detectable": found.get("detectable"),
+        "pairs": [(name, label, name == kind) for name, label in PAIRS.items()],
+        "needed": [row | {"address": address_of_pair(report, measure, row, known)} for row in of_measure.get(kind, [])],
+        "detectable": of_measure.get("detectable"),
         "stability": stability,
         "steps": [step for step in map(as_step, stability.get("steps", [])) if step["pairs"]],
         "limits": {"alpha": ALPHA, "power": 100 * POWER, "error": 100 * ERROR, "top": TOP},
@@ -151,12 +139,6 @@ def address_of_pair(report: ReliabilityReport, measure: str, row: dict[str, Any]
     chosen = {name: str(known[row[name]]) for name in ("first", "second")} | {"measure": key_of(plain(measure))}
     address = reverse("evaluation_pair", args=[evaluation.qrels.pool.campaign.slug, evaluation.pk])
     return f"{address}?{urlencode(chosen)}"
-
-
-def with_choice(query: QueryDict, **chosen: str) -> str:
-    """The address of the page with something else chosen."""
-    kept = {name: str(query[name]) for name in ("measure", "assessors", "pairs") if name in query}
-    return f"?{urlencode(kept | chosen)}"
 
 
 def title(each: dict[str, Any]) -> str:

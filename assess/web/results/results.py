@@ -89,10 +89,10 @@ def evaluation_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def shown_tables(request: HttpRequest, evaluation: Evaluation) -> dict[str, Any]:
     """The tables of an evaluation for the template, and the form for their columns."""
-    form, found = asked_tables(request, evaluation)
+    form, tables = asked_tables(request, evaluation)
     return {
         "evaluation": evaluation,
-        "tables": [for_template(evaluation, table) for table in found.values()],
+        "tables": [for_template(evaluation, table) for table in tables.values()],
         "columns": form,
     }
 
@@ -116,8 +116,8 @@ def evaluation_file(request: HttpRequest, slug: str, pk: int, file_format: str) 
     name = f"{campaign.slug}.release-{evaluation.qrels.version}.results-{pk}"
     if file_format == "tsv":
         return attachment(service.as_file(evaluation), f"{name}.tsv")
-    _, found = asked_tables(request, evaluation)
-    shown: list[FileTable] = [file_table(evaluation, table) for table in found.values()]
+    _, tables = asked_tables(request, evaluation)
+    shown: list[FileTable] = [file_table(evaluation, table) for table in tables.values()]
     return as_attachment(shown, name, file_format)
 
 

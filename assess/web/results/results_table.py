@@ -47,10 +47,10 @@ class Head(NamedTuple):
 
 def heads_of(table: ResultsTable, choice: Choice) -> list[Head]:
     suffix = "" if choice == table.main else f"-{choice.key}"
-    found = [definitions.find(name) for name in table.measures]
+    measures = [definitions.find(name) for name in table.measures]
     return [
         Head(f"{each.key}{suffix}", on_screen(each.name), each.definition, table.order == (choice.key, each.name))
-        for each in found
+        for each in measures
     ]
 
 

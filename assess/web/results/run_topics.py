@@ -15,7 +15,7 @@ from assess.services.common.access import campaign_for
 from assess.services.results import categories, rank_profiles, results, topic_values
 from assess.services.results.topic_values import Beside, Values
 from assess.web.results.files import FileTable, as_attachment
-from assess.web.results.measure_names import asked, key_of, on_screen
+from assess.web.results.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.results.results import evaluations_of
 
 
@@ -71,7 +71,7 @@ def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> Htt
         "section": "results",
         "evaluation": shown.evaluation,
         "run": shown.run,
-        "known": [(key_of(name), on_screen(name), name == shown.chosen) for name in shown.names],
+        "measures": measure_links(shown.names, shown.chosen),
         "chosen": on_screen(shown.chosen),
         "chosen_key": key_of(shown.chosen),
         "names": [on_screen(name) for name in shown.names],

@@ -1,24 +1,18 @@
 """The page of statistics for the lab's paper, with its tables as files."""
 
-import csv
-import io
-from collections.abc import Sequence
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.ir.formats.latex import write_latex
-from assess.ir.formats.table import harmless
+from assess.ir.formats.latex import DECIMALS
 from assess.models import Campaign
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.results import statistics as service
-from assess.web.common.responses import attachment
+from assess.web.results.files import FileTable, as_attachment
 
 BY_TOPIC = ("By topic", "Topics", "Mean", "Most", "in topic", "Fewest", "in topic")
 BY_CATEGORY = ("Category", "Topics", "High", "Medium", "Low", "Not relevant")
-TYPES = {"csv": "text/csv", "tex": "application/x-tex"}
 
 
 def statistics_of(campaign: Campaign) -> service.Statistics | None:
@@ -55,10 +49,16 @@ def statistics_file(request: HttpRequest, slug: str, file_format: str) -> HttpRe
     """Both tables of the page, and the single figures, as CSV or LaTeX."""
     campaign = campaign_for(request.user, slug, STAFF)
     shown = statistics_of(campaign)
-    if shown is None or file_format not in TYPES:
+    if shown is None:
         raise Http404
-    text = as_csv(shown) if file_format == "csv" else as_latex(campaign, shown)
-    return attachment(text, f"{slug}.statistics.{file_format}", f"{TYPES[file_format]}; charset=utf-8")
+    tables = [
+        FileTable(BY_TOPIC, shown.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
+        FileTable(("Figure", "Value"), figures(shown), f"{campaign}: single figures.", DECIMALS),
+        FileTable(
+            BY_CATEGORY, shown.categories, f"{campaign}: judgments by category of the topic and grade.", DECIMALS
+        ),
+    ]
+    return as_attachment(tables, f"{slug}.statistics", file_format)
 
 
 def figures(shown: service.Statistics) -> list[tuple[str, object]]:
@@ -70,30 +70,6 @@ def figures(shown: service.Statistics) -> list[tuple[str, object]]:
         ("Active seconds per judgment, mean", shown.mean_seconds),
         ("Active seconds per judgment, median", shown.median_seconds),
     ]
-
-
-def as_csv(shown: service.Statistics) -> str:
-    """Three tables below each other, with an empty line between them."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    tables: list[list[tuple[object, ...]]] = [
-        [BY_TOPIC, *shown.spreads],
-        [("Figure", "Value"), *figures(shown)],
-        [BY_CATEGORY, *shown.categories],
-    ]
-    for table in tables:
-        writer.writerows([harmless(cell) for cell in row] for row in table)
-        writer.writerow([])
-    return out.getvalue()
-
-
-def as_latex(campaign: Campaign, shown: service.Statistics) -> str:
-    tables: list[tuple[Sequence[str], Sequence[Sequence[object]], str]] = [
-        (BY_TOPIC, shown.spreads, f"{campaign}: sizes by topic of the test set."),
-        (("Figure", "Value"), figures(shown), f"{campaign}: single figures."),
-        (BY_CATEGORY, shown.categories, f"{campaign}: judgments by category of the topic and grade."),
-    ]
-    return "\n".join(["% needs \\usepackage{booktabs}", *(write_latex(*table) for table in tables)])
 
 
 urlpatterns = [

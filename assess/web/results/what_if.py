@@ -13,7 +13,7 @@ from assess.services.common.errors import Refused
 from assess.services.results import what_if as service
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals
-from assess.web.results.measure_names import on_screen
+from assess.web.results.measure_names import asked, measure_links, on_screen
 
 
 @require_POST
@@ -36,15 +36,14 @@ def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     made = get_object_or_404(WhatIf.objects.select_related("source", "release"), pk=pk, source__campaign=campaign)
     made.source.campaign = campaign
     names = [table["measure"] for table in made.tables]
-    chosen = request.GET.get("measure", "")
-    table = made.tables[names.index(chosen) if chosen in names else 0]
+    measure = asked(request.GET, names)
+    table = made.tables[names.index(measure)]
     context = {
         "campaign": campaign,
         "section": "judgment_sources",
         "what_if": made,
-        "measures": [(name, on_screen(name)) for name in names],
-        "chosen": table["measure"],
-        "measure": on_screen(table["measure"]),
+        "measures": measure_links(names, measure),
+        "measure": on_screen(measure),
         "tau": [(service.WAYS[way], value) for way, value in table["tau"].items()],
         "ways": service.WAYS.values(),
         "rows": [(row, [cell(row, way) for way in service.WAYS]) for row in table["rows"]],

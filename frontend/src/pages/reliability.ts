@@ -1,5 +1,6 @@
 // The charts of the page on reliability. Screen readers get the same numbers from the table below each.
 import * as Plot from "@observablehq/plot";
+import { type Chart, json, show } from "../figures";
 import { find } from "../find";
 
 interface Slope {
@@ -34,14 +35,12 @@ interface Report {
   stability: { sizes?: Size[]; steps?: Step[] };
 }
 
-type Chart = SVGSVGElement | HTMLElement;
-
 const ROW = 18;
 /** Room for the numbers of an axis and its label below them. */
 const BELOW = 44;
 const STEP = 0.01;
 const ERROR_RATE = 5;
-const { places, teams, stability } = JSON.parse(find("#reliability-data").textContent!) as Report;
+const { places, teams, stability } = json<Report>("reliability-data")!;
 
 const margin = (names: string[]): number => 16 + 7 * Math.max(0, ...names.map((name) => name.length));
 
@@ -131,18 +130,8 @@ function errors(steps: Step[]): Chart {
   });
 }
 
-function show(id: string, ...charts: Chart[]): void {
-  const figure = find(id);
-  figure.hidden = false;
-  const boxes = charts.map((chart) => {
-    const box = document.createElement("div"); // it scrolls if the chart is wider than the screen
-    box.append(chart);
-    box.setAttribute("aria-hidden", "true");
-    return box;
-  });
-  figure.querySelector(".plots")!.replaceChildren(...boxes);
-}
+const figure = (id: string): HTMLElement => find(`#${id}-chart`);
 
-if (places.runs.length > 1) show("#places-chart", slopes(places.judges, places.runs));
-if (teams.length) show("#teams-chart", arrows(teams));
-if (stability.sizes?.length && stability.steps?.length) show("#stability-chart", taus(stability.sizes), errors(stability.steps));
+if (places.runs.length > 1) show(figure("places"), [slopes(places.judges, places.runs)]);
+if (teams.length) show(figure("teams"), [arrows(teams)]);
+if (stability.sizes?.length && stability.steps?.length) show(figure("stability"), [taus(stability.sizes), errors(stability.steps)]);

@@ -122,7 +122,7 @@ def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
     moved = {(row["measure"], row["run"]): row for row in rows(two, "runs")}
     beta = moved["nDCG'", "beta"]
     assert float(beta["after"]) - float(beta["before"]) == pytest.approx(float(beta["change"]))
-    assert (beta["rank_before"], beta["rank_after"]) == ("2", "1")
+    assert (beta["place_before"], beta["place_after"]) == ("2", "1")
     assert "alpha" not in page_of(two, "releases_compare", "kurt")
 
 
