@@ -29,8 +29,8 @@ class LargePages(PageNumberPagination):
 
 class InEvaluation(InCampaign):
     def evaluation(self) -> Evaluation:
-        found = Evaluation.objects.filter(qrels__pool__campaign=self.campaign())
-        return get_object_or_404(found.select_related("qrels__pool__campaign"), pk=self.kwargs["pk"])
+        evaluations = Evaluation.objects.filter(qrels__pool__campaign=self.campaign())
+        return get_object_or_404(evaluations.select_related("qrels__pool__campaign"), pk=self.kwargs["pk"])
 
 
 class Evaluations(InCampaign, generics.ListAPIView[Evaluation]):
@@ -40,8 +40,8 @@ class Evaluations(InCampaign, generics.ListAPIView[Evaluation]):
     queryset = Evaluation.objects.none()
 
     def get_queryset(self) -> QuerySet[Evaluation]:
-        found = Evaluation.objects.filter(qrels__pool__campaign=self.campaign())
-        return found.select_related("qrels").defer("means")
+        evaluations = Evaluation.objects.filter(qrels__pool__campaign=self.campaign())
+        return evaluations.select_related("qrels").defer("means")
 
 
 class Detail(InEvaluation, generics.RetrieveAPIView[Evaluation]):
@@ -66,8 +66,8 @@ class Tables(InEvaluation, generics.GenericAPIView[Any]):
         evaluation = self.evaluation()
         wanted = request.query_params.getlist("sets")
         chosen = [choice for choice in choices(evaluation, request.user) if choice.key in wanted]
-        found = results.tables(evaluation, chosen)
-        return Response(self.get_serializer([as_table(*pair) for pair in found.items()], many=True).data)
+        tables = results.tables(evaluation, chosen)
+        return Response(self.get_serializer([as_table(*pair) for pair in tables.items()], many=True).data)
 
 
 def as_table(name: str, table: results.ResultsTable) -> dict[str, Any]:

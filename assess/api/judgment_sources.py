@@ -2,25 +2,21 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, status
+from rest_framework import generics
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.api import serializers
-from assess.api.views import InCampaign
+from assess.api.views import InCampaign, checked, refused, started
 from assess.ir.formats.source_records import Columns
 from assess.models import Job, JudgmentSource, SourceLine
 from assess.services.common import uploads
 from assess.services.common.errors import Refused
-from assess.services.jobs import job_queue
 from assess.services.pool import judgment_sources
-from assess.tasks import enqueue
 
 
 class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
@@ -39,22 +35,15 @@ class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
     )
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
-        sent = serializers.SourceFileSerializer(data=request.data)
         try:
-            if not sent.is_valid():
-                raise Refused(" ".join(f"{name}: {' '.join(map(str, texts))}" for name, texts in sent.errors.items()))
-            data = dict(sent.validated_data)
+            data = checked(serializers.SourceFileSerializer(data=request.data))
             judgment_sources.refuse_known_name(campaign, data["name"])
             file = data.pop("file")
             columns = [data.pop(f"{name}_column") for name in Columns._fields]
             meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)
-            params = {"path": uploads.store(file), "meta": meta._asdict()}
-            assert isinstance(request.user, User)
-            job = job_queue.submit(campaign, Job.Kind.SOURCE, request.user, **params)
+            return started(request, campaign, Job.Kind.SOURCE, path=uploads.store(file), meta=meta._asdict())
         except Refused as error:
-            return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
-        transaction.on_commit(lambda: enqueue(job.pk))
-        return Response(serializers.JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+            return refused(error)
 
 
 class JudgmentSourceDetail(InCampaign, generics.RetrieveAPIView[JudgmentSource]):

@@ -12,6 +12,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from assess.api import serializers
@@ -107,17 +108,12 @@ class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
     @extend_schema(responses={202: serializers.JobSerializer, 422: serializers.RefusalSerializer})
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
-        sent = self.get_serializer(data=request.data)
         try:
-            if not sent.is_valid():
-                raise Refused(" ".join(in_fields(cast(Mapping[str, Any], sent.errors))))
-            wanted = fusion.Fusion(**{"options": {}, **sent.validated_data})
+            wanted = fusion.Fusion(**{"options": {}, **checked(self.get_serializer(data=request.data))})
             fusion.check(campaign, wanted)
-            job = job_queue.submit(campaign, Job.Kind.FUSION, cast(User, request.user), **wanted._asdict())
+            return started(request, campaign, Job.Kind.FUSION, **wanted._asdict())
         except (Refused, BadInput) as error:
-            return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
-        transaction.on_commit(lambda: enqueue(job.pk))
-        return Response(serializers.JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+            return refused(error)
 
 
 class Exported(InCampaign, generics.ListAPIView[Any]):
@@ -261,7 +257,7 @@ class Judgments(APIView):
             [standing] = as_rows(pk, [error.instance_id], [error.standing])
             return Response({"detail": str(error), "standing": standing}, status=status.HTTP_409_CONFLICT)
         except Refused as error:
-            return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
+            return refused(error)
         return Response(as_rows(pk, [decision.instance_id for decision in decisions], kept))
 
 
@@ -278,6 +274,24 @@ def as_rows(pk: int, instances: list[int], judgments: Sequence[judging.Standing]
         for instance, judgment in zip(instances, judgments, strict=True)
     ]
     return list(serializers.JudgmentSerializer(rows, many=True).data)
+
+
+def checked(sent: BaseSerializer[Any]) -> dict[str, Any]:
+    """What was sent, by field. Raises Refused."""
+    if not sent.is_valid():
+        raise Refused(" ".join(in_fields(cast(Mapping[str, Any], sent.errors))))
+    return dict(sent.validated_data)
+
+
+def started(request: Request, campaign: Campaign, kind: Job.Kind, **params: Any) -> Response:
+    """Submits a job and answers with it. Raises Refused."""
+    job = job_queue.submit(campaign, kind, cast(User, request.user), **params)
+    transaction.on_commit(lambda: enqueue(job.pk))
+    return Response(serializers.JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+
+
+def refused(error: Exception) -> Response:
+    return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)
 
 
 def in_fields(errors: Mapping[str, Any]) -> Iterator[str]:
