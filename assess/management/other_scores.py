@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.ir.common.problems import Problems, refuse
+from assess.ir.common.problems import refuse
 from assess.ir.common.rows import ScoreRow
+from assess.ir.formats.roles import read_teams
 from assess.ir.formats.scores import read_scores
-from assess.ir.formats.table import read_table, wrong_count
 from assess.ir.results import definitions
 from assess.ir.results.lexical_overlap import DEFAULT, Answer, Overlaps
 from assess.ir.runs.judged import Judged
@@ -67,18 +67,3 @@ class Others:
         """Raises BadInput for imported values of a run that is not there."""
         if unknown := sorted(self.imported.keys() - self.used):
             raise refuse(self.options["scores"], f"no run {', '.join(unknown)}: use the names that score prints")
-
-
-def read_teams(source: BinaryIO, name: str) -> dict[str, str]:
-    """The team of each run, from lines of run and team."""
-    problems = Problems(name)
-    teams: dict[str, str] = {}
-    for at, row in read_table(source, name).rows():
-        if wrong := wrong_count(row, ("run", "team")):
-            problems.add(at, wrong)
-        elif row[0] in teams:
-            problems.add(at, f"{row[0]} already has a team: keep one")
-        else:
-            teams[row[0]] = row[1]
-    problems.check()
-    return teams

@@ -122,13 +122,13 @@ class Outgoing:
 
     def involved(self) -> set[int]:
         """Everybody who is named in a row or has started a job."""
-        found = set(self.campaign.jobs.order_by().values_list("created_by", flat=True))
+        people = set(self.campaign.jobs.order_by().values_list("created_by", flat=True))
         for portable in PORTABLE:
             for field in fields_of(portable):
                 if field.related_model is User:
                     rows = portable.rows(self.campaign).order_by()
-                    found |= set(rows.values_list(field.attname, flat=True).distinct())
-        return found
+                    people |= set(rows.values_list(field.attname, flat=True).distinct())
+        return people
 
     def person(self, key: int) -> str:
         return self.users[key].username if self.names else pseudonym(self.campaign, key)
@@ -136,8 +136,8 @@ class Outgoing:
     def rows(self, portable: Portable) -> Iterator[dict[str, Any]]:
         fields = fields_of(portable)
         numbers = self.numbers.setdefault(portable.model, {})
-        found = portable.rows(self.campaign).values_list("pk", *(field.attname for field in fields))
-        for number, (key, *values) in enumerate(found.iterator(CHUNK), start=1):
+        rows = portable.rows(self.campaign).values_list("pk", *(field.attname for field in fields))
+        for number, (key, *values) in enumerate(rows.iterator(CHUNK), start=1):
             numbers[key] = number
             yield {
                 field.name: None if value is None else self.leaving(portable, field, value)

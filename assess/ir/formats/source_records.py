@@ -9,14 +9,13 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from assess.ir.common.problems import Problems, refuse
 from assess.ir.formats.table import RUN_BY_SPREADSHEETS
 from assess.ir.formats.text import MAX_LINE_BYTES
 
 SourceFormat = Literal["qrels", "table", "turkle", "jsonl"]
-SOURCE_FORMATS: tuple[SourceFormat, ...] = get_args(SourceFormat)
 
 TOPIC = ("topic", "topic_id", "topicid", "query", "query_id", "queryid", "qid", "question", "question_id")
 ITEM = (
@@ -209,8 +208,8 @@ def object_of(line: str) -> dict[str, Any] | None:
 
 def value(fields: Mapping[str, Any], names: Sequence[str]) -> str:
     """The first of these fields that is there, as text; lists and objects as JSON, which no grade or id is."""
-    found = next((fields[name] for name in names if fields.get(name) is not None), "")
-    return found.strip() if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    given = next((fields[name] for name in names if fields.get(name) is not None), "")
+    return given.strip() if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
 Reader = Callable[[str, str, Columns, Problems], Iterator[Record]]

@@ -32,13 +32,11 @@ def qrels_by_document(judgments: Iterable[JudgmentRow], written: Collection[str]
     return [Qrel(topic_id, doc_id, grade) for (topic_id, doc_id), grade in sorted(grades.items())]
 
 
-def qrels_by_unit(
-    judgments: Iterable[JudgmentRow], written: Collection[str] = (), aggregation: Aggregation = "max"
-) -> list[Qrel]:
-    """One line for each unit with a graded document: by default the maximum over its instances, because one useful
-    instance makes the formula worth returning (ARQMath-2)."""
+def qrels_by_unit(judgments: Iterable[JudgmentRow], written: Collection[str] = ()) -> list[Qrel]:
+    """One line for each unit with a graded document: the maximum over its instances, because one useful instance makes
+    the formula worth returning (ARQMath-2)."""
     rows = list(judgments)
-    return by_unit(rows, qrels_by_document(rows, written), aggregation)
+    return by_unit(rows, qrels_by_document(rows, written), "max")
 
 
 def by_unit(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggregation: Aggregation) -> list[Qrel]:

@@ -170,11 +170,6 @@ def exponential_gains(judged: Judged) -> dict[int, int]:
     return {grade: 2**grade - 1 for grade in sorted(grades)}
 
 
-def score_written(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
-    """AR and P@1 for each topic whose first answer is judged; in qrels of written answers, outcomes are grade 0."""
-    return of_firsts(name, ranking, qrels, [definitions.find(each) for each in WRITTEN_MEASURES], level)
-
-
 def of_firsts(
     name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], measures: Sequence[Measure], level: int
 ) -> list[ScoreRow]:

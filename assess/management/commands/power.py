@@ -48,5 +48,5 @@ def rows_of(table: str, values: Mapping[str, Mapping[str, float]], seed: int) ->
     if table in PAIRS:
         yield from PAIRS[table](values)
         return
-    found = stability.stability(values, seed)
-    yield from found.sizes if table == "stability" else ((*step, step.rate) for step in found.steps)
+    drawn = stability.stability(values, seed)
+    yield from drawn.sizes if table == "stability" else ((*step, step.rate) for step in drawn.steps)

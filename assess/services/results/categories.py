@@ -93,8 +93,8 @@ def shares(scores: Iterable[ScoreRow], categories: Mapping[str, str]) -> dict[tu
 
 def counted(words: Mapping[str, str], topics: Iterable[str]) -> dict[str, int]:
     """How many of the topics each category has, in the order of a table."""
-    found = [words.get(topic, "") for topic in topics]
-    return {category: found.count(category) for category in in_order(set(found))}
+    noted = [words.get(topic, "") for topic in topics]
+    return {category: noted.count(category) for category in in_order(set(noted))}
 
 
 def of_run(
@@ -102,10 +102,10 @@ def of_run(
 ) -> list[tuple[str, int, dict[str, float]]]:
     """Of one run, given the values of its topics by measure: each category with its number of topics and the means."""
     scores = [ScoreRow("", topic, name, value) for topic, values in topics for name, value in values.items()]
-    found: dict[str, dict[str, Share]] = {}
+    by_name: dict[str, dict[str, Share]] = {}
     for (_, measure, category), share in shares(scores, words).items():
-        found.setdefault(category, {})[measure] = share
+        by_name.setdefault(category, {})[measure] = share
     return [
         (category, max(share.topics for share in of.values()), {name: share.value for name, share in of.items()})
-        for category, of in found.items()
+        for category, of in by_name.items()
     ]

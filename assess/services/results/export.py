@@ -132,8 +132,8 @@ def by_topic(pool: Pool) -> Iterator[list[tuple[JudgmentRow, str]]]:
     columns = ("instance__entry__topic__topic_id", "instance__entry__unit_id", "instance__doc_id", "instance__kind")
     units = current_units(pool.campaign, official)
     rows = official.order_by("instance__entry__topic__number", columns[0], "pk")
-    found = rows.values_list(*columns, "grade", "outcome").iterator(CHUNK)
-    for _, group in groupby(found, itemgetter(0)):
+    decisions = rows.values_list(*columns, "grade", "outcome").iterator(CHUNK)
+    for _, group in groupby(decisions, itemgetter(0)):
         yield [
             (JudgmentRow("", topic, units.get(document, unit), document, grade, outcome), kind)
             for topic, unit, document, kind, grade, outcome in group

@@ -174,9 +174,9 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
     """The runs with the options of the evaluation, and those of its measures that only need what is judged."""
     names = evaluation.written_measures if is_written else evaluation.measures
     wanted = "first" if is_written else "judged"
-    found = [each.name for each in map(definitions.find, names) if each.input == wanted and not each.of_means]
+    fitting = [each.name for each in map(definitions.find, names) if each.input == wanted and not each.of_means]
     usual = measures.WRITTEN_MEASURES if is_written else measures.MEASURES
-    return Scoring(entered, found or usual, evaluation.average, evaluation.level, evaluation.gain)  # type: ignore[arg-type]
+    return Scoring(entered, fitting or usual, evaluation.average, evaluation.level, evaluation.gain)  # type: ignore[arg-type]
 
 
 def label(measure: str, is_written: bool) -> str:

@@ -71,25 +71,25 @@ def left_out(report: ReliabilityReport) -> Iterator[Row]:
 
 def topics_needed(report: ReliabilityReport) -> Iterator[Row]:
     yield "measure", "pair", *NEEDED
-    for measure, found in report.topics.items():
+    for measure, tables in report.topics.items():
         for kind in ("next", "best"):
-            for row in found[kind]:
+            for row in tables[kind]:
                 yield measure, kind, *picked(row, NEEDED)
 
 
 def stability(report: ReliabilityReport) -> Iterator[Row]:
     fields = ("topics", "tau", "low", "high", "swapped")
     yield "measure", *fields
-    for measure, found in report.topics.items():
-        for size in found["stability"]["sizes"]:
+    for measure, tables in report.topics.items():
+        for size in tables["stability"]["sizes"]:
             yield measure, *picked(size, fields)
 
 
 def error_rates(report: ReliabilityReport) -> Iterator[Row]:
     fields = ("least", "below", "pairs", "swaps")
     yield "measure", *fields
-    for measure, found in report.topics.items():
-        for step in found["stability"]["steps"]:
+    for measure, tables in report.topics.items():
+        for step in tables["stability"]["steps"]:
             yield measure, *picked(step, fields)
 
 

@@ -64,8 +64,8 @@ def compared(
             if other := others.get((row.topic_id, row.doc_id)):
                 pairs.append(row._replace(assessor=ASSESSOR, round=name))
                 pairs.append(row._replace(assessor=SOURCE, round=name, grade=other.grade, outcome=other.outcome))
-    found = Comparisons(pairs, level).by(by) if pairs else {}
-    return {key: pair for key, (pair,) in found.items()}
+    compared = Comparisons(pairs, level).by(by) if pairs else {}
+    return {key: pair for key, (pair,) in compared.items()}
 
 
 def as_row(pair: PairAgreement) -> dict[str, Any]:

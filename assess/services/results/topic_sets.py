@@ -48,8 +48,8 @@ def choices(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:
     additional topics, if it has additional ones; and those of other releases, in all campaigns that the user organizes
     and that have a run of the same name: by the latest evaluation, if possible one with the same options. In a fixed
     number of queries."""
-    found = [*others(evaluation, user), *own(evaluation)]
-    return sorted(found, key=lambda choice: place_of(choice.evaluation))  # the order of own ones stays
+    known = [*others(evaluation, user), *own(evaluation)]
+    return sorted(known, key=lambda choice: place_of(choice.evaluation))  # the order of own ones stays
 
 
 def place_of(evaluation: Evaluation) -> tuple[str, int, int]:
@@ -73,10 +73,10 @@ def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:
     theirs = Run.objects.filter(name__in=campaign.runs.values("name")).values("campaign")
     organized = Member.objects.filter(user_id=user.pk or 0, role=Member.Role.ORGANIZER).values("campaign")
     seen = Evaluation.objects.filter(qrels__pool__campaign__in=organized).filter(qrels__pool__campaign__in=theirs)
-    found = list(seen.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means"))
-    found.sort(key=lambda other: options_of(other) != options_of(evaluation))  # the latest stays first of each kind
+    evaluations = list(seen.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means"))
+    evaluations.sort(key=lambda other: options_of(other) != options_of(evaluation))  # the latest stays first of each
     best: dict[int, Evaluation] = {}
-    for other in found:
+    for other in evaluations:
         best.setdefault(other.qrels_id, other)
     return [Choice(str(other.pk), other, about=str(other.qrels).lower()) for other in best.values()]
 
@@ -95,12 +95,12 @@ def topic_sets(chosen: Sequence[Choice], names: Sequence[str]) -> list[TopicSet]
         runs[campaign][pk] = name
     stored = Evaluation.objects.filter(pk__in=[choice.evaluation.pk for choice in chosen]).values_list("pk", "means")
     means = dict(stored)
-    found = []
+    sets = []
     for choice in chosen:
         known = runs[choice.evaluation.qrels.pool.campaign_id]
         rows = means[choice.evaluation.pk] if choice.topics is None else averaged(choice, names)
-        found.append(TopicSet(choice, by_run(rows, known), {name: pk for pk, name in known.items()}))
-    return found
+        sets.append(TopicSet(choice, by_run(rows, known), {name: pk for pk, name in known.items()}))
+    return sets
 
 
 def by_run(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> Means:

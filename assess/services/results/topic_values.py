@@ -23,11 +23,11 @@ class Beside(NamedTuple):
 
 def values(evaluation: Evaluation, measure: str) -> dict[int, Values]:
     """The values of a measure by run. One query."""
-    found: defaultdict[int, Values] = defaultdict(dict)
+    of_runs: defaultdict[int, Values] = defaultdict(dict)
     rows = evaluation.scores.filter(measure=measure).order_by("pk")
     for run, topic, value in rows.values_list("run_id", "topic_id", "value"):
-        found[run][topic] = value
-    return dict(found)
+        of_runs[run][topic] = value
+    return dict(of_runs)
 
 
 def beside(runs: Mapping[int, Values]) -> dict[str, Beside]:
@@ -41,11 +41,11 @@ def beside(runs: Mapping[int, Values]) -> dict[str, Beside]:
 
 def by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, Values]]:
     """The values of a run for each scored topic, by measure."""
-    found: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    of_topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
     rows = evaluation.scores.filter(run=run).order_by("pk")
     for topic, measure, value in rows.values_list("topic_id", "measure", "value"):
-        found[topic][measure] = value
-    return sorted(found.items(), key=lambda row: place(row[0]))
+        of_topics[topic][measure] = value
+    return sorted(of_topics.items(), key=lambda row: place(row[0]))
 
 
 def place(topic_id: str) -> tuple[int, str]:

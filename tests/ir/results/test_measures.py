@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, ScoreRow
 from assess.ir.results import definitions, measures
-from assess.ir.results.measures import averaged_topics, complete, mean, score_run, score_written
+from assess.ir.results.measures import averaged_topics, complete, mean, of_firsts, score_run
 from assess.ir.runs.ranking import as_lines, as_ranking, judged_only, order, prime
 
 QRELS = [
@@ -24,6 +24,11 @@ def ranked(*units: str, topic: str = "A.1") -> pl.DataFrame:
 
 def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> dict[str, float]:
     return {score.measure: score.value for score in score_run("run", ranking, qrels, level)}
+
+
+def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
+    """By AR and P@1."""
+    return of_firsts("w", ranking, QRELS, [definitions.find(name) for name in measures.WRITTEN_MEASURES], level)
 
 
 def test_the_measures_by_hand() -> None:
@@ -110,18 +115,18 @@ def test_a_missing_topic_is_completed_with_zeros() -> None:
 
 def test_a_written_answer_is_scored_by_its_grade_and_relevance() -> None:
     answers = pl.concat([ranked("high"), ranked("other", topic="A.2"), ranked("?", topic="A.3")])
-    assert score_written("w", answers, QRELS) == [
+    assert written(answers) == [
         ScoreRow("w", "A.1", "AR", 3.0),
         ScoreRow("w", "A.1", "P@1", 1.0),
         ScoreRow("w", "A.2", "AR", 2.0),
         ScoreRow("w", "A.2", "P@1", 1.0),
     ]
-    assert score_written("w", answers, QRELS, level=3)[3].value == 0.0
+    assert written(answers, level=3)[3].value == 0.0
 
 
 def test_only_the_first_answer_to_a_topic_is_scored() -> None:
-    assert score_written("w", ranked("?", "high"), QRELS) == []
-    assert score_written("w", ranked("low", "high"), QRELS)[0].value == 1.0
+    assert written(ranked("?", "high")) == []
+    assert written(ranked("low", "high"))[0].value == 1.0
 
 
 def test_each_measure_has_topics_of_its_own_in_its_mean() -> None:
