@@ -32,9 +32,9 @@ def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> list[Part]:
     for score in scores:
         parts[categories.get(score.topic_id, ""), score.run, score.measure].append(score)
     means = {key: measures.mean(rows, {row.topic_id for row in rows})[0] for key, rows in parts.items()}
-    parts = [Part(key[0], *mean) for key, mean in means.items()]
-    order = {category: place for place, category in enumerate(in_order({part.category for part in parts}))}
-    return sorted(parts, key=lambda part: order[part.category])
+    made = [Part(key[0], *mean) for key, mean in means.items()]
+    order = {category: place for place, category in enumerate(in_order({part.category for part in made}))}
+    return sorted(made, key=lambda part: order[part.category])
 
 
 def in_order(categories: Iterable[str]) -> list[str]:
