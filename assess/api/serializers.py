@@ -55,7 +55,7 @@ class StepsSerializer(serializers.Serializer[Any]):
 
 
 class TopicSerializer(serializers.ModelSerializer[Topic]):
-    """A topic; ``title`` and ``body`` are sanitised HTML."""
+    """A topic; ``title`` and ``body`` are sanitized HTML."""
 
     class Meta:
         model = Topic

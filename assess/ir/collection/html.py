@@ -4,7 +4,7 @@ In this *canonical* form every formula is ``<span class="math-container" data-fo
 ``data-display="block"`` if it is on a line of its own; the id is empty if the collection has none. Every picture is
 ``<a class="post-image" href="…" data-image="FILE">alt text</a>``, so that nothing loads from other sites.
 
-HTML is read once, from left to right, and written with its elements properly nested (`nesting`); then the sanitiser
+HTML is read once, from left to right, and written with its elements properly nested (`nesting`); then the sanitizer
 nh3 parses it as a browser does and decides what stays. The first step cannot be left to a parser: the labs' TeX holds
 ``<`` that would start a tag (``$x<y$``), and the tree of broken HTML can be far larger than its source.
 """
@@ -90,7 +90,7 @@ def formula_ids(html: str) -> list[str]:
 
 
 def quick(html: str) -> str:
-    """HTML with its formulas in canonical form, but not sanitised: for counting terms, in half the time of `canonical`.
+    """HTML with its formulas in canonical form, but not sanitized: for counting terms, in half the time of `canonical`.
     Never show it."""
     return _nested(html, POST)
 
@@ -118,7 +118,7 @@ def display(
     """What the browser gets for a canonical post or title. Formulas are MathML, or TeX for a script to render;
     ``data-tex`` has their TeX too.
 
-    The HTML is sanitised again, so nothing harmful is shown whatever was stored. Formulas whose id is in ``highlight``
+    The HTML is sanitized again, so nothing harmful is shown whatever was stored. Formulas whose id is in ``highlight``
     get the class of that name; inline formulas stay together with their punctuation. LaTeX in prose
     is shown as on the site, and TeX that the labs' conversion broke is repaired. A picture is shown if
     ``image_url`` has an address for its file name, and is a link otherwise. Links to the posts in ``inside`` lead to
@@ -168,11 +168,11 @@ def _shown_image(match: re.Match[str], image_url: Callable[[str], str | None] | 
     return f'<img class="post-image" src="{escape(address)}" alt="{escape(unescape(alt))}" loading="lazy">'
 
 
-def _cleaned(html: str, allowed: Set[str], sanitiser: nh3.Cleaner) -> str:
-    """Sanitised HTML, with the line breaks that a parser would read from it."""
-    cleaned = sanitiser.clean(_nested(html, allowed))
+def _cleaned(html: str, allowed: Set[str], sanitizer: nh3.Cleaner) -> str:
+    """Sanitized HTML, with the line breaks that a parser would read from it."""
+    cleaned = sanitizer.clean(_nested(html, allowed))
     if f'{REL}" ' in cleaned:  # a refused attribute left the others in an order that the next run would change
-        cleaned = sanitiser.clean(cleaned)
+        cleaned = sanitizer.clean(cleaned)
     return _FIRST_LINES.sub("", cleaned.replace("\r", "\n"))
 
 
@@ -201,7 +201,7 @@ def _write_tag(nesting: Nesting, name: str, attributes: str, *, is_end: bool) ->
 
 
 def _allowed_attributes(name: str, attributes: str) -> str:
-    """Leaves the sanitiser few attributes to look at: its time grows with the square of their number."""
+    """Leaves the sanitizer few attributes to look at: its time grows with the square of their number."""
     if name not in ATTRIBUTES:
         return ""
     allowed = {"class", *ATTRIBUTES[name]}

@@ -31,7 +31,7 @@ NUMBERED = re.compile(r"(.*?)[ _.-]?(\d*)")
 
 
 class Columns(NamedTuple):
-    """The names of columns, where an organizer gives them; empty ones are recognised by the usual names."""
+    """The names of columns, where an organizer gives them; empty ones are recognized by the usual names."""
 
     topic: str = ""
     item: str = ""

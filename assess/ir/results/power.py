@@ -1,7 +1,7 @@
 """How many topics a difference between two runs needs to be significant.
 
 By the paired t-test, two-sided, as it is used for runs: the least number of topics for which the test would find the
-observed standardised difference (Cohen's d of the differences: their mean over their standard deviation) with the
+observed standardized difference (Cohen's d of the differences: their mean over their standard deviation) with the
 given power, from the noncentral t distribution (Cohen 1988; Sakai 2016, Topic set size design). The power that a test
 had with the topics at hand says nothing that its p-value does not say (Hoenig and Heisey 2001), and is not computed.
 """
@@ -85,7 +85,7 @@ def differences_of(values: Values, first: str, second: str) -> Iterator[float]:
 
 
 def power_of(effect: float, topics: int, alpha: float = ALPHA) -> float:
-    """The chance that the test finds a standardised difference of this size."""
+    """The chance that the test finds a standardized difference of this size."""
     from scipy.stats import nct, t
 
     degrees, shift = topics - 1, abs(effect) * sqrt(topics)
@@ -109,7 +109,7 @@ def topics_needed(effect: float, alpha: float = ALPHA, power: float = POWER) -> 
 
 
 def detectable(topics: int, alpha: float = ALPHA, power: float = POWER) -> float | None:
-    """The least standardised difference that so many topics find with this power; None for fewer than two."""
+    """The least standardized difference that so many topics find with this power; None for fewer than two."""
     from scipy.optimize import brentq
 
     if topics < FEWEST:

@@ -27,7 +27,7 @@ Items = JudgmentSource.Items
 
 
 class SourceMeta(NamedTuple):
-    """What an organizer says about a file with judgments. ``format`` is recognised if empty, and so are the columns, as
+    """What an organizer says about a file with judgments. ``format`` is recognized if empty, and so are the columns, as
     `ir.formats.source_records.Columns` has them."""
 
     file: str

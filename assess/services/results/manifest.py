@@ -1,5 +1,6 @@
 """What a release can be checked by: hashes of the history it was made from, of what was judged, and of its files."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -118,6 +119,11 @@ def provenance(release: Qrels) -> dict[str, Any]:
         "pool": pool,
         **release.manifest,
     }
+
+
+def as_json(release: Qrels) -> str:
+    """The `provenance` as a file."""
+    return json.dumps(provenance(release), ensure_ascii=False, indent=2) + "\n"
 
 
 def of_map(version: VisualMap | None) -> dict[str, Any] | None:

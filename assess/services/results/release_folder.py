@@ -85,7 +85,7 @@ def folder_name(release: Qrels) -> str:
 def files(release: Qrels) -> Iterator[tuple[str, Iterable[str]]]:
     """The name and the text of each file."""
     yield "README.md", [readme(release)]
-    yield "manifest.json", [json.dumps(manifest.provenance(release), ensure_ascii=False, indent=2) + "\n"]
+    yield "manifest.json", [manifest.as_json(release)]
     yield from tables("queries", lambda: queries(release))
     for unit in release.counts:
         yield f"{unit}/qrels.txt", [qrels.as_file(release, unit)]

@@ -1,10 +1,10 @@
 """What the views of several rooms share: messages, downloads, redirects and numbers in requests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
 
@@ -39,8 +39,16 @@ def unfinished(campaign: Campaign, *kinds: str) -> Job | None:
 
 def attachment(text: str, name: str, content_type: str = TABLE) -> HttpResponse:
     """A text to download under a file name."""
-    disposition = content_disposition_header(True, name)
-    return HttpResponse(text, content_type=content_type, headers={"Content-Disposition": disposition or "attachment"})
+    return HttpResponse(text, content_type=content_type, headers=download(name))
+
+
+def streamed(pieces: Iterable[bytes], name: str, content_type: str) -> StreamingHttpResponse:
+    """A file to download under a name, sent while it is made."""
+    return StreamingHttpResponse(pieces, content_type=content_type, headers=download(name))
+
+
+def download(name: str) -> dict[str, str]:
+    return {"Content-Disposition": content_disposition_header(True, name) or "attachment"}
 
 
 def see_other(address: str) -> HttpResponse:

@@ -147,7 +147,7 @@ def judgment_source_delete(request: HttpRequest, slug: str, pk: int) -> HttpResp
             service.delete(source)
             return redirect("judgment_sources", slug)
         return redirect(source)
-    text = "What was scored with it goes, too. You can import it again from its file."
+    text = "The scores made with it are deleted, too. You can import it again from its file."
     return confirm(request, source.campaign, f"Delete {source}?", text, "Delete", source.get_absolute_url())
 
 

@@ -2,11 +2,11 @@
 
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.urls import path
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from assess.services.common.access import campaign_for
 from assess.services.results import export
+from assess.web.common.responses import streamed
 
 TYPES = {
     "tsv": "text/tab-separated-values; charset=utf-8",
@@ -23,8 +23,7 @@ def export_file(request: HttpRequest, slug: str, what: str, file_format: str) ->
     if what not in export.EXPORTS or file_format not in TYPES:
         raise Http404
     pieces = export.chunks(campaign, what, file_format, names="names" in request.GET)
-    disposition = content_disposition_header(True, f"{slug}.{what}.{file_format}") or "attachment"
-    return StreamingHttpResponse(pieces, content_type=TYPES[file_format], headers={"Content-Disposition": disposition})
+    return streamed(pieces, f"{slug}.{what}.{file_format}", TYPES[file_format])
 
 
 urlpatterns = [path("c/<slug:slug>/export/<slug:what>.<slug:file_format>", export_file, name="export_file")]

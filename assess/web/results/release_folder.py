@@ -2,11 +2,11 @@
 
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import path
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.results import release_folder
+from assess.web.common.responses import streamed
 from assess.web.results.releases import find
 
 
@@ -14,9 +14,7 @@ from assess.web.results.releases import find
 def release_zip(request: HttpRequest, slug: str, version: int) -> StreamingHttpResponse:
     """Topics, documents, qrels and a README, as a zip archive."""
     release = find(campaign_for(request.user, slug, STAFF), version)
-    name = f"{release_folder.folder_name(release)}.zip"
-    headers = {"Content-Disposition": content_disposition_header(True, name) or "attachment"}
-    return StreamingHttpResponse(release_folder.pieces(release), content_type="application/zip", headers=headers)
+    return streamed(release_folder.pieces(release), f"{release_folder.folder_name(release)}.zip", "application/zip")
 
 
 urlpatterns = [path("c/<slug:slug>/releases/<int:version>/folder.zip", release_zip, name="release_folder")]

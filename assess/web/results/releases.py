@@ -1,6 +1,5 @@
 """Releases of qrels: making, reading and downloading them."""
 
-import json
 from typing import Any
 
 from django import forms
@@ -134,7 +133,7 @@ def release_file(request: HttpRequest, slug: str, version: int, unit: str, grade
 def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Everything needed to explain how the lines of a release came about, and to check them."""
     campaign = campaign_for(request.user, slug, STAFF)
-    text = json.dumps(manifest.provenance(find(campaign, version)), ensure_ascii=False, indent=2) + "\n"
+    text = manifest.as_json(find(campaign, version))
     return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
 
 

@@ -350,7 +350,7 @@ def test_the_canonical_form_of_a_canonical_form_is_itself(html: str) -> None:
 
 @given(HTML)
 @settings(deadline=None, max_examples=200)
-def test_a_sanitiser_finds_nothing_to_remove_from_the_canonical_form(html: str) -> None:
+def test_a_sanitizer_finds_nothing_to_remove_from_the_canonical_form(html: str) -> None:
     once = canonical(html)
     attributes = {"a": {"href", "title", "class", "data-image"}, "ol": {"start"}}
     attributes["*"] = set()
@@ -387,7 +387,7 @@ def test_real_posts_keep_every_formula_and_every_word() -> None:
 
 
 def words(html: str) -> list[str]:
-    """The words outside formulas and links, taken out by a separate sanitiser call."""
+    """The words outside formulas and links, taken out by a separate sanitizer call."""
     bare = re.sub(r"<span class=\"math-container\".*?</span>|<a class=\"post-image\".*?</a>|<img[^>]*>", "", html)
     return re.findall(r"\w+", unescape(nh3.clean(bare, tags=set())))
 

@@ -80,7 +80,7 @@ def test_an_export_of_judgments_from_here_is_a_table() -> None:
     ]
 
 
-def test_the_results_of_a_turkle_batch_are_recognised() -> None:
+def test_the_results_of_a_turkle_batch_are_recognized() -> None:
     labels = ["High", "Medium", "Low", "Not Relevant", "System failure", "Do not know"]
     rows = [(str(number), "A.301", label, "", "ada") for number, label in enumerate(labels)]
     file = read(turkle(*rows))
