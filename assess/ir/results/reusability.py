@@ -37,6 +37,9 @@ class Contribution(NamedTuple):
     unique_relevant: int
 
 
+COUNTS = Contribution._fields[1:]
+
+
 class Unjudged(NamedTuple):
     """``share``: the mean, over the ``topics`` of the qrels for which the run has results, of the share of unjudged
     ones among its first ten units; None without such topics."""

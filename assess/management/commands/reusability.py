@@ -21,11 +21,10 @@ from assess.management.files import NamedRun, indexed, read_file, read_runs, ret
 from assess.management.output import Cell, TableCommand
 
 LEFT_OUT = ("team", "lines", "relevant", "run", "measure", "before", "after", "place", "place_after", "tau")
-CONTRIBUTION = ("units", "relevant", "unique", "unique_relevant")
 HEADERS = {
     "left-out": LEFT_OUT,
-    "runs": ("run", "team", *CONTRIBUTION, "unjudged_at_10", "topics"),
-    "teams": ("team", *CONTRIBUTION),
+    "runs": ("run", "team", *reusability.COUNTS, "unjudged_at_10", "topics"),
+    "teams": ("team", *reusability.COUNTS),
 }
 
 
@@ -109,7 +108,7 @@ def of_runs(
     known = {row.name: row[1:] for row in rows}
     judged = Judged(qrels)
     for run in entered:
-        nothing = (None,) * len(CONTRIBUTION)
+        nothing = (None,) * len(reusability.COUNTS)
         yield run.name, teams[run.name], *known.get(run.name, nothing), *reusability.unjudged(run.ranking, judged)
 
 

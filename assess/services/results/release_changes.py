@@ -8,6 +8,7 @@ from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.results.differences import Difference, Move, differences, moves
 from assess.models import Evaluation, Qrels
 from assess.services.results.evaluation import default_average
+from assess.services.results.topic_sets import by_run
 
 
 def line_changes(first: Qrels, second: Qrels, unit: str) -> list[Difference]:
@@ -62,4 +63,6 @@ def latest_by_options(release: Qrels) -> dict[Options, Evaluation]:
 
 
 def means_of(evaluation: Evaluation) -> list[MeanScore]:
-    return [MeanScore(mean["run"], mean["measure"], mean["value"], mean["topics"]) for mean in evaluation.means]
+    names = dict(evaluation.qrels.pool.campaign.runs.values_list("pk", "name"))
+    means = by_run(evaluation.means, names)
+    return [MeanScore(run, measure, *mean) for run, of_run in means.items() for measure, mean in of_run.items()]

@@ -25,6 +25,7 @@ from assess.services.pool import reports as pool_reports
 from assess.services.results import evaluation as scoring_service
 from assess.services.results import qrels as releases
 from assess.services.results.agreement import as_json, judgment_rows
+from assess.services.results.topic_sets import by_run
 from assess.services.runs import runs
 
 OF_WRITTEN = ", written answers"
@@ -71,8 +72,9 @@ def report(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = No
 
 def runs_of(evaluation: Evaluation) -> list[Run]:
     """The runs that were scored, as far as they still exist."""
-    names = {row["run"] for row in evaluation.means}
-    return [run for run in evaluation.qrels.pool.campaign.runs.select_related("ranking") if run.name in names]
+    entered = evaluation.qrels.pool.campaign.runs.select_related("ranking")
+    scored = by_run(evaluation.means, {run.pk: run.name for run in entered})
+    return [run for run in entered if run.name in scored]
 
 
 def judged_twice(evaluation: Evaluation) -> Twice:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from assess.ir.results.reusability import COUNTS
 from assess.models import ReliabilityReport
 
 Row = Sequence[object]
 COMPARED = ("first", "second", "written")
-CONTRIBUTION = ("units", "relevant", "unique", "unique_relevant")
 CHANGE = ("run", "measure", "before", "after", "place_before", "place_after")
 NEEDED = ("first", "second", "topics", "difference", "deviation", "p", "needed", "reason")
 
@@ -50,15 +50,15 @@ def disagreements(report: ReliabilityReport) -> Iterator[Row]:
 
 
 def contributions_of_runs(report: ReliabilityReport) -> Iterator[Row]:
-    yield "run", "team", "pooled", *CONTRIBUTION, "unjudged_at_10", "topics"
+    yield "run", "team", "pooled", *COUNTS, "unjudged_at_10", "topics"
     for row in report.reusability["runs"]:
-        yield picked(row, ("run", "team", "pooled", *CONTRIBUTION, "share", "topics"))
+        yield picked(row, ("run", "team", "pooled", *COUNTS, "share", "topics"))
 
 
 def contributions_of_teams(report: ReliabilityReport) -> Iterator[Row]:
-    yield "team", *CONTRIBUTION
+    yield "team", *COUNTS
     for row in report.reusability["teams"]:
-        yield picked(row, ("name", *CONTRIBUTION))
+        yield picked(row, ("name", *COUNTS))
 
 
 def left_out(report: ReliabilityReport) -> Iterator[Row]:

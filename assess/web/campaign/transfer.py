@@ -14,10 +14,10 @@ from assess.ir.formats import campaign_file
 from assess.models import Campaign, Job
 from assess.services import exporting, importing
 from assess.services.common.access import campaign_for
+from assess.services.common.uploads import store
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import unfinished
-from assess.web.common.uploads import store
 
 
 class ExportForm(forms.Form):

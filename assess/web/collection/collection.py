@@ -12,6 +12,7 @@ from assess.models import Campaign, Collection, Job
 from assess.services.campaign import campaigns
 from assess.services.collection import collections, images
 from assess.services.common.access import campaign_for
+from assess.services.common.uploads import store
 from assess.services.common.wording import counts_of
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
@@ -20,7 +21,6 @@ from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, Im
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import unfinished
-from assess.web.common.uploads import store
 
 
 def collection(request: HttpRequest, slug: str) -> HttpResponse:

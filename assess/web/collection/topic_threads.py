@@ -14,13 +14,13 @@ from assess.models import Campaign, Job
 from assess.services.collection import topic_threads
 from assess.services.collection.topic_threads import KINDS
 from assess.services.common.access import campaign_for
+from assess.services.common.uploads import store
 from assess.services.common.wording import number
 from assess.web.collection.collection import files_of
 from assess.web.collection.forms import CollectionForm
 from assess.web.common.forms import SeveralFilesField, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
-from assess.web.common.uploads import store
 
 
 class TopicThreadsForm(CollectionForm):

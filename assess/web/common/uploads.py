@@ -1,13 +1,9 @@
-"""Files that a request uploads and a job reads later."""
+"""Files of the server that a request names."""
 
 from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-
-from assess.services.common.uploads import store
-
-__all__ = ["server_file", "store"]
 
 
 def server_file(text: str) -> Path:

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
 from assess.models import Campaign, Job, JudgmentSource, Member, Pool, Round
+from assess.services.common import uploads
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.wording import number
 from assess.services.judging import adjudication, assignments, repeats
 from assess.services.judging import rounds as service
-from assess.web.common import uploads
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished

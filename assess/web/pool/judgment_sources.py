@@ -15,9 +15,9 @@ from assess.ir.common.rows import GRADES
 from assess.ir.formats.source_records import Columns
 from assess.ir.formats.table import write_table
 from assess.models import Campaign, Job, JudgmentSource, Qrels
+from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.pool import judgment_sources as service
-from assess.web.common import uploads
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals, unfinished

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Assignment, Campaign, Job, Pool
 from assess.services import pipeline
+from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.pool import pools, seeding, staleness
-from assess.web.common import uploads
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start

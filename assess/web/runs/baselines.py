@@ -11,13 +11,13 @@ from django.views.decorators.http import require_safe
 from assess.ir.baselines.query_formula import query_file
 from assess.models import Campaign, Job, Run
 from assess.services.common.access import campaign_for
+from assess.services.common.uploads import store
 from assess.services.runs import baselines as services
 from assess.services.runs import runs
 from assess.services.runs.made import TEAM
 from assess.web.common.forms import NameField, errors_on
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
-from assess.web.common.uploads import store
 
 
 class BaselineForm(forms.Form):

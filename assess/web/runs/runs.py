@@ -10,13 +10,13 @@ from assess.ir.common.percent import percent
 from assess.models import Job, MadeFile, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services.common.access import campaign_for
+from assess.services.common.uploads import store
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import template
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals
-from assess.web.common.uploads import store
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
 
 LISTED = 20

@@ -137,6 +137,12 @@ def test_topics_needed_and_stability_are_there_for_every_measure(lab: Lab) -> No
     assert report.topics["nDCG'"]["stability"]["reason"] == "fewer than two topics"
 
 
+def test_a_run_that_was_renamed_is_in_the_report(lab: Lab) -> None:
+    lab.campaign.runs.filter(name="beta").update(name="gamma")
+    (each,) = report_on(lab).assessors
+    assert [row["run"] for row in each["boards"][0]["runs"]] == ["alpha", "gamma", "floor"]
+
+
 def test_an_evaluation_without_runs_is_refused(lab: Lab) -> None:
     Evaluation.objects.update(means=[])
     with pytest.raises(Refused, match="no runs"):

@@ -124,6 +124,8 @@ def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
     assert float(beta["after"]) - float(beta["before"]) == pytest.approx(float(beta["change"]))
     assert (beta["place_before"], beta["place_after"]) == ("2", "1")
     assert "alpha" not in page_of(two, "releases_compare", "kurt")
+    two.campaign.runs.filter(name="beta").update(name="gamma")
+    assert {row["run"] for row in rows(two, "runs")} == {"alpha", "gamma", "floor"}
 
 
 @pytest.mark.parametrize(
