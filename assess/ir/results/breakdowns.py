@@ -15,7 +15,7 @@ Categories = Mapping[str, str]
 """The category of each topic; topics without one are missing or have an empty text."""
 
 
-class Part(NamedTuple):
+class CategoryMean(NamedTuple):
     """The mean of a measure over the topics of a category; the text is empty for those without one."""
 
     category: str
@@ -25,16 +25,16 @@ class Part(NamedTuple):
     topics: int
 
 
-def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> list[Part]:
-    """A part for each category, run and measure that has scores, in the order of `in_order`. Weighted by their topics,
+def breakdown(scores: Iterable[ScoreRow], categories: Categories) -> list[CategoryMean]:
+    """A mean for each category, run and measure that has scores, in the order of `in_order`. Weighted by their topics,
     the means of a run's parts are its mean over all topics of ``scores``."""
-    parts: defaultdict[tuple[str, str, str], list[ScoreRow]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str, str], list[ScoreRow]] = defaultdict(list)
     for score in scores:
-        parts[categories.get(score.topic_id, ""), score.run, score.measure].append(score)
-    means = {key: measures.mean(rows, {row.topic_id for row in rows})[0] for key, rows in parts.items()}
-    made = [Part(key[0], *mean) for key, mean in means.items()]
-    order = {category: place for place, category in enumerate(in_order({part.category for part in made}))}
-    return sorted(made, key=lambda part: order[part.category])
+        groups[categories.get(score.topic_id, ""), score.run, score.measure].append(score)
+    means = {key: measures.mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
+    parts = [CategoryMean(key[0], *mean) for key, mean in means.items()]
+    order = {category: place for place, category in enumerate(in_order({part.category for part in parts}))}
+    return sorted(parts, key=lambda part: order[part.category])
 
 
 def in_order(categories: Iterable[str]) -> list[str]:

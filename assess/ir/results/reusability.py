@@ -91,7 +91,7 @@ def contributions(
 ) -> list[Contribution]:
     """What each name brought in of the judged units, in the order of first occurrence. ``names``: by run, itself or its
     team; other runs brought in nothing."""
-    named = named_units(brought, names).join(graded(qrels), on=TOPIC_AND_UNIT)
+    named = named_units(brought, names).join(Judged.of(qrels).units, on=TOPIC_AND_UNIT)
     is_relevant, is_unique = pl.col("grade") >= level, pl.len().over(TOPIC_AND_UNIT) == 1
     counted = (
         named.with_columns(relevant=is_relevant, unique=is_unique)
@@ -110,11 +110,6 @@ def contributions(
 def named_units(brought: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
     """The units that each name brought in: columns ``name``, ``topic_id`` and ``unit_id``."""
     return brought.select(pl.col("run").replace_strict(names).alias("name"), *TOPIC_AND_UNIT).unique()
-
-
-def graded(qrels: Collection[Qrel]) -> pl.DataFrame:
-    schema = {"topic_id": pl.String, "unit_id": pl.String, "grade": pl.Int64}
-    return pl.DataFrame(list(qrels), schema=schema, orient="row")
 
 
 def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel], top: int = TOP) -> Unjudged:

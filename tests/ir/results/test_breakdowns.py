@@ -12,7 +12,7 @@ from assess.ir.common.rows import Retrieved, ScoreRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.results import measures
-from assess.ir.results.breakdowns import Part, breakdown, in_order
+from assess.ir.results.breakdowns import CategoryMean, breakdown, in_order
 from assess.ir.runs.ranking import as_ranking, prime
 from tests.real import data_file
 
@@ -27,8 +27,8 @@ CATEGORIES = st.dictionaries(st.sampled_from(TOPICS), st.sampled_from(["", "Proo
 def test_topics_without_a_category_are_a_part_of_their_own_and_the_last() -> None:
     scores = [ScoreRow("r", topic, "MAP'", value) for topic, value in zip(TOPICS, (0.5, 0.1, 0.3), strict=False)]
     assert breakdown(scores, {"A.1": "Proof", "A.3": "Proof"}) == [
-        Part("Proof", "r", "MAP'", 0.4, 2),
-        Part("", "r", "MAP'", 0.1, 1),
+        CategoryMean("Proof", "r", "MAP'", 0.4, 2),
+        CategoryMean("", "r", "MAP'", 0.1, 1),
     ]
 
 

@@ -84,7 +84,7 @@ class Regression:
     def fuse(self, lists: Lists) -> Fused:
         self.check(len(lists.names))
         names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]
-        table = features(lists).join(graded(self.qrels), on=TOPIC_AND_UNIT, how="left", maintain_order="left")
+        table = features(lists).join(Judged.of(self.qrels).units, on=TOPIC_AND_UNIT, how="left", maintain_order="left")
         judged = set(table.filter(pl.col("grade").is_not_null())["topic_id"])
         parts = self.split.parts(set(table["topic_id"]), judged)
         results = [predicted(table, part, names) for part in parts]
@@ -101,12 +101,6 @@ def features(lists: Lists) -> pl.DataFrame:
         of_list = points.filter(list=index).select(*TOPIC_AND_UNIT, pl.col("score", "rank").name.suffix(f" {index}"))
         table = table.join(of_list, on=TOPIC_AND_UNIT, how="left", maintain_order="left")
     return table.fill_null(0.0)
-
-
-def graded(qrels: Collection[Qrel]) -> pl.DataFrame:
-    schema = {"topic_id": pl.String, "unit_id": pl.String, "grade": pl.Float64}
-    rows = [(topic, unit, grade) for topic, units in Judged.of(qrels).by_topic.items() for unit, grade in units.items()]
-    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def predicted(table: pl.DataFrame, part: Part, names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
