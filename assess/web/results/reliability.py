@@ -261,7 +261,7 @@ def slopes(compared: dict[str, Any]) -> dict[str, Any]:
 def arrows(teams: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The means of each team's runs before and after, for the chart."""
     return [
-        {"team": each["team"], "run": row["run"], "before": row["before"], "after": row["after"]}
+        {"run": row["run"], "before": row["before"], "after": row["after"]}
         for each in teams
         for row in each["changes"]
         if row["after"] is not None

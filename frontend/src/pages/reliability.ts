@@ -9,7 +9,6 @@ interface Slope {
 }
 
 interface Arrow {
-  team: string;
   run: string;
   before: number;
   after: number;
@@ -24,7 +23,6 @@ interface Size {
 
 interface Step {
   least: number;
-  below: number | null;
   pairs: number;
   swaps: number;
 }
