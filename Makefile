@@ -11,7 +11,7 @@ setup:
 test:
 	@tools/test.sh
 
-# Also runs every test that touches a database on PostgreSQL.
+# Also runs whole benchmarks, the fuzzing, and every test that touches a database on PostgreSQL.
 test-all:
 	@tools/test.sh --all
 

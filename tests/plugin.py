@@ -2,8 +2,8 @@
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
 over Redis, like docker-compose.yml. There it runs the tests that depend on the database (constraints, locks, JSON,
-SQL): all of services, and those marked ``engines``. With ``--all`` it runs every test that uses a database,
-and the fuzzing.
+SQL): all of services, and those marked ``engines``. With ``--all``, whole benchmarks run, too, and on PostgreSQL every
+test that uses a database, and the fuzzing.
 """
 
 import contextlib
@@ -33,7 +33,8 @@ OVERRIDES = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--postgres", action="store_true", help="run on real PostgreSQL and Redis")
-    parser.addoption("--all", action="store_true", help="with --postgres: every test that uses a database")
+    everything = "also whole benchmarks; with --postgres, every test that uses a database"
+    parser.addoption("--all", action="store_true", help=everything)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -72,6 +73,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:
     if "fuzz" in item.path.parts:  # takes minutes
         return is_all and engine == "postgres"
+    if item.get_closest_marker("whole_benchmark") and not is_all:
+        return False
     for only in ("sqlite", "postgres"):
         if item.get_closest_marker(only):
             return only == engine

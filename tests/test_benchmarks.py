@@ -22,6 +22,7 @@ SMALL = pools.Shares(1 / 2000, 1 / 50)
 PLENTY = 1e9
 
 
+@pytest.mark.whole_benchmark
 def test_a_slow_step_makes_the_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     limits = {name: pools.Limit(limit.work, PLENTY) for name, limit in pools.LIMITS.items()}
     monkeypatch.setattr(pools, "QUICK", SMALL)
@@ -81,6 +82,7 @@ def test_a_benchmark_says_what_to_run_where_the_packages_of_the_tests_are_missin
     ]
 
 
+@pytest.mark.whole_benchmark
 def test_load_is_measured_and_checked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     data_file("posts/Posts.xml")
     monkeypatch.setattr(load, "QUICK", load.Size(14, 8, 6, 4, 2))
@@ -167,6 +169,7 @@ def test_agreement_is_measured_beside_scikit_learn(
     assert all("other kappas: 0" in line for line in lines)
 
 
+@pytest.mark.whole_benchmark
 @pytest.mark.django_db(transaction=True)
 def test_a_simulated_lab_agrees_with_its_own_log() -> None:
     """So small, careless and drifting assessors need not stand out; everything else holds."""

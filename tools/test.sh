@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every check on this machine. Sets up what it needs.
 #   tools/test.sh          make test: every test on SQLite, and on PostgreSQL those that depend on the database
-#   tools/test.sh --all    make test-all: every test that touches a database on PostgreSQL, too
+#   tools/test.sh --all    make test-all: also whole benchmarks, fuzzing, and every test of a database on PostgreSQL
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 say() { printf '\n— %s\n' "$*"; }
@@ -27,10 +27,10 @@ failed=0
 tests() { # NAME ARGUMENTS…
     local name=$1
     shift
-    $python -m pytest -n 3 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
+    $python -m pytest -n 2 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
 }
 say "Tests on SQLite, Celery over files"
-tests sqlite
+tests sqlite "$@"
 say "Tests on PostgreSQL, Celery over Redis"
 tests postgres --postgres "$@"
 
