@@ -52,7 +52,9 @@ def import_source(
     on_progress(0, 2, "reading the file")
     digest = sha256(path.read_bytes()).hexdigest()
     if known := campaign.judgment_sources.filter(sha256=digest).first():
-        raise Refused(f"{meta.file} has already been imported, as {known}.")
+        raise Refused(
+            f"{meta.file} has already been imported, as {known}. To import it again, delete that source first."
+        )
     run_format = "task3" if campaign.rules.written else "task1"
     with path.open("rb") as source:
         file = read_source(source, meta.file, meta.format or None, Columns(*meta.columns), run_format)  # type: ignore[arg-type]

@@ -74,7 +74,9 @@ def lines_of(campaign: Campaign, source: JudgmentSource, rows: Sequence[SourceRo
             problems.add(0, f"unknown topic {row.topic_id}: import its topics first")
         elif not unit:
             problems.add(
-                0, f"formula {row.item_id} has no visual id: import an index that has it, or qrels by visual id"
+                0,
+                f"formula {row.item_id} has no visual id: import an index that has it; if it is a visual id, "
+                f"delete the source and import the file again as judgments of visual ids",
             )
         elif wrong := wrong_id(document):
             problems.add(0, f"the document {wrong}")
@@ -88,7 +90,7 @@ def units_of(campaign: Campaign, source: JudgmentSource, items: Iterable[str]) -
     if source.items == Items.UNIT or not campaign.has_visual_ids:
         return {item: item for item in items}
     if campaign.collection is None:
-        raise Refused("Import the formula index first: it says which formulas look alike. Or use qrels by visual id.")
+        raise Refused("Import the formula index first: it says which formulas look alike.")
     return visual_ids.unit_ids(campaign.collection, set(items))
 
 

@@ -92,11 +92,18 @@ def evaluate(
         ranking = runs.load(run) if ranking is None else ranking
         values = score_one(evaluation, run, ranking, lines)
         if not measures.has_judged(values) and (reason := nothing_in_common(ranking, lines)):
-            evaluation.notes += [f"{run.name} has {reason}"]
+            evaluation.notes += [f"{run.name} has {reason}{remedy(qrels.pool)}"]
         scores.append((run, averaged(evaluation, run, [*values, *others.get(run.pk, [])], lines)))
         profiles += rank_profiles.made(evaluation, run, ranking, lines)
     on_progress(len(entered), len(entered), "storing the scores")
     return store(evaluation, scores, profiles)
+
+
+def remedy(pool: Pool) -> str:
+    """What to do about runs of formulas without visual ids."""
+    if pool.campaign.has_visual_ids and pool.campaign.collection is None:
+        return ": the campaign has no formula index. Import one before you make the pool"
+    return ""
 
 
 def not_pooled(pool: Pool, entered: Iterable[Run]) -> list[str]:

@@ -46,9 +46,8 @@ def release(
     derived = derivation.derive(history, parts, options, pool=pool, units=units, chosen=chosen, others=others)
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
-    if options.sources:
-        judged = {(event.topic_id, event.doc_id) for event in history.decided.values()}
-        stand = source_judgments.main_round(pool, judged, others)
+    if options.sources and source_judgments.needs_nobody(pool):
+        stand = source_judgments.main_round(pool, others)
     level = options.relevant_level(pool.rules.level)
     qrels = Qrels(
         pool=pool,

@@ -7,7 +7,7 @@ from typing import Any
 from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.results.release_options import ReleaseOptions
 from assess.ir.results.releasing import NOBODY, Others
-from assess.models import Instance, JudgmentSource, Pool
+from assess.models import Assignment, Instance, JudgmentSource, Pool
 from assess.services.common.errors import Refused
 from assess.services.judging.progress import MainRound
 from assess.services.pool import judgment_sources
@@ -69,9 +69,16 @@ def hash_of(source: JudgmentSource) -> str:
     return whole.hexdigest()
 
 
-def main_round(pool: Pool, judged: set[tuple[str, str]], others: Others) -> MainRound:
-    """How much of a pool is judged, here (``judged``: topics and documents) or elsewhere."""
-    known = judged | {(row.topic_id, row.doc_id) for row in others.documents}
+def needs_nobody(pool: Pool) -> bool:
+    """Whether a pool was made from a source and has no official assessor: the judgments of the source are all."""
+    if pool.judgment_source_id is None:
+        return False
+    return not Assignment.objects.filter(round__pool=pool, official=True).exists()
+
+
+def main_round(pool: Pool, others: Others) -> MainRound:
+    """How much of a pool that needs nobody is judged elsewhere."""
+    known = {(row.topic_id, row.doc_id) for row in others.documents}
     units = {(line.topic_id, line.unit_id) for line in others.units}
     rows: Sequence[tuple[str, str, str]] = list(
         Instance.objects.filter(entry__pool=pool).values_list("entry__topic__topic_id", "entry__unit_id", "doc_id")

@@ -20,7 +20,7 @@ from assess.services.runs import runs
 
 Unit = QrelsLine.Unit
 Lines = dict[str, list[Qrel]]
-OFFICIAL, ALONE, COMPLETED = "official", "alone", "completed"
+OFFICIAL, ALONE, COMPLETED, COMMON = "official", "alone", "completed", "common"
 WAYS = {OFFICIAL: "Release", ALONE: "Source alone", COMPLETED: "Release, completed"}
 
 
@@ -42,16 +42,15 @@ def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job
     alone = lines_of(source, release)
     if not any(alone.values()):
         raise Refused(f"{source} has no grade for a topic of {release}.")
-    ways = {OFFICIAL: official, ALONE: alone, COMPLETED: completed(official, alone)}
+    ways = {OFFICIAL: official, ALONE: alone, COMPLETED: completed(official, alone), COMMON: common(official, alone)}
     means = score_all(entered, release, ways, on_progress)
     return WhatIf.objects.create(source=source, release=release, job=job, tables=tables_of(entered, means))
 
 
 def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
-    """The graded items of a source as files of a release, of the campaign's topics that the release does not leave out;
-    a visual id has the highest grade of its instances."""
-    campaign, left_out = source.campaign, set(release.made_with.get("left_out", []))
-    topics = set(campaign.topics.values_list("topic_id", flat=True)) - left_out
+    """The graded items of a source as files of a release, of the topics of the release; a visual id has the highest
+    grade of its instances."""
+    campaign, topics = source.campaign, set(release.lines.values_list("topic_id", flat=True))
     rows = [row for row in judgment_sources.rows_of(source) if row.topic_id in topics]
     if campaign.is_formulas:
         units = units_of(source, release, {row.item_id for row in rows})
@@ -77,6 +76,12 @@ def units_of(source: JudgmentSource, release: Qrels, items: set[str]) -> Mapping
     if source.items == JudgmentSource.Items.UNIT or not campaign.has_visual_ids or campaign.collection is None:
         return {item: item for item in items}
     return visual_ids.unit_ids(campaign.collection, items, release.visual_map)
+
+
+def common(official: Lines, alone: Lines) -> Lines:
+    """The release on the topics that the source judged: with it, the order by the source alone is compared."""
+    topics = {line.topic_id for lines in alone.values() for line in lines}
+    return {unit: [line for line in lines if line.topic_id in topics] for unit, lines in official.items()}
 
 
 def completed(official: Lines, alone: Lines) -> Lines:
@@ -111,7 +116,7 @@ def score_all(
 
 def tables_of(entered: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> list[dict[str, Any]]:
     """A table for each measure: ``rows`` has each run with its `Standing` by each way, in the order of the release;
-    ``tau``: Kendall's tau-b of the orders by the other ways with that of the release."""
+    ``tau``: Kendall's tau-b of the orders by the other ways with that of the release, on common topics."""
     groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in entered:
         groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
@@ -132,12 +137,14 @@ def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str,
             if run.name in of_way
             else Standing(None, None, 0)
             for way, of_way in of_ways.items()
+            if way in WAYS
         }
         return {"run": run.name, "team": run.team} | {way: each._asdict() for way, each in standings.items()}
 
     rows = sorted(map(row, runs), key=lambda each: (each[OFFICIAL]["rank"] or len(ranks[OFFICIAL]) + 1, each["run"]))
     tau = {
-        way: correlations(OFFICIAL, way, values[OFFICIAL], values[way]).kendall._asdict() for way in (ALONE, COMPLETED)
+        way: correlations(OFFICIAL, way, values[beside], values[way]).kendall._asdict()
+        for way, beside in ((ALONE, COMMON), (COMPLETED, OFFICIAL))
     }
     return {"measure": measure, "rows": rows, "tau": tau}
 

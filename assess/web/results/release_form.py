@@ -77,8 +77,8 @@ class ReleaseForm(forms.Form):
         self.offer_versions(campaign)
         pool = campaign.frozen_pool()
         self.offer_judges(pool)
-        names = campaign.judgment_sources.order_by("name").values_list("name", flat=True)
-        self.offer("sources", [(name, name) for name in names])
+        known = campaign.judgment_sources.order_by("name")
+        self.offer("sources", [(each.name, f"{each} ({each.judge})") for each in known])
         source = pool.judgment_source if pool else None
         self.is_of_source = source is not None
         if source and not pool.rounds.filter(assignments__official=True).exists():  # type: ignore[union-attr]
@@ -172,7 +172,6 @@ def in_words(options: ReleaseOptions) -> list[tuple[str, str]]:
     given = {
         "Judgments": (options.judges != usual.judges, judges_in_words(options)),
         "Left out": (bool(options.excluded), ", ".join(options.excluded)),
-        "Judgments made elsewhere": (bool(options.sources), ", ".join(options.sources)),
         "Kinds of topics": (options.topics != usual.topics, ", ".join(options.topics)),
         "Grade of a formula": (
             options.aggregation != usual.aggregation,

@@ -56,7 +56,7 @@ def test_a_name_or_a_file_that_is_known_is_refused(tmp_path: Path) -> None:
     make_source(campaign, tmp_path, qrels_of({"11": 3}))
     with pytest.raises(Refused, match="already a source with the name other"):
         make_source(campaign, tmp_path, qrels_of({"11": 2}))
-    with pytest.raises(Refused, match=r"again\.file has already been imported, as other"):
+    with pytest.raises(Refused, match=r"again\.file has already been imported, as other. To import it again, delete"):
         make_source(campaign, tmp_path, qrels_of({"11": 3}), "again")
     make_source(make_campaign(), tmp_path, qrels_of({"11": 3}))  # elsewhere they are new
 

@@ -50,6 +50,7 @@ def test_a_named_source_counts_where_nobody_has_given_a_grade(lab: Lab, tmp_path
     assert made.manifest["sources"][0]["name"] == "other"
     assert made.manifest["sources"][0]["judged_by"] == "machine"
     assert made.manifest["sources"][0]["file_sha256"] == source.sha256
+    assert (made.stand["judged"], made.stand["documents"]) == (4, 8)  # it stays preliminary
     assert judgment_sources.uses(source) == ["1 release"]
     with pytest.raises(Refused, match="used by 1 release"):
         judgment_sources.delete(source)
@@ -123,6 +124,15 @@ def test_topic_set_and_statistics_count_the_source_until_somebody_judges(tmp_pat
     assert [(row.topics, row.high, row.medium, row.not_relevant) for row in shown.categories] == [(1, 1, 1, 1)]
     judge(make_assignment(pool, cast.ada), {"11": "0"})
     assert kinds() == [("removed", 1, 0), ("", 0, 0)]
+
+
+def test_once_somebody_is_assigned_only_official_judgments_are_progress(tmp_path: Path) -> None:
+    campaign = make_campaign()
+    cast = make_cast(campaign)
+    pool = source_pool.make(campaign, make_source(campaign, tmp_path, qrels_of({"11": 3})), cast.olga, on_progress)
+    assert release(pool, "other").stand["judged"] == 1
+    make_assignment(pool, cast.ada)
+    assert release(pool, "other").stand["judged"] == 0
 
 
 def test_a_campaign_of_published_files_needs_nobody(tmp_path: Path) -> None:

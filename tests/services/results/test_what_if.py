@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assess.ir.common.rows import Qrel
 from assess.models import Evaluation, Qrels, WhatIf
 from assess.services.common.errors import Refused
 from assess.services.results import qrels, what_if
@@ -58,16 +59,19 @@ def test_a_source_completes_the_topics_of_the_release_only(lab: Lab, tmp_path: P
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0, "99": 3}) + qrels_of({"21": 3}, "A.2"))
     official = {"post": qrels.lines(lab.release, "post")}
     alone = what_if.lines_of(source, lab.release)
-    assert {line[:2] for line in alone["post"]} == {("A.1", "11"), ("A.1", "99"), ("A.2", "21")}
+    assert {line[:2] for line in alone["post"]} == {("A.1", "11"), ("A.1", "99")}  # the release has no line of A.2
     done = {line[1]: line.grade for line in what_if.completed(official, alone)["post"]}
     assert done == {"11": 3, "12": 0, "21": 2, "99": 3}
 
 
 def test_topics_that_the_release_leaves_out_stay_out(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0}) + qrels_of({"21": 3}, "A.2"))
-    Qrels.objects.update(made_with=lab.release.made_with | {"left_out": ["A.2"]})
-    lab.release.refresh_from_db()
     assert {line.topic_id for line in what_if.lines_of(source, lab.release)["post"]} == {"A.1"}
+
+
+def test_the_source_alone_is_compared_on_common_topics() -> None:
+    official = {"post": [Qrel("A.1", "11", 3), Qrel("A.2", "12", 1)]}
+    assert what_if.common(official, {"post": [Qrel("A.1", "11", 0)]}) == {"post": [Qrel("A.1", "11", 3)]}
 
 
 def test_nothing_official_changes(lab: Lab, tmp_path: Path) -> None:

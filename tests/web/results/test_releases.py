@@ -57,6 +57,16 @@ def test_a_release_made_before_judging_is_complete_says_so(lab: Lab) -> None:
     assert "Preliminary" not in page_of(lab, "release", version=2)
 
 
+def test_a_release_with_a_source_names_it_and_stays_preliminary(lab: Lab, tmp_path: Path) -> None:
+    make_source(lab.campaign, tmp_path, qrels_of({"11": 1, "99": 3}), "robot")
+    assert "robot (machine)" in page_of(lab, "releases")
+    qrels.release(lab.pool, lab.cast.olga, on_progress, ReleaseOptions(sources=("robot",)))
+    page = page_of(lab, "release", version=2)
+    assert f"Preliminary, made before judging was complete: {OPEN}" in page
+    assert 'robot <span class="badge queued">machine</span>' in page
+    assert client_of(lab.cast.ada).get(url_of("release", lab, version=2)).status_code == 403
+
+
 def qrels_step(lab: Lab) -> Step:
     steps = client_of(lab.cast.olga).get(lab.campaign.get_absolute_url()).context["steps"]
     return next(step for step in steps if step.name == "Releases")
