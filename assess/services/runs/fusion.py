@@ -119,14 +119,14 @@ def digest(qrels: Collection[Qrel]) -> str:
 
 
 def meta_of(campaign: Campaign, wanted: Fusion, entered: Sequence[Run]) -> runs.RunMeta:
-    """Not pooled; manual if one of the runs is."""
+    """Not pooled; manual if one of the runs is. A fused run is no baseline, or runs would be compared with it."""
     data = {run.data for run in entered}
     is_manual = any(run.method == Run.Method.MANUAL for run in entered)
     return runs.RunMeta(
         file=f"{wanted.name}.tsv",
         team=TEAM,
         name=wanted.name,
-        kind=Run.Kind.BASELINE,
+        kind=Run.Kind.ALTERNATE,
         method=Run.Method.MANUAL if is_manual else Run.Method.AUTOMATIC,
         data=data.pop() if len(data) == 1 else Run.Data.BOTH,
         pool_role=Run.PoolRole.NONE,

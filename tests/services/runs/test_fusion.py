@@ -51,7 +51,7 @@ def test_a_fused_run_is_not_pooled_and_says_how_it_was_made(pair: tuple[Campaign
     campaign, first, second = pair
     run = fuse(campaign, "mean", first, second, name="My mean")
     assert (run.name, run.team, run.kind, run.pool_role, run.format) == (
-        "My mean", "Organizers", "baseline", "none", "task1",
+        "My mean", "Organizers", "alternate", "none", "task1",
     )  # fmt: skip
     assert scores(run) == [("12", 0.75), ("11", 0.5), ("21", 0.0)]  # the second goes by its ranks
     assert {name: run.provenance[name] for name in ("method", "options", "seed", "by", "unit", "runs")} == {
