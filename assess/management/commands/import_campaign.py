@@ -25,6 +25,8 @@ class Command(BaseCommand):
         try:
             with path.open("rb") as source:
                 campaign = importing.import_campaign(source, path.name, by, lambda *_: None)
+        except FileNotFoundError as error:
+            raise CommandError(f"{path}: no such file") from error
         except (BadInput, OSError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{campaign} is at {campaign.get_absolute_url()}")
