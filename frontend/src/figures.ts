@@ -9,6 +9,13 @@ export function json<Data>(id: string): Data | null {
   return source ? (JSON.parse(source) as Data) : null;
 }
 
+/** How much room a chart needs for the longest of these names beside it, in pixels of its font. */
+export function roomFor(names: string[]): number {
+  const context = document.createElement("canvas").getContext("2d")!;
+  context.font = `12px ${getComputedStyle(document.documentElement).getPropertyValue("--sans")}`;
+  return Math.ceil(Math.max(0, ...names.map((name) => context.measureText(name).width)));
+}
+
 /** Shows the charts in a figure; its buttons save the first as a file of this name. */
 export function show(figure: HTMLElement | null, charts: Chart[], name = ""): void {
   if (!figure || !charts.length) return;

@@ -49,7 +49,7 @@ def test_runs_are_ranked_with_both_files(files: Path) -> None:
 
 
 def test_files_that_are_no_qrels_are_refused(files: Path) -> None:
-    assert "expected 4 fields" in refused("qrels", "diff", files / "old", files / "alpha")
+    assert "this looks like a run" in refused("qrels", "diff", files / "old", files / "alpha")
 
 
 @pytest.mark.parametrize(

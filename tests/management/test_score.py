@@ -151,7 +151,9 @@ def test_bad_files_are_refused_with_file_line_and_reason(file: Callable[[str, st
     assert refused("score", "--qrels", tmp_path / "no", "--run", good) == (
         f"{tmp_path / 'no'}: No such file or directory"
     )
-    assert refused("score", "--qrels", good, "--run", good).startswith("r.tsv:1: expected 4 fields")
+    assert refused("score", "--qrels", good, "--run", good) == (
+        "r.tsv:1: this looks like a run (5 columns, with rank and score); choose qrels: topic, 0, unit, grade"
+    )
 
 
 def test_files_of_the_lab_that_only_look_like_qrels_are_refused(file: Callable[[str, str], Path]) -> None:

@@ -174,8 +174,8 @@ def ntcir(name: str, edition: str, task: PoolTask, depth: int = 1, **rules: Any)
 PRESETS: dict[str, Protocol] = {
     protocol.preset: protocol
     for protocol in (
-        arqmath(1, "answers", 50, 20),
-        arqmath(1, "formulas", 25, 10, SAME_IS_HIGH, instance_rule="most_runs"),
+        arqmath(1, "answers", 50, 20, min_relevant=0),
+        arqmath(1, "formulas", 25, 10, SAME_IS_HIGH, instance_rule="most_runs", min_relevant=0),
         arqmath(2, "answers", 45, 15),
         arqmath(2, "formulas", 20, 10, SAME_BY_CONTEXT),
         arqmath(3, "answers", 45, 20, PARTS, written=True),

@@ -19,6 +19,11 @@ def wrong_id(text: str) -> str:
     return ""
 
 
+def natural(text: str) -> list[tuple[int, str]]:
+    """A key for sorting: numbers in ids by value, so that A.2 comes before A.100."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"(\d+)", text)]
+
+
 def abbreviated(ids: Sequence[str]) -> str:
     """The first five ids or names."""
     return ", ".join(ids[:5]) + (" …" if len(ids) > 5 else "")

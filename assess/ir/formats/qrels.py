@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, Problems, refuse
 from assess.ir.common.rows import DO_NOT_KNOW, GRADES, SYSTEM_FAILURE, Qrel
-from assess.ir.formats.runs import HEADER_WORDS, RunFormat
-from assess.ir.formats.table import TableFile, cut, parse_float, read_table, wrong_count
+from assess.ir.formats.runs import HEADER_WORDS, RunFormat, fitting
+from assess.ir.formats.table import INSPECTED, TableFile, cut, parse_float, read_table, wrong_count
 
 COLUMNS = ("topic", "0", "unit", "grade")
 WRITTEN_OUTCOMES = {5: SYSTEM_FAILURE, 6: DO_NOT_KNOW}
@@ -33,6 +33,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     two grades.
     """
     table = read_table(source, name).without_header(name, HEADER_WORDS)
+    refuse_run(table, name)
     refuse_map(table, name)
     problems = Problems(name)
     grades: dict[tuple[str, str], tuple[int, int]] = {}
@@ -52,6 +53,21 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
     problems.check()
     notes = [*table.notes, *repeat_notes(name, repeated)]
     return graded({key: grade for key, (_, grade) in grades.items()}, run_format, name, notes)
+
+
+def refuse_run(table: TableFile, name: str) -> None:
+    """Raise ``BadInput`` if all of the first rows are lines of a run."""
+    sample = list(islice(table.rows(), INSPECTED))
+    if sample and all(is_run(row) for _, row in sample):
+        at, first = sample[0]
+        reason = (
+            f"this looks like a run ({len(first)} columns, with rank and score); choose qrels: {', '.join(COLUMNS)}"
+        )
+        raise refuse(name, reason, at)
+
+
+def is_run(row: Sequence[str]) -> bool:
+    return bool(fitting(row)) and (len(row) != 5 or None not in (parse_float(row[2]), parse_float(row[3])))
 
 
 def refuse_map(table: TableFile, name: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import polars as pl
 
-from assess.ir.common.ids import abbreviated
+from assess.ir.common.ids import abbreviated, natural
 from assess.ir.common.rows import Qrel
 from assess.ir.runs.ranking import judged_only
 
@@ -20,9 +20,8 @@ def nothing_in_common(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> str:
     here = retrieved["topic_id"].unique(maintain_order=True).to_list()
     common = [topic for topic in here if topic in topics]
     if not common:
-        return (
-            f"no topic in common: {abbreviated(here) or 'none'} in the run, {abbreviated(sorted(topics))} in the qrels"
-        )
+        there = abbreviated(sorted(topics, key=natural))
+        return f"no topic in common: {abbreviated(here) or 'none'} in the run, {there} in the qrels"
     topic = common[0]
     ids = retrieved.filter(topic_id=topic)["unit_id"].to_list()
     others = sorted(unit for key, unit in judged if key == topic)

@@ -145,6 +145,9 @@ def main_set(evaluation: Evaluation, chosen: Sequence[Choice]) -> Choice:
 
 
 def highest(topic_set: TopicSet, runs: Iterable[Run], measure: str) -> float | None:
+    """None of how much is judged: more of it is no better run."""
+    if definitions.find(measure).family == "judged":
+        return None
     means = [topic_set.means.get(run.name, {}) for run in runs]
     return max((mean[measure][0] for mean in means if measure in mean), default=None)
 

@@ -236,8 +236,8 @@ class InterestsForm(forms.Form):
 class TopicSheetForm(forms.Form):
     file = forms.FileField(
         label="Topic sheet (CSV or TSV)",
-        help_text="A header with Topic and any of Category, Difficulty and Dependency; other columns are ignored. "
-        "Replaces what these topics had.",
+        help_text="A header with Topic and any of Category, Difficulty and Dependency. Scores can be broken down by "
+        "other columns, too. Replaces what these topics had.",
     )
 
 

@@ -1,6 +1,6 @@
 // The charts of the pages of an evaluation. Screen readers get the same numbers from the table below each.
 import * as Plot from "@observablehq/plot";
-import { type Chart, json, show } from "../figures";
+import { type Chart, json, roomFor, show } from "../figures";
 
 interface Topic {
   topic: string;
@@ -34,6 +34,8 @@ interface Interval {
 
 const BAR = 14;
 const ROW = 22;
+/** Room above a chart for ticks and, over them, their label. */
+const ABOVE = 48;
 const OWN = "var(--accent)";
 const SYMBOLS = { reference: "square", apart: "diamond", other: "circle" } as const;
 const KINDS = { reference: "var(--chart-second)", apart: OWN, other: "var(--chart-other)" };
@@ -102,14 +104,15 @@ function differencesOf(rows: Difference[], measure: string): Chart {
     names stand above the intervals. */
 function intervalsOf(rows: Interval[], measure: string): Chart {
   const isNarrow = matchMedia("(max-width: 40rem)").matches;
-  const margin = isNarrow ? 12 : 16 + 6.5 * Math.max(...rows.map(({ run }) => run.length));
+  const margin = isNarrow ? 12 : 20 + roomFor(rows.map(({ run }) => run));
   const colour = ({ kind }: Interval): string => KINDS[kind];
   return Plot.plot({
     width: isNarrow ? 350 : margin + 420,
-    height: 60 + (isNarrow ? 1.6 * ROW : ROW) * rows.length,
+    height: ABOVE + 30 + (isNarrow ? 1.6 * ROW : ROW) * rows.length,
     insetTop: isNarrow ? 10 : 0,
     marginLeft: margin,
-    x: { label: `${measure} →`, grid: true, nice: true, axis: "top" },
+    marginTop: ABOVE,
+    x: { label: `${measure} →`, labelOffset: ABOVE - 4, grid: true, nice: true, axis: "top" },
     y: { label: null, domain: rows.map(({ run }) => run), axis: isNarrow ? null : "left" },
     marks: [
       Plot.ruleX(rows.filter(({ kind }) => kind === "reference"), { x: "mean", stroke: KINDS.reference, strokeDasharray: "4 3" }),

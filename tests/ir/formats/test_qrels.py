@@ -45,6 +45,14 @@ def test_a_bad_line_is_refused_with_its_number_and_reason(line: str, reason: str
     assert refused(f"A.1\t0\t77\t2\n{line}\n") == f"q.txt:2: {reason}"
 
 
+@pytest.mark.parametrize(
+    "line", ["A.1\t77\t1\t2.5\tr", "B.1\tq_1\t77\t1\t2.5\tr", "A.1 Q0 77 1 2.5 r", "A.1\t1\t2.5\tr\tx\tan answer"]
+)
+def test_a_run_is_refused_with_what_to_choose(line: str) -> None:
+    assert "looks like a run" in refused(line)
+    assert "choose qrels: topic, 0, unit, grade" in refused(line)
+
+
 def test_a_repeated_line_with_the_same_grade_is_noted_and_counts_once() -> None:
     file = read("A.1\t0\t77\t2\nA.1\t0\t77\t2.0\nA.2\t0\t77\t3\n")
     assert file.qrels == [Qrel("A.1", "77", 2), Qrel("A.2", "77", 3)]
