@@ -19,6 +19,7 @@ from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.results.reliability import plain
 from assess.services.results.reliability_tables import TABLES
+from assess.services.results.results import measured
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
 from assess.web.results.files import FileTable, as_attachment
@@ -90,7 +91,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityRep
 
 def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> dict[str, Any]:
     """The parts of a report for what the address chooses: a measure, a comparison of assessors, and pairs of runs."""
-    names = list(report.topics)
+    names = [name for name in measured(report.evaluation) if name in report.topics]  # JSON of PostgreSQL has no order
     measure = query.get("measure", "") if query.get("measure") in names else next(iter(names), "")
     kind = query.get("pairs", "") if query.get("pairs") in PAIRS else "next"
     known = dict(campaign.runs.values_list("name", "pk"))
