@@ -17,7 +17,7 @@ from typing import NamedTuple
 import polars as pl
 
 from assess.ir.baselines import formulas, linked, query_formula, tfidf
-from assess.ir.baselines.search import Scored
+from assess.ir.baselines.search import ScoredDocument
 from assess.ir.baselines.terms import words
 from assess.ir.collection.html import canonical, canonical_inline, prose, quick
 from assess.ir.collection.html import formulas as formulas_of
@@ -66,7 +66,7 @@ HEAD = """| baseline | topics | judged | nDCG' | nDCG' by chance | time |
 |---|---|---|---|---|---|"""
 
 
-def figure(name: str, qrels: list[Qrel], make: Callable[[], Iterable[Scored]]) -> Figure:
+def figure(name: str, qrels: list[Qrel], make: Callable[[], Iterable[ScoredDocument]]) -> Figure:
     """Make a run, measure it, and measure random orders of it."""
     start = perf_counter()
     rows = [RunLine(row.topic_id, row.doc_id, 0, row.score) for row in make()]
@@ -130,12 +130,12 @@ def answer_figures(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> 
     texts = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics}
     chosen = {one.topic_id: [one.latex] for one in query_formula.choose(topics, seed=1)}
     whole = {topic_id: [latex for _, latex in formulas_of(html)] for topic_id, html in texts.items()}
-    runs: dict[str, list[Scored]] = {}
+    runs: dict[str, list[ScoredDocument]] = {}
 
-    def made(name: str, run: Callable[[], list[Scored]]) -> Figure:
+    def made(name: str, run: Callable[[], list[ScoredDocument]]) -> Figure:
         return figure(name, qrels, lambda: runs.setdefault(name, run()))
 
-    def tuples(latex: dict[str, list[str]], alpha: float) -> list[Scored]:
+    def tuples(latex: dict[str, list[str]], alpha: float) -> list[ScoredDocument]:
         asked = {key: formulas.AnswerQuery(words(prose(html)), latex.get(key, [])) for key, html in texts.items()}
         return formulas.rank_answers(asked, answers, alpha)
 
@@ -149,11 +149,11 @@ def answer_figures(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> 
     ]
 
 
-def mean_of(*runs: Iterable[Scored]) -> list[Scored]:
+def mean_of(*runs: Iterable[ScoredDocument]) -> list[ScoredDocument]:
     lists = [[RunLine(*row[:2], rank=0, score=row.score) for row in run] for run in runs]
     ranked = [RankedList("", ranking.order(ranking.as_lines(rows))) for rows in lists]
     lines = Mean().fuse(stack(ranked)).lines.select("topic_id", "doc_id", "score")
-    return [Scored(*row) for row in lines.iter_rows()]
+    return [ScoredDocument(*row) for row in lines.iter_rows()]
 
 
 def formula_figure(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> Figure:

@@ -62,10 +62,10 @@ def prepare(work: Path, entries: int) -> Figures:
     from django.contrib.auth.models import User
 
     from assess.models import Collection
-    from assess.services.collection.preparing import SourceFile
+    from assess.services.collection.preparing import CollectionFile
     from assess.services.runs import collection_import
 
-    uploads = [SourceFile(kind, name, work / "files" / name) for kind, name in FILES.items()]
+    uploads = [CollectionFile(kind, name, work / "files" / name) for kind, name in FILES.items()]
     collection, _ = Collection.objects.get_or_create(name="Generated")
     organizer, _ = User.objects.get_or_create(username="olga")
     start = time.perf_counter()

@@ -156,8 +156,8 @@ def prepare_training(pool: "Pool") -> "Round":
         for grade, document in enumerate(documents.filter(entry__topic__topic_id=topic.topic_id)[: len(GRADES)])
     ]
     members = list(rounds.possible_members(campaign).values_list("user", flat=True))
-    file = rounds.File(Path(), "an earlier edition")
-    plan = rounds.Plan(Round.Kind.TRAINING, "", file, file, SPREAD, (), members)
+    file = rounds.StoredFile(Path(), "an earlier edition")
+    plan = rounds.RoundPlan(Round.Kind.TRAINING, "", file, file, SPREAD, (), members)
     organizer = campaign.members.filter(role="organizer")[0].user
     return rounds.store(campaign, plan, topics[: SPREAD.topics], judged, organizer, None)
 

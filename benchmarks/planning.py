@@ -40,7 +40,7 @@ def measure_planner(runs: Sequence[PooledRun], protocol: Protocol) -> Figures:
     return {"plan": planned, "seconds": median(answer(plan, at, protocol, topics, names) for at in SETTINGS)}
 
 
-def answer(plan: planning.Plan, at: Dials, protocol: Protocol, topics: list[str], names: list[str]) -> float:
+def answer(plan: planning.PoolPlan, at: Dials, protocol: Protocol, topics: list[str], names: list[str]) -> float:
     """The seconds for all that the page shows of one setting."""
     start = time.perf_counter()
     entries = planning.pooled_entries(plan, at)

@@ -42,7 +42,7 @@ def evaluate(work: Path, *, every: bool) -> dict[str, float]:
         return figures
     names = [measure.name for measure in evaluation.offered("answers")]
     start = time.perf_counter()
-    evaluation.evaluate(release, "qrels", silent, None, evaluation.Options(names))
+    evaluation.evaluate(release, "qrels", silent, None, evaluation.ScoringOptions(names))
     return {**figures, "every": time.perf_counter() - start, "measures": len(names)}
 
 

@@ -98,11 +98,11 @@ def compared(pair: tuple[str, str], names: list[str], draw: random.Random) -> di
 
 def reused(teams: dict[str, str], draw: random.Random) -> dict[str, object]:
     from assess.ir.results.measures import MEASURES
-    from assess.ir.results.reusability import Contribution, LeftOut, changes_of, ranked
+    from assess.ir.results.reusability import JudgedContribution, LeftOut, changes_of, ranked
 
     before, after = ({name: means(name, list(teams), draw) for name in MEASURES} for _ in range(2))
     of_team = {team: [run for run in teams if teams[run] == team] for team in teams.values()}
-    brought = Contribution("", 1000, 200, 100, 20)._asdict()
+    brought = JudgedContribution("", 1000, 200, 100, 20)._asdict()
     return {
         "assumed": False,
         "runs": [

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from assess.ir.common.rows import PoolLine
 from assess.models import Assignment, Campaign, Collection, Instance, Member, Pool, Post, Topic
 from assess.services.campaign import campaigns
-from assess.services.collection.preparing import EVER, SourceFile, Years
+from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import assignments
 from assess.services.pool import pools
@@ -51,7 +51,7 @@ def on_progress(done: int, total: int = 0, message: str = "") -> None:
 
 
 def import_files(
-    collection: Collection, uploads: list[SourceFile], on_progress: OnProgress = on_progress, years: Years = EVER
+    collection: Collection, uploads: list[CollectionFile], on_progress: OnProgress = on_progress, years: Years = EVER
 ) -> dict[str, int]:
     """Import files as olga."""
     olga = User.objects.filter(username="olga").first() or make_user("olga", is_staff=True)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assess.models import Campaign
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from tests.cast import import_files, on_progress
 
 Row = tuple[str, str, str]
@@ -15,4 +15,4 @@ def import_index(campaign: Campaign, folder: Path, *rows: Row) -> None:
     lines += [f"{formula}\t{formula[:-1]}\t{formula[0]}0\tanswer\t{visual}\t{tex}" for formula, visual, tex in rows]
     path = folder / "formulas.tsv"
     path.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)

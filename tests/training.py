@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assess.ir.judging.training import Template
 from assess.models import Campaign, Round
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.judging import rounds
 from tests.cast import Cast, import_files, make_campaign, make_cast, on_progress
 
@@ -33,9 +33,9 @@ def topics(*names: str) -> str:
     return f"<Topics>{''.join(parts)}</Topics>"
 
 
-def write(folder: Path, name: str, text: str) -> rounds.File:
+def write(folder: Path, name: str, text: str) -> rounds.StoredFile:
     (folder / name).write_text(text)
-    return rounds.File(folder / name, name)
+    return rounds.StoredFile(folder / name, name)
 
 
 def training_campaign(folder: Path) -> tuple[Campaign, Cast]:
@@ -44,14 +44,14 @@ def training_campaign(folder: Path) -> tuple[Campaign, Cast]:
     assert campaign.collection
     campaign.collection.posts.all().delete()
     file = write(folder, "Posts.xml", posts())
-    import_files(campaign.collection, [SourceFile("posts", file.name, file.path)])
+    import_files(campaign.collection, [CollectionFile("posts", file.name, file.path)])
     campaign.collection.refresh_from_db()
     return campaign, make_cast(campaign)
 
 
-def plan(folder: Path, cast: Cast, **changes: object) -> rounds.Plan:
+def plan(folder: Path, cast: Cast, **changes: object) -> rounds.RoundPlan:
     """Four documents of one topic for ada and emmy, one of each grade."""
-    standard = rounds.Plan(
+    standard = rounds.RoundPlan(
         kind=Round.Kind.TRAINING,
         name="",
         topics=write(folder, "topics.xml", topics("A.101", "A.102")),

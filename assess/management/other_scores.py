@@ -11,8 +11,8 @@ from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.roles import read_teams
 from assess.ir.formats.scores import read_scores
 from assess.ir.results import definitions
-from assess.ir.results.lexical_overlap import DEFAULT, Answer, Overlaps
-from assess.ir.runs.judged import Judged
+from assess.ir.results.lexical_overlap import DEFAULT, Overlaps, RunAnswer
+from assess.ir.runs.judged import JudgedUnits
 from assess.management.files import read_file
 
 IMPORTED = tuple(name for name, measure in definitions.BY_NAME.items() if measure.input == "elsewhere")
@@ -27,10 +27,10 @@ def add_arguments(parser: CommandParser) -> None:
     group.add_argument("--post-qrels", metavar="FILE", help="which of these posts are relevant")
 
 
-class Others:
+class OtherScores:
     """What the options give besides runs and qrels."""
 
-    def __init__(self, options: dict[str, Any], qrels: Judged) -> None:
+    def __init__(self, options: dict[str, Any], qrels: JudgedUnits) -> None:
         self.options, self.qrels = options, qrels
         self.imported: defaultdict[str, list[ScoreRow]] = defaultdict(list)
         for row in read_file(options["scores"], read_scores) if options["scores"] else ():
@@ -51,7 +51,7 @@ class Others:
             hint = "; LO also follows from the texts in --run files" if definitions.LO in needed else ""
             raise refuse("--measure", f"import the values of {', '.join(needed)} with --scores{hint}")
 
-    def scores(self, name: str, stem: str, answers: Sequence[Answer], names: Sequence[str]) -> list[ScoreRow]:
+    def scores(self, name: str, stem: str, answers: Sequence[RunAnswer], names: Sequence[str]) -> list[ScoreRow]:
         """The values of a run for these measures."""
         key = name if name in self.imported else stem
         self.used.add(key)

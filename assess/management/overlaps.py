@@ -11,7 +11,7 @@ from assess.ir.common.rows import Qrel
 from assess.ir.formats.posts import iter_posts
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import read_run, written_id
-from assess.ir.results.lexical_overlap import Answer, Overlaps, Reference, references, tokenizer
+from assess.ir.results.lexical_overlap import Overlaps, Reference, RunAnswer, references, tokenizer
 from assess.management.files import read_file
 
 
@@ -60,7 +60,7 @@ def bodies(source: BinaryIO, name: str, wanted: set[str]) -> dict[str, str]:
     return {post.post_id: plain_text(canonical(post.body)) for post in posts}
 
 
-def plain(answers: Iterable[Answer]) -> list[Answer]:
+def plain(answers: Iterable[RunAnswer]) -> list[RunAnswer]:
     return [answer._replace(text=as_plain(answer.text)) for answer in answers]
 
 

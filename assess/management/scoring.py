@@ -20,18 +20,18 @@ from assess.ir.formats.roles import read_answers
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
 from assess.ir.results import definitions, measures
 from assess.ir.results.aggregation import qrels_by_unit
-from assess.ir.results.lexical_overlap import Answer
+from assess.ir.results.lexical_overlap import RunAnswer
 from assess.ir.results.overlap import nothing_in_common
 from assess.ir.runs import ranking
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.management.files import read_file, visual_ids
-from assess.management.other_scores import Others, add_arguments
+from assess.management.other_scores import OtherScores, add_arguments
 from assess.management.output import TableCommand
 
 TASKS: dict[RunFormat, Task] = {"task1": "answers", "trec": "answers", "task2": "formulas", "task3": "written"}
 
 
-class Ranked(NamedTuple):
+class RankedRun(NamedTuple):
     """A run in our order, ready to be measured. ``name``: its tag, ``stem``: its file's name without extension."""
 
     name: str
@@ -39,14 +39,14 @@ class Ranked(NamedTuple):
     format: RunFormat
     ranking: pl.DataFrame
     notes: list[str]
-    answers: list[Answer]  # of Task 3, if the file has their texts
+    answers: list[RunAnswer]  # of Task 3, if the file has their texts
 
     @property
     def task(self) -> Task:
         return TASKS[self.format]
 
 
-class Scored(NamedTuple):
+class RunScores(NamedTuple):
     """The values of a run that enter the means of the ``measures`` that were asked for."""
 
     name: str
@@ -56,7 +56,7 @@ class Scored(NamedTuple):
     scores: list[ScoreRow]
     notes: list[str]
 
-    def renamed(self, name: str) -> Scored:
+    def renamed(self, name: str) -> RunScores:
         return self._replace(name=name, scores=[score._replace(run=name) for score in self.scores])
 
 
@@ -90,14 +90,14 @@ class ScoringCommand(TableCommand):
         parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
         add_arguments(parser)
 
-    def scored_runs(self, options: dict[str, Any]) -> Iterator[Scored]:
+    def scored_runs(self, options: dict[str, Any]) -> Iterator[RunScores]:
         """The runs under their names, with their warnings printed before each."""
         runs = self.answers(options) if options["answers"] else self.runs(options)
         first = next(runs)
         qrels, problem = self.qrels(options["qrels"], first.format)
         run_format, runs = first.format, chain([first], runs)
         del first  # so that it is gone when the second is read
-        others = Others(options, qrels)
+        others = OtherScores(options, qrels)
         scored = [self.scored(run, qrels, others, options) for run in same_kind(runs)]
         others.check()
         if problem and {run.format for run in scored} == {run_format}:
@@ -107,7 +107,7 @@ class ScoringCommand(TableCommand):
             self.warn(f"{run.name}: {note}" for note in run.notes)
             yield run
 
-    def scored(self, run: Ranked, qrels: Judged, others: Others, options: dict[str, Any]) -> Scored:
+    def scored(self, run: RankedRun, qrels: JudgedUnits, others: OtherScores, options: dict[str, Any]) -> RunScores:
         """The values of a run, which itself is then no longer needed: one run is in memory at a time."""
         names = chosen_for(run.task, options, others)
         average = options["average"] or measures.default_average(run.task)
@@ -120,31 +120,33 @@ class ScoringCommand(TableCommand):
         scores += others.scores(run.name, run.stem, run.answers, names)
         full = measures.averaged(run.name, scores, qrels, names, average, options["average"] or "run")
         notes = [*run.notes, *missing(run, scores, qrels, average)]
-        return Scored(run.name, run.stem, run.format, names, full, notes)
+        return RunScores(run.name, run.stem, run.format, names, full, notes)
 
-    def refuse_others(self, run: Ranked, qrels: Judged, scores: Sequence[ScoreRow], options: dict[str, Any]) -> None:
+    def refuse_others(
+        self, run: RankedRun, qrels: JudgedUnits, scores: Sequence[ScoreRow], options: dict[str, Any]
+    ) -> None:
         """Raises BadInput if the run has nothing in common with the qrels."""
         if not measures.has_judged(scores) and (reason := nothing_in_common(run.ranking, qrels)):
             is_by_instance = run.task == "formulas" and not options["formula_index"]
             hint = " To score formulas by visual id, use --formula-index." if is_by_instance else ""
             raise refuse(run.name, f"{reason}. Are these the qrels of its task and edition?{hint}")
 
-    def answers(self, options: dict[str, Any]) -> Iterator[Ranked]:
+    def answers(self, options: dict[str, Any]) -> Iterator[RankedRun]:
         if options["format"] not in (None, "task3"):
             raise refuse("--answers", f"these are answers of Task 3, not of format {options['format']}")
         if options["formula_index"]:
             raise refuse("--formula-index", "answers of Task 3 are not formulas: leave it out")
         answers = read_file(options["answers"], read_answers)
         for name, lines in answers.items():
-            yield Ranked(name, name, "task3", ranking.order(ranking.as_lines(lines)), [], [])
+            yield RankedRun(name, name, "task3", ranking.order(ranking.as_lines(lines)), [], [])
 
-    def runs(self, options: dict[str, Any]) -> Iterator[Ranked]:
+    def runs(self, options: dict[str, Any]) -> Iterator[RankedRun]:
         """The runs, one after the other. With an index they are read twice: first for the formulas to look up."""
         units = self.units(options)
         for path in options["run"]:
             yield self.run_of(path, units, options)
 
-    def run_of(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> Ranked:
+    def run_of(self, path: str, units: dict[str, str] | None, options: dict[str, Any]) -> RankedRun:
         file = read_file(path, lambda source, name: read_run(source, name, options["format"]))
         self.warn(file.notes)
         return ranked(file, Path(path).stem, units, options["order"])
@@ -161,13 +163,13 @@ class ScoringCommand(TableCommand):
             wanted.update(file.lines["doc_id"].unique())
         return visual_ids(options["formula_index"], wanted)
 
-    def qrels(self, path: str, run_format: RunFormat) -> tuple[Judged, BadInput | None]:
+    def qrels(self, path: str, run_format: RunFormat) -> tuple[JudgedUnits, BadInput | None]:
         """The qrels, with the problem that they have for the format of the first run: beside runs of other formats,
         they may have any grades, as TREC's."""
         content = io.BytesIO(Path(path).read_bytes())
         name = Path(path).name
         if is_export(content, name):
-            return Judged(exported_qrels(read_export(content, name), is_written=run_format == "task3")), None
+            return JudgedUnits(exported_qrels(read_export(content, name), is_written=run_format == "task3")), None
         problem = None
         try:
             file = read_qrels(content, name, run_format)
@@ -177,10 +179,10 @@ class ScoringCommand(TableCommand):
             content.seek(0)
             file, problem = read_qrels(content, name, "trec"), error
         self.warn(file.notes)
-        return Judged(file.qrels), problem
+        return JudgedUnits(file.qrels), problem
 
 
-def same_kind(runs: Iterable[Ranked]) -> Iterator[Ranked]:
+def same_kind(runs: Iterable[RankedRun]) -> Iterator[RankedRun]:
     """The runs. Raises BadInput for one of Task 3 among others."""
     kinds = set()
     for run in runs:
@@ -190,12 +192,12 @@ def same_kind(runs: Iterable[Ranked]) -> Iterator[Ranked]:
         yield run
 
 
-def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> Ranked:
+def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> RankedRun:
     rows = ranking.resolve(ranking.order(file.lines, by), units)
     without = (rows["unit_id"] == "").sum()
     notes = [f"{without:,} of {len(rows):,} formulas have no visual id and are skipped"] if without else []
-    answers = list(starmap(Answer, file.lines.select("topic_id", "text").iter_rows())) if file.format == "task3" else []
-    return Ranked(file.tag, stem, file.format, rows, notes, answers)
+    texts = file.lines.select("topic_id", "text").iter_rows() if file.format == "task3" else ()
+    return RankedRun(file.tag, stem, file.format, rows, notes, list(starmap(RunAnswer, texts)))
 
 
 def exported_qrels(judgments: Iterable[ExportedJudgment], *, is_written: bool) -> list[Qrel]:
@@ -216,7 +218,7 @@ def measure(text: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def chosen_for(task: Task, options: dict[str, Any], others: Others) -> Sequence[str]:
+def chosen_for(task: Task, options: dict[str, Any], others: OtherScores) -> Sequence[str]:
     """The measures that were asked for. Raises BadInput if runs of the task do not have one of them, or it needs more
     than runs and qrels."""
     names = list(dict.fromkeys(options["measure"] or [*measures.measures_of(task), *others.imported_measures]))
@@ -234,7 +236,7 @@ def positive(text: str) -> int:
     return value
 
 
-def missing(run: Ranked, scores: Iterable[ScoreRow], qrels: Judged, average: str) -> Iterator[str]:
+def missing(run: RankedRun, scores: Iterable[ScoreRow], qrels: JudgedUnits, average: str) -> Iterator[str]:
     """Topics that the run and the qrels do not share."""
     judged, scored = set(qrels.by_topic), {score.topic_id for score in scores}
     unknown = set(run.ranking["topic_id"].unique()) - judged

@@ -14,7 +14,7 @@ from django.db.models import F
 from assess.models import Assignment, Campaign, Collection, Instance, Judgment, JudgmentEvent, Member, Pool
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.judging import assignments, judging
 from assess.services.pool import pools
 from assess.services.results import agreement, evaluation, influence, qrels, reliability
@@ -42,7 +42,7 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
     """Load both demo campaigns; the database must not contain campaigns of these names."""
     organizer = make_account(ORGANIZER, is_staff=True)
     collection = Collection.objects.create(name="Demo collection")
-    uploads = [SourceFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
+    uploads = [CollectionFile(kind, name, folder / "collection" / name) for kind, name in COLLECTION_FILES.items()]
     collection_import.import_collection(collection, uploads, organizer, silent)
     loaded = [load_campaign(folder, slug, organizer, collection, seed) for slug in CAMPAIGNS]
     for campaign in loaded:

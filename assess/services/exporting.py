@@ -65,7 +65,7 @@ def export(
     """Write a campaign file. ``names``: with user names, else pseudonyms and without the history of who did what;
     ``emails``: with addresses. Passwords are never in it."""
     campaign = Campaign.objects.select_related("collection").get(pk=campaign.pk)
-    writer, outgoing = campaign_file.Writer(target), Outgoing(campaign, names)
+    writer, outgoing = campaign_file.Writer(target), OutgoingRows(campaign, names)
     chosen = [portable for portable in PORTABLE if names or portable.model not in NAMING]
     large = [portable for portable in chosen if portable.is_large]
     on_progress(0, len(large) + 1, "reading the campaign")
@@ -110,7 +110,7 @@ def is_key(field: Field[Any, Any]) -> bool:
     return bool(field.primary_key and not field.is_relation)
 
 
-class Outgoing:
+class OutgoingRows:
     """The rows of a campaign as they leave, with numbers for keys and names for users."""
 
     def __init__(self, campaign: Campaign, names: bool) -> None:

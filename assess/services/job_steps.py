@@ -21,7 +21,7 @@ from assess.models import (
 )
 from assess.services import exporting, importing
 from assess.services.collection import topic_threads
-from assess.services.collection.preparing import SourceFile, Years
+from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.judging import rounds
@@ -41,8 +41,8 @@ from assess.services.runs import baselines, collection_import, fusion, runs, upd
 from assess.services.runs.metadata import alike
 
 
-def source_files(job: Job) -> list[SourceFile]:
-    return [SourceFile(file["kind"], file["name"], Path(file["path"])) for file in job.params["files"]]
+def source_files(job: Job) -> list[CollectionFile]:
+    return [CollectionFile(file["kind"], file["name"], Path(file["path"])) for file in job.params["files"]]
 
 
 def pool_of(job: Job) -> Pool:
@@ -168,11 +168,11 @@ def report_on_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
 def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
     stage = Round.objects.filter(job=job).first()
     if stage is None:
-        topics, *qrels = (rounds.File(Path(file["path"]), file["name"]) for file in job.params["files"])
+        topics, *qrels = (rounds.StoredFile(Path(file["path"]), file["name"]) for file in job.params["files"])
         options = dict(job.params["plan"])
         template = Template(options.pop("topics"), options.pop("items"))
         known = source_of(job) if "source" in job.params else qrels[0]
-        plan = rounds.Plan(topics=topics, qrels=known, template=template, **options)
+        plan = rounds.RoundPlan(topics=topics, qrels=known, template=template, **options)
         stage = rounds.prepare(job.campaign, plan, job.created_by, progress, job)
     return {"round": stage.pk}
 
@@ -209,8 +209,8 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
     made = Evaluation.objects.filter(job=job).first()
-    options = evaluation.Options(
-        **{name: job.params[name] for name in evaluation.Options._fields if name in job.params}
+    options = evaluation.ScoringOptions(
+        **{name: job.params[name] for name in evaluation.ScoringOptions._fields if name in job.params}
     )
     if not made and "path" in job.params:
         imported = written.read_imported(Path(job.params["path"]), job.params["name"], job.campaign)

@@ -14,7 +14,7 @@ from assess.services.judging.progress import MainRound
 from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
-class Group(NamedTuple):
+class CampaignTopics(NamedTuple):
     """The user's topics of one campaign."""
 
     campaign: Campaign
@@ -56,12 +56,12 @@ def discussed_rounds(user: User) -> QuerySet[Round]:
     return rounds.select_related("pool__campaign").order_by("-discussed")
 
 
-def grouped(topics: list[OwnTopic]) -> list[Group]:
+def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:
     """The topics by campaign, the newest first, but finished ones last."""
-    by_campaign: dict[Campaign, Group] = {}
+    by_campaign: dict[Campaign, CampaignTopics] = {}
     for topic in topics:
         campaign = topic.assignment.campaign
-        group = by_campaign.setdefault(campaign, Group(campaign, [], []))
+        group = by_campaign.setdefault(campaign, CampaignTopics(campaign, [], []))
         (group.unfinished if topic.own.left else group.finished).append(topic)
     return sorted(by_campaign.values(), key=lambda group: not group.unfinished)
 

@@ -15,12 +15,12 @@ const BREATH = 8;
 const UNSET = ".math-container[data-tex]:not(.typeset, .math-error)";
 const isUnset = (formula: HTMLElement): boolean => formula.isConnected && formula.matches(UNSET);
 
-type Choice = (formulas: HTMLElement[]) => HTMLElement[];
+type FormulaFilter = (formulas: HTMLElement[]) => HTMLElement[];
 
-class Job {
+class Typesetting {
   constructor(
     private formulas: HTMLElement[],
-    private readonly wanted: Choice,
+    private readonly wanted: FormulaFilter,
     readonly urgency: Urgency,
     readonly end: () => void,
   ) {}
@@ -35,18 +35,22 @@ class Job {
   }
 }
 
-let jobs: Job[] = [];
+let jobs: Typesetting[] = [];
 let api: Promise<MathJaxApi> | undefined;
 let isWorking = false;
 let wake = (): void => undefined;
 
 /** Typesets the formulas below `root`, or, as long as there are any, those of them that are `wanted`. Resolves when they
  * are set or gone. If MathJax does not load, they stay as they are, and it is loaded next time. */
-export function typeset(root: ParentNode, urgency: Urgency = () => SOON, wanted: Choice = (all) => all): Promise<void> {
+export function typeset(
+  root: ParentNode,
+  urgency: Urgency = () => SOON,
+  wanted: FormulaFilter = (all) => all,
+): Promise<void> {
   const formulas = [...root.querySelectorAll<HTMLElement>(UNSET)];
   if (!formulas.length) return Promise.resolve();
   return new Promise((end) => {
-    jobs.push(new Job(formulas, wanted, urgency, end));
+    jobs.push(new Typesetting(formulas, wanted, urgency, end));
     wake();
     void work();
   });
@@ -67,19 +71,19 @@ async function work(): Promise<void> {
   isWorking = false;
 }
 
-function next(): Job | undefined {
+function next(): Typesetting | undefined {
   end(jobs.filter(({ isOver }) => isOver));
   const all = jobs.map((job) => ({ job, urgency: job.urgency() })).filter(({ urgency }) => urgency < NEVER);
   return all.sort((one, other) => one.urgency - other.urgency)[0]?.job;
 }
 
-function end(ended: Job[]): void {
+function end(ended: Typesetting[]): void {
   jobs = jobs.filter((job) => !ended.includes(job));
   for (const job of ended) job.end();
 }
 
 /** Sets a few formulas: after them another job may be more urgent. */
-async function workOn(job: Job, mathJax: MathJaxApi): Promise<void> {
+async function workOn(job: Typesetting, mathJax: MathJaxApi): Promise<void> {
   if (job.urgency() >= IDLE) {
     await Promise.race([idle(), new Promise<void>((resolve) => (wake = resolve))]);
     if (next() !== job) return;

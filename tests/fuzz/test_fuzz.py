@@ -22,7 +22,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from assess import tasks
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.pool import pools
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -325,7 +325,7 @@ def show_everything(files: dict[str, str], folder: Path) -> None:
     sources = []
     for kind, text in files.items():
         (folder / kind).write_text(text)
-        sources.append(SourceFile(kind, kind, folder / kind))
+        sources.append(CollectionFile(kind, kind, folder / kind))
     import_files(campaign.collection, sources)
     add_run(campaign, folder, FORMULA_RUN)
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress, make_cast(campaign).olga)

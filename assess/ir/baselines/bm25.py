@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from assess.ir.baselines.search import Scored, search
+from assess.ir.baselines.search import ScoredDocument, search
 from assess.ir.runs.ranking import LIMIT
 
 
@@ -38,7 +38,7 @@ def rank(
     documents: Iterable[tuple[str, Sequence[str]]],
     constants: Bm25 = Bm25(),  # noqa: B008
     limit: int = LIMIT,
-) -> list[Scored]:
+) -> list[ScoredDocument]:
     """The best documents for each topic. ``queries``: topic -> term -> weight. ``documents``: id and terms, read once.
 
     The score of a document is the sum over the query's terms of weight * idf * tf(k1+1) / (tf + k1(1 - b + b L/avg))

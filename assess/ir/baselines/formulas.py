@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assess.ir.baselines import bm25, tuples
 from assess.ir.baselines.bm25 import Bm25
-from assess.ir.baselines.search import Scored
+from assess.ir.baselines.search import ScoredDocument
 from assess.ir.baselines.terms import words
 from assess.ir.collection.html import formulas, prose
 from assess.ir.runs.ranking import LIMIT
@@ -32,9 +32,9 @@ class AnswerQuery(NamedTuple):
 def rank_formulas(
     queries: Mapping[str, str],
     distinct: Iterable[tuple[str, str]],
-    options: tuples.Options = tuples.Options(),  # noqa: B008
+    options: tuples.TupleOptions = tuples.TupleOptions(),  # noqa: B008
     constants: Bm25 = Bm25(),  # noqa: B008
-) -> list[Scored]:
+) -> list[ScoredDocument]:
     """The visually distinct formulas most like each query. ``queries``: topic -> LaTeX; ``distinct``: visual id and
     LaTeX of each, read once. The documents of the result are visual ids."""
     terms = {topic_id: dict.fromkeys(tuples.of_latex(latex, options), 1.0) for topic_id, latex in queries.items()}
@@ -42,11 +42,11 @@ def rank_formulas(
 
 
 def instances(
-    ranking: Iterable[Scored],
+    ranking: Iterable[ScoredDocument],
     instances_of: Mapping[str, Sequence[FormulaInPost]],
     most: int = MOST_INSTANCES,
     limit: int = LIMIT,
-) -> Iterator[tuple[Scored, str]]:
+) -> Iterator[tuple[ScoredDocument, str]]:
     """The first instances of each ranked formula with its score, and their posts; at most ``limit`` for a topic."""
     counts: defaultdict[str, int] = defaultdict(int)
     for row in ranking:
@@ -59,9 +59,9 @@ def rank_answers(
     queries: Mapping[str, AnswerQuery],
     answers: Iterable[tuple[str, str]],
     alpha: float = 0.18,
-    options: tuples.Options = tuples.Options(),  # noqa: B008
+    options: tuples.TupleOptions = tuples.TupleOptions(),  # noqa: B008
     constants: Bm25 = Bm25(),  # noqa: B008
-) -> list[Scored]:
+) -> list[ScoredDocument]:
     """The answers by ``alpha`` * BM25 of the math tuples + (1 - ``alpha``) * BM25 of the words (MathDowsers 2022,
     equation 2; 0.18 is their primary run). ``answers``: post id and canonical HTML, read once. The length of an answer
     counts its tuples and words."""
@@ -70,12 +70,12 @@ def rank_answers(
     return bm25.rank(weighted, documents, constants)
 
 
-def terms(html: str, options: tuples.Options) -> list[str]:
+def terms(html: str, options: tuples.TupleOptions) -> list[str]:
     math = (term for _, latex in formulas(html) for term in tuples.of_latex(latex, options))
     return [*words(prose(html)), *math]
 
 
-def weights(query: AnswerQuery, alpha: float, options: tuples.Options) -> dict[str, float]:
+def weights(query: AnswerQuery, alpha: float, options: tuples.TupleOptions) -> dict[str, float]:
     """The terms of a query with their weights. Tuples have brackets, so no word looks like one."""
     math = {term: alpha for latex in query.latex for term in tuples.of_latex(latex, options)}
     weighted = {**dict.fromkeys(query.words, 1 - alpha), **math}

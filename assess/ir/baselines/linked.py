@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import BinaryIO, NamedTuple
 
-from assess.ir.baselines.search import Scored, first_of_each_topic
+from assess.ir.baselines.search import ScoredDocument, first_of_each_topic
 from assess.ir.common.problems import Problems
 from assess.ir.formats.posts import LinkRow
 from assess.ir.formats.table import read_table, wrong_count
@@ -50,7 +50,9 @@ def duplicates(questions: Mapping[str, Iterable[str]], links: Iterable[LinkRow])
     return {topic: set(posts).union(*(linked.get(post, ()) for post in posts)) for topic, posts in questions.items()}
 
 
-def rank(threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer], limit: int = LIMIT) -> list[Scored]:
+def rank(
+    threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer], limit: int = LIMIT
+) -> list[ScoredDocument]:
     """The answers in the topics' threads by their votes, highest first; an answer without a score counts 0. The votes
     are the score of the row, so it may be negative."""
     topics: defaultdict[str, list[str]] = defaultdict(list)
@@ -58,7 +60,7 @@ def rank(threads: Mapping[str, Iterable[str]], answers: Iterable[VotedAnswer], l
         for post_id in posts:
             topics[post_id].append(topic_id)
     rows = [
-        Scored(topic_id, answer.post_id, float(answer.score or 0))
+        ScoredDocument(topic_id, answer.post_id, float(answer.score or 0))
         for answer in answers
         for topic_id in topics.get(answer.thread_id, ())
     ]

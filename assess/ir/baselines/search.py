@@ -13,7 +13,7 @@ DECIMALS = 6
 """Scores are rounded before they are compared, so that the run file, which has them as text, keeps the order."""
 
 
-class Scored(NamedTuple):
+class ScoredDocument(NamedTuple):
     """A document retrieved for a topic."""
 
     topic_id: str
@@ -23,7 +23,7 @@ class Scored(NamedTuple):
 
 def search(
     topic_ids: Sequence[str], queries: Any, doc_ids: Sequence[str], postings: Any, limit: int = LIMIT
-) -> Iterator[Scored]:
+) -> Iterator[ScoredDocument]:
     """The best documents of each topic by the dot product of query and document.
 
     ``queries``: sparse, topics x terms; ``postings``: sparse, terms x documents. One topic at a time, so that only
@@ -35,7 +35,7 @@ def search(
     for row, topic_id in enumerate(topic_ids):
         products = queries[[row], :] @ postings
         for at, score in best(products.indices, products.data, places, limit):
-            yield Scored(topic_id, doc_ids[at], score)
+            yield ScoredDocument(topic_id, doc_ids[at], score)
 
 
 def text_order(doc_ids: Sequence[str]) -> Any:
@@ -57,7 +57,7 @@ def best(documents: Any, scores: Any, places: Any, limit: int = LIMIT) -> list[t
     return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
 
 
-def first_of_each_topic(rows: Iterable[Scored], limit: int = LIMIT) -> list[Scored]:
+def first_of_each_topic(rows: Iterable[ScoredDocument], limit: int = LIMIT) -> list[ScoredDocument]:
     """The documents with the highest scores of each topic; ties by id as text, descending. A repeated document counts
     once, with its highest score."""
     topics: defaultdict[str, dict[str, float]] = defaultdict(dict)
@@ -67,5 +67,5 @@ def first_of_each_topic(rows: Iterable[Scored], limit: int = LIMIT) -> list[Scor
     kept = []
     for topic_id, scores in sorted(topics.items()):
         ranked = sorted(sorted(scores, reverse=True), key=lambda doc_id: -scores[doc_id])[:limit]
-        kept += [Scored(topic_id, doc_id, scores[doc_id]) for doc_id in ranked]
+        kept += [ScoredDocument(topic_id, doc_id, scores[doc_id]) for doc_id in ranked]
     return kept

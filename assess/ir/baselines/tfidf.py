@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from assess.ir.baselines.search import Scored, search
+from assess.ir.baselines.search import ScoredDocument, search
 from assess.ir.baselines.terms import Symbols, terms
 from assess.ir.runs.ranking import LIMIT
 
 
 def rank(
     topics: Mapping[str, str], answers: Iterable[tuple[str, str]], symbols: Symbols = "latex", limit: int = LIMIT
-) -> list[Scored]:
+) -> list[ScoredDocument]:
     """The answers most similar to each topic. ``topics``: topic -> canonical HTML of title and body; ``answers``:
     post id and canonical HTML, read once.
 

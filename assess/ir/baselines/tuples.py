@@ -17,7 +17,7 @@ REMEMBERED = 50_000
 RELATIONS = frozenset("=≠<>≤≥≦≧⩽⩾≪≫≮≯≰≱≡≢∼≁≃≅≈≉≍≐≔∝∈∉∋⊂⊃⊆⊇⊊⊋⊄⊈→↦⇒⇔⟹⟺⟶∣∥⊥⊢⊨≺≻⪯⪰") | {":=", "=:"}
 
 
-class Options(NamedTuple):
+class TupleOptions(NamedTuple):
     """Which tuples are made. The defaults are those of run L8 in the paper.
 
     ``location``: a tuple is repeated with its location if the path to it has fewer nodes, both ends counted (1: no
@@ -30,7 +30,7 @@ class Options(NamedTuple):
     wildcards: bool = True
 
 
-class Place(NamedTuple):
+class AnchoredNode(NamedTuple):
     """A node with its edges, ignoring white space; ``anchor``: the number of the node at which its ``path`` begins."""
 
     label: str
@@ -39,7 +39,7 @@ class Place(NamedTuple):
     path: str
 
 
-def of_tree(root: Node, options: Options = Options()) -> list[str]:  # noqa: B008
+def of_tree(root: Node, options: TupleOptions = TupleOptions()) -> list[str]:  # noqa: B008
     """All tuples of a formula, with repetition: pairs of adjacent symbols, symbols without edges, symbols with
     several, repeated symbols, and each of these with its location."""
     places, finished = placed(root, options.anchors)
@@ -52,7 +52,7 @@ def of_tree(root: Node, options: Options = Options()) -> list[str]:  # noqa: B00
 
 
 @lru_cache(maxsize=REMEMBERED)
-def of_latex(latex: str, options: Options = Options()) -> tuple[str, ...]:  # noqa: B008
+def of_latex(latex: str, options: TupleOptions = TupleOptions()) -> tuple[str, ...]:  # noqa: B008
     """The same for LaTeX; empty if it cannot be parsed."""
     try:
         return tuple(of_tree(from_latex(latex), options))
@@ -60,9 +60,9 @@ def of_latex(latex: str, options: Options = Options()) -> tuple[str, ...]:  # no
         return ()
 
 
-def placed(root: Node, anchors: bool) -> tuple[list[Place], list[int]]:
+def placed(root: Node, anchors: bool) -> tuple[list[AnchoredNode], list[int]]:
     """The nodes in pre-order, the next symbol before the other edges; and their numbers in post-order."""
-    places: list[Place] = []
+    places: list[AnchoredNode] = []
     finished: list[int] = []
     waiting: list[tuple[Node, str, int]] = [(root, "", -1)]
     while waiting:
@@ -71,7 +71,7 @@ def placed(root: Node, anchors: bool) -> tuple[list[Place], list[int]]:
             finished.append(parent)
             continue
         at = len(places)
-        places.append(Place(node.label, [], *start(places, parent, edge, anchors)))
+        places.append(AnchoredNode(node.label, [], *start(places, parent, edge, anchors)))
         if edge:
             places[parent].edges.append((edge, at))
         waiting.append((DONE, "", at))
@@ -82,7 +82,7 @@ def placed(root: Node, anchors: bool) -> tuple[list[Place], list[int]]:
 DONE = Node("")
 
 
-def start(places: list[Place], parent: int, edge: str, anchors: bool) -> tuple[int, str]:
+def start(places: list[AnchoredNode], parent: int, edge: str, anchors: bool) -> tuple[int, str]:
     """The anchor of a node below ``parent``, and its path from there."""
     if parent < 0:
         return 0, ""
@@ -102,7 +102,7 @@ def visible_edges(node: Node) -> list[tuple[str, Node]]:
     return sorted(edges, key=lambda edge: EDGES.index(edge[0]))
 
 
-def of_symbols(places: list[Place], anchors: bool) -> Iterator[tuple[str, str]]:
+def of_symbols(places: list[AnchoredNode], anchors: bool) -> Iterator[tuple[str, str]]:
     """Symbol pairs, terminal symbols (``φ``) and compound symbols, each with its path. A relation that is an anchor
     has the empty path."""
     for place in places:
@@ -115,11 +115,11 @@ def of_symbols(places: list[Place], anchors: bool) -> Iterator[tuple[str, str]]:
             yield f"{place.label},{''.join(edge for edge, _ in place.edges)}", path
 
 
-def of_duplicates(places: list[Place], finished: list[int], wildcards: bool) -> Iterator[tuple[str, str]]:
+def of_duplicates(places: list[AnchoredNode], finished: list[int], wildcards: bool) -> Iterator[tuple[str, str]]:
     """A tuple for each two successive occurrences of a symbol in post-order, so that their number grows with the
     formula, not with its square: the symbol, the paths to both from where they diverge, and the path to that node as
     the location. Below different anchors the paths share nothing."""
-    last: dict[str, Place] = {}
+    last: dict[str, AnchoredNode] = {}
     for at in finished:
         place = places[at]
         if previous := last.get(place.label):

@@ -15,17 +15,17 @@ _VOID = {"br", "hr", "img"}
 _FORMULA = re.compile(r'<span class="math-container[^>]*? data-tex="([^"]*)"[^>]*>.*?</span>', re.DOTALL)
 
 
-class Words(NamedTuple):
+class FoldWords(NamedTuple):
     """The words of a summary, with a place for how many words it hides."""
 
     before: str = "Beginning of the post (about {} words)"
     after: str = "Rest of the post (about {} words)"
 
 
-def folded(html: str, mark: str, words: Words | None = None) -> str:
+def folded(html: str, mark: str, words: FoldWords | None = None) -> str:
     """Displayed HTML with the paragraphs before and after those that contain the mark in ``<details>``, if they are
     long. The paragraphs next to a marked one stay. Nothing is folded without a mark, and nothing is left out."""
-    words = words or Words()
+    words = words or FoldWords()
     blocks = blocks_of(html)
     marked = [number for number, block in enumerate(blocks) if mark in block]
     if not marked:

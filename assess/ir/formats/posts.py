@@ -50,7 +50,7 @@ class User(NamedTuple):
     reputation: int | None = None
 
 
-class Record(NamedTuple):
+class RecordElement(NamedTuple):
     """One ``<row …/>``: its element, its attributes, and the list that collects defects."""
 
     element: etree._Element
@@ -110,7 +110,7 @@ def iter_posts(source: BinaryIO, name: str, left_out: Counter[str] | None = None
             yield _post(record, kind)
 
 
-def _post(record: Record, kind: Literal["question", "answer"]) -> PostRow:
+def _post(record: RecordElement, kind: Literal["question", "answer"]) -> PostRow:
     return PostRow(
         post_id=record.id("Id"),
         kind=kind,
@@ -166,11 +166,11 @@ def vote_scores(source: BinaryIO, name: str) -> dict[str, int]:
     return scores
 
 
-def _records(source: BinaryIO, name: str, root: str) -> Iterator[Record]:
+def _records(source: BinaryIO, name: str, root: str) -> Iterator[RecordElement]:
     problems = Problems(name)
     try:
         for element in _rows(source, name, root):
-            yield Record(element, dict(element.items()), problems)  # type: ignore[arg-type]
+            yield RecordElement(element, dict(element.items()), problems)  # type: ignore[arg-type]
     except etree.XMLSyntaxError as error:
         raise malformed(error, name) from error
     problems.check()

@@ -12,7 +12,7 @@ from assess.ir.formats.grade_words import EXPECTED, grade_or_outcome
 from assess.ir.formats.packed import text_of
 from assess.ir.formats.qrels import read_qrels, repeat_notes
 from assess.ir.formats.runs import RunFormat
-from assess.ir.formats.source_records import READERS, Columns, Record, SourceFormat, format_of
+from assess.ir.formats.source_records import READERS, Columns, SourceFormat, SourceRecord, format_of
 
 
 class SourceFile(NamedTuple):
@@ -65,7 +65,7 @@ def from_qrels(source: BinaryIO, name: str, run_format: RunFormat | None) -> Sou
     return SourceFile("qrels", some(rows, name), file.notes)
 
 
-def checked(records: Iterable[Record], name: str, problems: Problems) -> tuple[list[SourceRow], list[Problem]]:
+def checked(records: Iterable[SourceRecord], name: str, problems: Problems) -> tuple[list[SourceRow], list[Problem]]:
     """The judgments of records, and notes on those that were left out."""
     firsts: dict[tuple[str, str, str], tuple[int, SourceRow]] = {}
     repeated, unjudged = [], []
@@ -94,7 +94,7 @@ def some(rows: list[SourceRow], name: str) -> list[SourceRow]:
     return rows
 
 
-def row_of(record: Record, problems: Problems) -> SourceRow | None:
+def row_of(record: SourceRecord, problems: Problems) -> SourceRow | None:
     """The judgment of a record; None, with a problem, if it is refused."""
     meaning = grade_or_outcome(record.grade or record.outcome)
     reason = wrong_ids(record.topic, record.item) or wrong_texts(record)
@@ -114,7 +114,7 @@ def wrong_ids(topic: str, item: str) -> str:
     return f"the document {wrong}" if wrong else ""
 
 
-def wrong_texts(record: Record) -> str:
+def wrong_texts(record: SourceRecord) -> str:
     """Why labeller or comment are refused; empty if they are not."""
     if len(record.labeller) > LONGEST_NAME or CONTROL.search(record.labeller):
         return f"the labeller must be a name of at most {LONGEST_NAME} characters"

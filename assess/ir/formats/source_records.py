@@ -40,7 +40,7 @@ class Columns(NamedTuple):
     comment: str = ""
 
 
-class Record(NamedTuple):
+class SourceRecord(NamedTuple):
     """A judgment as the file has it, and the line on which it ends."""
 
     line: int
@@ -94,7 +94,7 @@ def shown(cell: str) -> str:
     return (cell[1:] if cell.startswith("'") and cell[1:].startswith(RUN_BY_SPREADSHEETS) else cell).strip()
 
 
-def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[Record]:
+def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     """Of a table with a header, separated by commas or tabs."""
     rows = rows_of(text, name, problems)
     _, header = next(rows)
@@ -105,7 +105,7 @@ def of_table(text: str, name: str, columns: Columns, problems: Problems) -> Iter
     rest = [optional(names, columns.labeller, LABELLER), optional(names, columns.comment, COMMENT)]
     for line, row in rows:
         others = (row[at] if at is not None else "" for at in (grade, outcome, *rest))
-        yield Record(line, row[topic], row[item], *others)
+        yield SourceRecord(line, row[topic], row[item], *others)
 
 
 def optional(names: Sequence[str], given: str, usual: Sequence[str]) -> int | None:
@@ -127,7 +127,7 @@ def no_column(names: Sequence[str], given: str, usual: Sequence[str], name: str)
     return refuse(name, f"has {looked}; its columns are {', '.join(names)[:300]}: name the right one", 1)
 
 
-def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[Record]:
+def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     """Of the results of a Turkle batch. A task may show several documents, in columns numbered alike:
     ``Input.doc1 … Answer.relevance1``."""
     rows = rows_of(text, name, problems)
@@ -146,7 +146,7 @@ def of_turkle(text: str, name: str, columns: Columns, problems: Problems) -> Ite
         for number, at in items.items():
             comment = comments.get(number, comments.get(""))
             others = (row[at] if at is not None else "" for at in (labeller, comment))
-            yield Record(line, row[topic], row[at], row[grades[number]], "", *others)
+            yield SourceRecord(line, row[topic], row[at], row[grades[number]], "", *others)
 
 
 def with_prefix(prefix: str, names: Sequence[str]) -> list[str]:
@@ -183,7 +183,7 @@ def numbered(names: Sequence[str], given: str, usual: Sequence[str]) -> dict[str
     return {}
 
 
-def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[Record]:
+def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) -> Iterator[SourceRecord]:
     """Of a file with a JSON object on each line."""
     wanted = zip(columns, (TOPIC, ITEM, GRADE, LABELLER, COMMENT), strict=True)
     keys = [[given] if given else usual for given, usual in wanted]
@@ -195,7 +195,7 @@ def of_json_lines(text: str, name: str, columns: Columns, problems: Problems) ->
             problems.add(number, "is no JSON object")
             continue
         topic, item, grade, labeller, comment = (value(fields, names) for names in keys)
-        yield Record(number, topic, item, grade, value(fields, OUTCOME), labeller, comment)
+        yield SourceRecord(number, topic, item, grade, value(fields, OUTCOME), labeller, comment)
 
 
 def object_of(line: str) -> dict[str, Any] | None:
@@ -212,5 +212,5 @@ def value(fields: Mapping[str, Any], names: Sequence[str]) -> str:
     return given.strip() if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 
 
-Reader = Callable[[str, str, Columns, Problems], Iterator[Record]]
+Reader = Callable[[str, str, Columns, Problems], Iterator[SourceRecord]]
 READERS: dict[SourceFormat, Reader] = {"table": of_table, "turkle": of_turkle, "jsonl": of_json_lines}

@@ -1,7 +1,8 @@
 """The size and contents of a pool before it is built, for every depth at once.
 
-A pool has one or two dials: the depths of primary and alternate runs, or the number of units of each topic. ``Plan``
-has the least setting of a dial that brings each unit and document into the pool; all else is counted from that.
+A pool has one or two dials: the depths of primary and alternate runs, or the number of units of each topic.
+``PoolPlan`` has the least setting of a dial that brings each unit and document into the pool; all else is counted
+from that.
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ class Dials(NamedTuple):
     alternate: int = 0
 
 
-class Plan(NamedTuple):
+class PoolPlan(NamedTuple):
     """``entries``: topic_id, unit_id and, in the columns primary and alternate, the least setting of that dial that
     brings the unit in; their row numbers are the ``entry`` of the other two. ``documents``: the same for each
     document. ``brought``: what each run can bring in: run (its number), entry, alternate (which dial is the run's),
@@ -55,7 +56,7 @@ class TopicCost(NamedTuple):
     crowded: int
 
 
-class Contribution(NamedTuple):
+class PoolContribution(NamedTuple):
     """What a run or a team brings into the pool: its units, the unique ones among them, and of the first ten units of
     each of its lists how many there are and how many are pooled."""
 
@@ -94,7 +95,7 @@ def make_plan(
     deepest: int,
     posts: pl.DataFrame | None = None,
     seeded: pl.DataFrame | None = None,
-) -> Plan:
+) -> PoolPlan:
     """The plan of these pooled runs for settings up to ``deepest``; documents that need more have ``deepest + 1``.
     The protocol's own depths and pool size do not matter; ``seed``, ``posts`` and ``seeded`` as in ``build_pool``.
     Seeded documents need no depth: they have 0."""
@@ -113,7 +114,7 @@ def make_plan(
     rows = rows.join(entries.select(UNIT).with_row_index("entry"), on=UNIT)
     documents = least_needs(rows, ["entry", "doc_id"], deepest).drop("doc_id").sort(pl.all())
     brought = rows.group_by("run", "entry").agg(pl.col("alternate").first(), pl.col("place", "need").min())
-    return Plan(entries, documents, brought.sort("run", "entry"))
+    return PoolPlan(entries, documents, brought.sort("run", "entry"))
 
 
 def with_places(run: PooledRun, number: int, protocol: Protocol) -> pl.DataFrame:
@@ -180,12 +181,12 @@ def is_pooled(at: Dials) -> pl.Expr:
     return (pl.col("primary") <= at.primary) | (pl.col("alternate") <= at.alternate)
 
 
-def pooled_entries(plan: Plan, at: Dials) -> pl.DataFrame:
+def pooled_entries(plan: PoolPlan, at: Dials) -> pl.DataFrame:
     """The numbers of the entries in the pool, in the column ``entry``."""
     return plan.entries.with_row_index("entry").filter(is_pooled(at)).select("entry")
 
 
-def by_topic(plan: Plan, at: Dials, limit: int, entries: pl.DataFrame, topics: Sequence[str]) -> list[TopicCost]:
+def by_topic(plan: PoolPlan, at: Dials, limit: int, entries: pl.DataFrame, topics: Sequence[str]) -> list[TopicCost]:
     """The cost of each of these topics for a pool of these ``entries``, with at most ``limit`` documents to judge for
     each entry."""
     pooled = plan.documents.filter(is_pooled(at)).join(entries, on="entry", how="semi")
@@ -204,7 +205,7 @@ def by_topic(plan: Plan, at: Dials, limit: int, entries: pl.DataFrame, topics: S
     return [costs.get(topic_id, TopicCost(topic_id, 0, 0, 0)) for topic_id in topics]
 
 
-def incidence(plan: Plan, at: Dials, entries: pl.DataFrame, groups: Numbers) -> csr_array:
+def incidence(plan: PoolPlan, at: Dials, entries: pl.DataFrame, groups: Numbers) -> csr_array:
     """Which group of runs (row) brings in which of these entries (column): 1 or 0."""
     dial = pl.when("alternate").then(at.alternate).otherwise(at.primary)
     rows = plan.brought.filter((pl.col("need") <= dial) & is_among(plan, entries))
@@ -215,14 +216,14 @@ def incidence(plan: Plan, at: Dials, entries: pl.DataFrame, groups: Numbers) -> 
     return matrix
 
 
-def is_among(plan: Plan, entries: pl.DataFrame) -> pl.Series:
+def is_among(plan: PoolPlan, entries: pl.DataFrame) -> pl.Series:
     """For each row of ``brought`` whether its entry is one of these."""
     chosen = np.zeros(len(plan.entries), bool)
     chosen[entries["entry"].to_numpy()] = True
     return pl.Series(chosen[plan.brought["entry"].to_numpy()])
 
 
-def contributions(plan: Plan, at: Dials, entries: pl.DataFrame, names: Sequence[str]) -> list[Contribution]:
+def contributions(plan: PoolPlan, at: Dials, entries: pl.DataFrame, names: Sequence[str]) -> list[PoolContribution]:
     """What each name brings in, in the order of first occurrence. ``names``: of the runs or of their teams, which may
     repeat."""
     distinct = list(dict.fromkeys(names))
@@ -233,10 +234,10 @@ def contributions(plan: Plan, at: Dials, entries: pl.DataFrame, names: Sequence[
     top, judged = (plan.brought["run"].filter(rows).to_numpy() for rows in (is_top, is_top & is_among(plan, entries)))
     columns = (pairs.row, pairs.row[is_unique], group[top], group[judged])
     counted = zip(*(np.bincount(column, minlength=len(distinct)).tolist() for column in columns), strict=True)
-    return [Contribution(name, *row) for name, row in zip(distinct, counted, strict=True)]
+    return [PoolContribution(name, *row) for name, row in zip(distinct, counted, strict=True)]
 
 
-def overlap(plan: Plan, at: Dials, entries: pl.DataFrame, count: int) -> list[list[float | None]]:
+def overlap(plan: PoolPlan, at: Dials, entries: pl.DataFrame, count: int) -> list[list[float | None]]:
     """For each run (row) the share of its units that another run (column) brings in too; None if it brings in
     nothing. ``count``: the number of runs."""
     matrix = incidence(plan, at, entries, np.arange(count))
@@ -251,7 +252,7 @@ def grid(table: pl.DataFrame, most: Dials) -> Grid:
     return counted
 
 
-def documents_grid(plan: Plan, most: Dials, limit: int) -> Grid:
+def documents_grid(plan: PoolPlan, most: Dials, limit: int) -> Grid:
     """The same for the documents to judge, at most ``limit`` of each entry."""
     sizes = pl.len().over("entry")
     total = grid(plan.documents.filter(sizes <= limit), most)

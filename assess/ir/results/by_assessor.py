@@ -15,7 +15,7 @@ from assess.ir.results.aggregation import qrels_by_unit
 from assess.ir.results.influence import Influence, ScoredRun, influences, ndcg, points, relevance
 from assess.ir.results.leaderboard import Scoring, Swap
 from assess.ir.results.places import places
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import judged_only
 
 FIRST, SECOND, OFFICIAL, ADJUDICATED = "first", "second", "official", "adjudicated"
@@ -43,7 +43,7 @@ class Compared(NamedTuple):
         return first, second
 
 
-class Place(NamedTuple):
+class RunByJudge(NamedTuple):
     """The mean of a run and its place under each judge, in their order; None without a topic to average over."""
 
     run: str
@@ -66,7 +66,7 @@ class Board(NamedTuple):
     """All runs by one measure, in the order of the first judge."""
 
     measure: str
-    runs: list[Place]
+    runs: list[RunByJudge]
     correlations: list[Correlated]
 
 
@@ -140,7 +140,7 @@ def with_settled(rows: Rows, settled: Mapping[Document, int]) -> Rows:
 
 def boards(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
     """The runs by each measure under each judge; the judges' qrels have the same documents."""
-    scored = {judge: scoring.means(Judged(qrels_by_unit(rows, written))) for judge, rows in each.judgments.items()}
+    scored = {judge: scoring.means(JudgedUnits(qrels_by_unit(rows, written))) for judge, rows in each.judgments.items()}
     return (
         [
             board(measure, {judge: means.get(measure, {}) for judge, means in scored.items()})
@@ -156,7 +156,7 @@ def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
     by_place = {judge: places(means) for judge, means in by_judge.items()}
     leading = next(iter(by_judge.values()))
     runs = [
-        Place(run, [means.get(run) for means in by_judge.values()], [each.get(run) for each in by_place.values()])
+        RunByJudge(run, [means.get(run) for means in by_judge.values()], [each.get(run) for each in by_place.values()])
         for run in sorted(leading, key=lambda run: (-leading[run], run))
     ]
     pairs = combinations(by_judge.items(), 2)
@@ -180,7 +180,7 @@ def movers(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> l
     others = alternatives(first, apart)
     of_answers = any(run.task == "written" for run in scoring.runs)
     measure, value = (measures.AR, relevance) if of_answers else (measures.NDCG, ndcg)
-    runs = scored_runs(scoring._replace(measures=[measure], gain="linear"), Judged(qrels))
+    runs = scored_runs(scoring._replace(measures=[measure], gain="linear"), JudgedUnits(qrels))
     weighed = [
         Mover(row.topic_id, row.doc_id, row.grade or 0, other.grade or 0, influence)
         for (row, other), influence in zip(apart, influences(runs, qrels, others, value), strict=True)
@@ -201,7 +201,7 @@ def alternatives(rows: Iterable[JudgmentRow], apart: Iterable[tuple[JudgmentRow,
     ]
 
 
-def scored_runs(scoring: Scoring, qrels: Judged) -> list[ScoredRun]:
+def scored_runs(scoring: Scoring, qrels: JudgedUnits) -> list[ScoredRun]:
     """The runs by the only measure, with what counts of their rankings."""
     scored = scoring.means(qrels).get(scoring.measures[0], {})
     return [

@@ -49,7 +49,7 @@ class Use(NamedTuple):
     drift: Drift | None
 
 
-class Tally(NamedTuple):
+class RelevantTally(NamedTuple):
     """Relevant grades among all grades."""
 
     relevant: int
@@ -73,13 +73,16 @@ def uses(judgments: Iterable[JudgmentRow], level: int = RELEVANT) -> list[Use]:
 
 
 def use(
-    name: str, judged: Mapping[str, Sequence[JudgmentRow]], topics: Mapping[str, Mapping[str, Tally]], level: int
+    name: str,
+    judged: Mapping[str, Sequence[JudgmentRow]],
+    topics: Mapping[str, Mapping[str, RelevantTally]],
+    level: int,
 ) -> Use:
     weeks = [week_of(week, judged[week]) for week in sorted(judged)]
     grades = [sum(column) for column in zip(*(week.grades for week in weeks), strict=True)]
     shared = [(of[name], rest(of, name)) for of in topics.values() if name in of and len(of) > 1]
     n = sum(own.n for own, _ in shared)
-    own = Tally(sum(own.relevant for own, _ in shared), n)
+    own = RelevantTally(sum(own.relevant for own, _ in shared), n)
     return Use(
         assessor=name,
         grades=grades,
@@ -98,19 +101,19 @@ def week_of(week: str, rows: Sequence[JudgmentRow]) -> Week:
     return Week(week, [counts[grade] for grade in sorted(GRADES)], counts[None])
 
 
-def tally(grades: Sequence[int], level: int) -> Tally:
-    return Tally(sum(grade >= level for grade in grades), len(grades))
+def tally(grades: Sequence[int], level: int) -> RelevantTally:
+    return RelevantTally(sum(grade >= level for grade in grades), len(grades))
 
 
-def of_grades(counts: Sequence[int], level: int) -> Tally:
+def of_grades(counts: Sequence[int], level: int) -> RelevantTally:
     """The tally of counts by grade."""
-    return Tally(sum(counts[level:]), sum(counts))
+    return RelevantTally(sum(counts[level:]), sum(counts))
 
 
-def rest(tallies: Mapping[str, Tally], name: str) -> Tally:
+def rest(tallies: Mapping[str, RelevantTally], name: str) -> RelevantTally:
     """The tally of all but one."""
     others = [each for other, each in tallies.items() if other != name]
-    return Tally(sum(each.relevant for each in others), sum(each.n for each in others))
+    return RelevantTally(sum(each.relevant for each in others), sum(each.n for each in others))
 
 
 def drift(rows: Sequence[JudgmentRow]) -> Drift | None:

@@ -10,7 +10,7 @@ import polars as pl
 from assess.ir.common.rows import Qrel
 from assess.ir.results.kappa import Counts, Floats
 from assess.ir.results.places import EQUAL
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 
 Ranked = Mapping[str, float]
 """The judged units that a run retrieved for a topic, with falling scores."""
@@ -94,7 +94,7 @@ def changes_of_means(
 ) -> Floats:
     """The change of each run's mean (columns) by each other line (rows)."""
     changes = np.zeros((len(others), len(runs)))
-    grades = Judged.of(qrels).by_topic
+    grades = JudgedUnits.of(qrels).by_topic
     by_other: defaultdict[str, list[int]] = defaultdict(list)
     for row, other in enumerate(others):
         by_other[other.topic_id].append(row)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assess.ir.common.rows import Qrel
 
 
-class Group(NamedTuple):
+class JudgedFormula(NamedTuple):
     """The judged instances of a formula in a topic whose visual id is known, the highest grade among them, and the
     formula's grade."""
 
@@ -33,7 +33,9 @@ class Group(NamedTuple):
         return "equal" if self.is_equal else "above" if self.is_above else "below"
 
 
-def check_instances(by_instance: Iterable[Qrel], by_visual: Iterable[Qrel], units: Mapping[str, str]) -> list[Group]:
+def check_instances(
+    by_instance: Iterable[Qrel], by_visual: Iterable[Qrel], units: Mapping[str, str]
+) -> list[JudgedFormula]:
     """The groups of instances that have a visual id in ``units`` with a grade in the topic, sorted."""
     grades = {(line.topic_id, line.unit_id): line.grade for line in by_visual}
     judged: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -41,4 +43,4 @@ def check_instances(by_instance: Iterable[Qrel], by_visual: Iterable[Qrel], unit
         group = line.topic_id, units.get(line.unit_id, "")
         if group in grades:
             judged[group].append(line.grade)
-    return [Group(*group, len(given), max(given), grades[group]) for group, given in sorted(judged.items())]
+    return [JudgedFormula(*group, len(given), max(given), grades[group]) for group, given in sorted(judged.items())]

@@ -12,7 +12,7 @@ from assess.ir.results import definitions, measures
 from assess.ir.results.correlation import kendall
 from assess.ir.results.definitions import Average, Gain
 from assess.ir.results.places import EQUAL
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import judged_only, prime
 
 DECIMALS = 9
@@ -42,7 +42,7 @@ class Scoring(NamedTuple):
     level: int
     gain: Gain = "linear"
 
-    def means(self, qrels: Judged) -> Means:
+    def means(self, qrels: JudgedUnits) -> Means:
         """The means of all runs; of written answers always over the run's topics."""
         table: defaultdict[str, dict[str, MeanScore]] = defaultdict(dict)
         for run in self.runs:
@@ -51,7 +51,7 @@ class Scoring(NamedTuple):
                 table[mean.measure][run.name] = mean
         return table
 
-    def scores(self, run: Entered, qrels: Judged) -> list[ScoreRow]:
+    def scores(self, run: Entered, qrels: JudgedUnits) -> list[ScoreRow]:
         """The measures of a run for each topic with a judged unit in it."""
         chosen = [definitions.find(name) for name in self.measures]
         if run.task == "written":

@@ -40,7 +40,7 @@ def tokenizer(name: str) -> Tokenizer:
     return function
 
 
-class Answer(NamedTuple):
+class RunAnswer(NamedTuple):
     """The answer of a run to a topic."""
 
     topic_id: str
@@ -77,7 +77,7 @@ class Overlaps:
         for reference in known:
             self.bags[reference.topic_id].append((Counter(tokenize(reference.text)), reference.teams))
 
-    def score(self, run: str, answers: Iterable[Answer], team: str = "") -> list[ScoreRow]:
+    def score(self, run: str, answers: Iterable[RunAnswer], team: str = "") -> list[ScoreRow]:
         """The highest F1 of each answer with a reference of its topic, for the topics that have one. References that
         only the ``team`` brought into the pool are left out, so that no system is measured by its own answers."""
         rows = []

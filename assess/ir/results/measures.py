@@ -15,7 +15,7 @@ import polars as pl
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel, ScoreRow, Task
 from assess.ir.results import definitions
 from assess.ir.results.definitions import Gain, Input, Measure
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import by_unit, judged_only, prime
 
 NDCG, MAP, P10, BPREF = definitions.NDCG, definitions.MAP, definitions.P10, definitions.BPREF
@@ -83,7 +83,7 @@ def by_trec_eval(
     gain: Gain = "linear",
 ) -> list[ScoreRow]:
     """The values for each topic of the qrels in the ranking, by topic and then in the order of the measures."""
-    judged = Judged.of(qrels)
+    judged = JudgedUnits.of(qrels)
     if not judged or not measures:
         return []
     points = points_of(ranking)
@@ -113,7 +113,7 @@ class Engine:
     """trec_eval with qrels: made once, it measures any number of runs. ``names``: ours of ir-measures' measures; two
     may be the same, such as bpref at level 1 and bpref partial."""
 
-    def __init__(self, judged: Judged, measures: Iterable[Measure], level: int, gain: Gain) -> None:
+    def __init__(self, judged: JudgedUnits, measures: Iterable[Measure], level: int, gain: Gain) -> None:
         from ir_measures import judged as judgment_rate
         from ir_measures import pytrec_eval
 
@@ -132,7 +132,7 @@ class Engine:
             yield from part.iter_calc(points)
 
 
-def engine_for(judged: Judged, measures: tuple[Measure, ...], level: int, gain: Gain) -> Engine:
+def engine_for(judged: JudgedUnits, measures: tuple[Measure, ...], level: int, gain: Gain) -> Engine:
     key = measures, level, gain
     engine = judged.engines.get(key)
     if not isinstance(engine, Engine):
@@ -162,7 +162,7 @@ def in_ir_measures(measure: Measure, level: int, gains: Mapping[int, int]) -> An
     return kinds[family](rel=levels.get(measure.name, level))
 
 
-def exponential_gains(judged: Judged) -> dict[int, int]:
+def exponential_gains(judged: JudgedUnits) -> dict[int, int]:
     """2^g - 1 for each grade g. Raises ``ValueError`` for a grade that is too high for trec_eval."""
     grades = {grade for units in judged.by_topic.values() for grade in units.values()}
     if max(grades, default=0) > HIGHEST_GRADE:
@@ -177,7 +177,7 @@ def of_firsts(
     result is not judged does not count (ARQMath-3, Table 7)."""
     if not measures:
         return []
-    grades = Judged.of(qrels).by_topic
+    grades = JudgedUnits.of(qrels).by_topic
     firsts = judged_only(ranking.filter(pl.col("rank") == 1), qrels).select("topic_id", "unit_id").sort("topic_id")
     values = {topic_id: grades[topic_id][unit_id] for topic_id, unit_id in firsts.iter_rows()}
     return [
@@ -189,7 +189,7 @@ def of_firsts(
 
 def averaged_topics(average: Average, scores: Iterable[ScoreRow], qrels: Collection[Qrel]) -> list[str]:
     """The topics of a mean: all of the qrels, or those with a score."""
-    return sorted(Judged.of(qrels).by_topic if average == "qrels" else {score.topic_id for score in scores})
+    return sorted(JudgedUnits.of(qrels).by_topic if average == "qrels" else {score.topic_id for score in scores})
 
 
 def complete(run: str, scores: Iterable[ScoreRow], topics: Iterable[str], measures: Iterable[str]) -> list[ScoreRow]:

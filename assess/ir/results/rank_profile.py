@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from assess.ir.common.rows import Order
-from assess.ir.runs.judged import TOPIC_AND_UNIT, Judged
+from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 from assess.ir.runs.ranking import LIMIT, by_unit
 
 FIRSTS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 224, 320, 448, 640)
@@ -34,7 +34,7 @@ class Band(NamedTuple):
         return self.grades / self.judged if self.judged else None
 
 
-def rank_profile(ranking: pl.DataFrame, qrels: Judged, by: Order = "score") -> list[Band]:
+def rank_profile(ranking: pl.DataFrame, qrels: JudgedUnits, by: Order = "score") -> list[Band]:
     """The bands of a run over the topics of the qrels, without those that hold no unit. Formulas count once, at the
     first instance of each visual id. (MIRMU plotted judged and mean relevance by rank for ARQMath-1.)"""
     units = by_unit(ranking.filter(pl.col("topic_id").is_in(list(qrels.by_topic))), by)

@@ -14,14 +14,14 @@ Files = dict[str, list[Qrel]]
 """The lines of a release by what they are about."""
 
 
-class Others(NamedTuple):
+class OtherJudgments(NamedTuple):
     """Judgments made elsewhere: of documents; and of visual ids whose judged instances are unknown."""
 
     documents: Sequence[JudgmentRow] = ()
     units: Sequence[Qrel] = ()
 
 
-NOBODY = Others()
+NOBODY = OtherJudgments()
 
 
 class Derived(NamedTuple):
@@ -44,7 +44,7 @@ def derive(
     settled: Mapping[tuple[str, str], int],
     written: Collection[str],
     chosen: Mapping[str, str],
-    others: Others = NOBODY,
+    others: OtherJudgments = NOBODY,
 ) -> Derived:
     """The release that these judgments give, with ``others`` where they have no grade. ``level``: the lowest relevant
     grade of the protocol; ``settled``: the grade of each topic and document that an expert settled; ``written``: the

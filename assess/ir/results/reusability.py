@@ -16,7 +16,7 @@ from assess.ir.common.rows import Qrel
 from assess.ir.results import leaderboard
 from assess.ir.results.leaderboard import Means, Scoring
 from assess.ir.results.places import places
-from assess.ir.runs.judged import TOPIC_AND_UNIT, Judged
+from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 from assess.ir.runs.ranking import first_of_each_unit, place_in_topic
 
 TOP = 10
@@ -26,7 +26,7 @@ OnDone = Callable[[int, int], None]
 """Receives how many teams are done, and of how many."""
 
 
-class Contribution(NamedTuple):
+class JudgedContribution(NamedTuple):
     """The judged units that a run or a team brought into the pool, the relevant ones among them, and the same of those
     that no other run or team brought in."""
 
@@ -37,7 +37,7 @@ class Contribution(NamedTuple):
     unique_relevant: int
 
 
-COUNTS = Contribution._fields[1:]
+COUNTS = JudgedContribution._fields[1:]
 
 
 class Unjudged(NamedTuple):
@@ -48,7 +48,7 @@ class Unjudged(NamedTuple):
     topics: int
 
 
-class Change(NamedTuple):
+class RunWithoutTeam(NamedTuple):
     """A run of the team that is left out, by one measure: its mean and place with all qrels, and with those without the
     team's unique units. ``after`` and its place are None if nothing is left to average over."""
 
@@ -60,7 +60,7 @@ class Change(NamedTuple):
     place_after: int | None
 
 
-class Ranked(NamedTuple):
+class LeaderboardTau(NamedTuple):
     """Kendall's tau-b between the leaderboards of all runs with and without a team's unique units; None with the
     reason if it is undefined."""
 
@@ -76,8 +76,8 @@ class LeftOut(NamedTuple):
     team: str
     lines: int
     relevant: int
-    changes: list[Change]
-    leaderboards: list[Ranked]
+    changes: list[RunWithoutTeam]
+    leaderboards: list[LeaderboardTau]
 
 
 def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -88,10 +88,10 @@ def as_brought(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 def contributions(
     brought: pl.DataFrame, names: Mapping[str, str], qrels: Collection[Qrel], level: int
-) -> list[Contribution]:
+) -> list[JudgedContribution]:
     """What each name brought in of the judged units, in the order of first occurrence. ``names``: by run, itself or its
     team; other runs brought in nothing."""
-    named = named_units(brought, names).join(Judged.of(qrels).units, on=TOPIC_AND_UNIT)
+    named = named_units(brought, names).join(JudgedUnits.of(qrels).units, on=TOPIC_AND_UNIT)
     is_relevant, is_unique = pl.col("grade") >= level, pl.len().over(TOPIC_AND_UNIT) == 1
     counted = (
         named.with_columns(relevant=is_relevant, unique=is_unique)
@@ -103,8 +103,8 @@ def contributions(
             unique_relevant=(pl.col("unique") & pl.col("relevant")).sum(),
         )
     )
-    rows = {row[0]: Contribution(*row) for row in counted.iter_rows()}
-    return [rows.get(name, Contribution(name, 0, 0, 0, 0)) for name in dict.fromkeys(names.values())]
+    rows = {row[0]: JudgedContribution(*row) for row in counted.iter_rows()}
+    return [rows.get(name, JudgedContribution(name, 0, 0, 0, 0)) for name in dict.fromkeys(names.values())]
 
 
 def named_units(brought: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
@@ -114,7 +114,7 @@ def named_units(brought: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame
 
 def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel], top: int = TOP) -> Unjudged:
     """Of a whole ranking. Documents without a unit can't be judged and don't count."""
-    judged = Judged.of(qrels)
+    judged = JudgedUnits.of(qrels)
     rows = ranking.filter(pl.col("topic_id").is_in(list(judged.by_topic)))
     rows = first_of_each_unit(rows)
     rows = rows.filter(place_in_topic(rows) <= top).select(TOPIC_AND_UNIT)
@@ -133,7 +133,7 @@ def leave_out_each(
 ) -> list[LeftOut]:
     """For each team in the pool, in the order of ``teams`` (the team of each pooled run), what changes without its
     unique units. All runs of ``scoring`` are ranked, those that were not pooled too."""
-    before = scoring.means(Judged.of(qrels))
+    before = scoring.means(JudgedUnits.of(qrels))
     named = named_units(brought, teams)
     unique = named.filter(pl.len().over(TOPIC_AND_UNIT) == 1)
     names = list(dict.fromkeys(teams.values()))
@@ -142,7 +142,7 @@ def leave_out_each(
         on_done(number, len(names))
         gone = set(unique.filter(pl.col("name") == team).select(TOPIC_AND_UNIT).iter_rows())
         lines = [line for line in qrels if line[:2] in gone]
-        kept = Judged([line for line in qrels if line[:2] not in gone])
+        kept = JudgedUnits([line for line in qrels if line[:2] not in gone])
         after = scoring.means(kept) if lines else before
         own = [run.name for run in scoring.runs if teams.get(run.name) == team]
         changes = [change for measure in before for change in changes_of(measure, own, before, after)]
@@ -152,16 +152,16 @@ def leave_out_each(
     return left_out
 
 
-def changes_of(measure: str, own: Sequence[str], before: Means, after: Means) -> list[Change]:
+def changes_of(measure: str, own: Sequence[str], before: Means, after: Means) -> list[RunWithoutTeam]:
     means, others = (leaderboard.values(table.get(measure, {})) for table in (before, after))
     old_places, new_places = places(means), places(others)
     return [
-        Change(run, measure, means[run], others.get(run), old_places[run], new_places.get(run))
+        RunWithoutTeam(run, measure, means[run], others.get(run), old_places[run], new_places.get(run))
         for run in own
         if run in means
     ]
 
 
-def ranked(measure: str, before: Means, after: Means) -> Ranked:
+def ranked(measure: str, before: Means, after: Means) -> LeaderboardTau:
     value = leaderboard.tau(*(leaderboard.values(table.get(measure, {})) for table in (before, after)))
-    return Ranked(measure, value.value, value.reason)
+    return LeaderboardTau(measure, value.value, value.reason)

@@ -37,7 +37,7 @@ class AtSize(NamedTuple):
     swapped: float
 
 
-class Step(NamedTuple):
+class SwapStep(NamedTuple):
     """Pairs of runs whose difference on the first set is at least ``least`` and below ``below`` (None: any), and how
     many of them are swapped on the second."""
 
@@ -59,7 +59,7 @@ class Stability(NamedTuple):
     topics: int
     trials: int
     sizes: list[AtSize]
-    steps: list[Step]
+    steps: list[SwapStep]
     safe: float | None
     reason: str
 
@@ -144,7 +144,7 @@ def is_swap(first: Floats, second: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(is_clear & (np.sign(first) != np.sign(second)))
 
 
-def steps_of(means: Floats) -> Iterator[Step]:
+def steps_of(means: Floats) -> Iterator[SwapStep]:
     first, second = differences(means)
     is_known = ~np.isnan(first) & ~np.isnan(second)
     first, second = first[is_known], second[is_known]
@@ -154,10 +154,10 @@ def steps_of(means: Floats) -> Iterator[Step]:
     swaps = np.bincount(steps[is_swap(first, second)], minlength=last + 1)
     for number, pairs in enumerate(np.bincount(steps, minlength=last + 1)):
         below = None if number == last else (number + 1) / 100
-        yield Step(number / 100, below, int(pairs), int(swaps[number]))
+        yield SwapStep(number / 100, below, int(pairs), int(swaps[number]))
 
 
-def safe_difference(steps: list[Step]) -> float | None:
+def safe_difference(steps: list[SwapStep]) -> float | None:
     """The least difference from which on all steps with pairs stay at the error rate or below."""
     safe = None
     for step in reversed([step for step in steps if step.pairs]):

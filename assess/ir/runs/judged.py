@@ -13,16 +13,16 @@ from assess.ir.common.rows import Qrel
 TOPIC_AND_UNIT = ["topic_id", "unit_id"]
 
 
-class Judged(Collection[Qrel]):
+class JudgedUnits(Collection[Qrel]):
     """Qrels with the forms in which they are looked up; each is made when it is first needed."""
 
     def __init__(self, qrels: Collection[Qrel]) -> None:
         self.qrels = qrels
 
     @classmethod
-    def of(cls, qrels: Collection[Qrel]) -> Judged:
+    def of(cls, qrels: Collection[Qrel]) -> JudgedUnits:
         """The qrels themselves if they are prepared, so that functions can take both."""
-        return qrels if isinstance(qrels, Judged) else cls(qrels)
+        return qrels if isinstance(qrels, JudgedUnits) else cls(qrels)
 
     def __contains__(self, qrel: object) -> bool:
         return qrel in self.qrels

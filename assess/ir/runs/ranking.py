@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from assess.ir.common.rows import Order, Qrel, Retrieved, RunLine
-from assess.ir.runs.judged import TOPIC_AND_UNIT, Judged
+from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 
 LIMIT = 1000
 """Documents that count for each topic. The labs cut here first, then remove unjudged documents."""
@@ -93,7 +93,7 @@ def first_of_each_unit(ranking: pl.DataFrame) -> pl.DataFrame:
 
 def judged_only(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> pl.DataFrame:
     """The prime (′) of a measure: the ranking without unjudged units (Sakai and Kando 2008)."""
-    return ranking.join(Judged.of(qrels).units, on=TOPIC_AND_UNIT, how="semi", maintain_order="left")
+    return ranking.join(JudgedUnits.of(qrels).units, on=TOPIC_AND_UNIT, how="semi", maintain_order="left")
 
 
 def by_unit(ranking: pl.DataFrame, by: Order = "score") -> pl.DataFrame:

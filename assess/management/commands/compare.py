@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from assess.ir.common.problems import refuse
 from assess.ir.results.significance import Comparison, compare
 from assess.management.output import Cell
-from assess.management.scoring import Scored, ScoringCommand
+from assess.management.scoring import RunScores, ScoringCommand
 
 SEED = 1
 
@@ -38,7 +38,7 @@ class Command(ScoringCommand):
                 yield row_of(measure, comparison)
 
 
-def by_measure(runs: Sequence[Scored], against: str) -> dict[str, dict[str, dict[str, float]]]:
+def by_measure(runs: Sequence[RunScores], against: str) -> dict[str, dict[str, dict[str, float]]]:
     """The values by measure, run and topic. Raises BadInput unless there are two runs to compare."""
     names = [run.name for run in runs]
     if against and against not in names:

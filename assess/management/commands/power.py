@@ -15,7 +15,7 @@ HEADERS = {
     "next": ("measure", *power.Needed._fields),
     "best": ("measure", *power.Needed._fields),
     "stability": ("measure", *stability.AtSize._fields),
-    "error-rates": ("measure", *stability.Step._fields, "rate"),
+    "error-rates": ("measure", *stability.SwapStep._fields, "rate"),
 }
 
 

@@ -17,9 +17,9 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import RunFormat
 from assess.ir.results import measures
 from assess.ir.results.differences import Move, counts, differences, moves
-from assess.ir.results.instances import Group, check_instances
+from assess.ir.results.instances import JudgedFormula, check_instances
 from assess.ir.runs import ranking
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
 from assess.management.output import Cell, TableCommand
 from assess.management.scoring import TASKS, positive
@@ -93,7 +93,7 @@ class Command(TableCommand):
         if len({TASKS[run.file.format] == "written" for run in runs}) > 1:
             raise refuse("--run", "runs of Task 3 have their own measures: compare them separately")
         units = visual_ids(options["formula_index"], retrieved(runs)) if options["formula_index"] else None
-        both = (Judged(first), Judged(second))
+        both = (JudgedUnits(first), JudgedUnits(second))
         before, after = ([mean for run in runs for mean in scored(run, judged, units, options)] for judged in both)
         return moves(before, after)
 
@@ -108,7 +108,7 @@ class Command(TableCommand):
             if options["all"] or not each.is_equal:
                 yield each.topic_id, each.visual_id, each.instances, each.highest, each.grade, each.result
 
-    def groups(self, options: dict[str, Any]) -> list[Group]:
+    def groups(self, options: dict[str, Any]) -> list[JudgedFormula]:
         paths = [options[name] for name in ("qrels_by_instance", "qrels_by_visual", "formula_index")]
         if options["table"] and not any(paths):
             return check_instances(*read_file(options["table"], read_instances))
@@ -165,7 +165,9 @@ def verified(slug: str, version: int) -> verification.Verification:
         raise CommandError(str(error)) from error
 
 
-def scored(run: NamedRun, judged: Judged, units: dict[str, str] | None, options: dict[str, Any]) -> list[MeanScore]:
+def scored(
+    run: NamedRun, judged: JudgedUnits, units: dict[str, str] | None, options: dict[str, Any]
+) -> list[MeanScore]:
     """The means of a run by the measures of the labs."""
     task, by = TASKS[run.file.format], options["order"]
     names, average = measures.measures_of(task), options["average"] or measures.default_average(task)

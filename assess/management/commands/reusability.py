@@ -15,7 +15,7 @@ from assess.ir.formats.runs import RunFormat
 from assess.ir.pool.pooling import NO_SEEDS, PooledRun, brought_in
 from assess.ir.results import leaderboard, measures, reusability
 from assess.ir.results.leaderboard import Scoring
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.management.commands.pool import check_formats, check_roles, depth, protocol_of, units_of, with_role
 from assess.management.files import NamedRun, indexed, read_file, read_runs, retrieved
 from assess.management.output import Cell, TableCommand
@@ -106,7 +106,7 @@ def of_runs(
     """What each run brought in, empty if it is not pooled, and how much of its top is unjudged."""
     rows = reusability.contributions(brought, {name: name for name in of_pool}, qrels, level)
     known = {row.name: row[1:] for row in rows}
-    judged = Judged(qrels)
+    judged = JudgedUnits(qrels)
     for run in entered:
         nothing = (None,) * len(reusability.COUNTS)
         yield run.name, teams[run.name], *known.get(run.name, nothing), *reusability.unjudged(run.ranking, judged)
@@ -121,7 +121,7 @@ def left_out(
     average: measures.Average,
     level: int,
 ) -> Iterator[Sequence[Cell]]:
-    judged = Judged(qrels)
+    judged = JudgedUnits(qrels)
     runs = [leaderboard.enter(run.name, run.ranking, judged, protocol.task, "score") for run in entered]
     scoring = Scoring(runs, measures.MEASURES, average, level)
     for team in reusability.leave_out_each(scoring, judged, brought, of_pool):

@@ -12,7 +12,7 @@ from assess.ir.results import measures
 from assess.ir.results.breakdowns import NOT_NOTED, Categories, breakdown
 from assess.management.files import read_file
 from assess.management.output import Cell
-from assess.management.scoring import Scored, ScoringCommand
+from assess.management.scoring import RunScores, ScoringCommand
 
 MEANS = ("run", "measure", "value", "topics")
 TOPICS = ("run", "topic", "measure", "value")
@@ -45,7 +45,7 @@ class Command(ScoringCommand):
             mark = () if roles is None else ("no" if roles.get(run.name, "none") == "none" else "yes",)
             yield from ((*row, *mark) for row in rows_of(run))
 
-    def chosen_rows(self, options: dict[str, Any]) -> Callable[[Scored], Iterable[Sequence[Cell]]]:
+    def chosen_rows(self, options: dict[str, Any]) -> Callable[[RunScores], Iterable[Sequence[Cell]]]:
         """What to print of each run."""
         if options["per_topic"]:
             return lambda run: run.scores
@@ -60,7 +60,7 @@ def header(options: dict[str, Any]) -> tuple[str, ...]:
     return (*columns, "pooled") if options["roles"] else columns
 
 
-def parts(run: Scored, categories: Categories) -> Iterator[Sequence[Cell]]:
+def parts(run: RunScores, categories: Categories) -> Iterator[Sequence[Cell]]:
     """The means over all topics, and over those of each category. Means of means have no parts."""
     for part in breakdown(run.scores, {}):
         yield part.run, "all", *part[2:]
@@ -68,7 +68,7 @@ def parts(run: Scored, categories: Categories) -> Iterator[Sequence[Cell]]:
         yield part.run, part.category or NOT_NOTED, *part[2:]
 
 
-def means(run: Scored, *, intervals: bool) -> Iterator[Sequence[Cell]]:
+def means(run: RunScores, *, intervals: bool) -> Iterator[Sequence[Cell]]:
     """The rows of one run. A mean over no topics is undefined, and so is the interval of a mean of means."""
     known = {row.measure: row for row in measures.means(run.scores, run.measures)}
     values: defaultdict[str, list[float]] = defaultdict(list)

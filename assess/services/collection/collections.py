@@ -12,7 +12,7 @@ from django.conf import settings
 from assess.ir.common.rows import FormulaRow
 from assess.models import Campaign, Collection, Pool, Post
 from assess.services.collection import loading, preparing
-from assess.services.collection.preparing import SourceFile, Years
+from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common import parquet
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
@@ -45,7 +45,7 @@ def folder(collection: Collection, kind: str) -> Path:
 
 @contextmanager
 def prepared(
-    collection: Collection, uploads: list[SourceFile], on_progress: OnProgress, years: Years
+    collection: Collection, uploads: list[CollectionFile], on_progress: OnProgress, years: Years
 ) -> Iterator[None]:
     """Read the files into new columns, which ``store`` then puts in place of the old ones. On failure the new columns
     are removed, otherwise the old ones. If posts lack authors' names and scores, these come from Users.xml and
@@ -77,7 +77,7 @@ def require_unused(collection: Collection) -> None:
 
 
 def record_import(
-    collection: Collection, uploads: list[SourceFile], result: preparing.Prepared, new: dict[str, Path]
+    collection: Collection, uploads: list[CollectionFile], result: preparing.Prepared, new: dict[str, Path]
 ) -> None:
     """Set the collection's counts, sources and notes after an import, without saving them."""
     replaced = {collection.sources.get(upload.kind, {}).get("name") for upload in uploads}

@@ -26,7 +26,7 @@ LAYOUT = 2
 """The kinds of rows in whose texts formulas occur."""
 
 
-class SourceFile(NamedTuple):
+class CollectionFile(NamedTuple):
     """A file to import: its kind (a key of KINDS), its original name, and where it is stored."""
 
     kind: str
@@ -65,10 +65,10 @@ class Meter(io.RawIOBase):
         return len(data)
 
 
-class Reading:
+class FilesRead:
     """The files of an import while they are read: bytes read, rows written."""
 
-    def __init__(self, stack: ExitStack, uploads: Iterable[SourceFile], on_progress: OnProgress) -> None:
+    def __init__(self, stack: ExitStack, uploads: Iterable[CollectionFile], on_progress: OnProgress) -> None:
         self.uploads = {upload.kind: upload for upload in uploads}
         self.on_progress = on_progress
         self.total = sum(upload.path.stat().st_size for upload in self.uploads.values())
@@ -104,7 +104,11 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    uploads: list[SourceFile], old: Mapping[str, Path], new: Mapping[str, Path], years: Years, on_progress: OnProgress
+    uploads: list[CollectionFile],
+    old: Mapping[str, Path],
+    new: Mapping[str, Path],
+    years: Years,
+    on_progress: OnProgress,
 ) -> Prepared:
     """Write each kind of row in the files to its ``new`` folder; ``old`` are the collection's current folders. The
     formulas are rewritten whenever posts or comments change, since these decide which formulas are spurious.
@@ -113,7 +117,7 @@ def prepare(
     """
     left_out: dict[str, Counter[str]] = {upload.name: Counter() for upload in uploads}
     with ExitStack() as stack:
-        reading = Reading(stack, uploads, on_progress)
+        reading = FilesRead(stack, uploads, on_progress)
         written = []
         for kind, parts, change in text_parts(reading, left_out, years):
             parquet.write(new[kind], parts, change, reading.wrote)
@@ -132,7 +136,7 @@ def prepare(
 
 
 def text_parts(
-    reading: Reading, left_out: Mapping[str, Counter[str]], years: Years
+    reading: FilesRead, left_out: Mapping[str, Counter[str]], years: Years
 ) -> Iterator[tuple[str, Iterator[pl.DataFrame], parquet.Change]]:
     """The posts, comments and links among the files, with names and scores filled in, each with the change to apply to
     its parts."""
@@ -179,7 +183,7 @@ def with_formulas(part: pl.DataFrame) -> pl.DataFrame:
     return part.with_columns(formulas=mentions.formulas_in(texts))
 
 
-def index_parts(reading: Reading, old: Path) -> Iterator[pl.DataFrame]:
+def index_parts(reading: FilesRead, old: Path) -> Iterator[pl.DataFrame]:
     """The rows of the uploaded formula index, else those the collection already has."""
     if "formulas" in reading.uploads:
         return formula_frames(*reading.source("formulas"))
@@ -208,7 +212,7 @@ def mentioned_formulas(folders: Iterable[Path]) -> parquet.Keys:
     return keys
 
 
-def check_ids(reading: Reading, folders: Mapping[str, Path]) -> None:
+def check_ids(reading: FilesRead, folders: Mapping[str, Path]) -> None:
     """Raises BadInput if an id is repeated."""
     for kind, key in (("posts", "post_id"), ("formulas", "formula_id")):
         if kind in reading.uploads:

@@ -26,7 +26,7 @@ from assess.ir.formats.thread_pages import ThreadPage, read_thread_page
 from assess.models import Campaign, Collection, Job, Member, Topic
 from assess.services.collection import collections, loading, preparing
 from assess.services.collection.loading import Threads
-from assess.services.collection.preparing import SourceFile, Years
+from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.common import parquet, workspace
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -58,7 +58,7 @@ class TopicThreads(NamedTuple):
     sources: dict[str, dict[str, str]]
 
 
-def import_files(campaign: Campaign, uploads: list[SourceFile], years: Years, on_progress: OnProgress) -> Match:
+def import_files(campaign: Campaign, uploads: list[CollectionFile], years: Years, on_progress: OnProgress) -> Match:
     """Replace the threads of the topics by those in the files; all or nothing.
 
     ``uploads`` are files of a site (``KINDS``) or ``pages``, and optionally a ``table`` with a topic and its post in
@@ -83,7 +83,7 @@ def import_files(campaign: Campaign, uploads: list[SourceFile], years: Years, on
     return imported.match
 
 
-def posts_in_table(uploads: list[SourceFile], topics: list[Topic]) -> dict[str, str]:
+def posts_in_table(uploads: list[CollectionFile], topics: list[Topic]) -> dict[str, str]:
     """The post of each topic in the tables. Raises BadInput for unknown and for repeated topics."""
     topic_ids, posts = {topic.topic_id for topic in topics}, dict[str, str]()
     for upload in uploads:
@@ -106,7 +106,7 @@ def topic_defect(topic_id: str, topic_ids: set[str], posts: dict[str, str]) -> s
 
 
 def from_site(
-    uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], years: Years, on_progress: OnProgress
+    uploads: list[CollectionFile], topics: list[Topic], table: dict[str, str], years: Years, on_progress: OnProgress
 ) -> TopicThreads:
     """The threads of the topics in a site's files; the rest, perhaps gigabytes, is not kept."""
     temporary = workspace.new_path()
@@ -170,7 +170,7 @@ def comparable(html: str) -> str:
 
 
 def from_pages(
-    uploads: list[SourceFile], topics: list[Topic], table: dict[str, str], on_progress: OnProgress
+    uploads: list[CollectionFile], topics: list[Topic], table: dict[str, str], on_progress: OnProgress
 ) -> TopicThreads:
     """The threads of the pages that belong to a topic. Raises BadInput for a page without a thread, and if two pages
     contain the same post."""

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from assess.models import Action, Campaign, Job
 
 
-class Entry(NamedTuple):
+class HistoryLine(NamedTuple):
     """One line of the history; ``job``: if a worker did it."""
 
     at: datetime
@@ -23,9 +23,9 @@ def note(slug: str, by: User, text: str) -> None:
         Action.objects.create(campaign=campaign, by=by, text=text)
 
 
-def history(campaign: Campaign) -> list[Entry]:
+def history(campaign: Campaign) -> list[HistoryLine]:
     """What people and, at their request, workers did; the latest first. Two queries."""
-    done = [Entry(each.at, each.by, each.text) for each in campaign.actions.select_related("by")]
+    done = [HistoryLine(each.at, each.by, each.text) for each in campaign.actions.select_related("by")]
     jobs = campaign.jobs.select_related("created_by").defer("params", "result")
-    worked = [Entry(job.created, job.created_by, job.get_kind_display(), job) for job in jobs]
+    worked = [HistoryLine(job.created, job.created_by, job.get_kind_display(), job) for job in jobs]
     return sorted([*done, *worked], key=lambda entry: entry.at, reverse=True)

@@ -76,7 +76,7 @@ def as_fields(judgment: Standing) -> dict[str, str]:
     return {"word": judgment.decision, "comment": judgment.comment, "key": judgment.key}
 
 
-class Kept(NamedTuple):
+class SaveResult(NamedTuple):
     """The result of a save, for each decision. ``instances`` are those of the decisions and of the place that is wanted
     next, with their judgments."""
 
@@ -85,7 +85,7 @@ class Kept(NamedTuple):
     instances: Iterable[Instance]
 
 
-def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> Kept:
+def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> SaveResult:
     """Store what an assessor decided in an assignment, with one event per change: all of the decisions or none.
     ``want`` is the place that is opened next, 0 for none. An assignment that was paused or taken back accepts
     decisions, too: they may have been made before. One that was handed over keeps them as events only.
@@ -101,7 +101,7 @@ def record(pk: int, by: User, decisions: Iterable[Decision], want: int = 0) -> K
         return keep_all(pk, by, decisions, want, is_again=True)
 
 
-def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> Kept:
+def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_again: bool = False) -> SaveResult:
     """``is_again``: a decision could not be written, because it came before."""
     assignment = get_object_or_404(own_assignments(by).select_related("round", "topic__campaign"), pk=pk)
     needed = Q(pk__in=[decision.instance_id for decision in decisions])
@@ -121,7 +121,7 @@ def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_agai
             else:
                 instance.own_judgment = keep(assignment, decision, instance.own_judgment, is_again)
                 judgments.append(instance.own_judgment)
-    return Kept(assignment, judgments, instances.values())
+    return SaveResult(assignment, judgments, instances.values())
 
 
 def checked(assignment: Assignment, instance: Instance | None, decision: Decision) -> Instance:

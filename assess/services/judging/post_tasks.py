@@ -132,7 +132,7 @@ class System(NamedTuple):
     crossed: dict[str, ReplyCounts]
 
 
-class Report(NamedTuple):
+class PostTaskReport(NamedTuple):
     """All replies, the number of written answers in the pool, the systems, and ``crossed`` over all answers."""
 
     replies: list[Reply]
@@ -174,13 +174,13 @@ def replies_of(pool: Pool) -> list[Reply]:
     )
 
 
-def report(pool: Pool) -> Report:
+def report(pool: Pool) -> PostTaskReport:
     """The replies about a pool, and about each run of written answers."""
     replies = replies_of(pool)
     by_answer = {(reply.topic_id, reply.doc_id): reply for reply in replies}
     written = pool.campaign.runs.filter(format=Run.Format.TASK3).select_related("ranking")
     answers = Instance.objects.filter(entry__pool=pool, kind=Instance.Kind.WRITTEN).count()
-    return Report(replies, answers, [system(run, by_answer) for run in written], crossed(replies))
+    return PostTaskReport(replies, answers, [system(run, by_answer) for run in written], crossed(replies))
 
 
 def system(run: Run, by_answer: dict[tuple[str, str], Reply]) -> System:

@@ -150,14 +150,14 @@ def is_going_on(pool: Pool) -> bool:
     return documents.exclude(judgments__assignment__in=official).exists()
 
 
-class Size(NamedTuple):
+class TopicSize(NamedTuple):
     """What the pool holds for a topic."""
 
     units: int
     documents: int
 
 
-class Tally(NamedTuple):
+class JudgmentTally(NamedTuple):
     """The judgments of an assignment: how many of each grade and outcome, and for each of these when it was last given,
     how many were timed (imported ones were not), and their milliseconds of attention together. ``milliseconds``: of
     each timed judgment, empty unless medians are wanted."""
@@ -175,7 +175,7 @@ def overview(pool: Pool, *, with_medians: bool = False) -> Overview:
     sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
     assigned = assignments_of(pool)
     counted = tallies(pool, with_medians)
-    return assemble(pool.campaign, {topic: Size(*size) for topic, *size in sizes}, assigned, counted)
+    return assemble(pool.campaign, {topic: TopicSize(*size) for topic, *size in sizes}, assigned, counted)
 
 
 def assignments_of(pool: Pool) -> list[Assignment]:
@@ -185,10 +185,10 @@ def assignments_of(pool: Pool) -> list[Assignment]:
     return list(chosen.order_by("topic__number", "pk"))
 
 
-def tallies(pool: Pool, with_medians: bool) -> dict[int, Tally]:
+def tallies(pool: Pool, with_medians: bool) -> dict[int, JudgmentTally]:
     """The judgments of a pool by assignment, in one query, or in two with medians."""
     judgments = Judgment.objects.filter(assignment__round__pool=pool).order_by()
-    counted: defaultdict[int, Tally] = defaultdict(lambda: Tally(Counter(), [], [], [], []))
+    counted: defaultdict[int, JudgmentTally] = defaultdict(lambda: JudgmentTally(Counter(), [], [], [], []))
     groups = judgments.values_list("assignment", "grade", "outcome").annotate(
         count=Count("pk"), last=Max("changed"), timed=Count("pk", filter=Q(active_ms__gt=0)), active=Sum("active_ms")
     )
@@ -205,7 +205,7 @@ def tallies(pool: Pool, with_medians: bool) -> dict[int, Tally]:
 
 
 def assemble(
-    campaign: Campaign, sizes: dict[int, Size], assignments: list[Assignment], counted: dict[int, Tally]
+    campaign: Campaign, sizes: dict[int, TopicSize], assignments: list[Assignment], counted: dict[int, JudgmentTally]
 ) -> Overview:
     by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
     by_assessor: defaultdict[str, list[Assignment]] = defaultdict(list)
@@ -239,7 +239,7 @@ def assemble(
     )
 
 
-def pace(counted: Iterable[Tally], total: int) -> Pace:
+def pace(counted: Iterable[JudgmentTally], total: int) -> Pace:
     """Of several assignments together."""
     decisions: Counter[str] = Counter()
     timed = active_ms = 0

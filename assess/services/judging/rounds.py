@@ -25,7 +25,7 @@ from assess.services.judging import assignments
 from assess.services.pool import judgment_sources, pools
 
 
-class File(NamedTuple):
+class StoredFile(NamedTuple):
     """A stored file, and the name it was uploaded with."""
 
     path: Path
@@ -35,20 +35,20 @@ class File(NamedTuple):
         return BytesIO(self.path.read_bytes())
 
 
-class Plan(NamedTuple):
+class RoundPlan(NamedTuple):
     """A round to prepare: for these users, from topics of an earlier edition and its judgments, a file of qrels or a
     source of the campaign. ``chosen``: the topics to take, by default a random choice."""
 
     kind: str
     name: str
-    topics: File
-    qrels: File | JudgmentSource
+    topics: StoredFile
+    qrels: StoredFile | JudgmentSource
     template: Template
     chosen: Sequence[str]
     members: Sequence[int]
 
 
-def prepare(campaign: Campaign, plan: Plan, by: User, on_progress: OnProgress, job: Job | None = None) -> Round:
+def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgress, job: Job | None = None) -> Round:
     """Choose documents, load their threads, and assign them to everybody in the round. Their known grades become the
     gold grades. Raises BadInput for files that cannot be read or do not belong together, and Refused without a
     collection."""
@@ -68,9 +68,9 @@ def prepare(campaign: Campaign, plan: Plan, by: User, on_progress: OnProgress, j
     )
 
 
-def graded(known: File | JudgmentSource) -> list[Qrel]:
+def graded(known: StoredFile | JudgmentSource) -> list[Qrel]:
     """The documents with known grades."""
-    if isinstance(known, File):
+    if isinstance(known, StoredFile):
         return read_qrels(known.open(), known.name).qrels
     if known.items == JudgmentSource.Items.UNIT:
         raise Refused(f"{known} has grades of visual ids. Choose a source with grades of formula instances.")
@@ -78,7 +78,7 @@ def graded(known: File | JudgmentSource) -> list[Qrel]:
     return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
 
 
-def template_of(plan: Plan) -> Template:
+def template_of(plan: RoundPlan) -> Template:
     return plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
 
 
@@ -95,7 +95,7 @@ def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
     return {doc_id: post for doc_id, post in places.items() if post in texts}
 
 
-def usable(judged: list[Qrel], topics: dict[str, TopicRow], known: dict[str, str], plan: Plan) -> list[Qrel]:
+def usable(judged: list[Qrel], topics: dict[str, TopicRow], known: dict[str, str], plan: RoundPlan) -> list[Qrel]:
     """The judged documents that can be shown. Raises BadInput if there are none, or if a chosen topic has none."""
     of_topics = [qrel for qrel in judged if qrel.topic_id in topics]
     if not of_topics:
@@ -115,7 +115,7 @@ def usable(judged: list[Qrel], topics: dict[str, TopicRow], known: dict[str, str
 
 @transaction.atomic
 def store(
-    campaign: Campaign, plan: Plan, topics: Sequence[TopicRow], judged: Sequence[Qrel], by: User, job: Job | None
+    campaign: Campaign, plan: RoundPlan, topics: Sequence[TopicRow], judged: Sequence[Qrel], by: User, job: Job | None
 ) -> Round:
     """Write a round with its topics, pool, gold grades and assignments."""
     add_topics(campaign, topics, plan.topics.name)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from assess.ir.campaign.presets import DEPTHS, PRESETS, UNITS, Protocol
 from assess.ir.pool import planning
 from assess.ir.pool.lab_seconds import lab_pace
-from assess.ir.pool.planning import Contribution, Dials, Plan, TopicCost
+from assess.ir.pool.planning import Dials, PoolContribution, PoolPlan, TopicCost
 from assess.ir.pool.pooling import PooledRun
 from assess.models import Campaign, Judgment
 from assess.services.campaign.campaigns import DEMO
@@ -42,7 +42,7 @@ class StoredPlan(NamedTuple):
     the grids ``units`` and ``documents`` (by primary, then alternate setting), ``presets`` (what other protocols would
     cost) and ``made``."""
 
-    plan: Plan
+    plan: PoolPlan
     about: dict[str, Any]
 
 
@@ -60,8 +60,8 @@ class PlannedPool(NamedTuple):
     """The pool at one setting: its topics, the contributions of runs and teams, and the overlap of runs."""
 
     topics: list[TopicCost]
-    runs: list[Contribution]
-    teams: list[Contribution]
+    runs: list[PoolContribution]
+    teams: list[PoolContribution]
     overlap: list[list[float | None]]
 
 
@@ -159,7 +159,7 @@ def find(campaign: Campaign) -> StoredPlan | None:
     path = folder(campaign) / key(campaign)
     if not path.is_dir():
         return None
-    plan = Plan(*(pl.read_parquet(path / f"{name}.parquet") for name in Plan._fields))
+    plan = PoolPlan(*(pl.read_parquet(path / f"{name}.parquet") for name in PoolPlan._fields))
     return StoredPlan(plan, json.loads((path / "about.json").read_text()))
 
 

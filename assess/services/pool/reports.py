@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from assess.ir.common.ids import abbreviated
 from assess.ir.pool import planning
-from assess.ir.pool.planning import Contribution, Plan
+from assess.ir.pool.planning import PoolContribution, PoolPlan
 from assess.ir.pool.pooling import UNIT
 from assess.ir.runs.ranking import RANKING
 from assess.models import Instance, Pool, Run
@@ -72,7 +72,7 @@ def runs_of(pool: Pool) -> list[tuple[Run, str]]:
     return [(run, roles[run.sha256]) for run in pool.campaign.runs.filter(sha256__in=roles)]
 
 
-def plan_of(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> tuple[Plan, pl.DataFrame]:
+def plan_of(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) -> tuple[PoolPlan, pl.DataFrame]:
     """The plan of the pool's runs, and those of its entries that are in the pool."""
     pooled = pools.as_pooled(pool.campaign, pool.rules, runs, on_progress, pool.visual_map)
     on_progress(0, 0, "counting what each run brought in")
@@ -87,7 +87,7 @@ def plan_of(pool: Pool, runs: list[tuple[Run, str]], on_progress: OnProgress) ->
 
 
 def checks(
-    pool: Pool, pooled: list[tuple[Run, str]], contributions: list[Contribution], retrieved: int
+    pool: Pool, pooled: list[tuple[Run, str]], contributions: list[PoolContribution], retrieved: int
 ) -> Iterator[Check]:
     """``retrieved``: how many units of the pool its runs retrieved."""
     entries = pool.entries.count()

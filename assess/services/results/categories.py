@@ -16,14 +16,14 @@ Sheet = dict[str, dict[str, str]]
 """By column and topic: the category."""
 
 
-class Share(NamedTuple):
+class TopicMean(NamedTuple):
     """The mean over the topics of a category, and their number."""
 
     value: float
     topics: int
 
 
-class Group(NamedTuple):
+class SheetColumn(NamedTuple):
     """A column of the sheet with its categories, and how many scored topics each has. The category is empty for topics
     without one."""
 
@@ -31,20 +31,20 @@ class Group(NamedTuple):
     categories: dict[str, int]
 
 
-class CategoryRow(NamedTuple):
+class RunCategories(NamedTuple):
     """A run with its mean over all topics, and over those of each category, group by group; None without any."""
 
     run: Run
-    whole: Share
-    shares: list[list[Share | None]]
+    whole: TopicMean
+    shares: list[list[TopicMean | None]]
 
 
 class Breakdown(NamedTuple):
     """The means of runs by a measure, over all topics (of which there are ``topics``) and by category."""
 
-    groups: list[Group]
+    groups: list[SheetColumn]
     topics: int
-    rows: list[CategoryRow]
+    rows: list[RunCategories]
 
 
 def sheet(campaign: Campaign) -> Sheet:
@@ -64,29 +64,32 @@ def by_category(evaluation: Evaluation, measure: str, columns: Sheet) -> Breakdo
     runs = evaluation.qrels.pool.campaign.runs.in_bulk(of_runs)
     scores = [ScoreRow(str(run), topic, measure, value) for run, of in of_runs.items() for topic, value in of.items()]
     scored = {score.topic_id for score in scores}
-    groups = [Group(name, counted(words, scored)) for name, words in columns.items()]
+    groups = [SheetColumn(name, counted(words, scored)) for name, words in columns.items()]
     parts = [shares(scores, words) for words in columns.values()]
     whole = shares(scores, {})
     rows = [
-        CategoryRow(run, whole[str(pk), measure, ""], shares_of(str(pk), measure, groups, parts))
+        RunCategories(run, whole[str(pk), measure, ""], shares_of(str(pk), measure, groups, parts))
         for pk, run in runs.items()
     ]
     return Breakdown(groups, len(scored), sorted(rows, key=lambda row: (-row.whole.value, row.run.name)))
 
 
 def shares_of(
-    run: str, measure: str, groups: Sequence[Group], parts: Sequence[Mapping[tuple[str, str, str], Share]]
-) -> list[list[Share | None]]:
+    run: str,
+    measure: str,
+    groups: Sequence[SheetColumn],
+    parts: Sequence[Mapping[tuple[str, str, str], TopicMean]],
+) -> list[list[TopicMean | None]]:
     return [
         [part.get((run, measure, category)) for category in group.categories]
         for group, part in zip(groups, parts, strict=True)
     ]
 
 
-def shares(scores: Iterable[ScoreRow], categories: Mapping[str, str]) -> dict[tuple[str, str, str], Share]:
+def shares(scores: Iterable[ScoreRow], categories: Mapping[str, str]) -> dict[tuple[str, str, str], TopicMean]:
     """By run, measure and category."""
     return {
-        (part.run, part.measure, part.category): Share(part.value, part.topics)
+        (part.run, part.measure, part.category): TopicMean(part.value, part.topics)
         for part in breakdown(scores, categories)
     }
 
@@ -102,7 +105,7 @@ def of_run(
 ) -> list[tuple[str, int, dict[str, float]]]:
     """Of one run, given the values of its topics by measure: each category with its number of topics and the means."""
     scores = [ScoreRow("", topic, name, value) for topic, values in topics for name, value in values.items()]
-    by_name: dict[str, dict[str, Share]] = {}
+    by_name: dict[str, dict[str, TopicMean]] = {}
     for (_, measure, category), share in shares(scores, words).items():
         by_name.setdefault(category, {})[measure] = share
     return [

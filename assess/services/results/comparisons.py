@@ -39,7 +39,7 @@ class Against(NamedTuple):
     rows: list[Tested]
 
 
-class Pair(NamedTuple):
+class RunPair(NamedTuple):
     """Two runs by one measure: on each topic that both have the values of the first and the second, largest difference
     first; and how they compare."""
 
@@ -90,14 +90,14 @@ def tested(run: Run, own: Values, others: Values | None) -> Tested:
     return row._replace(difference=interval(differences), test=t_test(first, second))
 
 
-def pair(evaluation: Evaluation, measure: str, first: Run, second: Run) -> Pair:
+def pair(evaluation: Evaluation, measure: str, first: Run, second: Run) -> RunPair:
     """Topics with the same difference are by number. One query."""
     of_runs = values(evaluation, measure)
     chosen = {name: of_runs.get(run.pk, {}) for name, run in (("first", first), ("second", second))}
     topics = chosen["first"].keys() & chosen["second"].keys()
     rows = [(topic, chosen["first"][topic], chosen["second"][topic]) for topic in sorted(topics, key=place)]
     rows.sort(key=lambda row: row[2] - row[1])
-    return Pair(rows, compared("first", "second", chosen, evaluation.qrels.pool.campaign.seed))
+    return RunPair(rows, compared("first", "second", chosen, evaluation.qrels.pool.campaign.seed))
 
 
 def correlations(evaluation: Evaluation, names: Sequence[str]) -> list[Correlations]:

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results import releasing
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import NOBODY, Derived, Others
+from assess.ir.results.releasing import NOBODY, Derived, OtherJudgments
 from assess.ir.results.retention import ADDITIONAL
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, WrittenAnswer
 from assess.services.common.errors import Refused
@@ -44,7 +44,7 @@ class Decided(NamedTuple):
     content_hash: str
 
 
-class History(NamedTuple):
+class ReplayedHistory(NamedTuple):
     """What events come to: the decisions that were not taken back, by instance and assignment; how many events each
     assignment has and their hash; and how many were made with another content on the screen than the pool has."""
 
@@ -93,7 +93,7 @@ def round_of(pool: Pool, number: int) -> Round:
     return rounds[number - 1]
 
 
-def replay(parts: Iterable[Part]) -> History:
+def replay(parts: Iterable[Part]) -> ReplayedHistory:
     """What the events of these assignments come to."""
     limits = {part.assignment: part.events for part in parts}
     decided: dict[tuple[int, int], Decided] = {}
@@ -110,11 +110,11 @@ def replay(parts: Iterable[Part]) -> History:
         other_content += seen not in ("", event.content_hash)
         decided[event.assignment, instance] = event
     left = {place: event for place, event in decided.items() if event.decision}
-    return History(left, dict(counts), {pk: each.hexdigest() for pk, each in hashes.items()}, other_content)
+    return ReplayedHistory(left, dict(counts), {pk: each.hexdigest() for pk, each in hashes.items()}, other_content)
 
 
 @transaction.atomic
-def replay_now(parts: Iterable[Part]) -> tuple[History, list[str]]:
+def replay_now(parts: Iterable[Part]) -> tuple[ReplayedHistory, list[str]]:
     """What all their events come to now, and where the table of judgments tells otherwise, in words. A save locks its
     assignment, so none comes in between."""
     pks = [part.assignment for part in parts]
@@ -135,7 +135,7 @@ def events_of(assignments: Iterable[int]) -> Iterator[tuple[Any, ...]]:
     return events.order_by("assignment", "pk").values_list(*FIELDS).iterator(CHUNK)
 
 
-def unlike_history(history: History) -> list[str]:
+def unlike_history(history: ReplayedHistory) -> list[str]:
     """Where the table of judgments tells otherwise than the events, in words."""
     rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(
         "assignment", "instance", "grade", "outcome"
@@ -153,14 +153,14 @@ def unlike_history(history: History) -> list[str]:
 
 
 def derive(
-    history: History,
+    history: ReplayedHistory,
     parts: Sequence[Part],
     options: ReleaseOptions,
     *,
     pool: Pool,
     units: Mapping[str, str],
     chosen: Mapping[str, str],
-    others: Others = NOBODY,
+    others: OtherJudgments = NOBODY,
 ) -> Derived:
     """The lines that this history gives, with ``others`` where it has no grade. ``units``: the visual ids of formulas
     that the pool has under others; ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two
@@ -182,7 +182,7 @@ def derive(
         raise Refused(f"The release can't be made: {error}.") from error
 
 
-def written_answers(pool: Pool, history: History, others: Others) -> set[str]:
+def written_answers(pool: Pool, history: ReplayedHistory, others: OtherJudgments) -> set[str]:
     """The ids of the written answers among the documents."""
     ids = {event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN}
     if others.documents and pool.rules.written:
@@ -196,7 +196,7 @@ def in_units(rows: Iterable[JudgmentRow], units: Mapping[str, str]) -> list[Judg
     return [row for row in placed if row.unit_id]
 
 
-def rows_of(history: History, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
+def rows_of(history: ReplayedHistory, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
     """The judgments that are no expert's decisions about others."""
     for event in history.decided.values():
         if event.assignment not in settling:
@@ -206,7 +206,7 @@ def rows_of(history: History, settling: set[int], units: Mapping[str, str]) -> I
             yield JudgmentRow(event.assessor, event.topic_id, unit, event.doc_id, grade, outcome)
 
 
-def settled(history: History, settling: set[int]) -> dict[tuple[str, str], int]:
+def settled(history: ReplayedHistory, settling: set[int]) -> dict[tuple[str, str], int]:
     """The settled grade of each document that has one. If several experts settled it, the last counts."""
     events = [event for event in history.decided.values() if event.assignment in settling and event.decision.isdigit()]
     return {

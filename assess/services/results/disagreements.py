@@ -91,7 +91,7 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
     return rows.order_by(*ORDERS.get(order, ORDERS["distance"]))
 
 
-class Group(NamedTuple):
+class ComparedAssignments(NamedTuple):
     """The assignments whose judgments are compared with each other, with the names of their assessors."""
 
     names: dict[int, str]
@@ -101,7 +101,7 @@ class Group(NamedTuple):
         return [pk for pk, assessor in self.names.items() if name in ("", assessor)]
 
 
-def groups_of(pool: Pool, chosen: Chosen) -> list[Group]:
+def groups_of(pool: Pool, chosen: Chosen) -> list[ComparedAssignments]:
     """The assignments of a pool by what they are compared with, without adjudication."""
     assignments = Assignment.objects.filter(round__pool=pool).exclude(round__kind__in=Round.DEPENDENT)
     if chosen.topic:
@@ -109,10 +109,12 @@ def groups_of(pool: Pool, chosen: Chosen) -> list[Group]:
     groups: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for pk, kind, name in assignments.values_list("pk", "round__kind", "assessor__username"):
         groups[COMPARED_WITH.get(kind, kind)][pk] = name
-    return [Group(names) for names in groups.values()]
+    return [ComparedAssignments(names) for names in groups.values()]
 
 
-def between(groups: Iterable[Group], first: str, grade: int | None, second: str, other_grade: int | None) -> Q:
+def between(
+    groups: Iterable[ComparedAssignments], first: str, grade: int | None, second: str, other_grade: int | None
+) -> Q:
     """The comparisons of the first assessor's judgments with later ones of the second."""
     query = Q(pk__in=[])
     for group in groups:
@@ -121,7 +123,7 @@ def between(groups: Iterable[Group], first: str, grade: int | None, second: str,
     return query & (Q(other_grade=other_grade) if other_grade is not None else Q(other_grade__isnull=False))
 
 
-def formulas_between(groups: Iterable[Group], chosen: Chosen) -> list[int]:
+def formulas_between(groups: Iterable[ComparedAssignments], chosen: Chosen) -> list[int]:
     """The entries whose visually distinct formula has the chosen grades from the two assessors."""
     entries: list[int] = []
     for group in groups:

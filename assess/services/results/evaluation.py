@@ -11,7 +11,7 @@ from assess.ir.results import definitions, measures
 from assess.ir.results.definitions import Average, Gain, Measure
 from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
 from assess.ir.results.overlap import nothing_in_common
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.ir.runs.ranking import resolve, with_units
 from assess.models import Evaluation, Job, Pool, Qrels, QrelsLine, RankProfile, Run, Score, VisualMap
 from assess.services.common.errors import Refused
@@ -40,7 +40,7 @@ def default_average(qrels: Qrels) -> Average:
     return measures.default_average(qrels.pool.rules.task)
 
 
-class Options(NamedTuple):
+class ScoringOptions(NamedTuple):
     """How runs are scored. By default as the labs did: their measures, the grade as gain, the lowest relevant grade of
     the release's protocol, each run in the order chosen at import."""
 
@@ -58,11 +58,11 @@ class Options(NamedTuple):
         return list(dict.fromkeys([*self.written_measures, *sorted(written.measures(self.imported))]))
 
 
-LABS = Options()
+LABS = ScoringOptions()
 
 
 def evaluate(
-    qrels: Qrels, average: str, on_progress: OnProgress, job: Job | None = None, options: Options = LABS
+    qrels: Qrels, average: str, on_progress: OnProgress, job: Job | None = None, options: ScoringOptions = LABS
 ) -> Evaluation:
     """Score all runs; written answers, and first answers of rankings, always over the topics where they are judged.
     Raises Refused without runs."""
@@ -81,14 +81,14 @@ def evaluate(
         job=job,
     )
     rankings = resolved(qrels, entered)
-    judged = {unit: Judged(releases.lines(qrels, unit)) for unit in qrels.counts}
+    judged = {unit: JudgedUnits(releases.lines(qrels, unit)) for unit in qrels.counts}
     others = written.scores(qrels, entered, evaluation.written_measures, evaluation.level, options.imported)
     scores: list[tuple[Run, list[ScoreRow]]] = []
     profiles: list[RankProfile] = []
     for number, run in enumerate(entered):
         on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
-        lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], Judged([]))
+        lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], JudgedUnits([]))
         ranking = runs.load(run) if ranking is None else ranking
         values = score_one(evaluation, run, ranking, lines)
         if not measures.has_judged(values) and (reason := nothing_in_common(ranking, lines)):
@@ -129,7 +129,7 @@ def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:
     return {pk: with_units(ranking, units) for pk, ranking in rankings.items()}
 
 
-def score_one(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: Judged) -> list[ScoreRow]:
+def score_one(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits) -> list[ScoreRow]:
     """The values that the ranking of a run gives."""
     task: Task = "written" if run.is_written else run.campaign.rules.task
     names = evaluation.measures_of(run)
@@ -145,7 +145,7 @@ def score_one(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: J
     )
 
 
-def averaged(evaluation: Evaluation, run: Run, values: list[ScoreRow], judged: Judged) -> list[ScoreRow]:
+def averaged(evaluation: Evaluation, run: Run, values: list[ScoreRow], judged: JudgedUnits) -> list[ScoreRow]:
     """The values of a run for each topic in its means."""
     average = measures.default_average("written") if run.is_written else evaluation.average
     return measures.averaged(run.name, values, judged, evaluation.measures_of(run), average)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from assess.ir.results.release_options import ReleaseOptions
 from assess.ir.results.releasing import Files
 from assess.models import Assignment, Pool, Qrels, VisualMap
 from assess.services.results import source_judgments
-from assess.services.results.derivation import History, Part
+from assess.services.results.derivation import Part, ReplayedHistory
 from assess.services.results.export import pseudonym
 
 GRADED, BINARY = "graded", "hm"
@@ -27,7 +27,7 @@ def of_release(
     pool: Pool,
     options: ReleaseOptions,
     parts: Sequence[Part],
-    history: History,
+    history: ReplayedHistory,
     files: Files,
     level: int,
     chosen: Mapping[str, str],
@@ -54,7 +54,7 @@ def published(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
     return replace(options, assessor=hidden.get(options.assessor, ""), excluded=excluded).to_dict()
 
 
-def published_parts(pool: Pool, parts: Sequence[Part], history: History) -> list[dict[str, Any]]:
+def published_parts(pool: Pool, parts: Sequence[Part], history: ReplayedHistory) -> list[dict[str, Any]]:
     """The assignments whose judgments count, with how many of their events, and the hash of these."""
     given = Assignment.every.select_related("topic", "round").in_bulk([part.assignment for part in parts])
     return [
@@ -82,12 +82,12 @@ def as_text(lines: Iterable[Qrel], grades: str, level: int) -> str:
     return write_qrels(binarise(lines, level) if grades == BINARY else lines)
 
 
-def of_items(history: History) -> dict[str, Any]:
+def of_items(history: ReplayedHistory) -> dict[str, Any]:
     judged = items(history)
     return {"count": len(judged), "sha256": hash_of(judged)}
 
 
-def items(history: History) -> list[str]:
+def items(history: ReplayedHistory) -> list[str]:
     """What was judged, sorted: lines of topic, document and the hash of what is shown for it, with tabs."""
     judged = {(each.topic_id, each.doc_id, each.content_hash) for each in history.decided.values()}
     return ["\t".join(each) + "\n" for each in sorted(judged)]

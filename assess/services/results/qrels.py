@@ -11,7 +11,7 @@ from django.db.models import Max, QuerySet
 from assess.ir.common.rows import Qrel
 from assess.ir.results import releasing
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import NOBODY, Files, Others
+from assess.ir.results.releasing import NOBODY, Files, OtherJudgments
 from assess.ir.results.retention import removed
 from assess.models import Instance, Job, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
 from assess.services.common import bulk
@@ -20,7 +20,7 @@ from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import progress
 from assess.services.results import derivation, grades, manifest, source_judgments
-from assess.services.results.derivation import History, Part
+from assess.services.results.derivation import Part, ReplayedHistory
 
 OFFICIAL = ReleaseOptions()
 
@@ -68,7 +68,7 @@ def release(
 
 
 @transaction.atomic
-def read(pool: Pool, options: ReleaseOptions) -> tuple[list[Part], History, progress.MainRound]:
+def read(pool: Pool, options: ReleaseOptions) -> tuple[list[Part], ReplayedHistory, progress.MainRound]:
     """The assignments that count, what their events come to, and the main round. Raises Refused if the judgments were
     changed past their history."""
     parts = derivation.parts_of(pool, options)
@@ -78,7 +78,7 @@ def read(pool: Pool, options: ReleaseOptions) -> tuple[list[Part], History, prog
     return parts, history, progress.main_round(pool)
 
 
-def moved(history: History, version: VisualMap | None, others: Others = NOBODY) -> dict[str, str]:
+def moved(history: ReplayedHistory, version: VisualMap | None, others: OtherJudgments = NOBODY) -> dict[str, str]:
     """The visual ids of this version that judged formulas have in place of those of the pool, or beyond the pool. A
     judgment belongs to its formula, so it moves with the formula, whatever unit the pool had put it in."""
     if version is None:
@@ -89,7 +89,7 @@ def moved(history: History, version: VisualMap | None, others: Others = NOBODY) 
     return {document: units[document] for document, unit in sorted(in_pool) if units.get(document, unit) != unit}
 
 
-def settled_documents(history: History, parts: list[Part]) -> dict[str, int]:
+def settled_documents(history: ReplayedHistory, parts: list[Part]) -> dict[str, int]:
     """How many documents have a grade that an expert settled, if any."""
     settled = derivation.settled(history, {part.assignment for part in parts if part.settles})
     return {"settled": len(settled)} if settled else {}
@@ -148,7 +148,7 @@ def made_with(pool: Pool) -> dict[str, Any]:
 
 
 @transaction.atomic
-def store(qrels: Qrels, files: Files, parts: list[Part], history: History) -> Qrels:
+def store(qrels: Qrels, files: Files, parts: list[Part], history: ReplayedHistory) -> Qrels:
     """Store a release with the lines of its files, as the next version of its campaign."""
     last = Qrels.objects.filter(pool__campaign=qrels.pool.campaign).aggregate(last=Max("version"))["last"]
     qrels.version = (last or 0) + 1

@@ -3,11 +3,11 @@
 import polars as pl
 
 from assess.ir.results.rank_profile import Band, rank_profile
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.models import Evaluation, RankProfile, Run
 
 
-def made(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: Judged) -> list[RankProfile]:
+def made(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, judged: JudgedUnits) -> list[RankProfile]:
     """The profile of a ranking, not yet stored. None for written answers, of which a topic has one."""
     by = evaluation.order or run.order
     bands = [] if run.is_written else rank_profile(ranking, judged, by)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from assess.ir.results import by_assessor, definitions, leaderboard, measures, p
 from assess.ir.results.by_assessor import LISTED, Compared
 from assess.ir.results.leaderboard import Entered, Scoring
 from assess.ir.results.reusability import Unjudged
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.models import Evaluation, Instance, Job, Pool, ReliabilityReport, Run
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -115,7 +115,7 @@ def prepare(
 ) -> Ready:
     """Reads one run at a time and keeps of it what is judged."""
     ready = Ready([], [], [], {})
-    judged, of_two = Judged(lines), Judged(judged_units(twice.units))
+    judged, of_two = JudgedUnits(lines), JudgedUnits(judged_units(twice.units))
     for number, run in enumerate(scored):
         on_progress(number, len(scored), f"reading {run.name}")
         ranking = scoring_service.resolved(evaluation.qrels, [run]).get(run.pk)
@@ -129,7 +129,7 @@ def prepare(
     return ready
 
 
-def entered(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, qrels: Judged) -> Entered:
+def entered(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, qrels: JudgedUnits) -> Entered:
     order, task = evaluation.order or run.order, evaluation.qrels.pool.rules.task
     return leaderboard.enter(run.name, ranking, qrels, task, order)  # type: ignore[arg-type]
 
@@ -214,7 +214,7 @@ def without_teams(
         "runs": [
             {"run": run.name, "team": run.team, "pooled": run.name in teams}
             | as_json(ready.unjudged[run.name])
-            | as_json(of_runs.get(run.name, reusability.Contribution(run.name, 0, 0, 0, 0)))
+            | as_json(of_runs.get(run.name, reusability.JudgedContribution(run.name, 0, 0, 0, 0)))
             for run in scored
             if not run.is_written
         ],

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from assess.ir.formats.table import write_table
 from assess.ir.results import definitions
 from assess.models import Evaluation, Run
-from assess.services.results.topic_sets import WHOLE, Choice, Mean, TopicSet, by_run, topic_sets
+from assess.services.results.topic_sets import WHOLE, Mean, SetMeans, TopicSet, by_run, topic_sets
 
 
-class Cell(NamedTuple):
+class RunMean(NamedTuple):
     """The mean of a measure over ``topics`` topics; ``best``: the highest in its column."""
 
     value: float
@@ -17,11 +17,11 @@ class Cell(NamedTuple):
     best: bool
 
 
-class Entry(NamedTuple):
+class RunMeans(NamedTuple):
     """A run's cells in one set of topics, measure by measure, with the number of topics that most of them are over, and
     the key of the run in the set's campaign. A cell is None, and so is the key, if the run has no value there."""
 
-    cells: list[Cell | None]
+    cells: list[RunMean | None]
     topics: int
     run_key: int | None
 
@@ -31,7 +31,7 @@ class ResultsRow(NamedTuple):
     unjudged."""
 
     run: Run
-    entries: list[Entry]
+    entries: list[RunMeans]
     is_pooled: bool
 
     @property
@@ -51,8 +51,8 @@ class ResultsTable(NamedTuple):
     """Runs with the same measures over the same sets. ``main``: the set that teams are ordered by; ``order`` is None if
     runs are grouped by team."""
 
-    sets: list[Choice]
-    main: Choice
+    sets: list[TopicSet]
+    main: TopicSet
     measures: tuple[str, ...]
     rows: list[ResultsRow]
     order: Order | None
@@ -90,7 +90,7 @@ def runs_of(evaluation: Evaluation) -> list[Run]:
 
 def tables(
     evaluation: Evaluation,
-    chosen: Sequence[Choice] = (),
+    chosen: Sequence[TopicSet] = (),
     names: Collection[str] = (),
     order: Order | None = None,
 ) -> dict[str, ResultsTable]:
@@ -103,14 +103,14 @@ def tables(
         "written": (evaluation.written_measures, [run for run in runs if run.is_written]),
     }
     shown = {key: [name for name in known if name in names] or known for key, (known, _) in groups.items()}
-    sets = topic_sets(chosen or [Choice(WHOLE, evaluation)], [*shown["main"], *shown["written"]])
+    sets = topic_sets(chosen or [TopicSet(WHOLE, evaluation)], [*shown["main"], *shown["written"]])
     return {
         key: table(evaluation, tuple(shown[key]), group, sets, order) for key, (_, group) in groups.items() if group
     }
 
 
 def table(
-    evaluation: Evaluation, names: tuple[str, ...], runs: list[Run], sets: list[TopicSet], order: Order | None
+    evaluation: Evaluation, names: tuple[str, ...], runs: list[Run], sets: list[SetMeans], order: Order | None
 ) -> ResultsTable:
     best = [[highest(each, runs, name) for name in names] for each in sets]
     rows = [
@@ -139,12 +139,12 @@ def is_pooled(evaluation: Evaluation, run: Run) -> bool:
     return run.pool_role != Run.PoolRole.NONE and run.name not in evaluation.not_pooled
 
 
-def main_set(evaluation: Evaluation, chosen: Sequence[Choice]) -> Choice:
+def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:
     """The set that teams are ordered by: the evaluation's own topics, all of them if they are shown."""
     return next((each for each in reversed(chosen) if each.evaluation == evaluation), chosen[-1])
 
 
-def highest(topic_set: TopicSet, runs: Iterable[Run], measure: str) -> float | None:
+def highest(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | None:
     """None of how much is judged: more of it is no better run."""
     if definitions.find(measure).family == "judged":
         return None
@@ -152,14 +152,14 @@ def highest(topic_set: TopicSet, runs: Iterable[Run], measure: str) -> float | N
     return max((mean[measure][0] for mean in means if measure in mean), default=None)
 
 
-def entry(run: Run, names: Iterable[str], topic_set: TopicSet, best: list[float | None]) -> Entry:
+def entry(run: Run, names: Iterable[str], topic_set: SetMeans, best: list[float | None]) -> RunMeans:
     means = topic_set.means.get(run.name, {})
     cells = [
-        Cell(*means[name], means[name][0] == highest) if name in means else None
+        RunMean(*means[name], means[name][0] == highest) if name in means else None
         for name, highest in zip(names, best, strict=True)
     ]
     topics = max((count for _, count in means.values()), default=0)
-    return Entry(cells, topics, topic_set.run_keys.get(run.name) if means else None)
+    return RunMeans(cells, topics, topic_set.run_keys.get(run.name) if means else None)
 
 
 def by_measure(rows: Iterable[ResultsRow], topic_set: int, measure: int = 0) -> list[ResultsRow]:
@@ -186,7 +186,7 @@ def as_file(evaluation: Evaluation) -> str:
         ("run", "team", "kind", "method", "data", "pool_role", "measure", "value", "topics")
     ]
     runs = {run.name: run for run in runs_of(evaluation)}
-    [whole] = topic_sets([Choice(WHOLE, evaluation)], ())
+    [whole] = topic_sets([TopicSet(WHOLE, evaluation)], ())
     for name, means in whole.means.items():
         run = runs[name]
         about = (run.name, run.team, run.kind, run.method, run.data, run.pool_role)

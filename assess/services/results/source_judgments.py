@@ -6,7 +6,7 @@ from typing import Any
 
 from assess.ir.common.rows import JudgmentRow, Qrel
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import NOBODY, Others
+from assess.ir.results.releasing import NOBODY, OtherJudgments
 from assess.models import Assignment, Instance, JudgmentSource, Pool
 from assess.services.common.errors import Refused
 from assess.services.judging.progress import MainRound
@@ -23,7 +23,7 @@ def sources_of(pool: Pool, options: ReleaseOptions) -> list[JudgmentSource]:
     return [known[name] for name in options.sources]
 
 
-def others_of(pool: Pool, options: ReleaseOptions) -> Others:
+def others_of(pool: Pool, options: ReleaseOptions) -> OtherJudgments:
     """What the sources say of the campaign's topics; of several, the first that has a grade counts. The unit of a
     document is that of the pool; beyond the pool it is the document itself or, for formulas, unknown (empty)."""
     sources = sources_of(pool, options)
@@ -43,7 +43,7 @@ def others_of(pool: Pool, options: ReleaseOptions) -> Others:
             elif (topic, item) not in documents or documents[topic, item].grade is None:
                 unit = in_pool.get(item, "" if pool.rules.has_visual_ids else item)
                 documents[topic, item] = JudgmentRow(source.name, topic, unit, item, grade, outcome)
-    return Others(list(documents.values()), list(units.values()))
+    return OtherJudgments(list(documents.values()), list(units.values()))
 
 
 def published(pool: Pool, options: ReleaseOptions) -> list[dict[str, Any]]:
@@ -76,7 +76,7 @@ def needs_nobody(pool: Pool) -> bool:
     return not Assignment.objects.filter(round__pool=pool, official=True).exists()
 
 
-def main_round(pool: Pool, others: Others) -> MainRound:
+def main_round(pool: Pool, others: OtherJudgments) -> MainRound:
     """How much of a pool that needs nobody is judged elsewhere."""
     known = {(row.topic_id, row.doc_id) for row in others.documents}
     units = {(line.topic_id, line.unit_id) for line in others.units}

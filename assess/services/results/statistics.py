@@ -12,10 +12,10 @@ from assess.ir.results.retention import REMOVED, TEST
 from assess.ir.results.statistics import Spread, highest_p10, spread
 from assess.models import Campaign, Judgment, Pool
 from assess.services.results import grades
-from assess.services.results.topic_set import TopicRow, topic_set
+from assess.services.results.topic_set import TopicCounts, topic_set
 
 
-class CategoryRow(NamedTuple):
+class CategoryCounts(NamedTuple):
     """The topics of a category of the topic sheet, and how many official judgments have each grade."""
 
     category: str
@@ -31,13 +31,13 @@ class Statistics(NamedTuple):
     the highest possible P'@10; ``mean_seconds``, ``median_seconds``: of attention, over all official judgments
     that were timed, None without any."""
 
-    topics: list[TopicRow]
+    topics: list[TopicCounts]
     removed: list[str]
     spreads: list[Spread]
     highest: float
     mean_seconds: float | None
     median_seconds: float | None
-    categories: list[CategoryRow]
+    categories: list[CategoryCounts]
 
 
 def statistics(campaign: Campaign, pool: Pool) -> Statistics | None:
@@ -63,7 +63,7 @@ def seconds(pool: Pool) -> tuple[float | None, float | None]:
     return (fmean(times) / 1000, median(times) / 1000) if times else (None, None)
 
 
-def of_counts(topics: list[TopicRow], field: str, word: str) -> list[Spread]:
+def of_counts(topics: list[TopicCounts], field: str, word: str) -> list[Spread]:
     names = {field: f"Judged {word}", f"hml_{field}": f"H+M+L {word}", f"hm_{field}": f"H+M {word}"}
     return [
         spread(name, {row.topic.topic_id: getattr(row.counts, count) for row in topics})
@@ -71,7 +71,7 @@ def of_counts(topics: list[TopicRow], field: str, word: str) -> list[Spread]:
     ]
 
 
-def categories(pool: Pool, topics: list[TopicRow]) -> list[CategoryRow]:
+def categories(pool: Pool, topics: list[TopicCounts]) -> list[CategoryCounts]:
     """One query."""
     counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
     graded = grades.of_pool(pool)
@@ -80,6 +80,6 @@ def categories(pool: Pool, topics: list[TopicRow]) -> list[CategoryRow]:
         counts[category][grade] = count
     sizes = Counter(row.topic.category for row in topics)
     return [
-        CategoryRow(category or NOT_NOTED, sizes[category], *(counts[category][grade] for grade in GRADES))
+        CategoryCounts(category or NOT_NOTED, sizes[category], *(counts[category][grade] for grade in GRADES))
         for category in in_order(sizes)
     ]

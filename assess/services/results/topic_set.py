@@ -25,7 +25,7 @@ class Counts(NamedTuple):
     hml_documents: int = 0
 
 
-class TopicRow(NamedTuple):
+class TopicCounts(NamedTuple):
     """A topic with its counts, and its kind: empty before anything is judged. ``is_chosen``: by the organizers."""
 
     topic: Topic
@@ -50,7 +50,7 @@ def counts_by_topic(pool: Pool) -> dict[int, Counts]:
     return {topic: Counts(*numbers) for topic, *numbers in counted}
 
 
-def topic_set(campaign: Campaign, pool: Pool | None) -> list[TopicRow]:
+def topic_set(campaign: Campaign, pool: Pool | None) -> list[TopicCounts]:
     """All topics, in a fixed number of queries. The rule counts as a release does, under the current visual ids."""
     counts = counts_by_topic(pool) if pool else {}
     thin = set(qrels.left_out(pool, pool.rules.min_relevant)) if pool else set()
@@ -59,12 +59,12 @@ def topic_set(campaign: Campaign, pool: Pool | None) -> list[TopicRow]:
     return [row_of(topic, counts.get(topic.pk, Counts()), kinds) for topic in campaign.topics.all()]
 
 
-def row_of(topic: Topic, counts: Counts, kinds: Mapping[str, str]) -> TopicRow:
+def row_of(topic: Topic, counts: Counts, kinds: Mapping[str, str]) -> TopicCounts:
     """``kinds``: of the topics that are not test topics."""
     if topic.kind:
-        return TopicRow(topic, counts, topic.kind, True)
+        return TopicCounts(topic, counts, topic.kind, True)
     kind = kinds.get(topic.topic_id, TEST)
-    return TopicRow(topic, counts, kind if counts.documents else "", False)
+    return TopicCounts(topic, counts, kind if counts.documents else "", False)
 
 
 @transaction.atomic

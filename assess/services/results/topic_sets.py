@@ -19,7 +19,7 @@ Means = Mapping[str, Mapping[str, Mean]]
 """By the name of a run, and measure."""
 
 
-class Choice(NamedTuple):
+class TopicSet(NamedTuple):
     """A set of topics that can be shown. ``key``: its name in addresses; ``topics``: those of the evaluation that are
     in it, None for all."""
 
@@ -35,15 +35,15 @@ class Choice(NamedTuple):
         return f"{whole}, {self.about}" if self.about else whole
 
 
-class TopicSet(NamedTuple):
+class SetMeans(NamedTuple):
     """A set of topics with the means of runs, and the keys of these runs in the set's campaign, by name."""
 
-    choice: Choice
+    choice: TopicSet
     means: Means
     run_keys: Mapping[str, int]
 
 
-def choices(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:
+def choices(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
     """The sets that can be shown beside each other, the oldest edition first: all topics of the release; its test and
     additional topics, if it has additional ones; and those of other releases, in all campaigns that the user organizes
     and that have a run of the same name: by the latest evaluation, if possible one with the same options. In a fixed
@@ -57,18 +57,18 @@ def place_of(evaluation: Evaluation) -> tuple[str, int, int]:
     return campaign.edition, campaign.pk, evaluation.qrels.version
 
 
-def own(evaluation: Evaluation) -> list[Choice]:
-    whole = Choice(WHOLE, evaluation)
+def own(evaluation: Evaluation) -> list[TopicSet]:
+    whole = TopicSet(WHOLE, evaluation)
     kinds = derivation.kinds_not_by_rule(evaluation.qrels.pool)
     extra = frozenset(topic for topic, kind in kinds.items() if kind == ADDITIONAL)
     scored = frozenset(evaluation.scores.order_by().values_list("topic_id", flat=True).distinct()) if extra else extra
     if not extra & scored or not scored - extra:
         return [whole]
-    test = Choice(TEST, evaluation, scored - extra, "test topics")
-    return [test, Choice(ADDITIONAL, evaluation, scored & extra, "additional topics"), whole]
+    test = TopicSet(TEST, evaluation, scored - extra, "test topics")
+    return [test, TopicSet(ADDITIONAL, evaluation, scored & extra, "additional topics"), whole]
 
 
-def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:
+def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
     campaign = evaluation.qrels.pool.campaign
     theirs = Run.objects.filter(name__in=campaign.runs.values("name")).values("campaign")
     organized = Member.objects.filter(user_id=user.pk or 0, role=Member.Role.ORGANIZER).values("campaign")
@@ -78,7 +78,7 @@ def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[Choice]:
     best: dict[int, Evaluation] = {}
     for other in evaluations:
         best.setdefault(other.qrels_id, other)
-    return [Choice(str(other.pk), other, about=str(other.qrels).lower()) for other in best.values()]
+    return [TopicSet(str(other.pk), other, about=str(other.qrels).lower()) for other in best.values()]
 
 
 def options_of(evaluation: Evaluation) -> tuple[object, ...]:
@@ -86,7 +86,7 @@ def options_of(evaluation: Evaluation) -> tuple[object, ...]:
     return evaluation.average, evaluation.level, evaluation.gain, evaluation.order
 
 
-def topic_sets(chosen: Sequence[Choice], names: Sequence[str]) -> list[TopicSet]:
+def topic_sets(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMeans]:
     """The sets with the means of all runs; of these measures only where a set has topics of its own. In three queries,
     and one more for each such set."""
     campaigns = {choice.evaluation.qrels.pool.campaign_id for choice in chosen}
@@ -99,7 +99,7 @@ def topic_sets(chosen: Sequence[Choice], names: Sequence[str]) -> list[TopicSet]
     for choice in chosen:
         known = runs[choice.evaluation.qrels.pool.campaign_id]
         rows = means[choice.evaluation.pk] if choice.topics is None else averaged(choice, names)
-        sets.append(TopicSet(choice, by_run(rows, known), {name: pk for pk, name in known.items()}))
+        sets.append(SetMeans(choice, by_run(rows, known), {name: pk for pk, name in known.items()}))
     return sets
 
 
@@ -112,7 +112,7 @@ def by_run(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> Means
     return means
 
 
-def averaged(choice: Choice, names: Sequence[str]) -> list[dict[str, Any]]:
+def averaged(choice: TopicSet, names: Sequence[str]) -> list[dict[str, Any]]:
     """The means over the topics of a set, in the form in which an evaluation stores its own."""
     assert choice.topics is not None
     parts = [part for name in names for part in definitions.find(name).of_means or (name,)]

@@ -9,20 +9,20 @@ from django.db.models import Count
 from django.utils import timezone
 
 from assess.ir.results.differences import differences
-from assess.ir.results.releasing import Derived, Files, Others
+from assess.ir.results.releasing import Derived, Files, OtherJudgments
 from assess.models import Assignment, JudgmentEvent, Qrels
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.formulas import visual_ids
 from assess.services.results import derivation, manifest, qrels, source_judgments
-from assess.services.results.derivation import History, Part
+from assess.services.results.derivation import Part, ReplayedHistory
 
 TAKEN_BACK = "taken back"
 SHOWN = 100
 """So many rows of each list are kept with the release."""
 
 
-class Change(NamedTuple):
+class ChangedLine(NamedTuple):
     """A line that differs: its file (by unit), topic, unit id, and the grades; None if there is no line."""
 
     file: str
@@ -43,7 +43,7 @@ class Event(NamedTuple):
     after: str
 
 
-class File(NamedTuple):
+class FileHashes(NamedTuple):
     """The hashes of a file: in the manifest, made again from the history, and of the lines in the database."""
 
     name: str
@@ -61,12 +61,12 @@ class Verification(NamedTuple):
     from what the history gives. Since the release: ``later`` events, ``other`` changes in words, and ``effect``: the
     lines that a release with the same options would now have otherwise."""
 
-    files: list[File]
+    files: list[FileHashes]
     problems: list[str]
-    lines: list[Change]
+    lines: list[ChangedLine]
     later: list[Event]
     other: list[str]
-    effect: list[Change]
+    effect: list[ChangedLine]
 
     @property
     def is_intact(self) -> bool:
@@ -95,7 +95,7 @@ def parts_of(release: Qrels) -> list[Part]:
     return [Part(*part) for part in release.parts.order_by("pk").values_list("assignment", "settles", "events")]
 
 
-def others_of(release: Qrels) -> Others:
+def others_of(release: Qrels) -> OtherJudgments:
     """What the sources that a release names say."""
     return source_judgments.others_of(release.pool, release.chosen)
 
@@ -128,27 +128,27 @@ def as_json(rows: Sequence[Any]) -> dict[str, Any]:
 
 def derive(
     release: Qrels,
-    history: History,
+    history: ReplayedHistory,
     parts: Sequence[Part],
     units: Mapping[str, str],
     chosen: Mapping[str, str],
-    others: Others,
+    others: OtherJudgments,
 ) -> Derived:
     places = {"units": units, "chosen": chosen}
     return derivation.derive(history, parts, release.chosen, pool=release.pool, others=others, **places)
 
 
-def files_of(release: Qrels, derived: Files, stored: Files) -> Iterator[File]:
+def files_of(release: Qrels, derived: Files, stored: Files) -> Iterator[FileHashes]:
     """The files of the manifest, and any that it does not name."""
     level = release.protocol["level"]
     released = {name: file["sha256"] for name, file in release.manifest["files"].items()}
     made = {name: manifest.hash_of([text]) for _, name, text in manifest.written(derived, level)}
     kept = {name: manifest.hash_of([text]) for _, name, text in manifest.written(stored, level)}
     for name in dict.fromkeys((*made, *released, *kept)):
-        yield File(name, *(hashes.get(name, "") for hashes in (released, made, kept)))
+        yield FileHashes(name, *(hashes.get(name, "") for hashes in (released, made, kept)))
 
 
-def of_files(files: Iterable[File]) -> Iterator[str]:
+def of_files(files: Iterable[FileHashes]) -> Iterator[str]:
     for file in files:
         if file.derived != file.released:
             yield f"{file.name}: the history no longer gives the file that was released."
@@ -156,7 +156,9 @@ def of_files(files: Iterable[File]) -> Iterator[str]:
             yield f"{file.name}: the lines in the database are not those that were released."
 
 
-def of_history(release: Qrels, parts: Sequence[Part], history: History, others: Others) -> Iterator[str]:
+def of_history(
+    release: Qrels, parts: Sequence[Part], history: ReplayedHistory, others: OtherJudgments
+) -> Iterator[str]:
     """What was done to the history that a release was made from."""
     again = manifest.published_parts(release.pool, parts, history)
     for before, after in zip_longest(release.manifest["parts"], again):
@@ -178,21 +180,21 @@ def of_history(release: Qrels, parts: Sequence[Part], history: History, others: 
     yield from of_units(release, history, others)
 
 
-def of_units(release: Qrels, history: History, others: Others) -> Iterator[str]:
+def of_units(release: Qrels, history: ReplayedHistory, others: OtherJudgments) -> Iterator[str]:
     """Whether the version of the visual ids still gives the same ones; not if the formula index was replaced since."""
     if is_index_there(release) and qrels.moved(history, release.visual_map, others) != release.units:
         yield f"{release.visual_map} no longer gives the visual ids of the release."
 
 
-def changes(before: Files, after: Files) -> Iterator[Change]:
+def changes(before: Files, after: Files) -> Iterator[ChangedLine]:
     for unit in dict.fromkeys((*before, *after)):
         for difference in differences(before.get(unit, []), after.get(unit, [])):
-            yield Change(unit, *difference)
+            yield ChangedLine(unit, *difference)
 
 
 def compared_with_now(
-    release: Qrels, parts: Sequence[Part], then: Derived, others: Others
-) -> tuple[list[Event], list[str], list[Change]]:
+    release: Qrels, parts: Sequence[Part], then: Derived, others: OtherJudgments
+) -> tuple[list[Event], list[str], list[ChangedLine]]:
     """What came after the release, and what it changes."""
     pool, options = release.pool, release.chosen
     now = derivation.parts_of(pool, options)

@@ -8,7 +8,7 @@ from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.results import measures
 from assess.ir.results.correlation import correlations
 from assess.ir.results.places import places
-from assess.ir.runs.judged import Judged
+from assess.ir.runs.judged import JudgedUnits
 from assess.models import Campaign, Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -100,7 +100,7 @@ def score_all(
 ) -> dict[str, dict[str, list[MeanScore]]]:
     """The means of each run by each way of grading, as an evaluation computes them."""
     options = Evaluation(qrels=release, average=evaluation.default_average(release), level=release.protocol["level"])
-    judged = {way: {unit: Judged(lines) for unit, lines in files.items()} for way, files in ways.items()}
+    judged = {way: {unit: JudgedUnits(lines) for unit, lines in files.items()} for way, files in ways.items()}
     rankings = evaluation.resolved(release, entered)
     means: dict[str, dict[str, list[MeanScore]]] = {way: {} for way in ways}
     for number, run in enumerate(entered):
@@ -108,7 +108,7 @@ def score_all(
         ranking = rankings.get(run.pk)
         ranking = runs.load(run) if ranking is None else ranking
         for way, files in judged.items():
-            lines = files.get(evaluation.UNIT_OF_FORMAT[Run.Format(run.format)], Judged([]))
+            lines = files.get(evaluation.UNIT_OF_FORMAT[Run.Format(run.format)], JudgedUnits([]))
             scores = evaluation.averaged(options, run, evaluation.score_one(options, run, ranking, lines), lines)
             means[way][run.name] = measures.means(scores, options.measures_of(run))
     return means

@@ -11,7 +11,7 @@ from assess.ir.common.rows import Qrel, ScoreRow
 from assess.ir.formats.scores import read_scores
 from assess.ir.pool.pooling import prefixes
 from assess.ir.results.definitions import CS, LO, MG, UI
-from assess.ir.results.lexical_overlap import Answer, Overlaps, Reference, references
+from assess.ir.results.lexical_overlap import Overlaps, Reference, RunAnswer, references
 from assess.models import Campaign, Pool, Post, PostTask, Qrels, QrelsLine, Run, WrittenAnswer
 from assess.services.judging.post_tasks import Reply, replies_of
 from assess.services.pool.pools import as_pooled
@@ -41,7 +41,7 @@ def scores(
         texts = written_texts(release)
         overlaps = Overlaps(known_answers(release, texts, level))
         for run, documents in written.items():
-            answers = [Answer(document[0], texts[document]) for document in documents if document in texts]
+            answers = [RunAnswer(document[0], texts[document]) for document in documents if document in texts]
             values[run.pk] += overlaps.score(run.name, answers, run.team)
     return {run: [row for row in rows if row.measure in names] for run, rows in values.items()}
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from assess.ir.baselines import formulas as math
 from assess.ir.baselines import linked, query_formula, tfidf, tuples
 from assess.ir.baselines.bm25 import Bm25
-from assess.ir.baselines.search import Scored
+from assess.ir.baselines.search import ScoredDocument
 from assess.ir.baselines.terms import Symbols, words
 from assess.ir.collection.html import formulas, prose
 from assess.ir.common.ids import abbreviated
@@ -35,7 +35,7 @@ NAMED_BY_INPUTS = ("path",)
 class BaselineRow(NamedTuple):
     """A row of the run; ``post_id``: the post of a formula."""
 
-    row: Scored
+    row: ScoredDocument
     post_id: str = ""
 
 
@@ -89,8 +89,8 @@ class Tuples:
     wildcards: bool = True
 
     @property
-    def tuples(self) -> tuples.Options:
-        return tuples.Options(self.location, self.anchors, self.wildcards)
+    def tuples(self) -> tuples.TupleOptions:
+        return tuples.TupleOptions(self.location, self.anchors, self.wildcards)
 
     @property
     def constants(self) -> Bm25:

@@ -6,14 +6,14 @@ from django.db import transaction
 
 from assess.models import Collection
 from assess.services.collection import collections
-from assess.services.collection.preparing import EVER, SourceFile, Years
+from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import updates
 
 
 def import_collection(
-    collection: Collection, uploads: list[SourceFile], by: User, on_progress: OnProgress, years: Years = EVER
+    collection: Collection, uploads: list[CollectionFile], by: User, on_progress: OnProgress, years: Years = EVER
 ) -> dict[str, int]:
     """Read the files into columns (``collections.prepared``) and return the number of rows of each kind."""
     with collections.prepared(collection, uploads, on_progress, years):

@@ -75,7 +75,7 @@ def campaign_export_file(request: HttpRequest, slug: str) -> FileResponse:
     return FileResponse(file, as_attachment=True, filename=f"{campaign.slug}.campaign.zip")
 
 
-class ImportForm(forms.Form):
+class CampaignFileForm(forms.Form):
     file = forms.FileField(label="Campaign file", help_text="A zip file that “Export campaign” of Assess has made.")
 
 
@@ -84,7 +84,7 @@ def campaign_import(request: HttpRequest) -> HttpResponse:
     user = request.user
     if not isinstance(user, User) or not user.is_staff:
         raise PermissionDenied
-    form = ImportForm(request.POST or None, request.FILES or None)
+    form = CampaignFileForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):

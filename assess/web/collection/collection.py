@@ -17,7 +17,7 @@ from assess.services.common.wording import counts_of
 from assess.services.jobs.job_queue import submit
 from assess.services.pipeline import next_elsewhere
 from assess.tasks import enqueue
-from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, ImportForm
+from assess.web.collection.forms import ChooseCollectionForm, CollectionForm, CollectionImportForm
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import unfinished
@@ -28,7 +28,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     if not campaign.collection:
         return choose(request, campaign)
-    form = ImportForm(request.POST or None, request.FILES or None, collection=campaign.collection)
+    form = CollectionImportForm(request.POST or None, request.FILES or None, collection=campaign.collection)
     running = unfinished(campaign, Job.Kind.COLLECTION)
     if form.is_valid() and not running:
         with errors_on(form):

@@ -129,7 +129,7 @@ class CollectionForm(forms.Form):
         return self.cleaned_data.get(kind) or self.cleaned_data.get(f"{kind}_path")
 
 
-class ImportForm(CollectionForm):
+class CollectionImportForm(CollectionForm):
     """The files of a collection, and the years its posts are from."""
 
     first_year = forms.IntegerField(required=False, min_value=1990, max_value=2100, label="First year of posts")

@@ -13,7 +13,7 @@ from assess.services.common.access import EVERYONE, ORGANIZER, STAFF
 register = template.Library()
 
 
-class Page(NamedTuple):
+class MenuPage(NamedTuple):
     """A page by the name of its address, and who sees it."""
 
     name: str
@@ -21,47 +21,47 @@ class Page(NamedTuple):
     roles: tuple[str, ...] = ORGANIZER
 
 
-GROUPS: tuple[tuple[str | Promise, tuple[Page, ...]], ...] = (
-    (_("Overview"), (Page("campaign", _("Overview"), EVERYONE),)),
+GROUPS: tuple[tuple[str | Promise, tuple[MenuPage, ...]], ...] = (
+    (_("Overview"), (MenuPage("campaign", _("Overview"), EVERYONE),)),
     (
         _("Set-up"),
         (
-            Page("topics", _("Topics"), STAFF),
-            Page("collection", _("Collection")),
-            Page("formulas", _("Formulas")),
-            Page("runs", _("Runs")),
-            Page("pool", _("Pool")),
-            Page("judgment_sources", _("Other judgments")),
+            MenuPage("topics", _("Topics"), STAFF),
+            MenuPage("collection", _("Collection")),
+            MenuPage("formulas", _("Formulas")),
+            MenuPage("runs", _("Runs")),
+            MenuPage("pool", _("Pool")),
+            MenuPage("judgment_sources", _("Other judgments")),
         ),
     ),
     (
         _("People"),
         (
-            Page("members", _("Members")),
-            Page("assignments", _("Assignments")),
-            Page("rounds", _("Rounds"), STAFF),
-            Page("guidelines", _("Guidelines"), EVERYONE),
-            Page("history", _("History")),
+            MenuPage("members", _("Members")),
+            MenuPage("assignments", _("Assignments")),
+            MenuPage("rounds", _("Rounds"), STAFF),
+            MenuPage("guidelines", _("Guidelines"), EVERYONE),
+            MenuPage("history", _("History")),
         ),
     ),
     (
         _("Judging"),
         (
-            Page("progress", _("Progress"), STAFF),
-            Page("questions", _("Questions")),
-            Page("outcomes", _("Outcomes")),
-            Page("agreement", _("Agreement"), STAFF),
-            Page("written_report", _("Written answers"), STAFF),
+            MenuPage("progress", _("Progress"), STAFF),
+            MenuPage("questions", _("Questions")),
+            MenuPage("outcomes", _("Outcomes")),
+            MenuPage("agreement", _("Agreement"), STAFF),
+            MenuPage("written_report", _("Written answers"), STAFF),
         ),
     ),
     (
         _("Results"),
         (
-            Page("topic_set", _("Topic set"), STAFF),
-            Page("releases", _("Releases"), STAFF),
-            Page("results", _("Scores")),
-            Page("reliability", _("Reliability")),
-            Page("statistics", _("Statistics"), STAFF),
+            MenuPage("topic_set", _("Topic set"), STAFF),
+            MenuPage("releases", _("Releases"), STAFF),
+            MenuPage("results", _("Scores")),
+            MenuPage("reliability", _("Reliability")),
+            MenuPage("statistics", _("Statistics"), STAFF),
         ),
     ),
 )
@@ -76,20 +76,20 @@ class Link(NamedTuple):
     waiting: int
 
 
-class Group(NamedTuple):
+class PageGroup(NamedTuple):
     """A group leads to its first page. A group of one page is that page."""
 
     link: Link
     pages: list[Link]
 
 
-def is_shown(page: Page, campaign: Any) -> bool:
+def is_shown(page: MenuPage, campaign: Any) -> bool:
     """Whether the person's role and the rules of the campaign have this page."""
     by_rules = {"formulas": campaign.is_formulas, "written_report": campaign.rules.written}
     return campaign.role in page.roles and by_rules.get(page.name, True)
 
 
-def groups(campaign: Campaign, here: str) -> list[Group]:
+def groups(campaign: Campaign, here: str) -> list[PageGroup]:
     """The menu for the person for whom the campaign was looked up, at the page ``here``."""
     waiting = {"questions": getattr(campaign, "open_questions", 0)}
     shown = []
@@ -100,10 +100,10 @@ def groups(campaign: Campaign, here: str) -> list[Group]:
             if is_shown(page, campaign)
         ]
         if len(links) == 1:
-            shown.append(Group(links[0], []))
+            shown.append(PageGroup(links[0], []))
         elif links:
             is_current, count = any(link.is_current for link in links), sum(link.waiting for link in links)
-            shown.append(Group(Link(label, links[0].address, is_current, count), links))
+            shown.append(PageGroup(Link(label, links[0].address, is_current, count), links))
     return shown
 
 

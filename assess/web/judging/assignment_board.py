@@ -21,7 +21,7 @@ from assess.services.judging.progress import TopicProgress, overview
 from assess.web.common.responses import refusals
 
 
-class Cell(NamedTuple):
+class BoardCell(NamedTuple):
     """A topic and an assessor: whether it is theirs (``has`` says in which round), whether they wished for it, and
     whether they should not judge it."""
 
@@ -31,12 +31,12 @@ class Cell(NamedTuple):
     is_barred: bool
 
 
-class Row(NamedTuple):
+class BoardRow(NamedTuple):
     """A topic; ``is_open``: nobody has it in the main round."""
 
     progress: TopicProgress
     is_open: bool
-    cells: list[Cell]
+    cells: list[BoardCell]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,7 +68,7 @@ def chosen_on(request: HttpRequest, campaign: Campaign, people: Sequence[User]) 
             yield topic, user
 
 
-def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[Row]:
+def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
     topics = overview(pool).topics
     wished = assignments.wishes(pool)
     barred = assignments.barred(pool, [progress.topic.topic_id for progress in topics])
@@ -76,13 +76,13 @@ def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[Row]:
         topic = progress.topic.topic_id
         has = {share.assignment.assessor_id: str(share.assignment.round) for share in progress.assignments}
         cells = [
-            Cell(user, has.get(user.pk, ""), (topic, user.username) in wished, (topic, user.username) in barred)
+            BoardCell(user, has.get(user.pk, ""), (topic, user.username) in wished, (topic, user.username) in barred)
             for user in people
         ]
-        yield Row(progress, progress.main is None, cells)
+        yield BoardRow(progress, progress.main is None, cells)
 
 
-def with_documents(people: Sequence[User], rows: Sequence[Row]) -> Iterator[tuple[User, int]]:
+def with_documents(people: Sequence[User], rows: Sequence[BoardRow]) -> Iterator[tuple[User, int]]:
     """Each person with the number of documents that they have in the main round."""
     counts: Counter[int] = Counter()
     for row in rows:

@@ -57,7 +57,7 @@ class Badge(NamedTuple):
     comment: str
 
 
-class Entry(NamedTuple):
+class ListLine(NamedTuple):
     """One place. ``badges``: for each document in the assessor's order, None while it is open; empty if all are.
     ``where``: how often a formula occurs; ``states``: the filters that keep it; ``words``: what a search looks at."""
 
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
         return all(word in self.words for word in words.casefold().split())
 
 
-def entries_of(assignment: Assignment) -> list[Entry]:
+def entries_of(assignment: Assignment) -> list[ListLine]:
     """The entries in the assessor's order, in a fixed number of queries."""
     campaign = assignment.campaign
     judgments = {judgment.instance_id: judgment for judgment in assignment.judgments.all()}
@@ -103,7 +103,7 @@ def documents_of(assignment: Assignment) -> dict[int, list[Card]]:
 
 def entry(
     campaign: Campaign, place: int, documents: list[Card], judgments: list[Judgment | None], flags: set[str]
-) -> Entry:
+) -> ListLine:
     """``judgments``: of each document; ``flags``: of "changed" and "deferred" those that are true."""
     own = [judgment for judgment in judgments if judgment]
     states = {judgment.decision for judgment in own} | flags
@@ -117,7 +117,7 @@ def entry(
     badges = [Badge(names[each.decision], style(each.decision), each.comment) if each else None for each in judgments]
     texts = [f"{document.post.title if document.post else ''} {document.body}" for document in documents]
     words = " ".join([*map(plain_text, texts), *(judgment.comment for judgment in own)]).casefold()
-    return Entry(place, text_of(campaign, documents[0]), badges if own else [], where(documents), states, words)
+    return ListLine(place, text_of(campaign, documents[0]), badges if own else [], where(documents), states, words)
 
 
 def where(documents: list[Card]) -> str:
@@ -144,7 +144,7 @@ class Filters(NamedTuple):
         query = urlencode({name: value for name, value in chosen.items() if value})
         return f"?{query}" if query else ""
 
-    def of(self, assignment: Assignment, entries: list[Entry]) -> list[Entry]:
+    def of(self, assignment: Assignment, entries: list[ListLine]) -> list[ListLine]:
         entries = [entry for entry in entries if entry.has(self.words) and (not self.show or self.show in entry.states)]
         if self.before is None:
             return entries

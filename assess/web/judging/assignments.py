@@ -42,7 +42,7 @@ def loads_of(topics: Iterable[TopicProgress]) -> list[Load]:
     return [loads[name] for name in sorted(loads)]
 
 
-class AssignForm(forms.Form):
+class AssignTopicsForm(forms.Form):
     """Topics for one assessor: the ticked ones, or with them all that nobody has in the round."""
 
     topics = forms.ModelMultipleChoiceField(Topic.objects.none(), required=False)
@@ -142,7 +142,7 @@ def show_assignments(
     request: HttpRequest,
     campaign: Campaign,
     current: Pool,
-    form: AssignForm | None = None,
+    form: AssignTopicsForm | None = None,
     spread: SpreadForm | None = None,
 ) -> HttpResponse:
     topics = overview(current).topics
@@ -155,7 +155,7 @@ def show_assignments(
         "pool": current,
         "rows": [(progress, late[progress.topic.pk]) for progress in topics],
         "open": sum(progress.main is None for progress in topics),
-        "form": form or AssignForm(pool=current),
+        "form": form or AssignTopicsForm(pool=current),
         "next": next_elsewhere(campaign, "assignments"),
         "spread": spread or SpreadForm(pool=current, loads=loads),
         "loads": loads,
@@ -174,7 +174,7 @@ def assign(request: HttpRequest, slug: str) -> HttpResponse:
     """Assigns the ticked topics to the chosen assessor."""
     campaign = campaign_for(request.user, slug)
     current = pool_to_assign(campaign)
-    form = AssignForm(request.POST, pool=current)
+    form = AssignTopicsForm(request.POST, pool=current)
     if not form.is_valid():
         return show_assignments(request, campaign, current, form=form)
     chosen, assessor = form.cleaned_data["topics"], form.cleaned_data["assessor"]

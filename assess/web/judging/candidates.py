@@ -173,7 +173,7 @@ def candidate(
 
 def folded(body: SafeString) -> SafeString:
     """The body with what stands far from the formula to judge behind a click."""
-    words = folding.Words(
+    words = folding.FoldWords(
         before=_("Beginning of the post (about {} words)"), after=_("Rest of the post (about {} words)")
     )
     return mark_safe(folding.folded(body, HIGHLIGHTED, words))

@@ -18,7 +18,7 @@ from assess.web.judging.labels import labels
 PER_PAGE = 100
 
 
-class Change(NamedTuple):
+class JudgmentChange(NamedTuple):
     """An event with the names of both decisions, empty for none, and seconds of active time."""
 
     event: JudgmentEvent
@@ -44,7 +44,7 @@ def document_history(request: HttpRequest, slug: str, topic_id: str, pk: int) ->
     names = labels(campaign.rules.task)
     events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
     changes = [
-        Change(each, names.get(each.old_decision, ""), names.get(each.decision, ""), each.active_ms / 1000)
+        JudgmentChange(each, names.get(each.old_decision, ""), names.get(each.decision, ""), each.active_ms / 1000)
         for each in events
     ]
     context = {"campaign": campaign, "section": "progress", "instance": instance, "changes": changes}

@@ -47,7 +47,7 @@ class SendBackForm(forms.Form):
         return self.cleaned_data | {"keys": keys}
 
 
-class Row(NamedTuple):
+class OutcomeRow(NamedTuple):
     """A judgment with the name of its outcome, and the place of its item."""
 
     judgment: Judgment
@@ -100,9 +100,9 @@ def shown(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: Sen
     }
 
 
-def rows_of(judgments: list[Judgment]) -> list[Row]:
+def rows_of(judgments: list[Judgment]) -> list[OutcomeRow]:
     return [
-        Row(judgment, label(judgment.outcome), judgment.assignment.order.index(judgment.instance.entry_id) + 1)
+        OutcomeRow(judgment, label(judgment.outcome), judgment.assignment.order.index(judgment.instance.entry_id) + 1)
         for judgment in judgments
     ]
 

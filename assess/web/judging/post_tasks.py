@@ -27,7 +27,7 @@ from assess.web.judging.labels import labels, style
 DECISIONS = (*(str(grade.grade) for grade in ANSWER_GRADES), *OUTCOME_LABELS)
 
 
-class Choice(NamedTuple):
+class ReplyChoice(NamedTuple):
     """An answer to one of the two questions, with its key."""
 
     value: str
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
     is_chosen: bool
 
 
-def questions(replies: dict[str, str]) -> list[tuple[str, str, list[Choice]]]:
+def questions(replies: dict[str, str]) -> list[tuple[str, str, list[ReplyChoice]]]:
     """The two questions with their names and choices."""
     texts = {
         "machine": _("Does it seem to have been written by a machine?"),
@@ -45,10 +45,10 @@ def questions(replies: dict[str, str]) -> list[tuple[str, str, list[Choice]]]:
     return [(name, text, choices(3 * row, replies.get(name))) for row, (name, text) in enumerate(texts.items())]
 
 
-def choices(keys: int, chosen: str | None) -> list[Choice]:
+def choices(keys: int, chosen: str | None) -> list[ReplyChoice]:
     """The possible replies to a question; ``keys`` are taken already."""
     return [
-        Choice(reply, str(reply.label), key, chosen == reply)
+        ReplyChoice(reply, str(reply.label), key, chosen == reply)
         for key, reply in enumerate(PostTask.Reply, start=keys + 1)
     ]
 
@@ -150,7 +150,7 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "judging/post_task_report.html", context)
 
 
-def systems_file(replies: post_tasks.Report) -> str:
+def systems_file(replies: post_tasks.PostTaskReport) -> str:
     """A line for each run: counts of replies and percentages; and by grade or outcome, the number of answers with
     unrelated information and of all answers."""
     head = ["run", "team", "answers", "replied", *(f"machine_{reply}" for reply in PostTask.Reply.values), "MG"]
@@ -169,7 +169,7 @@ def percentage(counts: ReplyCounts) -> str:
     return "" if counts.percent is None else f"{counts.percent:.1f}"
 
 
-def answers_file(replies: post_tasks.Report) -> str:
+def answers_file(replies: post_tasks.PostTaskReport) -> str:
     """A line for each answer, as the labs' own file begins: 1 yes, 0 no, empty for "cannot tell"."""
     numbers = {"yes": "1", "no": "0", "cannot_tell": ""}
     head = ["topic", "answer", "machine_generated", "unrelated", "decision"]

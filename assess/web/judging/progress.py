@@ -25,7 +25,7 @@ from assess.web.common.responses import attachment
 from assess.web.judging.labels import labels, style
 
 
-class Share(NamedTuple):
+class AssignmentShare(NamedTuple):
     """An assignment with its state as a CSS class and in words."""
 
     progress: AssignmentProgress
@@ -33,10 +33,10 @@ class Share(NamedTuple):
     state: str
 
 
-class Cell(NamedTuple):
+class ProgressCell(NamedTuple):
     """A topic's assignments to an assessor; or a gap of so many assessors who do not have the topic."""
 
-    shares: list[Share]
+    shares: list[AssignmentShare]
     gap: int = 0
 
 
@@ -74,17 +74,17 @@ def shown(view: Overview, now: datetime) -> dict[str, Any]:
     }
 
 
-def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[Cell]:
+def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[ProgressCell]:
     """The row of a topic. Assessors without it who are next to each other share a cell, so that the table stays small
     if there are many of them."""
-    shares: defaultdict[str, list[Share]] = defaultdict(list)
+    shares: defaultdict[str, list[AssignmentShare]] = defaultdict(list)
     for each in topic.assignments:
-        shares[each.assignment.assessor.username].append(Share(each, *state_of(each, now)))
+        shares[each.assignment.assessor.username].append(AssignmentShare(each, *state_of(each, now)))
     for has_topic, group in groupby(names, key=shares.__contains__):
         if has_topic:
-            yield from (Cell(shares[name]) for name in group)
+            yield from (ProgressCell(shares[name]) for name in group)
         else:
-            yield Cell([], len(list(group)))
+            yield ProgressCell([], len(list(group)))
 
 
 def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:

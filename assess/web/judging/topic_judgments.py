@@ -20,7 +20,7 @@ from assess.web.judging.labels import labels, style
 from assess.web.pool.topics import EntryRow, rows_of
 
 
-class Judged(NamedTuple):
+class TimedJudgment(NamedTuple):
     """A judgment, when it was made, and the seconds of active time that it took: None if it was imported."""
 
     badge: Badge
@@ -35,7 +35,7 @@ class DocumentRow(NamedTuple):
     row: EntryRow
     instance: int
     document: str
-    judgments: list[Judged | None]
+    judgments: list[TimedJudgment | None]
     address: str
 
 
@@ -81,13 +81,13 @@ def document_rows(
                 yield DocumentRow(row, card.instance.pk, card.instance.doc_id, judged, address)
 
 
-def judgments_of(assignments: list[Assignment], names: dict[str, str]) -> dict[int, dict[int, Judged]]:
+def judgments_of(assignments: list[Assignment], names: dict[str, str]) -> dict[int, dict[int, TimedJudgment]]:
     """By assignment and instance, in one query."""
-    judged: defaultdict[int, dict[int, Judged]] = defaultdict(dict)
+    judged: defaultdict[int, dict[int, TimedJudgment]] = defaultdict(dict)
     for judgment in Judgment.objects.filter(assignment__in=assignments):
         badge = Badge(names[judgment.decision], style(judgment.decision), judgment.comment)
         seconds = judgment.active_ms / 1000 if judgment.active_ms else None
-        judged[judgment.assignment_id][judgment.instance_id] = Judged(badge, judgment.changed, seconds)
+        judged[judgment.assignment_id][judgment.instance_id] = TimedJudgment(badge, judgment.changed, seconds)
     return judged
 
 

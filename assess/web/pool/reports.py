@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
 from assess.ir.formats.table import write_table
-from assess.ir.pool.planning import Contribution
+from assess.ir.pool.planning import PoolContribution
 from assess.models import Job, Pool
 from assess.services.common.access import campaign_for
 from assess.services.pool import planning, reports
@@ -61,8 +61,8 @@ def summary(report: Report) -> dict[str, Any]:
     }
 
 
-def as_contribution(row: dict[str, Any]) -> Contribution:
-    return Contribution(*(row[name] for name in Contribution._fields))
+def as_contribution(row: dict[str, Any]) -> PoolContribution:
+    return PoolContribution(*(row[name] for name in PoolContribution._fields))
 
 
 def coverage_of(row: dict[str, Any]) -> float | None:
@@ -96,7 +96,7 @@ def topics_file(report: Report) -> str:
     return write_table([["topic", "units", "documents", "crowded"], *report["topics"]])
 
 
-COUNTS = Contribution._fields[1:]
+COUNTS = PoolContribution._fields[1:]
 
 
 def runs_file(report: Report) -> str:

@@ -15,7 +15,7 @@ from assess.ir.results.breakdowns import NOT_NOTED
 from assess.models import Campaign, Evaluation
 from assess.services.common.access import campaign_for
 from assess.services.results import results
-from assess.services.results.categories import Breakdown, CategoryRow, Share, Sheet, by_category, sheet
+from assess.services.results.categories import Breakdown, RunCategories, Sheet, TopicMean, by_category, sheet
 from assess.web.results.files import FileTable, as_attachment
 from assess.web.results.measure_names import asked, key_of, measure_links, on_screen
 from assess.web.results.results import evaluations_of
@@ -51,8 +51,8 @@ def evaluation_categories(request: HttpRequest, slug: str, pk: int) -> HttpRespo
 
 
 def row_of(
-    campaign: Campaign, evaluation: Evaluation, measure: str, shown: Breakdown, row: CategoryRow
-) -> tuple[Share, list[list[tuple[Share | None, int, str]]]]:
+    campaign: Campaign, evaluation: Evaluation, measure: str, shown: Breakdown, row: RunCategories
+) -> tuple[TopicMean, list[list[tuple[TopicMean | None, int, str]]]]:
     """The mean over all topics; and by group the mean over each category, the number of its topics in the evaluation,
     and the address of the run's topics in it."""
     address = reverse("evaluation_run", args=[campaign.slug, evaluation.pk, row.run.pk])
@@ -99,7 +99,7 @@ def lines(shown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
                 yield (*about, group.column, category or NOT_NOTED, *(share[::-1] if share else (0, None)))
 
 
-def paper_row(row: CategoryRow) -> tuple[object, ...]:
+def paper_row(row: RunCategories) -> tuple[object, ...]:
     return (row.run.name, row.whole.value, *(share and share.value for shares in row.shares for share in shares))
 
 

@@ -73,7 +73,7 @@ def assessors_of(pool: Pool) -> Iterable[str]:
     return people.values_list("assessor__username", flat=True).distinct()
 
 
-class Change(NamedTuple):
+class EarlierDecision(NamedTuple):
     """A decision before the last one, or the last one itself."""
 
     event: JudgmentEvent
@@ -87,10 +87,10 @@ class Column(NamedTuple):
     round: str
     badge: Badge
     changed: datetime
-    changes: list[Change]
+    changes: list[EarlierDecision]
 
 
-class Row(NamedTuple):
+class DisagreementRow(NamedTuple):
     """A disagreement as it is shown; what settling it the other way would change, if that is known; and the grade with
     which an expert settled it."""
 
@@ -131,10 +131,10 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     return {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
 
 
-def as_row(each: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any]) -> Row:
+def as_row(each: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any]) -> DisagreementRow:
     preview = reverse("preview", args=[campaign.slug, *each.preview]) if each.preview else ""
     columns = [column(side, names) for side in each.sides]
-    return Row(each, columns, preview, disagreements.influence_of(each, influence), None)
+    return DisagreementRow(each, columns, preview, disagreements.influence_of(each, influence), None)
 
 
 def settled_badge(grade: int | None, names: dict[str, str]) -> Badge | None:
@@ -143,7 +143,7 @@ def settled_badge(grade: int | None, names: dict[str, str]) -> Badge | None:
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:
     judgment = side.judgment
-    changes = [Change(event, badge(event.decision, event.comment, names)) for event in side.events]
+    changes = [EarlierDecision(event, badge(event.decision, event.comment, names)) for event in side.events]
     shown = badge(judgment.decision, judgment.comment, names)
     assert shown is not None
     return Column(side.name, judgment.assignment.round.get_kind_display(), shown, judgment.changed, changes)

@@ -26,7 +26,7 @@ from assess.web.pool.content import thread_address
 LONGEST_REASON = 5000
 
 
-class Row(NamedTuple):
+class DiscussionRow(NamedTuple):
     """A document as it is discussed, with everybody's judgment by user name, None if there is none yet."""
 
     document: discussion.Discussed
@@ -71,7 +71,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return render(request, "results/round.html", context)
 
 
-def rows_of(campaign: Campaign, stage: Round, topic: Topic) -> list[Row]:
+def rows_of(campaign: Campaign, stage: Round, topic: Topic) -> list[DiscussionRow]:
     documents = discussion.discussed(stage, topic)
     inside = inside_links(campaign, Member.Role.ASSESSOR, [document.card.body for document in documents])
     rows = []
@@ -81,7 +81,9 @@ def rows_of(campaign: Campaign, stage: Round, topic: Topic) -> list[Row]:
             post_html(campaign, html, card.highlight, inside=inside)
             for html in (card.post.title if card.post else "", card.body)
         )
-        rows.append(Row(document, title, body, thread_address(campaign, card, body), badges_of(campaign, document)))
+        rows.append(
+            DiscussionRow(document, title, body, thread_address(campaign, card, body), badges_of(campaign, document))
+        )
     return rows
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.models import Campaign, Evaluation, Job
 from assess.services.common.access import campaign_for
 from assess.services.results import results as service
-from assess.services.results.topic_sets import WHOLE, Choice, choices
+from assess.services.results.topic_sets import WHOLE, TopicSet, choices
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
@@ -29,7 +29,7 @@ class ColumnsForm(forms.Form):
     sets = forms.MultipleChoiceField(label="Topics", widget=forms.CheckboxSelectMultiple)
     measures = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple)
 
-    def __init__(self, sent: QueryDict, topic_sets: list[Choice], names: list[str]) -> None:
+    def __init__(self, sent: QueryDict, topic_sets: list[TopicSet], names: list[str]) -> None:
         super().__init__()
         wanted = sent.getlist("sets") or [WHOLE]
         self.chosen_sets = [each for each in topic_sets if each.key in wanted] or topic_sets[-1:]

@@ -8,8 +8,8 @@ from django.urls import reverse
 from assess.ir.formats.latex import Bold, Heading, Row, Span
 from assess.ir.results import definitions
 from assess.models import Evaluation
-from assess.services.results.results import Cell, Entry, ResultsRow, ResultsTable, flags
-from assess.services.results.topic_sets import Choice, options_of
+from assess.services.results.results import ResultsRow, ResultsTable, RunMean, RunMeans, flags
+from assess.services.results.topic_sets import TopicSet, options_of
 from assess.web.results.files import FileTable
 from assess.web.results.measure_names import key_of, on_screen
 
@@ -45,7 +45,7 @@ class Head(NamedTuple):
     is_sorted: bool
 
 
-def heads_of(table: ResultsTable, choice: Choice) -> list[Head]:
+def heads_of(table: ResultsTable, choice: TopicSet) -> list[Head]:
     suffix = "" if choice == table.main else f"-{choice.key}"
     measures = [definitions.find(name) for name in table.measures]
     return [
@@ -54,7 +54,7 @@ def heads_of(table: ResultsTable, choice: Choice) -> list[Head]:
     ]
 
 
-def reverse_to_runs(choice: Choice) -> str:
+def reverse_to_runs(choice: TopicSet) -> str:
     """The address of a run's topics in a set, with 0 for its key: one look-up for all runs."""
     evaluation = choice.evaluation
     return reverse("evaluation_run", args=[evaluation.qrels.pool.campaign.slug, evaluation.pk, 0])
@@ -62,7 +62,7 @@ def reverse_to_runs(choice: Choice) -> str:
 
 def entries(
     table: ResultsTable, row: ResultsRow, addresses: dict[str, str]
-) -> Iterator[tuple[list[tuple[Cell | None, str]], int]]:
+) -> Iterator[tuple[list[tuple[RunMean | None, str]], int]]:
     """For each set: the cells of a run, each with the address of what is behind it; and the number of topics."""
     for choice, entry in zip(table.sets, row.entries, strict=True):
         address = addresses[choice.key].replace("/runs/0/", f"/runs/{entry.run_key}/")
@@ -107,7 +107,7 @@ def file_table(evaluation: Evaluation, table: ResultsTable) -> FileTable:
     )
 
 
-def numbers(entry: Entry) -> list[object]:
+def numbers(entry: RunMeans) -> list[object]:
     return [*(cell.value if cell else None for cell in entry.cells), entry.topics]
 
 
@@ -123,6 +123,6 @@ def paper_rows(table: ResultsTable) -> Iterator[Row]:
         yield (f"{row.run.name}{mark}", flags(row.run), row.run.data[0].upper(), *values)
 
 
-def paper_numbers(entry: Entry) -> list[object]:
+def paper_numbers(entry: RunMeans) -> list[object]:
     cells = [Bold(cell.value) if cell and cell.best else cell and cell.value for cell in entry.cells]
     return [*cells, entry.topics]

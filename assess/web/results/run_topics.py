@@ -19,7 +19,7 @@ from assess.web.results.measure_names import asked, key_of, measure_links, on_sc
 from assess.web.results.results import evaluations_of
 
 
-class TopicRow(NamedTuple):
+class RunTopic(NamedTuple):
     """A topic with the run's values of the shown measures, and those of all runs by the chosen one."""
 
     topic: str
@@ -37,10 +37,10 @@ class Shown(NamedTuple):
     chosen: str
     topics: list[tuple[str, Values]]
 
-    def rows(self) -> list[TopicRow]:
+    def rows(self) -> list[RunTopic]:
         beside = topic_values.beside(topic_values.values(self.evaluation, self.chosen))
         return [
-            TopicRow(topic, [values.get(name) for name in self.names], beside.get(topic))
+            RunTopic(topic, [values.get(name) for name in self.names], beside.get(topic))
             for topic, values in self.topics
         ]
 
@@ -97,7 +97,7 @@ def parts(shown: Shown, sheet: categories.Sheet) -> Iterator[tuple[str, list[tup
         )
 
 
-def bars(campaign: Campaign, shown: Shown, rows: Sequence[TopicRow]) -> Iterator[dict[str, Any]]:
+def bars(campaign: Campaign, shown: Shown, rows: Sequence[RunTopic]) -> Iterator[dict[str, Any]]:
     """What the chart shows of each topic. A topic leads to its judgments."""
     place = shown.names.index(shown.chosen)
     for row in rows:

@@ -9,7 +9,7 @@ import { Draft, type Effect, type OutboxMode, type State } from "./model/state";
 import { loadHistory, saveDraft, saveHistory } from "./sync/local_data";
 import type { Outbox } from "./sync/outbox";
 import { startOutbox, type Listener } from "./sync/sender";
-import { address, fetchItems, UNDO, type Answer } from "./sync/server";
+import { address, fetchItems, UNDO, type SendResult } from "./sync/server";
 import type { Waiting } from "./sync/store";
 import { Attention } from "./view/attention";
 import { listenToBar, showBar, showPlace } from "./view/bar";
@@ -178,9 +178,9 @@ class Desk implements Listener {
   }
 
   readonly want = (message: Message): number | undefined => this.loader.want(message);
-  readonly sent = (answer: Answer, want?: number): void => this.loader.sent(answer, want);
+  readonly sent = (answer: SendResult, want?: number): void => this.loader.sent(answer, want);
 
-  answered(message: Message, answer: Answer): void {
+  answered(message: Message, answer: SendResult): void {
     if (answer.kind !== "kept") return;
     leaveSignIn(); // another window may have sent it
     if (message.assignment !== assignment) return;

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { type Chart, json, show } from "../figures";
 
-interface Bar {
+interface KappaBar {
   assessor: string;
   kappa: number | null;
   kappa_hm: number | null;
@@ -10,7 +10,7 @@ interface Bar {
 
 interface Panel {
   name: string;
-  bars: Bar[];
+  bars: KappaBar[];
 }
 
 interface Pair {
@@ -34,10 +34,10 @@ interface Share {
   share: number;
 }
 
-interface Report {
+interface AgreementData {
   panels: Panel[];
   pairs: Pair[];
-  trends: Bar[][];
+  trends: KappaBar[][];
   weeks: Share[];
 }
 
@@ -65,7 +65,7 @@ const SIDE = 56;
 const STRONGEST = 0.45;
 
 /** Without those that are undefined. */
-const values = (bars: Bar[]): Value[] =>
+const values = (bars: KappaBar[]): Value[] =>
   bars.flatMap(({ assessor, kappa, kappa_hm }) =>
     [kappa, kappa_hm].flatMap((value, n) => (value === null ? [] : [{ name: assessor, kind: KINDS[n]!, kappa: value }])),
   );
@@ -96,7 +96,7 @@ function barsOf(panel: Panel, floor: number): Chart {
 }
 
 /** A line for each kind of kappa, from round to round or week to week. */
-function trendOf(bars: Bar[]): Chart {
+function trendOf(bars: KappaBar[]): Chart {
   const points = values(bars);
   const names = bars.map((bar) => bar.assessor);
   return Plot.plot({
@@ -174,7 +174,7 @@ function weeksOf(shares: Share[]): Chart {
   });
 }
 
-const report = json<Report>("agreement-data");
+const report = json<AgreementData>("agreement-data");
 if (report) {
   const panels = report.panels.filter((panel) => values(panel.bars).length);
   const floor = lowest(panels.flatMap((panel) => values(panel.bars)));

@@ -21,16 +21,16 @@ interface Size {
   high: number | null;
 }
 
-interface Step {
+interface SwapStep {
   least: number;
   pairs: number;
   swaps: number;
 }
 
-interface Report {
+interface ReliabilityData {
   places: { judges: string[]; runs: Slope[] };
   teams: Arrow[];
-  stability: { sizes?: Size[]; steps?: Step[] };
+  stability: { sizes?: Size[]; steps?: SwapStep[] };
 }
 
 const ROW = 18;
@@ -38,7 +38,7 @@ const ROW = 18;
 const BELOW = 44;
 const STEP = 0.01;
 const ERROR_RATE = 5;
-const { places, teams, stability } = json<Report>("reliability-data")!;
+const { places, teams, stability } = json<ReliabilityData>("reliability-data")!;
 
 const margin = (names: string[]): number => 16 + 7 * Math.max(0, ...names.map((name) => name.length));
 
@@ -110,9 +110,9 @@ function taus(sizes: Size[]): Chart {
   });
 }
 
-function errors(steps: Step[]): Chart {
+function errors(steps: SwapStep[]): Chart {
   const known = steps.filter(({ pairs }) => pairs);
-  const rate = ({ pairs, swaps }: Step) => (100 * swaps) / pairs;
+  const rate = ({ pairs, swaps }: SwapStep) => (100 * swaps) / pairs;
   return Plot.plot({
     width: 420,
     height: 260,
@@ -121,7 +121,7 @@ function errors(steps: Step[]): Chart {
     x: { label: "difference on one half", labelOffset: BELOW - 4, domain: [0, Math.max(...known.map(({ least }) => least + STEP))] },
     y: { label: "other way on the other half, %", grid: true },
     marks: [
-      Plot.rectY(known, { x1: "least", x2: ({ least }: Step) => least + STEP, y: rate, fill: "var(--accent)", fillOpacity: 0.6, inset: 0.5 }),
+      Plot.rectY(known, { x1: "least", x2: ({ least }: SwapStep) => least + STEP, y: rate, fill: "var(--accent)", fillOpacity: 0.6, inset: 0.5 }),
       Plot.ruleY([ERROR_RATE], { stroke: "var(--ink)", strokeDasharray: "4 3" }),
       Plot.ruleY([0]),
     ],

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { type Chart, json, roomFor, show } from "../figures";
 
-interface Topic {
+interface TopicValues {
   topic: string;
   value: number | null;
   lowest: number;
@@ -18,7 +18,7 @@ interface Band {
   relevance: number | null;
 }
 
-interface Difference {
+interface TopicDifference {
   topic: string;
   difference: number;
   address: string;
@@ -52,7 +52,7 @@ const byTopic = (topics: string[], label: string): Plot.PlotOptions => ({
 
 /** A dot for the run and a tick for the median of all runs, on a line from the lowest to the highest; the run's best
     topics first. */
-function topicsOf(topics: Topic[], measure: string): Chart {
+function topicsOf(topics: TopicValues[], measure: string): Chart {
   const sorted = [...topics].sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
   const place = { x: "topic", href: "address" };
   return Plot.plot({
@@ -85,7 +85,7 @@ function bandsOf(bands: Band[], value: "judged" | "relevance", highest: number):
 }
 
 /** A bar for each topic, from the largest gain of the first run to its largest loss. */
-function differencesOf(rows: Difference[], measure: string): Chart {
+function differencesOf(rows: TopicDifference[], measure: string): Chart {
   return Plot.plot({
     ...byTopic(rows.map(({ topic }) => topic), `difference in ${measure}`),
     marks: [
@@ -93,7 +93,7 @@ function differencesOf(rows: Difference[], measure: string): Chart {
         x: "topic",
         y: "difference",
         href: "address",
-        fill: ({ difference }: Difference) => (difference >= 0 ? OWN : "var(--chart-second)"),
+        fill: ({ difference }: TopicDifference) => (difference >= 0 ? OWN : "var(--chart-second)"),
       }),
       Plot.ruleY([0]),
     ],
@@ -126,13 +126,13 @@ function intervalsOf(rows: Interval[], measure: string): Chart {
 const measureOf = (figure: HTMLElement | null): string => figure?.dataset.measure ?? "";
 const figure = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(id);
 
-const run = json<{ topics: Topic[]; bands: Band[] }>("results-data");
+const run = json<{ topics: TopicValues[]; bands: Band[] }>("results-data");
 if (run?.topics.length) show(figure("#topics-chart"), [topicsOf(run.topics, measureOf(figure("#topics-chart")))], "topics");
 if (run?.bands.length) {
   show(figure("#judged-chart"), [bandsOf(run.bands, "judged", 1)], "judged-by-rank");
   show(figure("#relevance-chart"), [bandsOf(run.bands, "relevance", 3)], "relevance-by-rank");
 }
-const pair = json<Difference[]>("pair-data");
+const pair = json<TopicDifference[]>("pair-data");
 if (pair?.length) show(figure("#pair-chart"), [differencesOf(pair, measureOf(figure("#pair-chart")))], "two-runs");
 const tested = json<Interval[]>("significance-data");
 if (tested?.length) show(figure("#significance-chart"), [intervalsOf(tested, measureOf(figure("#significance-chart")))], "significance");

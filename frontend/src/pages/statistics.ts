@@ -2,14 +2,14 @@
 import * as Plot from "@observablehq/plot";
 import { json, show } from "../figures";
 
-interface Bar {
+interface TopicBar {
   topic: string;
   kind: string;
   count: number;
 }
 
 const BAR = 14;
-const bars = json<Bar[]>("relevant-data")!;
+const bars = json<TopicBar[]>("relevant-data")!;
 
 const chart = Plot.plot({
   width: 80 + BAR * new Set(bars.map(({ topic }) => topic)).size,

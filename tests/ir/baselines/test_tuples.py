@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from assess.ir.baselines.tuples import Options, of_latex
+from assess.ir.baselines.tuples import TupleOptions, of_latex
 
 FIGURE_4 = "x^2 = 3^x + 2x"
-BARE = Options(location=1, anchors=False, wildcards=False)
+BARE = TupleOptions(location=1, anchors=False, wildcards=False)
 
 TABLE_1 = [
     *("(V!x,N!2,a)", "(V!x,=,n)", "(=,N!3,n)", "(N!3,V!x,a)", "(N!3,+,n)", "(+,N!2,n)", "(N!2,V!x,n)"),  # pairs
@@ -28,7 +28,7 @@ AT_THE_EQUALS_SIGN = [
 ]
 
 
-def located(latex: str, options: Options) -> Counter[str]:
+def located(latex: str, options: TupleOptions) -> Counter[str]:
     return Counter(term for term in of_latex(latex, options) if "@" in term)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assess.ir.campaign.presets import PRESETS, Protocol
 from assess.ir.common.rows import PoolRole, Retrieved
 from assess.ir.pool import planning
-from assess.ir.pool.planning import Contribution, Cost, Dials, Plan, TopicCost
+from assess.ir.pool.planning import Cost, Dials, PoolContribution, PoolPlan, TopicCost
 from assess.ir.pool.pooling import PooledRun, build_pool
 from assess.ir.runs.ranking import as_ranking
 
@@ -41,7 +41,7 @@ def make_plan(
     protocol: Protocol = ANSWERS,
     posts: pl.DataFrame | None = None,
     seeded: pl.DataFrame | None = None,
-) -> Plan:
+) -> PoolPlan:
     return planning.make_plan(runs, protocol, 7, DEEPEST, posts, seeded)
 
 
@@ -59,13 +59,13 @@ def with_dials(protocol: Protocol, at: Dials) -> Protocol:
     return replace(protocol, primary_depth=at.primary, alternate_depth=at.alternate)
 
 
-def planned_size(plan: Plan, protocol: Protocol, at: Dials) -> Cost:
+def planned_size(plan: PoolPlan, protocol: Protocol, at: Dials) -> Cost:
     entries = planning.pooled_entries(plan, at)
     topics = planning.by_topic(plan, at, protocol.max_instances, entries, ["A.1", "A.2"])
     return Cost(sum(topic.units for topic in topics), sum(topic.documents for topic in topics))
 
 
-def contributions(plan: Plan, at: Dials, names: list[str]) -> list[Contribution]:
+def contributions(plan: PoolPlan, at: Dials, names: list[str]) -> list[PoolContribution]:
     return planning.contributions(plan, at, planning.pooled_entries(plan, at), names)
 
 
@@ -122,7 +122,10 @@ def test_a_run_brings_in_what_is_seeded_from_below_its_depth() -> None:
     plan = make_plan([ALPHA, BETA], FORMULAS, None, seeded)
     at = Dials(1, 1)
     rows = contributions(plan, at, ["alpha", "beta"])
-    assert rows == [Contribution("alpha", 3, 2, 6, 4), Contribution("beta", 2, 1, 4, 3)]  # alpha a d x; beta b x
+    assert rows == [
+        PoolContribution("alpha", 3, 2, 6, 4),
+        PoolContribution("beta", 2, 1, 4, 3),
+    ]  # alpha a d x; beta b x
     assert planning.grid(plan.entries, Dials(1, 1)).tolist() == [[1, 3], [3, 4]]  # d needs no depth
 
 
@@ -153,9 +156,9 @@ def test_a_run_brings_in_its_prefix_and_unique_are_units_of_no_other_run() -> No
     at = Dials(3, 2)
     rows = contributions(plan, at, ["alpha", "beta", "gamma"])
     assert rows == [
-        Contribution("alpha", 5, 2, 6, 5),  # a b c x y; unique c and y; d is fourth and not judged
-        Contribution("beta", 3, 1, 4, 4),  # b e x; unique e; a is below its depth but judged for alpha
-        Contribution("gamma", 2, 0, 2, 2),
+        PoolContribution("alpha", 5, 2, 6, 5),  # a b c x y; unique c and y; d is fourth and not judged
+        PoolContribution("beta", 3, 1, 4, 4),  # b e x; unique e; a is below its depth but judged for alpha
+        PoolContribution("gamma", 2, 0, 2, 2),
     ]
     assert [row.is_judged for row in rows] == [False, True, True]
     assert [row.percent for row in rows] == [83.3, 100, 100]
@@ -165,12 +168,12 @@ def test_a_team_brings_in_the_units_of_its_runs_and_unique_are_units_of_no_other
     plan = make_plan([ALPHA, BETA, GAMMA])
     at = Dials(3, 2)
     rows = contributions(plan, at, ["One", "Two", "One"])
-    assert rows == [Contribution("One", 5, 3, 8, 7), Contribution("Two", 3, 1, 4, 4)]
+    assert rows == [PoolContribution("One", 5, 3, 8, 7), PoolContribution("Two", 3, 1, 4, 4)]
 
 
 def test_judged_at_10_is_100_only_if_all_are_judged_and_none_without_results() -> None:
-    assert Contribution("r", 9, 9, 10_000, 9_999).percent == 99.9
-    assert Contribution("r", 0, 0, 0, 0).percent is None
+    assert PoolContribution("r", 9, 9, 10_000, 9_999).percent == 99.9
+    assert PoolContribution("r", 0, 0, 0, 0).percent is None
 
 
 def test_a_plan_of_no_runs_is_empty() -> None:
@@ -185,14 +188,14 @@ def test_a_plan_of_no_runs_is_empty() -> None:
 def test_only_pooled_units_count() -> None:
     plan = make_plan([ALPHA])
     only = plan.entries.with_row_index("entry").filter(pl.col("unit_id") == "a").select("entry")
-    assert planning.contributions(plan, Dials(3, 2), only, ["alpha"]) == [Contribution("alpha", 1, 1, 6, 1)]
+    assert planning.contributions(plan, Dials(3, 2), only, ["alpha"]) == [PoolContribution("alpha", 1, 1, 6, 1)]
 
 
 def test_a_shallow_plan_still_counts_the_first_ten() -> None:
     deep = run("r", {"A.1": " ".join(f"d{n}" for n in range(20))})
     plan = planning.make_plan([deep], ANSWERS, 7, 3)
     at = Dials(3, 3)
-    assert contributions(plan, at, ["r"]) == [Contribution("r", 3, 3, 10, 3)]
+    assert contributions(plan, at, ["r"]) == [PoolContribution("r", 3, 3, 10, 3)]
 
 
 def test_overlap_is_the_share_of_the_units_of_the_row_that_the_column_has() -> None:

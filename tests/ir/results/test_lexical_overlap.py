@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.results.lexical_overlap import Answer, Overlaps, Reference, f1, plain_tokens, references, tokenizer
+from assess.ir.results.lexical_overlap import Overlaps, Reference, RunAnswer, f1, plain_tokens, references, tokenizer
 
 BAGS = st.dictionaries(st.sampled_from("abc"), st.integers(1, 3))
 
@@ -34,7 +34,7 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall(first: dict[str, int], 
 
 def test_the_best_reference_of_the_topic_counts() -> None:
     known = [Reference("A.1", "x y"), Reference("A.1", "x y z"), Reference("A.2", "x y z w")]
-    rows = Overlaps(known).score("run", [Answer("A.1", "x y z w"), Answer("A.3", "x")])
+    rows = Overlaps(known).score("run", [RunAnswer("A.1", "x y z w"), RunAnswer("A.3", "x")])
     assert [(row.topic_id, row.measure) for row in rows] == [("A.1", "LO")]
     assert rows[0].value == pytest.approx(2 * 3 / 7)
 
@@ -45,7 +45,7 @@ def test_references_that_only_the_own_team_contributed_are_left_out() -> None:
         Reference("A.1", "x q", frozenset({"Own", "Other"})),
         Reference("A.2", "x y", frozenset({"Own"})),
     ]
-    answers = [Answer("A.1", "x y"), Answer("A.2", "x y")]
+    answers = [RunAnswer("A.1", "x y"), RunAnswer("A.2", "x y")]
     overlaps = Overlaps(known)
     assert [row.value for row in overlaps.score("run", answers, "Own")] == [0.5]  # A.2 has none left
     assert [row.value for row in overlaps.score("run", answers, "Other")] == [1.0, 1.0]
@@ -60,7 +60,7 @@ def test_long_answers_of_the_collection_are_no_references() -> None:
 def test_tokenizers_are_known_by_name_or_path() -> None:
     assert tokenizer("plain") is plain_tokens
     assert tokenizer("shlex.split")("a 'b c'") == ["a", "b c"]
-    answers, known = [Answer("A.1", "X y")], [Reference("A.1", "x y")]
+    answers, known = [RunAnswer("A.1", "X y")], [Reference("A.1", "x y")]
     assert Overlaps(known, tokenizer("shlex.split")).score("run", answers)[0].value == 0.5
     for name in ("mathberta", "no_such_module.tokenize", "shlex.nothing"):
         with pytest.raises(ValueError, match=f"no tokenizer {name}"):

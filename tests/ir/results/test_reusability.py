@@ -24,9 +24,9 @@ from assess.ir.pool.pooling import NO_SEEDS, PooledRun, brought_in
 from assess.ir.results.leaderboard import Scoring, enter
 from assess.ir.results.measures import MEASURES
 from assess.ir.results.reusability import (
-    Change,
-    Contribution,
+    JudgedContribution,
     LeftOut,
+    RunWithoutTeam,
     Unjudged,
     as_brought,
     contributions,
@@ -61,26 +61,29 @@ def left_out(qrels: list[Qrel] = QRELS) -> list[LeftOut]:
     return leave_out_each(Scoring(runs, MEASURES, "qrels", 2), qrels, brought(), TEAMS)
 
 
-def ndcg_of(row: LeftOut) -> list[Change]:
+def ndcg_of(row: LeftOut) -> list[RunWithoutTeam]:
     return [change for change in row.changes if change.measure == "nDCG'"]
 
 
 def test_unique_units_of_a_run_are_in_the_pooled_part_of_no_other() -> None:
     assert contributions(brought(), {name: name for name in TEAMS}, QRELS, 2) == [
-        Contribution("alpha", 2, 1, 0, 0),
-        Contribution("beta", 2, 2, 1, 1),  # d: late has it too, but is not pooled
-        Contribution("gamma", 2, 0, 1, 0),  # e, of grade 1
+        JudgedContribution("alpha", 2, 1, 0, 0),
+        JudgedContribution("beta", 2, 2, 1, 1),  # d: late has it too, but is not pooled
+        JudgedContribution("gamma", 2, 0, 1, 0),  # e, of grade 1
     ]
 
 
 def test_unique_units_of_a_team_may_be_in_several_of_its_runs() -> None:
-    assert contributions(brought(), TEAMS, QRELS, 2) == [Contribution("X", 3, 2, 2, 2), Contribution("Y", 2, 0, 1, 0)]
+    assert contributions(brought(), TEAMS, QRELS, 2) == [
+        JudgedContribution("X", 3, 2, 2, 2),
+        JudgedContribution("Y", 2, 0, 1, 0),
+    ]
 
 
 def test_unjudged_units_of_the_pool_are_not_counted() -> None:
     assert contributions(brought(), TEAMS, QRELS[:1], 2) == [
-        Contribution("X", 1, 1, 1, 1),
-        Contribution("Y", 0, 0, 0, 0),
+        JudgedContribution("X", 1, 1, 1, 1),
+        JudgedContribution("Y", 0, 0, 0, 0),
     ]
 
 
@@ -88,12 +91,12 @@ def test_without_a_team_its_unique_units_leave_the_qrels_and_all_runs_are_ranked
     x, y = left_out()
     assert (x.team, x.lines, x.relevant) == ("X", 2, 2)  # a and d; left are b 0 and e 1
     assert ndcg_of(x) == [
-        Change("alpha", "nDCG'", near(3 / IDEAL), 0.0, 3, 2),  # behind gamma, tied with beta and late
-        Change("beta", "nDCG'", near((3 + 2 / log2(3)) / IDEAL), 0.0, 1, 2),
+        RunWithoutTeam("alpha", "nDCG'", near(3 / IDEAL), 0.0, 3, 2),  # behind gamma, tied with beta and late
+        RunWithoutTeam("beta", "nDCG'", near((3 + 2 / log2(3)) / IDEAL), 0.0, 1, 2),
     ]
     assert (y.team, y.lines, y.relevant) == ("Y", 1, 0)  # e
     ideal = 3 + 2 / log2(3)
-    assert ndcg_of(y) == [Change("gamma", "nDCG'", near(1 / log2(3) / IDEAL), 0.0, 4, 4)]
+    assert ndcg_of(y) == [RunWithoutTeam("gamma", "nDCG'", near(1 / log2(3) / IDEAL), 0.0, 4, 4)]
     assert y.leaderboards[0].tau == near(1.0)  # beta, late, alpha, gamma
     assert ideal < IDEAL
 

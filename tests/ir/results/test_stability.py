@@ -1,6 +1,6 @@
 import pytest
 
-from assess.ir.results.stability import AtSize, Step, safe_difference, sizes_of, stability
+from assess.ir.results.stability import AtSize, SwapStep, safe_difference, sizes_of, stability
 
 CLEAR = {"best": {f"A.{n}": 0.5 for n in range(10)}, "last": {f"A.{n}": 0.4 for n in range(10)}}
 
@@ -9,14 +9,14 @@ def test_a_difference_that_is_the_same_on_all_topics_never_swaps() -> None:
     found = stability(CLEAR, 7)
     assert {size[1:] for size in found.sizes} == {(1.0, 1.0, 1.0, 0.0)}
     assert found.sizes[-1].topics == 5
-    assert [step for step in found.steps if step.pairs] == [Step(0.1, 0.11, 100, 0)]
+    assert [step for step in found.steps if step.pairs] == [SwapStep(0.1, 0.11, 100, 0)]
     assert (found.topics, found.trials, found.safe, found.reason) == (10, 100, 0.1, "")
 
 
 def test_runs_that_win_one_topic_each_always_swap() -> None:
     found = stability({"one": {"A.1": 0.9, "A.2": 0.0}, "other": {"A.1": 0.0, "A.2": 0.9}}, 7, trials=20)
     assert found.sizes == [AtSize(1, -1.0, -1.0, -1.0, 1.0)]
-    assert found.steps[-1] == Step(0.2, None, 20, 20)
+    assert found.steps[-1] == SwapStep(0.2, None, 20, 20)
     assert found.steps[-1].rate == 1.0
     assert found.safe is None
 
@@ -24,7 +24,7 @@ def test_runs_that_win_one_topic_each_always_swap() -> None:
 def test_ties_are_no_swaps_and_leave_tau_undefined() -> None:
     found = stability({"one": dict(CLEAR["best"]), "other": dict(CLEAR["best"])}, 7, trials=5)
     assert found.sizes[-1] == AtSize(5, None, None, None, 0.0)
-    assert found.steps[0] == Step(0.0, 0.01, 5, 0)
+    assert found.steps[0] == SwapStep(0.0, 0.01, 5, 0)
 
 
 def test_the_seed_decides_and_the_order_of_runs_and_topics_does_not() -> None:
@@ -57,8 +57,13 @@ def test_sizes_go_up_to_half_of_the_topics() -> None:
 
 
 def test_a_difference_is_safe_if_no_larger_one_errs_more_often() -> None:
-    steps = [Step(0.0, 0.1, 100, 50), Step(0.1, 0.2, 100, 5), Step(0.2, 0.3, 100, 6), Step(0.3, None, 100, 0)]
+    steps = [
+        SwapStep(0.0, 0.1, 100, 50),
+        SwapStep(0.1, 0.2, 100, 5),
+        SwapStep(0.2, 0.3, 100, 6),
+        SwapStep(0.3, None, 100, 0),
+    ]
     assert safe_difference(steps) == 0.3
     assert safe_difference(steps[:2]) == 0.1
     assert safe_difference(steps[:1]) is None
-    assert safe_difference([*steps[:2], Step(0.2, None, 0, 0)]) == 0.1
+    assert safe_difference([*steps[:2], SwapStep(0.2, None, 0, 0)]) == 0.1

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post, PostLink
 from assess.services.collection import collections
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from tests.cast import import_files, make_campaign, make_pool, on_progress
 from tests.real import data_file
@@ -41,8 +41,8 @@ def collection() -> Collection:
     return Collection.objects.create(name="small")
 
 
-def uploads(folder: Path, **texts: str) -> list[SourceFile]:
-    files = [SourceFile(kind, f"{kind}.xml", folder / f"{kind}.xml") for kind in texts]
+def uploads(folder: Path, **texts: str) -> list[CollectionFile]:
+    files = [CollectionFile(kind, f"{kind}.xml", folder / f"{kind}.xml") for kind in texts]
     for file in files:
         file.path.write_text(texts[file.kind])
     return files
@@ -162,8 +162,8 @@ def test_formulas_are_looked_up_in_the_columns(collection: Collection, tmp_path:
 
 def test_the_labs_posts_and_formulas_are_imported(collection: Collection) -> None:
     files = [
-        SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml")),
-        SourceFile("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
+        CollectionFile("posts", "Posts.xml", data_file("posts/Posts.xml")),
+        CollectionFile("formulas", "formulas.v3.tsv", data_file("formula-index/formulas.v3.tsv")),
     ]
     counts = import_files(collection, files, on_progress)
     assert (counts["questions"], counts["answers"], counts["formulas"]) == (1666, 2079, 48389 - 131)

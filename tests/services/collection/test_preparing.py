@@ -14,7 +14,7 @@ from assess.ir.collection.html import canonical, formula_ids
 from assess.ir.common.problems import BadInput
 from assess.models import Collection, Comment, Post
 from assess.services.collection import collections, loading, upgrading
-from assess.services.collection.preparing import EVER, SourceFile, Years
+from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.common import parquet
 from tests.cast import import_files, on_progress
 from tests.real import data_file
@@ -57,10 +57,10 @@ def import_texts(collection: Collection, tmp_path: Path) -> Import:
     return import_texts
 
 
-def files(folder: Path, **texts: str | bytes) -> list[SourceFile]:
+def files(folder: Path, **texts: str | bytes) -> list[CollectionFile]:
     for kind, text in texts.items():
         (folder / kind).write_bytes(text.encode() if isinstance(text, str) else text)
-    return [SourceFile(kind, kind, folder / kind) for kind in texts]
+    return [CollectionFile(kind, kind, folder / kind) for kind in texts]
 
 
 def stored(collection: Collection, kind: str) -> list[tuple[Any, ...]]:
@@ -130,7 +130,7 @@ import os, pathlib, sys, django
 django.setup()
 from assess.services.collection import preparing
 killer, home = sys.argv[1], pathlib.Path(sys.argv[2])
-uploads = [preparing.SourceFile(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[3:])]
+uploads = [preparing.CollectionFile(path.name, path.name, path) for path in map(pathlib.Path, sys.argv[3:])]
 old = {kind: home / kind for kind in ("posts", "comments", "links", "formulas")}
 new = {kind: home / f"{kind}-killed" for kind in old}
 def on_progress(done, total, message):
@@ -202,7 +202,7 @@ def test_other_processes_clean_alike(
 
 
 def test_the_formulas_of_the_labs_posts_are_those_that_readers_see(collection: Collection) -> None:
-    import_files(collection, [SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], on_progress)
+    import_files(collection, [CollectionFile("posts", "Posts.xml", data_file("posts/Posts.xml"))], on_progress)
     for part in parts(collection, "posts"):
         for title, body, formulas in part.select("title", "body", "formulas").iter_rows():
             assert formulas == formula_ids(canonical(title)) + formula_ids(canonical(body))

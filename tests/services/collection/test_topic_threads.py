@@ -9,7 +9,7 @@ from pytest_django import Settings
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Collection, Post
 from assess.services.collection import topic_threads
-from assess.services.collection.preparing import EVER, SourceFile, Years
+from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from assess.tasks import run_job
@@ -18,7 +18,7 @@ from tests.archives import zipped
 
 pytestmark = pytest.mark.django_db
 
-Uploader = Callable[[str, str, str | bytes], SourceFile]
+Uploader = Callable[[str, str, str | bytes], CollectionFile]
 
 QUESTION = "How large is $n^2$?"  # the titles of all topics of the cast
 
@@ -53,16 +53,16 @@ def campaign() -> Campaign:
 def upload(tmp_path: Path) -> Uploader:
     """Stores a file of a kind with this content."""
 
-    def build(kind: str, name: str, content: str | bytes) -> SourceFile:
+    def build(kind: str, name: str, content: str | bytes) -> CollectionFile:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return SourceFile(kind, name, path)
+        return CollectionFile(kind, name, path)
 
     return build
 
 
 @pytest.fixture
-def posts(upload: Uploader) -> SourceFile:
+def posts(upload: Uploader) -> CollectionFile:
     return upload("posts", "Posts.xml", f"<posts>{''.join(POSTS)}</posts>")
 
 
@@ -75,7 +75,7 @@ def page(number: int, *, with_id: bool = True) -> str:
     )
 
 
-def import_(campaign: Campaign, *uploads: SourceFile, years: Years = EVER) -> topic_threads.Match:
+def import_(campaign: Campaign, *uploads: CollectionFile, years: Years = EVER) -> topic_threads.Match:
     match = topic_threads.import_files(campaign, list(uploads), years, cast.on_progress)
     campaign.refresh_from_db()
     return match
@@ -96,7 +96,7 @@ def stored(campaign: Campaign) -> list[str]:
 
 
 def test_title_and_text_identify_topics(
-    campaign: Campaign, upload: Uploader, posts: SourceFile, settings: Settings
+    campaign: Campaign, upload: Uploader, posts: CollectionFile, settings: Settings
 ) -> None:
     import_(campaign, posts, upload("comments", "Comments.xml", COMMENTS), upload("links", "PostLinks.xml", LINKS))
     assert thread_ids(campaign) == {"A.1": "901", "A.2": ""}
@@ -114,23 +114,23 @@ def test_title_and_text_identify_topics(
     assert not list((settings.MEDIA_ROOT / "work").iterdir())
 
 
-def test_a_table_assigns_posts_to_changed_topics(campaign: Campaign, upload: Uploader, posts: SourceFile) -> None:
+def test_a_table_assigns_posts_to_changed_topics(campaign: Campaign, upload: Uploader, posts: CollectionFile) -> None:
     import_(campaign, posts, upload("table", "map.tsv", "topic_id\tpost_id\nA.2\t904\n"))
     assert thread_ids(campaign) == {"A.1": "901", "A.2": "904"}
     assert imported(campaign).notes == []
 
 
-def test_two_topics_may_share_a_question(campaign: Campaign, upload: Uploader, posts: SourceFile) -> None:
+def test_two_topics_may_share_a_question(campaign: Campaign, upload: Uploader, posts: CollectionFile) -> None:
     import_(campaign, posts, upload("table", "map.tsv", "A.1\t904\nA.2\t904\n"))
     assert thread_ids(campaign) == {"A.1": "904", "A.2": "904"}
 
 
-def test_answers_of_later_years_are_left_out(campaign: Campaign, posts: SourceFile) -> None:
+def test_answers_of_later_years_are_left_out(campaign: Campaign, posts: CollectionFile) -> None:
     import_(campaign, posts, years=Years(last=2020))
     assert stored(campaign) == ["901", "902"]
 
 
-def test_an_import_replaces_the_previous_one(campaign: Campaign, upload: Uploader, posts: SourceFile) -> None:
+def test_an_import_replaces_the_previous_one(campaign: Campaign, upload: Uploader, posts: CollectionFile) -> None:
     import_(campaign, posts)
     first = imported(campaign)
     import_(campaign, upload("pages", "A.2.html", page(902)))
@@ -158,7 +158,7 @@ def test_pages_belong_to_the_topic_with_their_name_or_text(campaign: Campaign, u
     ],
 )
 def test_a_wrong_table_is_refused(
-    campaign: Campaign, upload: Uploader, posts: SourceFile, table: str, reason: str
+    campaign: Campaign, upload: Uploader, posts: CollectionFile, table: str, reason: str
 ) -> None:
     with pytest.raises(BadInput, match=reason):
         import_(campaign, posts, upload("table", "map.tsv", table))
@@ -183,7 +183,7 @@ def test_a_broken_page_in_an_archive_is_named(campaign: Campaign, upload: Upload
         import_(campaign, upload("pages", "t.zip", zipped({"A.1.html": page(901), "A.2.html": "<p>Hello</p>"})))
 
 
-def test_repeating_the_job_gives_the_same_result(campaign: Campaign, posts: SourceFile) -> None:
+def test_repeating_the_job_gives_the_same_result(campaign: Campaign, posts: CollectionFile) -> None:
     files = [{"kind": "posts", "name": posts.name, "path": str(posts.path)}]
     for _ in range(2):
         job = job_queue.submit(campaign, "topic_threads", campaign.members.get().user, files=files, year=None)

@@ -11,7 +11,7 @@ from assess.ir.formulas.repair import JOINED, KEPT_LARGEST, KEPT_RELEVANT, NEW
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign, Collection, Job, Ranking, Run, VisualMap
 from assess.services import job_steps
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import keys, repairs, visual_ids
 from assess.services.jobs import job_queue
@@ -81,7 +81,7 @@ def test_spurious_formulas_do_not_count(campaign: Campaign, tmp_path: Path) -> N
     posts = tmp_path / "Posts.xml"
     body = '&lt;span class="math-container" id="110"&gt;x+1&lt;/span&gt;'.replace('"', "&quot;")
     posts.write_text(f'<posts><row Id="11" PostTypeId="2" ParentId="10" Body="{body}"/></posts>')
-    import_files(campaign.collection, [SourceFile("posts", posts.name, posts)], on_progress)
+    import_files(campaign.collection, [CollectionFile("posts", posts.name, posts)], on_progress)
     import_index(campaign, tmp_path, ("110", "v1", "x+1"), ("210", "v2", "y"))  # 210 is in no post
     version = visual_ids.current(campaign.collection)
     assert version.counts == {"formulas": 1, "without": 0, "units": 1}

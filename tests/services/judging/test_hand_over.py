@@ -27,7 +27,7 @@ def cast(cast: Cast, pool: Pool) -> Cast:
     return cast
 
 
-def decide(assignment: Assignment, unit: str, word: str = "2", doc: str = "", key: str = "") -> judging.Kept:
+def decide(assignment: Assignment, unit: str, word: str = "2", doc: str = "", key: str = "") -> judging.SaveResult:
     """As a page that was opened before a hand-over sends it."""
     instance = Instance.objects.get(
         entry__pool=assignment.round.pool, entry__topic=assignment.topic, doc_id=doc or unit, entry__unit_id=unit

@@ -9,7 +9,7 @@ from assess.ir.judging.training import Template
 from assess.models import Campaign, GoldGrade, Instance, Member, Pool, Post, Round, Topic
 from assess.services import removal
 from assess.services.campaign import campaigns
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, rounds
 from assess.services.pool import judgment_sources
@@ -151,9 +151,9 @@ def test_the_texts_of_a_round_cannot_be_replaced(lab: tuple[Campaign, Cast], tmp
     stage = make_round(campaign, cast, tmp_path)
     assert campaign.collection
     with pytest.raises(Refused, match="frozen"):
-        import_files(campaign.collection, [SourceFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
+        import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
     rounds.delete(stage)
-    import_files(campaign.collection, [SourceFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
+    import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", tmp_path / "Posts.xml")])
     assert not Post.objects.exists()
 
 
@@ -181,10 +181,10 @@ def test_a_round_of_the_labs_real_files(tmp_path: Path, db: None) -> None:
     cast = make_cast(campaign)
     assert campaign.collection
     campaign.collection.posts.all().delete()
-    import_files(campaign.collection, [SourceFile("posts", "Posts.xml", data_file("posts/Posts.xml"))])
+    import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", data_file("posts/Posts.xml"))])
     campaign.collection.refresh_from_db()
     files = ("topics/topics.arqmath-2020-task1-origin.xml", "qrels/qrels.arqmath-2020-task1.txt")
-    topic_file, qrels_file = (rounds.File(data_file(path), path) for path in files)
+    topic_file, qrels_file = (rounds.StoredFile(data_file(path), path) for path in files)
     stage = make_round(campaign, cast, tmp_path, topics=topic_file, qrels=qrels_file, template=Template(4, 6))
     assert stage.assignments.filter(assessor=cast.ada).count() == 4
     assert sum(len(each.instance_order) for each in stage.assignments.filter(assessor=cast.ada)) == 24

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Run, Topic
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import repairs, visual_ids
 from assess.services.judging import assignments, judging
@@ -121,7 +121,7 @@ def test_a_formula_of_the_pool_keeps_its_instances(tmp_path: Path) -> None:
     rows = ["110\t11\t10\tanswer\tv1\tx+1", "120\t12\t10\tanswer\tv1\tx+1", "210\t21\t20\tanswer\tv2\ty"]
     index = tmp_path / "index.tsv"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(f"{row}\n" for row in rows))
-    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", index.name, index)], on_progress)
     add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tone\n")
     pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
     late = add_run(campaign, tmp_path, "B.1\t120\t12\t1\t9\tlate\nB.1\t210\t21\t2\t8\tlate\n", pool_role="none")
@@ -137,7 +137,7 @@ def formula_lab(folder: Path, preset: str, rows: list[tuple[str, str, str]]) -> 
     index = folder / "index.tsv"
     lines = [f"{formula}\t{formula[:2]}\t{formula[0]}0\tanswer\t{visual}\t{tex}\n" for formula, visual, tex in rows]
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", index.name, index)], on_progress)
     ranks = enumerate((formula for formula, _, _ in rows), start=1)
     lines = [f"B.1\t{formula}\t{formula[:2]}\t{rank}\t{-rank}\tone\n" for rank, formula in ranks]
     add_run(campaign, folder, "".join(lines))

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from assess.ir.pool.planning import Contribution, Cost, Dials
+from assess.ir.pool.planning import Cost, Dials, PoolContribution
 from assess.models import Campaign, Job, Judgment
 from assess.services.campaign import campaigns
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
@@ -44,9 +44,9 @@ def test_a_plan_has_the_contributions_of_runs_and_teams(campaign: Campaign) -> N
     pool = planning.planned_pool(campaign, planned(campaign), Dials(2, 1))
     # alpha 11 12 | 21; beta 12 | 21 11; floor 12: 21 is not judged
     assert pool.runs == [
-        Contribution("alpha", 2, 1, 3, 2),
-        Contribution("beta", 1, 0, 3, 2),
-        Contribution("floor", 1, 0, 1, 1),
+        PoolContribution("alpha", 2, 1, 3, 2),
+        PoolContribution("beta", 1, 0, 3, 2),
+        PoolContribution("floor", 1, 0, 1, 1),
     ]
     assert [team.name for team in pool.teams] == ["Alpha", "Beta", "Organizers"]
     assert pool.overlap[0] == [1, 0.5, 0.5]
@@ -77,7 +77,7 @@ def add_formula_run(campaign: Campaign, folder: Path, rows: str) -> None:
     lines = ["id\tpost_id\tthread_id\ttype\tvisual_id\tformula"]
     lines += ["110\t11\t10\tanswer\tv1\tx", "120\t12\t10\tanswer\tv1\tx", "220\t22\t20\tanswer\tv2\ty"]
     index.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [SourceFile("formulas", index.name, index)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", index.name, index)], on_progress)
     add_run(campaign, folder, rows)
 
 

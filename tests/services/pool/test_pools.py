@@ -10,7 +10,7 @@ from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import read_pool
 from assess.models import Assignment, Campaign, Instance, Job, Pool, WrittenAnswer
 from assess.services.campaign import campaigns
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
@@ -103,7 +103,7 @@ def test_a_formula_in_a_comment_is_not_pooled(tmp_path: Path) -> None:
     index += "110\t11\t10\tanswer\tv1\tx+1\n220\t22\t20\tcomment\tv2\ty\n"
     path = tmp_path / "index.tsv"
     path.write_text(index)
-    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)
     add_run(campaign, tmp_path, "B.1\t220\t22\t1\t9\tr\nB.1\t110\t11\t2\t8\tr\n")
     lines = [(line.unit_id, line.doc_id, line.votes) for line in as_lines(pools.build(campaign, on_progress))]
     assert lines == [("v1", "110", 0.5)]  # the comment keeps its rank in the list
@@ -230,7 +230,7 @@ def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(t
     paths = {kind: tmp_path / kind for kind in ("posts", "formulas")}
     for kind, path in paths.items():
         path.write_text(FILES[kind].replace('id="120"', ""))  # 120 is in no text
-    uploads = {kind: SourceFile(kind, kind, path) for kind, path in paths.items()}
+    uploads = {kind: CollectionFile(kind, kind, path) for kind, path in paths.items()}
     import_files(campaign.collection, [uploads["formulas"]], on_progress)
     add_run(campaign, tmp_path, "".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120)))
     pool = pools.build(campaign, on_progress)
@@ -268,7 +268,7 @@ def test_formulas_of_comments_do_not_count_toward_depth_here_and_in_the_command(
     lines = [f"{n}\t{n[:-1]}\t{n[0]}0\t{kind}\tv{n}\tx\n" for n, kind in kinds.items()]
     index = tmp_path / "index"
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(lines))
-    import_files(campaign.collection, [SourceFile("formulas", "index", index)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", "index", index)], on_progress)
     rows = [f"B.1\t{n}\t1\t{place}\t{-place}\tone\n" for place, n in enumerate(kinds, start=1)]
     (tmp_path / "run").write_text("".join(rows))
     runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)
@@ -286,7 +286,7 @@ def test_the_command_prints_the_same_pool_if_the_index_has_spurious_formulas(tmp
     for kind in ("posts", "comments", "formulas"):
         paths[kind] = tmp_path / kind
         paths[kind].write_text(FILES[kind].replace('id="120"', ""))  # 120 is in no text
-    uploads = [SourceFile(kind, kind, path) for kind, path in paths.items()]
+    uploads = [CollectionFile(kind, kind, path) for kind, path in paths.items()]
     assert import_files(campaign.collection, uploads, on_progress)["spurious"] == 1
     (tmp_path / "run").write_text("".join(f"B.1\t{key}\t1\t1\t{key}\tone\n" for key in (110, 120, 210, 220, 310)))
     runs.import_runs(campaign, [runs.RunUpload(tmp_path / "run", runs.RunMeta("run", "team"))], on_progress)

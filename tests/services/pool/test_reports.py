@@ -7,7 +7,7 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from assess.models import Campaign, Instance, Job, Pool
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.pool import pools, reports
@@ -90,7 +90,7 @@ def formulas(tmp_path: Path, settings: Settings) -> Campaign:
     lines += ["110\t11\t10\tanswer\tv2\ty"]
     path = tmp_path / "index.tsv"
     path.write_text("\n".join(lines) + "\n")
-    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)
     ranks = enumerate([*range(100, 106), 110, 200], start=1)
     add_run(campaign, tmp_path, "".join(f"B.1\t{formula}\t11\t{rank}\t{-rank}\tr\n" for rank, formula in ranks))
     return campaign

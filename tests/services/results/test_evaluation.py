@@ -10,7 +10,7 @@ from assess.models import Evaluation, PostTask, Run
 from assess.services.judging import post_tasks
 from assess.services.pool import pools
 from assess.services.results import evaluation, qrels, written
-from assess.services.results.evaluation import Options
+from assess.services.results.evaluation import ScoringOptions
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import Lab, add_run, import_runs, judge, make_lab
 from tests.written import WrittenLab, make_written
@@ -40,7 +40,7 @@ def test_the_measures_of_the_labs_are_the_default(lab: Lab) -> None:
 
 def test_measures_gain_level_and_order_are_stored_and_used(lab: Lab) -> None:
     names = ("nDCG'", "bpref hm", "P@5", "AR")
-    options = Options(names, gain="exponential", level=3, order="rank")
+    options = ScoringOptions(names, gain="exponential", level=3, order="rank")
     made = Evaluation.objects.get(pk=evaluation.evaluate(lab.release, "run", on_progress, None, options).pk)
     assert (made.measures, made.gain, made.level, made.order) == (list(names), "exponential", 3, "rank")
     of = means(made)
@@ -85,7 +85,7 @@ def test_written_answers_by_replies_and_by_their_words(tmp_path: Path) -> None:
     two.judge_all(gpt="3", ext="2")
     reply(two, "gpt", "yes", "cannot_tell")
     release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
-    options = Options(written_measures=("AR", "LO", "MG", "UI"))
+    options = ScoringOptions(written_measures=("AR", "LO", "MG", "UI"))
     made = evaluation.evaluate(release, "qrels", on_progress, None, options)
     of = means(made)
     assert (of["gpt", "AR"], of["ext", "AR"]) == ((3, 1), (2, 1))
@@ -104,7 +104,7 @@ def test_contextual_similarity_is_imported_and_never_computed(tmp_path: Path) ->
     table = tmp_path / "scores.tsv"
     table.write_text("gpt\tA.1\tCS\t0.9\ngpt\tA.1\tLO\t0.4\n")
     imported = written.read_imported(table, "scores.tsv", two.campaign)
-    made = evaluation.evaluate(release, "qrels", on_progress, None, Options(imported=imported))
+    made = evaluation.evaluate(release, "qrels", on_progress, None, ScoringOptions(imported=imported))
     assert made.written_measures == ["AR", "P@1", "CS", "LO"]
     of = means(made)
     assert (of["gpt", "CS"], of["gpt", "LO"]) == ((0.9, 1), (0.4, 1))
@@ -123,7 +123,7 @@ def test_relevant_answers_that_only_the_own_team_brought_in_are_no_references(tm
     two = make_written(tmp_path)
     two.judge_all(gpt="3", ext="0")
     release = qrels.release(two.assignment.round.pool, two.cast.olga, on_progress)
-    options = Options(written_measures=("LO",))
+    options = ScoringOptions(written_measures=("LO",))
     own = means(evaluation.evaluate(release, "qrels", on_progress, None, options))
     # left: post 11, "answer 11 says x + 1 .": shared with "surely it is 7 ." is the full stop, of 7 and 5 tokens
     assert own["gpt", "LO"][0] == pytest.approx(2 * 1 / 12)

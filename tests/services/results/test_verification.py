@@ -13,7 +13,7 @@ from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Qrels, 
 from assess.services.common.errors import Refused
 from assess.services.judging import adjudication, assignments, judging
 from assess.services.results import qrels, topic_set
-from assess.services.results.verification import Change, Verification, verify
+from assess.services.results.verification import ChangedLine, Verification, verify
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, judge, make_lab
 
@@ -52,13 +52,13 @@ def test_a_release_is_made_again_from_its_history_byte_for_byte(lab: Lab) -> Non
 @pytest.mark.parametrize(
     ("word", "effect"),
     [
-        ("3", [Change("post", "A.1", "12", 0, 3)]),
-        ("", [Change("post", "A.1", "12", 0, None)]),
+        ("3", [ChangedLine("post", "A.1", "12", 0, 3)]),
+        ("", [ChangedLine("post", "A.1", "12", 0, None)]),
         ("0", []),
     ],
 )
 def test_one_judgment_changed_after_a_release_is_exactly_what_verifying_tells(
-    word: str, effect: list[Change], lab: Lab
+    word: str, effect: list[ChangedLine], lab: Lab
 ) -> None:
     decide(lab.official, "12", "1")
     decide(lab.official, "12", word)

@@ -8,7 +8,7 @@ import pytest
 
 from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job, Run, Topic
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
@@ -42,7 +42,7 @@ def lab(tmp_path: Path, preset: str = "arqmath3-task1", **files: str) -> Campaig
     uploads = []
     for kind, text in {"posts": POSTS, **files}.items():
         (tmp_path / kind).write_text(text)
-        uploads.append(SourceFile(kind, f"{kind}.file", tmp_path / kind))
+        uploads.append(CollectionFile(kind, f"{kind}.file", tmp_path / kind))
     import_files(campaign.collection, uploads, on_progress)
     return campaign
 

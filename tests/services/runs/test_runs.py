@@ -9,7 +9,7 @@ from assess.ir.common.problems import BadInput
 from assess.ir.runs.ranking import as_rows
 from assess.models import Campaign, Run, WrittenAnswer
 from assess.services.campaign import campaigns
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.runs import runs
 from assess.services.runs.metadata import RunMeta, read_metadata, template
@@ -81,7 +81,7 @@ def load_posts(campaign: Campaign, tmp_path: Path) -> None:
         '<posts><row Id="10" PostTypeId="1" Title="t" Body="q"/>'
         '<row Id="11" PostTypeId="2" ParentId="10" Body="a"/></posts>'
     )
-    import_files(campaign.collection, [SourceFile("posts", path.name, path)], on_progress)
+    import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
 
 
 def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_formulas_get_their_visual_ids_when_the_index_is_imported(tmp_path: Path
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["", "", ""]
     path = tmp_path / "index.tsv"
     path.write_text(INDEX)
-    import_files(campaign.collection, [SourceFile("formulas", path.name, path)], on_progress)
+    import_files(campaign.collection, [CollectionFile("formulas", path.name, path)], on_progress)
     run = Run.objects.get()
     assert [row.unit_id for row in as_rows(runs.load(run))] == ["v1", "", "v1"]  # 999: not in the index
     assert run.coverage == {"documents": 3, "known": 1, "in_comments": 1}

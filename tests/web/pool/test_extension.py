@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import localtime
 
 from assess.models import Campaign, Job, Pool, Run
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import extension, pools
 from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs
@@ -54,7 +54,7 @@ def test_the_preview_lists_new_documents_without_a_text(lab: Lab, tmp_path: Path
     question, answer = 'Id="20" PostTypeId="1" Title="T" Body="Q"', 'Id="22" PostTypeId="2" ParentId="20" Body="A"'
     path.write_text(f"<posts><row {question}/><row {answer}/></posts>")
     pools.unfreeze(pool)
-    import_files(campaign.collection, [SourceFile("posts", path.name, path)], on_progress)
+    import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
     pools.freeze(pool, on_progress)
     rows = "A.1\t98\t1\t2\tnew\nA.2\t97\t1\t5\tnew\nA.2\t98\t2\t4\tnew\nA.2\t22\t3\t3\tnew\nA.2\t99\t4\t2\tnew\n"
     run = add_run(campaign, tmp_path, rows, pool_role="none")  # 99 is already in the pool

@@ -12,7 +12,7 @@ from django.utils.timezone import localtime
 from pytest_django import Settings
 
 from assess.models import Assignment, Campaign, Instance, Job, PoolEntry
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from assess.services.pool import extension, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_as, client_of, import_runs, judge, make_siblings
@@ -107,7 +107,7 @@ def test_missing_texts_are_counted(task: str, missing: int, cast: Cast, settings
     rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
     path = tmp_path / "Posts.xml"
     path.write_text(f"<posts>{rows}</posts>")  # of 11, 12, 21 and 99, the posts of 110, 120, 210 and 220
-    import_files(campaign.collection, [SourceFile("posts", path.name, path)], on_progress)
+    import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
     pool = make_pool(campaign, frozen=False)
     Instance.objects.filter(entry__pool=pool, doc_id="120").update(post_id="11")
     client = client_of(cast.olga)
@@ -141,7 +141,7 @@ def test_a_missing_index_is_named_only_if_another_campaign_judges_formulas(campa
 def test_documents_without_text_are_left_out_before_the_freeze(campaign: Campaign, cast: Cast, tmp_path: Path) -> None:
     rows = '<row Id="10" PostTypeId="1" Title="T" Body="Q"/><row Id="11" PostTypeId="2" ParentId="10" Body="A"/>'
     (tmp_path / "Posts.xml").write_text(f"<posts>{rows}</posts>")
-    import_files(campaign.collection, [SourceFile("posts", "Posts.xml", tmp_path / "Posts.xml")], on_progress)
+    import_files(campaign.collection, [CollectionFile("posts", "Posts.xml", tmp_path / "Posts.xml")], on_progress)
     pool = make_pool(campaign, frozen=False)
     olga = client_of(cast.olga)
     assert messages_of(olga.post(url_of("pool_leave_out", campaign), follow=True)) == [

@@ -7,7 +7,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Instance, Post
-from assess.services.collection.preparing import SourceFile
+from assess.services.collection.preparing import CollectionFile
 from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of, queries
 
@@ -45,7 +45,7 @@ def test_before_the_freeze_formulas_come_from_the_index(formulas: Campaign, sett
     Post.objects.all().delete()
     path = tmp_path / "index.tsv"
     path.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n110\t11\t10\tanswer\tv1\tx^3\n")
-    import_files(formulas.collection, [SourceFile("formulas", path.name, path)], on_progress)
+    import_files(formulas.collection, [CollectionFile("formulas", path.name, path)], on_progress)
     make_pool(formulas, frozen=False)
     page = page_of(formulas, "B.1")
     assert 'data-tex="x^3"' in page

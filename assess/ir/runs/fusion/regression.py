@@ -14,7 +14,7 @@ from assess.ir.common.tie_break import tie_break
 from assess.ir.runs.fusion.lists import Lists, documents
 from assess.ir.runs.fusion.results import Fused, cut, with_falling_scores
 from assess.ir.runs.fusion.sums import normalized
-from assess.ir.runs.judged import TOPIC_AND_UNIT, Judged
+from assess.ir.runs.judged import TOPIC_AND_UNIT, JudgedUnits
 
 TRAINED = "regression"
 """The name of the method that needs qrels."""
@@ -23,7 +23,7 @@ DECIMALS = 9
 """Predictions are rounded to these before they are compared: linear algebra differs in later ones by machine."""
 
 
-class Part(NamedTuple):
+class Fold(NamedTuple):
     """The topics that a model is trained on, and those that it scores."""
 
     training: list[str]
@@ -45,27 +45,27 @@ class Split:
     training: Sequence[str] = ()
     score_training: bool = False
 
-    def parts(self, topics: Collection[str], judged: Collection[str]) -> list[Part]:
+    def parts(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         """``topics``: of the lists; ``judged``: those of them with a judged document."""
         return [part for part in (self.given if self.training else self.dealt)(topics, judged) if part.scored]
 
-    def given(self, topics: Collection[str], judged: Collection[str]) -> list[Part]:
+    def given(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         if without := sorted(set(self.training).difference(judged)):
             raise refuse("training topics", f"these runs have no judged document for {abbreviated(without)}")
         scored = sorted(topics if self.score_training else set(topics).difference(self.training))
         if not scored:
             raise refuse("training topics", "these are all topics, so none is left to score")
-        return [Part(sorted(set(self.training)), scored)]
+        return [Fold(sorted(set(self.training)), scored)]
 
-    def dealt(self, topics: Collection[str], judged: Collection[str]) -> list[Part]:
+    def dealt(self, topics: Collection[str], judged: Collection[str]) -> list[Fold]:
         if len(judged) < 2:
             raise refuse(
                 "qrels", "fewer than two topics have a judged document in these runs, so there is nothing to train on"
             )
         shuffled = sorted(judged, key=lambda topic: tie_break(self.seed, topic, ""))
         folds = [shuffled[start :: self.folds] for start in range(min(self.folds, len(shuffled)))]
-        parts = [Part(sorted(set(judged).difference(fold)), sorted(fold)) for fold in folds]
-        return [*parts, Part(sorted(judged), sorted(set(topics).difference(judged)))]
+        parts = [Fold(sorted(set(judged).difference(fold)), sorted(fold)) for fold in folds]
+        return [*parts, Fold(sorted(judged), sorted(set(topics).difference(judged)))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,9 @@ class Regression:
     def fuse(self, lists: Lists) -> Fused:
         self.check(len(lists.names))
         names = [f"{feature} {index}" for index in lists.indexes for feature in ("score", "rank")]
-        table = features(lists).join(Judged.of(self.qrels).units, on=TOPIC_AND_UNIT, how="left", maintain_order="left")
+        table = features(lists).join(
+            JudgedUnits.of(self.qrels).units, on=TOPIC_AND_UNIT, how="left", maintain_order="left"
+        )
         judged = set(table.filter(pl.col("grade").is_not_null())["topic_id"])
         parts = self.split.parts(set(table["topic_id"]), judged)
         results = [predicted(table, part, names) for part in parts]
@@ -103,7 +105,7 @@ def features(lists: Lists) -> pl.DataFrame:
     return table.fill_null(0.0)
 
 
-def predicted(table: pl.DataFrame, part: Part, names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
+def predicted(table: pl.DataFrame, part: Fold, names: Sequence[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
     """The units of the scored topics with the grade predicted for each, and the model."""
     from sklearn.linear_model import LinearRegression
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decision, inTurn, kept, PageStore, trial } from "./outbox.testing";
-import type { Answer } from "./server";
+import type { SendResult } from "./server";
 
 const theirs = { word: "0", comment: "", key: "other" };
 
@@ -60,7 +60,7 @@ test("without a session all wait until somebody has signed in", async () => {
 });
 
 test("what the server refuses stays for its assessor and holds up nothing", async () => {
-  const refuse: Answer = { kind: "refused", detail: "another text" };
+  const refuse: SendResult = { kind: "refused", detail: "another text" };
   const { outbox, store, sent, states, done } = trial((key) => (key === "a" ? refuse : kept(key)));
   await outbox.add(decision("a"));
   await outbox.add(decision("b", "6"));
@@ -73,7 +73,7 @@ test("what the server refuses stays for its assessor and holds up nothing", asyn
 });
 
 test("what was refused is settled when the server has a later decision about the same document", async () => {
-  const refuse: Answer = { kind: "refused", detail: "another text" };
+  const refuse: SendResult = { kind: "refused", detail: "another text" };
   const { outbox, store, done } = trial((key) => (key.startsWith("a") ? refuse : kept(key)));
   await outbox.add(decision("a"));
   await outbox.add(decision("a2", "6"));
@@ -97,7 +97,7 @@ test("a conflict waits until it is settled, then goes with what is known now", a
 test("two windows of one person send one at a time", async () => {
   const [store, alone] = [new PageStore(), inTurn()];
   let [atOnce, most] = [0, 0];
-  const answer = async (key: string): Promise<Answer> => {
+  const answer = async (key: string): Promise<SendResult> => {
     most = Math.max(most, ++atOnce);
     await new Promise((resolve) => setTimeout(resolve, 2));
     atOnce--;
@@ -121,7 +121,7 @@ test("what the server fails at again and again stays for its assessor, and what 
 });
 
 test("a server that fails now and then, or is away, refuses nothing", async () => {
-  const answer = (key: string, nth: number): Answer =>
+  const answer = (key: string, nth: number): SendResult =>
     nth > 20 ? kept(key) : { kind: nth % 5 === 0 ? "away" : "failed" };
   const { outbox, store, answers, done } = trial(answer);
   await outbox.add(decision("a"));

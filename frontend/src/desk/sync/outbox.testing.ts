@@ -2,7 +2,7 @@
 import type { Decision, Message } from "../model/messages";
 import type { OutboxMode } from "../model/state";
 import { Outbox } from "./outbox";
-import type { Answer } from "./server";
+import type { SendResult } from "./server";
 import type { Store, Waiting } from "./store";
 
 export const decision = (key: string, instance = "5"): Decision => ({
@@ -18,7 +18,7 @@ export const decision = (key: string, instance = "5"): Decision => ({
   wall_ms: 0,
   rulings: "",
 });
-export const kept = (key: string): Answer => ({ kind: "kept", judgment: { word: "3", comment: "", key } });
+export const kept = (key: string): SendResult => ({ kind: "kept", judgment: { word: "3", comment: "", key } });
 
 /** Keeps messages as long as the test runs. */
 export class PageStore implements Store {
@@ -49,7 +49,7 @@ export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Resul
   };
 }
 
-type Answering = (key: string, nth: number) => Answer | Promise<Answer>;
+type Answering = (key: string, nth: number) => SendResult | Promise<SendResult>;
 
 /** An outbox with a server that gives these answers. */
 export function trial(answer: Answering, store = new PageStore(), isUp = true, alone = inTurn()) {

@@ -1,13 +1,13 @@
 // Sends what waits, one after the other, until the server has it: again after a failure, later each time.
 import { isDecision, type Judgment, type Message } from "../model/messages";
 import type { OutboxMode } from "../model/state";
-import { pauses, type Answer } from "./server";
+import { pauses, type SendResult } from "./server";
 import type { Store, Waiting } from "./store";
 
 export interface Outgoing {
-  send(message: Message): Promise<Answer>;
+  send(message: Message): Promise<SendResult>;
   /** The server has taken it, or says why not. */
-  answered(message: Message, answer: Answer): void;
+  answered(message: Message, answer: SendResult): void;
   /** What waits, and what the sender is doing. */
   changed(waiting: Waiting[], mode: OutboxMode): void;
   /** One sender at a time, in all windows. */

@@ -2,7 +2,7 @@
 import type { Message } from "../model/messages";
 import type { OutboxMode } from "../model/state";
 import { Outbox, type Outgoing } from "./outbox";
-import { fetchItems, send, sleep, type Answer } from "./server";
+import { fetchItems, send, sleep, type SendResult } from "./server";
 import { BrowserStore, type Waiting } from "./store";
 
 /** Runs in one window at a time. Over plain http browsers have no locks: there it runs in every window. */
@@ -17,11 +17,11 @@ export const lastKept = (user: string): number => Number(localStorage.getItem(la
 /** `want`: the place whose item an answer should bring; `sent`: this window has sent something. */
 export interface Listener extends Pick<Outgoing, "answered" | "changed"> {
   want?(message: Message): number | undefined;
-  sent?(answer: Answer, want?: number): void;
+  sent?(answer: SendResult, want?: number): void;
 }
 
 /** What the window that sends reports to the others: an answer, or how far it is. */
-type News = { message: Message; answer: Answer } | { waiting: Waiting[]; mode: OutboxMode };
+type TabMessage = { message: Message; answer: SendResult } | { waiting: Waiting[]; mode: OutboxMode };
 
 /** Opens the outbox, then the listener for it and for what waits already, and begins to send. Fails in a browser that
  * stores nothing. */
@@ -31,7 +31,7 @@ export async function startOutbox(
 ): Promise<void> {
   void navigator.storage?.persist?.(); // else a browser may clear it when its disk is full
   const others = new BroadcastChannel(`assess-${user}`);
-  const broadcast = (news: News): void => others.postMessage(news);
+  const broadcast = (news: TabMessage): void => others.postMessage(news);
   let isSender = false;
   let tried = "";
   const store = await BrowserStore.of(user);
@@ -61,7 +61,7 @@ export async function startOutbox(
     isUp: async ({ assignment }) => ["batch", "gone"].includes((await fetchItems(assignment, [])).kind),
   });
   const listener = listenerFor(outbox, await store.all());
-  others.onmessage = ({ data }: MessageEvent<News>) => {
+  others.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if ("answer" in data) listener.answered(data.message, data.answer);
     else listener.changed(data.waiting, data.mode);
   };

@@ -12,7 +12,7 @@ type SignedOut = { kind: "session"; other: string };
 
 /** `isClosed`: the assignment was taken back; the decision is kept all the same. A refusal without words comes with the
  * number of its status. `failed`: an error of the server, perhaps one with just this message. */
-export type Answer =
+export type SendResult =
   | { kind: "kept"; judgment?: Judgment; item?: ItemHtml; isClosed?: boolean }
   | { kind: "refused"; detail: string }
   | { kind: "conflict" | "failed" | "away" }
@@ -61,7 +61,7 @@ export const otherPerson = ({ type, status, headers }: Response): string | undef
 
 /** Sends a message; `want` is the place whose item the answer should bring. A deferral in a topic that was taken back
  * means nothing any more. */
-export async function send(message: Message, want?: number): Promise<Answer> {
+export async function send(message: Message, want?: number): Promise<SendResult> {
   const { assignment, place, ...fields } = message;
   const url = address(assignment, place) + (isDecision(message) ? "" : "defer/");
   const body = form(want === undefined ? fields : { ...fields, want });
@@ -74,7 +74,7 @@ export async function send(message: Message, want?: number): Promise<Answer> {
   }
 }
 
-async function read(response: Response): Promise<Answer> {
+async function read(response: Response): Promise<SendResult> {
   const { status } = response;
   const other = otherPerson(response);
   if (other !== undefined) return { kind: "session", other };

@@ -2,7 +2,7 @@
 import type { Machine } from "../model/machine";
 import { isDecision, type Judgment, type Message } from "../model/messages";
 import { missing } from "../model/places";
-import { fetchItems, pauses, sleep, type Answer, type ItemHtml, type Nothing } from "../sync/server";
+import { fetchItems, pauses, sleep, type ItemHtml, type Nothing, type SendResult } from "../sync/server";
 import { idle } from "../../frame";
 import { ItemElement } from "./item";
 import { assignment } from "./page";
@@ -87,7 +87,7 @@ export class ItemLoader {
     return place;
   }
 
-  sent(answer: Answer, want?: number): void {
+  sent(answer: SendResult, want?: number): void {
     if (answer.kind === "session") this.machine.dispatch({ type: "otherPerson", name: answer.other });
     if (want === undefined || (answer.kind === "kept" && answer.item)) return;
     this.machine.dispatch({ type: "received", items: answer.kind === "kept" ? [] : undefined, expected: [want] });
