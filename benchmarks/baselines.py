@@ -71,17 +71,17 @@ def figure(name: str, qrels: list[Qrel], make: Callable[[], Iterable[ScoredDocum
     start = perf_counter()
     rows = [RunLine(row.topic_id, row.doc_id, 0, row.score) for row in make()]
     seconds = perf_counter() - start
-    found = ranking.prime(ranking.order(ranking.as_lines(rows)), qrels)
-    by_chance = [ndcg(shuffled(found, seed), qrels) for seed in range(ORDERS)]
+    lines = ranking.prime(ranking.order(ranking.as_lines(rows)), qrels)
+    by_chance = [ndcg(shuffled(lines, seed), qrels) for seed in range(ORDERS)]
     topics = len({qrel.topic_id for qrel in qrels})
-    return Figure(name, topics, len(qrels), ndcg(found, qrels), mean(by_chance), stdev(by_chance), seconds)
+    return Figure(name, topics, len(qrels), ndcg(lines, qrels), mean(by_chance), stdev(by_chance), seconds)
 
 
 def ndcg(reduced: pl.DataFrame, qrels: list[Qrel]) -> float:
     """The mean over all topics of the qrels; a topic of which nothing judged was retrieved counts 0."""
     scores = measures.score_run("run", reduced, qrels)
     means = measures.mean(scores, {qrel.topic_id for qrel in qrels})
-    return next(one.value for one in means if one.measure == measures.NDCG)
+    return next(row.value for row in means if row.measure == measures.NDCG)
 
 
 def shuffled(reduced: pl.DataFrame, seed: int) -> pl.DataFrame:
@@ -101,7 +101,7 @@ def judged(files: Iterable[Path], held: Iterable[str]) -> list[Qrel]:
             for qrel in read_qrels(source, file.name).qrels:
                 if qrel.unit_id in known:
                     topics[qrel.topic_id].append(qrel)
-    return [qrel for found in topics.values() if len({one.grade for one in found}) > 1 for qrel in found]
+    return [qrel for qrels in topics.values() if len({grade for _, _, grade in qrels}) > 1 for qrel in qrels]
 
 
 def searched(held: Iterable[str], qrels: Iterable[Qrel], every: int) -> list[str]:
@@ -112,12 +112,12 @@ def searched(held: Iterable[str], qrels: Iterable[Qrel], every: int) -> list[str
 
 def topics_of(data: Path, years: Sequence[int], task: int, wanted: Iterable[Qrel]) -> list[TopicRow]:
     """The topics that are judged, in canonical HTML."""
-    ids, found = {qrel.topic_id for qrel in wanted}, []
+    ids, rows = {qrel.topic_id for qrel in wanted}, []
     for year in years:
         file = data / TOPICS.format(year=year, task=task)
         with file.open("rb") as source:
-            found += [topic for topic in read_topics(source, file.name) if topic.topic_id in ids]
-    return [topic._replace(title=canonical_inline(topic.title), body=canonical(topic.body)) for topic in found]
+            rows += [topic for topic in read_topics(source, file.name) if topic.topic_id in ids]
+    return [topic._replace(title=canonical_inline(topic.title), body=canonical(topic.body)) for topic in rows]
 
 
 def answer_figures(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> list[Figure]:
@@ -128,7 +128,7 @@ def answer_figures(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> 
     answers = [(post_id, quick(posts[post_id])) for post_id in searched(posts, qrels, every)]
     topics = topics_of(data, years, 1, qrels)
     texts = {topic.topic_id: f"{topic.title} {topic.body}" for topic in topics}
-    chosen = {one.topic_id: [one.latex] for one in query_formula.choose(topics, seed=1)}
+    chosen = {topic.topic_id: [topic.latex] for topic in query_formula.choose(topics, seed=1)}
     whole = {topic_id: [latex for _, latex in formulas_of(html)] for topic_id, html in texts.items()}
     runs: dict[str, list[ScoredDocument]] = {}
 
@@ -163,26 +163,26 @@ def formula_figure(data: Path, years: Sequence[int] = YEARS, every: int = 1) -> 
     index = dict(rows.select("visual_id", "latex").iter_rows())
     qrels = judged([data / JUDGED_FORMULAS[year] for year in years], index)
     queries = {topic.topic_id: topic.latex for topic in topics_of(data, years, 2, qrels)}
-    found = ((unit, index[unit]) for unit in searched(index, qrels, every))
-    return figure("Visually distinct formulas", qrels, lambda: formulas.rank_formulas(queries, found))
+    documents = ((unit, index[unit]) for unit in searched(index, qrels, every))
+    return figure("Visually distinct formulas", qrels, lambda: formulas.rank_formulas(queries, documents))
 
 
 def linked_figure(topics: int = 100, answers: int = 8) -> Figure:
     """Generated: each topic has a duplicate with some answers, whose grade tends to rise with their votes."""
     chance = Random(1)
-    links, found, qrels, number = [], [], [], 0
+    links, voted, qrels, number = [], [], [], 0
     for topic in range(topics):
         links.append(LinkRow(f"q{topic}", f"d{topic}", "duplicate"))
         for _ in range(answers):
             number += 1
             votes = chance.randrange(30)
-            found.append(linked.VotedAnswer(str(number), f"d{topic}", votes))
+            voted.append(linked.VotedAnswer(str(number), f"d{topic}", votes))
             qrels.append(Qrel(f"A.{topic}", str(number), max(0, min(3, round(votes / 10 + chance.gauss(0, 1))))))
     questions = {f"A.{topic}": [f"q{topic}"] for topic in range(topics)}
-    return figure("Linked posts (generated)", qrels, lambda: linked.rank(linked.duplicates(questions, links), found))
+    return figure("Linked posts (generated)", qrels, lambda: linked.rank(linked.duplicates(questions, links), voted))
 
 
 if __name__ == "__main__":
     print(HEAD)
-    for one in [*answer_figures(DATA), formula_figure(DATA), linked_figure()]:
-        print(one)
+    for figures in [*answer_figures(DATA), formula_figure(DATA), linked_figure()]:
+        print(figures)

@@ -87,9 +87,9 @@ def make_posts(rng: Generator, count: int) -> pl.DataFrame:
 def dates(count: int) -> pl.Series:
     """One date after the other through the years of the epoch."""
     years = np.linspace(YEARS.start, YEARS.stop, count, endpoint=False)
-    found = pl.DataFrame({"year": years.astype(np.int64), "month": (years % 1 * 12).astype(np.int64) + 1})
+    dates = pl.DataFrame({"year": years.astype(np.int64), "month": (years % 1 * 12).astype(np.int64) + 1})
     month = pl.col("month").cast(pl.String).str.zfill(2)
-    return found.select(pl.concat_str("year", pl.lit("-"), month, pl.lit("-07T12:00:00.123"))).to_series()
+    return dates.select(pl.concat_str("year", pl.lit("-"), month, pl.lit("-07T12:00:00.123"))).to_series()
 
 
 def make_comments(rng: Generator, posts: pl.DataFrame) -> pl.DataFrame:
@@ -108,10 +108,10 @@ def write_texts(path: Path, index: BinaryIO, rng: Generator, texts: pl.DataFrame
         out.write(f'<?xml version="1.0" encoding="utf-8"?>\n<{root}>\n'.encode())
         for start in range(0, len(texts), CHUNK):
             part = texts.slice(start, CHUNK)
-            found = formulas_of(rng, part, counts[start : start + CHUNK], first)
-            write_index(index, found)
-            write_lines(out, rows_of(rng, part, found))
-            first += len(found)
+            rows = formulas_of(rng, part, counts[start : start + CHUNK], first)
+            write_index(index, rows)
+            write_lines(out, rows_of(rng, part, rows))
+            first += len(rows)
         out.write(f"</{root}>\n".encode())
     return first
 
@@ -132,11 +132,11 @@ def formulas_of(rng: Generator, texts: pl.DataFrame, counts: Numbers, first: int
     )
 
 
-def write_index(index: BinaryIO, found: pl.DataFrame) -> None:
+def write_index(index: BinaryIO, rows: pl.DataFrame) -> None:
     empty = pl.lit("")
     write_lines(
         index,
-        found.select(
+        rows.select(
             "formula_id", "post_id", "thread_id", "kind", "comment_id", empty.alias("old"), "visual_id",
             empty.alias("issue"), "latex",
         ),
@@ -147,9 +147,9 @@ def write_lines(out: BinaryIO, lines: pl.DataFrame) -> None:
     lines.write_csv(out, include_header=False, separator="\t", quote_style="never")
 
 
-def rows_of(rng: Generator, texts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+def rows_of(rng: Generator, texts: pl.DataFrame, formulas: pl.DataFrame) -> pl.DataFrame:
     """The ``<row …/>`` of each text with its formulas between sentences."""
-    spans = found.with_columns(piece=piece(rng, len(found)))
+    spans = formulas.with_columns(piece=piece(rng, len(formulas)))
     titles = spans.filter(pl.col("kind") == "title").group_by("text_id").agg(title=pl.col("piece").str.join(" "))
     bodies = spans.filter(pl.col("kind") != "title").group_by("text_id").agg(body=pl.col("piece").str.join(" "))
     numbers = pl.Series(rng.integers(0, 50, len(texts)))

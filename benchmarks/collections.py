@@ -117,9 +117,9 @@ def plain(work: Path, entries: int) -> Figures:
     prepared = time.process_time() - start
     start = time.process_time()
     pool = random.Random(1).sample([post["Id"] for post in posts.values() if "ParentId" in post], entries)
-    shown = [other for thread in {posts[one]["ParentId"] for one in pool} for other in answers[thread]]
-    bodies = [canonical(posts[one]["Body"]) for one in shown]
-    texts = [canonical_inline(comment["Text"]) for one in shown for comment in comments.get(one, [])]
+    shown = [other for thread in {posts[post_id]["ParentId"] for post_id in pool} for other in answers[thread]]
+    bodies = [canonical(posts[post_id]["Body"]) for post_id in shown]
+    texts = [canonical_inline(comment["Text"]) for post_id in shown for comment in comments.get(post_id, [])]
     return {
         "seconds": prepared,
         "threads_seconds": time.process_time() - start,
@@ -167,20 +167,22 @@ def main() -> None:
 
 
 def report(scale: float, work: Path) -> None:
-    found = measure_prepare(scale, work)
-    print_step("prepare", found, found["questions"] + found["answers"], found["formulas"] + found["spurious"])
+    prepared = measure_prepare(scale, work)
+    print_step(
+        "prepare", prepared, prepared["questions"] + prepared["answers"], prepared["formulas"] + prepared["spurious"]
+    )
     loaded = measure_threads(scale, work)
     print_step(f"threads of {loaded['entries']:,}", loaded, loaded["posts"])
     if scale <= PLAIN:
         other = measure_plain(scale, work)
-        print_step("plain: dictionaries", other, found["questions"] + found["answers"], other["formulas"])
+        print_step("plain: dictionaries", other, prepared["questions"] + prepared["answers"], other["formulas"])
         print_step("plain: threads", other | {"seconds": other["threads_seconds"]}, other["posts"])
     else:
         print(f"plain: its dictionaries do not fit into memory at more than {PLAIN}")
 
 
-def print_step(what: str, found: Figures, posts: int, formulas: int = 0) -> None:
-    print(f"{what:<24}{posts:>10,}{formulas:>12,}{found['seconds']:>9.1f}{found['peak_mb']:>7,}", flush=True)
+def print_step(step: str, figures: Figures, posts: int, formulas: int = 0) -> None:
+    print(f"{step:<24}{posts:>10,}{formulas:>12,}{figures['seconds']:>9.1f}{figures['peak_mb']:>7,}", flush=True)
 
 
 if __name__ == "__main__":

@@ -97,15 +97,15 @@ def main(arguments: list[str]) -> int:
 
 
 def report(turns: list[tuple[Took, Took]], product: Figures) -> int:
-    ours, theirs = zip(*turns, strict=True)
+    ours, plain = zip(*turns, strict=True)
     ratio = median(our.seconds / their.seconds for our, their in turns)
     megabytes = max(our.megabytes for our in ours)
-    mine, others = means(ours[0].printed), means(theirs[0].printed)
-    apart = max(abs(mine[key] - others[key]) for key in others) if mine.keys() == others.keys() else 1.0
+    first, second = means(ours[0].printed), means(plain[0].printed)
+    apart = max(abs(first[key] - second[key]) for key in second) if first.keys() == second.keys() else 1.0
     print(f"{run_files.RUNS} runs of {run_files.TOPICS} topics with {run_files.RETRIEVED:,} documents each:")
     print(f"  manage.py score: {median(our.seconds for our in ours):.1f} s of processor time, {megabytes:.0f} MB")
-    plain = max(their.megabytes for their in theirs)
-    print(f"  plain pytrec_eval: {median(their.seconds for their in theirs):.1f} s, {plain:.0f} MB")
+    megabytes = max(their.megabytes for their in plain)
+    print(f"  plain pytrec_eval: {median(their.seconds for their in plain):.1f} s, {megabytes:.0f} MB")
     print(f"  ratio {ratio:.2f} (at most {MOST_RATIO}), memory at most {MOST_MB} MB, means apart by {apart:.4f}")
     seconds, used = product["seconds"], product["cpu"]
     print(f"  one worker: {seconds:.1f} s (at most {MOST_SECONDS}), {used:.1f} s of processor time")

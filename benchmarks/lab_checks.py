@@ -200,7 +200,7 @@ def numbers(lab: Lab) -> Iterator[Check]:
     yield "progress counts their grades", progress["whole"]["grades"] == of_grades
     plain = {(row.topic, row.document): row.grade for row in official}
     settled = {(row.topic, row.document): row.grade for row in lab.stage(ADJUDICATION)}
-    apart = {item for one in lab.by.values() for item in one.keys() & plain.keys() if one[item] != plain[item]}
+    apart = {item for grades in lab.by.values() for item in grades.keys() & plain.keys() if grades[item] != plain[item]}
     yield f"the expert settled all {len(apart)} disagreements", settled.keys() == apart
     yield "the first release has the official grades and no others", released(lab, 1) == plain
     yield "the second release has the settled grades where there are some", released(lab, 2) == plain | settled

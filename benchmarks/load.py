@@ -137,7 +137,7 @@ class Assessor:
         self.browser, self.username = Browser(server, person.session), person.username
         self.assignments, self.entries = person.assignments, entries
         self.seconds: list[float] = []
-        self.said: dict[str, str] = {}
+        self.sent: dict[str, str] = {}
         self.work = self.at_work()
 
     def warm_up(self) -> None:
@@ -169,7 +169,7 @@ class Assessor:
         begun = time.perf_counter()
         answer = self.browser.ask("POST", f"/judge/{assignment}/{place}/", fields, json_only=True)
         self.seconds.append(time.perf_counter() - begun)
-        self.said[str(fields["instance"])] = word
+        self.sent[str(fields["instance"])] = word
         item = json.loads(answer).get("item", {"html": ""})
         return str(item["html"])
 
@@ -249,7 +249,7 @@ def measure(engine: str, campaign: Lab, size: Size) -> list[Figure]:
         rates, bare_rates = rounds(crowd, bare, size.judgments)
         with ThreadPoolExecutor(len(pausing)) as threads:
             list(threads.map(lambda assessor: assessor.go_on_with_pauses(size.pausing), pausing))
-        sent = {instance: word for assessor in assessors for instance, word in assessor.said.items()}
+        sent = {instance: word for assessor in assessors for instance, word in assessor.sent.items()}
         (campaign.work / "sent.json").write_text(json.dumps(sent))
         held = step(campaign.environment, "--check", campaign.work / "sent.json")
     share = median(100 * rate / bare_rate for rate, bare_rate in zip(rates, bare_rates, strict=True))
@@ -331,14 +331,14 @@ def tidy() -> None:
             cursor.execute(f"VACUUM ANALYZE {filled}")  # not those still empty: it would take them for always empty
 
 
-def check(said: Path) -> None:
+def check(decisions: Path) -> None:
     """Compares the database with what was sent."""
     import django
 
     django.setup()
     from assess.models import Judgment, JudgmentEvent
 
-    expected = {int(instance): word for instance, word in json.loads(said.read_text()).items()}
+    expected = {int(instance): word for instance, word in json.loads(decisions.read_text()).items()}
     held = [(judgment.instance_id, judgment.decision) for judgment in Judgment.objects.all()]
     wrong = sum(expected.get(instance) != word for instance, word in held)
     wrong += len(expected.keys() - dict(held).keys()) + len(held) - len(dict(held))

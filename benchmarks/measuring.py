@@ -29,10 +29,10 @@ def measured(module: str, step: str, work: Path, *options: object) -> Figures:
         while process.poll() is None:
             peak = max(peak, memory(process.pid))
             time.sleep(0.1)
-        said = process.stdout.read() if process.stdout else ""
+        output = process.stdout.read() if process.stdout else ""
     if process.returncode:
         raise SystemExit(f"{step} failed")
-    return {**json.loads(said.splitlines()[-1]), "peak_mb": round(peak / 1e6)}
+    return {**json.loads(output.splitlines()[-1]), "peak_mb": round(peak / 1e6)}
 
 
 def memory(pid: int) -> int:

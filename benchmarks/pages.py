@@ -298,10 +298,10 @@ def report(measured: Iterable[Page]) -> bool:
     print(
         f"{'page':24} {'median':>6} {'p95':>6} {'queries':>8}    limits: p95 {LIMIT_MS:g} ms, {LIMIT_QUERIES} queries"
     )
-    found = sorted(measured, key=lambda page: page.p95)
-    for page in found:
+    slowest = sorted(measured, key=lambda page: page.p95)
+    for page in slowest:
         print(page, flush=True)
-    return all(page.is_within for page in found)
+    return all(page.is_within for page in slowest)
 
 
 def main(arguments: list[str]) -> int:

@@ -80,16 +80,18 @@ def generated(protocol: Protocol, topics: int, number: int = 53, rows: int = 100
     for run in range(number):
         lists = []
         for topic in range(topics):
-            found = np.unique(rng.exponential(800, 4 * rows).astype(int))
-            found = found[np.argsort(found + rng.normal(0, 200, len(found)))][:rows]
-            lists.append(as_ranking(f"T.{topic}", found + 20_000 * topic, protocol))
+            documents = np.unique(rng.exponential(800, 4 * rows).astype(int))
+            documents = documents[np.argsort(documents + rng.normal(0, 200, len(documents)))][:rows]
+            lists.append(as_ranking(f"T.{topic}", documents + 20_000 * topic, protocol))
         yield PooledRun(f"run{run:02}", run_files.role(run), pl.concat(lists))  # type: ignore[arg-type]
 
 
-def as_ranking(topic_id: str, found: "np.ndarray[tuple[int], np.dtype[np.int64]]", protocol: Protocol) -> pl.DataFrame:
-    units = found // LOOK_ALIKES if protocol.task == "formulas" else found
-    columns = {"topic_id": [topic_id] * len(found), "rank": np.arange(1, len(found) + 1)}
-    columns |= {"doc_id": found, "unit_id": units, "score": -np.arange(len(found))}
+def as_ranking(
+    topic_id: str, documents: "np.ndarray[tuple[int], np.dtype[np.int64]]", protocol: Protocol
+) -> pl.DataFrame:
+    units = documents // LOOK_ALIKES if protocol.task == "formulas" else documents
+    columns = {"topic_id": [topic_id] * len(documents), "rank": np.arange(1, len(documents) + 1)}
+    columns |= {"doc_id": documents, "unit_id": units, "score": -np.arange(len(documents))}
     return pl.DataFrame(columns).cast(RANKING)
 
 
@@ -98,8 +100,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the topics")
     topics = run_files.TOPICS // 10 if parser.parse_args().quick else run_files.TOPICS
     for name in ("arqmath3-task1", "arqmath3-task2"):
-        found = measure_planner(list(generated(PRESETS[name], topics)), PRESETS[name])
-        print(f"{name:16} plan {found['plan']:6.2f} s, one setting {found['seconds']:5.2f} s", flush=True)
+        figures = measure_planner(list(generated(PRESETS[name], topics)), PRESETS[name])
+        print(f"{name:16} plan {figures['plan']:6.2f} s, one setting {figures['seconds']:5.2f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -82,10 +82,10 @@ def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
     if shares.collection <= SMALL_ENOUGH:
         plain["prepare"] = lambda: collections.measure_plain(shares.collection, work, entries=0)
     print(f"{'':<66}{'seconds':>9}{'limit':>8}{'MB':>7}{'limit':>8}")
-    found = {name: step_reported(name, step, shares, limits) for name, step in steps}
-    compare(found, plain)
+    measured_steps = {name: step_reported(name, step, shares, limits) for name, step in steps}
+    compare(measured_steps, plain)
     compare_trectools(work)
-    return all(is_within for _, is_within in found.values())
+    return all(is_within for _, is_within in measured_steps.values())
 
 
 def step_reported(
@@ -96,13 +96,13 @@ def step_reported(
     return figures["seconds"], report(name, figures, shares, limits)
 
 
-def compare(found: Mapping[str, tuple[float, bool]], plain: Mapping[str, Callable[[], Figures]]) -> None:
+def compare(steps: Mapping[str, tuple[float, bool]], plain: Mapping[str, Callable[[], Figures]]) -> None:
     """Does the plain alternatives, side by side: what counts of them is the time of their one core."""
     with ThreadPoolExecutor(2) as side_by_side:
         others = side_by_side.map(lambda do: do()["seconds"], plain.values())
     print(f"\n{'the plain alternative':<66}{'seconds':>9}{'ratio':>8}")
     for name, seconds in zip(plain, others, strict=True):
-        print(f"{LIMITS[name].work:<66}{seconds:>9.2f}{seconds / found[name][0]:>8.1f}")
+        print(f"{LIMITS[name].work:<66}{seconds:>9.2f}{seconds / steps[name][0]:>8.1f}")
 
 
 def compare_trectools(work: Path) -> None:
@@ -110,20 +110,20 @@ def compare_trectools(work: Path) -> None:
     if find_spec("trectools") is None:
         print("trectools is not installed here; with it, its pool of the same runs is timed too")
         return
-    found = measured("benchmarks.pools", "plain_trectools", work)
-    print(f"{'the pool of answers by trectools, depth 45 for all runs':<66}{found['seconds']:>9.2f}")
+    figures = measured("benchmarks.pools", "plain_trectools", work)
+    print(f"{'the pool of answers by trectools, depth 45 for all runs':<66}{figures['seconds']:>9.2f}")
 
 
-def report(name: str, found: Figures, shares: Shares, limits: Mapping[str, Limit]) -> bool:
+def report(name: str, figures: Figures, shares: Shares, limits: Mapping[str, Limit]) -> bool:
     limit = limits.get(name, Limit(name, float("inf")))
     seconds = limit.seconds * shares.of(name)
     most = limit.megabytes or float("inf")
-    is_within = bool(found["seconds"] <= seconds and found["peak_mb"] <= most)
+    is_within = bool(figures["seconds"] <= seconds and figures["peak_mb"] <= most)
     work = limit.work if shares.of(name) == 1 else f"{limit.work}, 1/{1 / shares.of(name):.0f}"
     allowed = f"{seconds:>8.2f}" if seconds < float("inf") else f"{'':>8}"
     memory = f"{most:>8,.0f}" if limit.megabytes else f"{'':>8}"
     mark = "" if is_within else "  TOO MUCH"
-    print(f"{work:<66}{found['seconds']:>9.2f}{allowed}{found['peak_mb']:>7,}{memory}{mark}", flush=True)
+    print(f"{work:<66}{figures['seconds']:>9.2f}{allowed}{figures['peak_mb']:>7,}{memory}{mark}", flush=True)
     return is_within
 
 
@@ -153,7 +153,7 @@ def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
     ]
     with clocked() as figures:
         stored = runs.import_runs(campaign, uploads, silent)
-    return {**figures, "rows": sum(one.lines for one in stored), "coverage": stored[0].known_share}
+    return {**figures, "rows": sum(run.lines for run in stored), "coverage": stored[0].known_share}
 
 
 def new_campaign(preset: str, collection: "Collection") -> "Campaign":
@@ -234,9 +234,9 @@ def plain_pool(folder: Path, visual: Mapping[str, str], primary: int, alternate:
         votes: defaultdict[tuple[str, str], float] = defaultdict(float)
         for number, path in enumerate(sorted(folder.glob("*.tsv"))):
             depth = primary if run_files.role(number) == "primary" else alternate
-            for topic, found in ranked(path).items():
+            for topic, documents in ranked(path).items():
                 seen: set[str] = set()
-                for rank, doc in enumerate(found, start=1):
+                for rank, doc in enumerate(documents, start=1):
                     votes[topic, doc] += 1 / rank
                     if len(seen) < depth and (unit := visual.get(doc, "") if visual else doc):
                         pool[topic].add(doc)
@@ -266,7 +266,7 @@ def ranked(path: Path) -> dict[str, list[str]]:
         for line in file:
             fields = line.rstrip("\n").split("\t")
             rows[fields[0]].append((-float(fields[-2]), fields[1]))
-    return {topic: [doc for _, doc in sorted(found)] for topic, found in rows.items()}
+    return {topic: [doc for _, doc in sorted(scored)] for topic, scored in rows.items()}
 
 
 def best_instances(

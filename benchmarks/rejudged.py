@@ -124,9 +124,9 @@ def run(year: Year, every: int, work: Path) -> bool:
     expected = "".join(f"{line}\n" for line in lines)
     start = time.process_time()
 
-    def took(what: str) -> None:
+    def took(step: str) -> None:
         nonlocal start
-        print(f"{what}: {time.process_time() - start:.1f} s")
+        print(f"{step}: {time.process_time() - start:.1f} s")
         start = time.process_time()
 
     pool = make(year, lines, work)

@@ -24,10 +24,10 @@ def write(folder: Path, documents: pl.DataFrame, runs: int, letter: str, seed: i
     """Write so many runs; ``documents`` has the column doc_id and, for formulas, post_id."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
-    found = min(FOUND, len(documents))
-    retrieved = min(RETRIEVED, found)
-    places = [rng.choice(len(documents), found, replace=False) for _ in range(TOPICS)]
-    merits = rng.exponential(1.0, (TOPICS, found))
+    candidates = min(FOUND, len(documents))
+    retrieved = min(RETRIEVED, candidates)
+    places = [rng.choice(len(documents), candidates, replace=False) for _ in range(TOPICS)]
+    merits = rng.exponential(1.0, (TOPICS, candidates))
     names = np.repeat([f"{letter}.{301 + number}" for number in range(TOPICS)], retrieved)
     paths = []
     for number in range(runs):

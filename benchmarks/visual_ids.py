@@ -62,34 +62,36 @@ def by_latex(texts: Sequence[str]) -> Clustering:
     return Clustering("LaTeX without white space", [latex_key(text) for text in texts])
 
 
-def compare(title: str, truth: Clustering, found: Sequence[Clustering]) -> None:
+def compare(title: str, truth: Clustering, ours: Sequence[Clustering]) -> None:
     print(f"\n{title}: {len(truth.ids):,} formulas, against the {truth.name}")
-    for one in found:
-        scores = pair_scores(truth.ids, one.ids)
+    for clustering in ours:
+        scores = pair_scores(truth.ids, clustering.ids)
         found_pairs = f"precision {scores.precision:.4f}  recall {scores.recall:.4f}"
-        print(f"  {one.name:26} {found_pairs}  {len(set(one.ids)):6,} clusters")
+        print(f"  {clustering.name:26} {found_pairs}  {len(set(clustering.ids)):6,} clusters")
 
 
 def differences(texts: Sequence[str], joined: Sequence[str], apart: Sequence[str], shown: int) -> list[str]:
     """The clusters of ``joined`` that ``apart`` divides, those with the most divided pairs first."""
     parts: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    for text, one, other in zip(texts, joined, apart, strict=True):
-        parts[one][other][text] += 1
-    sizes = {one: [sum(part.values()) for part in found.values()] for one, found in parts.items()}
-    pairs = {one: (sum(found) ** 2 - sum(size**2 for size in found)) // 2 for one, found in sizes.items()}
-    worst = sorted((one for one in pairs if pairs[one]), key=lambda one: -pairs[one])
+    for text, cluster, other in zip(texts, joined, apart, strict=True):
+        parts[cluster][other][text] += 1
+    sizes = {cluster: [sum(part.values()) for part in clusters.values()] for cluster, clusters in parts.items()}
+    pairs = {
+        cluster: (sum(clusters) ** 2 - sum(size**2 for size in clusters)) // 2 for cluster, clusters in sizes.items()
+    }
+    worst = sorted((cluster for cluster in pairs if pairs[cluster]), key=lambda cluster: -pairs[cluster])
     lines = [f"  {sum(pairs.values()):,} pairs in {len(worst):,} clusters"]
-    for one in worst[:shown]:
-        written = " | ".join(f"{sum(part.values())} {part.most_common(1)[0][0]}" for part in parts[one].values())
-        lines.append(f"  {pairs[one]:7,}  {written[:200]}")
+    for cluster in worst[:shown]:
+        written = " | ".join(f"{sum(part.values())} {part.most_common(1)[0][0]}" for part in parts[cluster].values())
+        lines.append(f"  {pairs[cluster]:7,}  {written[:200]}")
     return lines
 
 
-def report(title: str, texts: Sequence[str], truth: Clustering, found: Sequence[Clustering], shown: int) -> None:
-    compare(title, truth, found)
+def report(title: str, texts: Sequence[str], truth: Clustering, ours: Sequence[Clustering], shown: int) -> None:
+    compare(title, truth, ours)
     if shown:
-        print(" joined by us only:", *differences(texts, found[0].ids, truth.ids, shown), sep="\n")
-        print(" joined by the lab only:", *differences(texts, truth.ids, found[0].ids, shown), sep="\n")
+        print(" joined by us only:", *differences(texts, ours[0].ids, truth.ids, shown), sep="\n")
+        print(" joined by the lab only:", *differences(texts, truth.ids, ours[0].ids, shown), sep="\n")
 
 
 def main() -> None:
@@ -97,16 +99,16 @@ def main() -> None:
     parser.add_argument("--differences", type=int, default=0, metavar="N")
     shown = parser.parse_args().differences
     for year in YEARS:
-        texts, truth, found = topic_formulas(year)
-        report(f"Topics of {year}", texts, truth, found, shown)
+        texts, truth, ours = topic_formulas(year)
+        report(f"Topics of {year}", texts, truth, ours, shown)
     rows = rows_of("formula-index/formulas.v3.tsv")
     start = time.process_time()
-    truth, found = index_formulas(rows)
+    truth, ours = index_formulas(rows)
     seconds = time.process_time() - start
-    report("Formula index V3", [row.latex for row in rows], truth, found, shown)
+    report("Formula index V3", [row.latex for row in rows], truth, ours, shown)
     distinct = list({row.latex: row for row in rows}.values())
-    truth, found = index_formulas(distinct)
-    report("The same, each LaTeX once", [row.latex for row in distinct], truth, found, shown)
+    truth, ours = index_formulas(distinct)
+    report("The same, each LaTeX once", [row.latex for row in distinct], truth, ours, shown)
     different = len({row.latex for row in rows})
     print(f"\n{len(rows):,} keys ({different:,} different LaTeX) in {seconds:.1f} s of one core")
 

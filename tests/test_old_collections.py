@@ -57,7 +57,7 @@ def check_released(release: Qrels, year: str) -> None:
     text = qrels.as_file(release, "post")
     assert text == "".join(f"{line}\n" for line in sorted(lines, key=lambda line: line.split("\t")))
     assert release.counts == {"post": {"lines": judgments, "topics": topics}}
-    assert MainRound(**release.stand).is_complete
+    assert MainRound(**release.main_round).is_complete
     assert not Judgment.objects.exists()
 
 

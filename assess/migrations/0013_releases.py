@@ -10,7 +10,8 @@ from django.utils.dateparse import parse_datetime
 
 def fill(apps: Apps, _: Any) -> None:
     """Find out for earlier releases what they were made with, from what was only ever added to."""
-    for qrels in apps.get_model("assess", "Qrels").objects.select_related("pool__campaign"):
+    released: Any = apps.get_model("assess", "Qrels").objects
+    for qrels in released.select_related("pool__campaign"):
         pool: Any = qrels.pool  # as it was then
         version, runs = pool_then(qrels)
         events = main_round(apps, qrels)
@@ -37,7 +38,7 @@ def fill(apps: Apps, _: Any) -> None:
                 "answers": pool.answers,
             },
         }
-        qrels.save(update_fields=["stand", "decisions", "made_with"])
+        qrels.save()
 
 
 def main_round(apps: Apps, qrels: Any) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from assess.models.pool import Assignment, Pool
 class Qrels(models.Model):
     """A release with a record of what it was made from: ``protocol``, ``options`` (`ir.results.release_options`),
     ``visual_map`` (of visually distinct formulas), ``made_with`` (names of campaign and edition, version and runs of
-    the pool), ``stand`` (the main round at that time, as `services.judging.progress.MainRound`). ``decisions`` counts
+    the pool), ``main_round`` (the main round then, as `services.judging.progress.MainRound`). ``decisions`` counts
     the decisions in that round until then: if there are more now, judging has continued. ``counts`` holds lines and
     topics by unit.
 
@@ -31,7 +31,7 @@ class Qrels(models.Model):
     verification = models.JSONField(default=dict)
     verified = models.DateTimeField(null=True)
     counts = models.JSONField(default=dict)
-    stand = models.JSONField(default=dict)
+    main_round = models.JSONField(default=dict)
     decisions = models.PositiveIntegerField(default=0)
     made_with = models.JSONField(default=dict)
     note = models.CharField(max_length=200, blank=True)

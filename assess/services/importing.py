@@ -44,8 +44,8 @@ OF = {portable.model: portable for portable in PORTABLE}
 def begin(source: BinaryIO, name: str, by: User) -> Campaign:
     """An empty campaign with the name that a campaign file gives; ``by`` organizes it. Raises BadInput for another
     file."""
-    said = campaign_file.about(source, name).get("campaign")
-    texts = said if isinstance(said, dict) else {}
+    about = campaign_file.about(source, name).get("campaign")
+    texts = about if isinstance(about, dict) else {}
     title, preset = texts.get("name"), texts.get("preset")
     if not isinstance(title, str) or not 0 < len(title) <= LONGEST_NAME or CONTROL.search(title):
         raise refuse(name, "gives no name of a campaign; export the campaign again")
@@ -94,8 +94,8 @@ def fill(
 
 
 def require_empty(campaign: Campaign) -> None:
-    things = (Topic.every, Run.objects, Pool.every)
-    if campaign.collection_id or any(rows.filter(campaign=campaign).exists() for rows in things):
+    contents = (Topic.every, Run.objects, Pool.every)
+    if campaign.collection_id or any(rows.filter(campaign=campaign).exists() for rows in contents):
         raise Refused("A campaign file makes a new campaign, and this one has content. Use “Import campaign”.")
 
 

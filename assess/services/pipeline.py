@@ -41,7 +41,7 @@ def steps(campaign: Campaign) -> list[Step]:
     releases = list(
         Qrels.objects.filter(pool__campaign=campaign)
         .select_related("visual_map")
-        .only("created", "pool", "visual_map", "stand", "decisions")
+        .only("created", "pool", "visual_map", "main_round", "decisions")
     )
     return [*sources(campaign, pool), *judging(campaign, pool, releases), *results(campaign, pool, releases)]
 
@@ -165,7 +165,7 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) ->
     text = number(len(releases), "release")
     if not releases:
         return Step("Releases", "releases", False, text, "Make a release")
-    latest, main = releases[0], progress.MainRound(**releases[0].stand)
+    latest, main = releases[0], progress.MainRound(**releases[0].main_round)
     is_behind = progress.decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)

@@ -69,7 +69,7 @@ def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:
 def states_of(campaigns: list[int]) -> dict[int, str]:
     """How far each campaign with a pool is, in a few words."""
     released = Qrels.objects.filter(pool__campaign__in=campaigns).order_by("version").select_related("pool")
-    latest = {qrels.pool.campaign_id: MainRound(**qrels.stand) for qrels in released if qrels.stand}
+    latest = {qrels.pool.campaign_id: MainRound(**qrels.main_round) for qrels in released if qrels.main_round}
     newest = Pool.objects.filter(campaign__in=campaigns).order_by("version")
     states = {pool.campaign_id: _("being judged") if pool.frozen else _("pool not frozen") for pool in newest}
     return states | {

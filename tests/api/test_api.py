@@ -367,7 +367,7 @@ def test_administrators_look_and_do_not_touch(model: str, lab: Lab) -> None:
     client = client_of(User.objects.create_superuser("root"))
     assert client.get(reverse(f"admin:assess_{model}_changelist")).status_code == 200
     assert client.get(reverse(f"admin:assess_{model}_add")).status_code == 403
-    some = Judgment.objects.first()
+    judgment = Judgment.objects.first()
     if model == "judgment":
-        assert client.post(reverse("admin:assess_judgment_change", args=[some.pk]), {"grade": 0}).status_code == 403
-        assert client.post(reverse("admin:assess_judgment_delete", args=[some.pk])).status_code == 403
+        assert client.post(reverse("admin:assess_judgment_change", args=[judgment.pk]), {"grade": 0}).status_code == 403
+        assert client.post(reverse("admin:assess_judgment_delete", args=[judgment.pk])).status_code == 403

@@ -53,13 +53,13 @@ def test_files_that_are_no_qrels_are_refused(files: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by_instance", "by_visual", "said"),
+    ("by_instance", "by_visual", "message"),
     [
         ("qrels.arqmath-2020-task2.txt", "qrels.arqmath-2020-task2-visual_ids.v3.txt", "equal: 93 of 94"),
         ("qrel_task2_2021_formula_id_all.tsv", "qrels.arqmath-2021-task2.txt", "equal: 567 of 568"),
     ],
 )
-def test_the_highest_instance_has_the_grade_of_the_formula(by_instance: str, by_visual: str, said: str) -> None:
+def test_the_highest_instance_has_the_grade_of_the_formula(by_instance: str, by_visual: str, message: str) -> None:
     done = run(
         "qrels",
         "instances",
@@ -67,7 +67,7 @@ def test_the_highest_instance_has_the_grade_of_the_formula(by_instance: str, by_
         *("--qrels-by-visual", data_file(f"qrels/{by_visual}")),
         *("--formula-index", data_file("formula-index/formulas.v3.tsv")),
     )
-    assert f"{said}; above the grade by visual id: 0" in done.err
+    assert f"{message}; above the grade by visual id: 0" in done.err
     assert [row[-1] for row in done.rows] == ["below"]
 
 

@@ -81,17 +81,17 @@ class Protocol:
         return asdict(self) | {"guidelines": list(self.guidelines)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Protocol":
+    def from_dict(cls, rules: Mapping[str, Any]) -> "Protocol":
         """The inverse of ``to_dict``. Raises ``ValueError`` with the name of the wrong field."""
         required = ("preset", "edition", "task", *DEPTHS)
         for name in required:
-            if name not in data:
+            if name not in rules:
                 raise ValueError(f"{name}: missing")
-        for name in data:
+        for name in rules:
             if name not in FIELDS:
                 raise ValueError(f"{name}: no such field; the fields are {', '.join(sorted(FIELDS))}")
-        check(data)
-        return cls(**{**data, "guidelines": tuple(data.get("guidelines", ()))})
+        check(rules)
+        return cls(**{**rules, "guidelines": tuple(rules.get("guidelines", ()))})
 
 
 FIELDS = frozenset(field.name for field in fields(Protocol))
@@ -108,35 +108,35 @@ RANGES |= {"level": (1, 3), "min_relevant": (0, 1000)}
 """The least and the greatest value of each number."""
 
 
-def check(data: Mapping[str, Any]) -> None:
+def check(rules: Mapping[str, Any]) -> None:
     """Raises ``ValueError`` for the first field with an impossible value."""
     for name in ("preset", "edition"):
-        if not isinstance(data[name], str) or not data[name].strip():
-            raise ValueError(f"{name}: a text is needed, found {data[name]!r}")
+        if not isinstance(rules[name], str) or not rules[name].strip():
+            raise ValueError(f"{name}: a text is needed, found {rules[name]!r}")
     for name, choices in CHOICES.items():
-        if name in data and data[name] not in choices:
-            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {data[name]!r}")
+        if name in rules and rules[name] not in choices:
+            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {rules[name]!r}")
     for name, (least, most) in RANGES.items():
-        value = data.get(name, least)
+        value = rules.get(name, least)
         if type(value) is not int or not least <= value <= most:
             raise ValueError(f"{name}: a whole number from {least} to {most} is needed, found {value!r}")
     for name in ("written", "baselines_vote", "one_per_post", "seed_from_task1"):
-        if not isinstance(data.get(name, False), bool):
-            raise ValueError(f"{name}: true or false is needed, found {data[name]!r}")
-    check_guidelines(data)
-    check_together(data)
+        if not isinstance(rules.get(name, False), bool):
+            raise ValueError(f"{name}: true or false is needed, found {rules[name]!r}")
+    check_guidelines(rules)
+    check_together(rules)
 
 
-def check_together(data: Mapping[str, Any]) -> None:
+def check_together(rules: Mapping[str, Any]) -> None:
     """Checks fields that depend on each other."""
-    if data.get("pool_rule", "depth") != "depth" and not data.get("pool_size"):
-        raise ValueError(f"pool_rule: {data['pool_rule']} needs a pool_size, the number of units of each topic")
-    if data.get("seed_from_task1") and data["task"] != "formulas":
+    if rules.get("pool_rule", "depth") != "depth" and not rules.get("pool_size"):
+        raise ValueError(f"pool_rule: {rules['pool_rule']} needs a pool_size, the number of units of each topic")
+    if rules.get("seed_from_task1") and rules["task"] != "formulas":
         raise ValueError("seed_from_task1: only formula pools are seeded from answer pools")
 
 
-def check_guidelines(data: Mapping[str, Any]) -> None:
-    guidelines = data.get("guidelines", ())
+def check_guidelines(rules: Mapping[str, Any]) -> None:
+    guidelines = rules.get("guidelines", ())
     if not isinstance(guidelines, list | tuple) or not all(isinstance(text, str) for text in guidelines):
         raise ValueError("guidelines: a list of texts is needed")
 

@@ -62,7 +62,7 @@ def from_qrels(source: BinaryIO, name: str, run_format: RunFormat | None) -> Sou
         if wrong := wrong_ids(topic_id, unit_id):
             problems.add(0, wrong)
     problems.check()
-    return SourceFile("qrels", some(rows, name), file.notes)
+    return SourceFile("qrels", refuse_empty(rows, name), file.notes)
 
 
 def checked(records: Iterable[SourceRecord], name: str, problems: Problems) -> tuple[list[SourceRow], list[Problem]]:
@@ -85,10 +85,10 @@ def checked(records: Iterable[SourceRecord], name: str, problems: Problems) -> t
     notes = repeat_notes(name, repeated)
     if unjudged:
         notes.append(Problem(name, unjudged[0], f"{len(unjudged):,} without a grade are unjudged"))
-    return some([row for _, row in firsts.values()], name), notes
+    return refuse_empty([row for _, row in firsts.values()], name), notes
 
 
-def some(rows: list[SourceRow], name: str) -> list[SourceRow]:
+def refuse_empty(rows: list[SourceRow], name: str) -> list[SourceRow]:
     if not rows:
         raise refuse(name, "holds no judgment; choose another file")
     return rows

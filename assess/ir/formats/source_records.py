@@ -122,8 +122,8 @@ def place(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> 
 
 def no_column(names: Sequence[str], given: str, usual: Sequence[str], name: str) -> Exception:
     """The refusal for a column that the header lacks."""
-    what = usual[0].rpartition(".")[2]
-    looked = f"no column {given}" if given else f"no column for the {what}, such as {usual[0]} or {usual[1]}"
+    kind = usual[0].rpartition(".")[2]
+    looked = f"no column {given}" if given else f"no column for the {kind}, such as {usual[0]} or {usual[1]}"
     return refuse(name, f"has {looked}; its columns are {', '.join(names)[:300]}: name the right one", 1)
 
 

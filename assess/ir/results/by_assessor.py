@@ -164,10 +164,10 @@ def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
 
 
 def correlated(first: tuple[str, Mapping[str, float]], second: tuple[str, Mapping[str, float]]) -> Correlated:
-    (one, means), (other, others) = first, second
-    value = leaderboard.tau(means, others)
-    clearest = leaderboard.clearest_first(leaderboard.swaps(means, others))[:SWAPS]
-    return Correlated(one, other, value.value, value.reason, value.swaps, clearest)
+    (first_judge, first_values), (second_judge, second_values) = first, second
+    value = leaderboard.tau(first_values, second_values)
+    clearest = leaderboard.clearest_first(leaderboard.swaps(first_values, second_values))[:SWAPS]
+    return Correlated(first_judge, second_judge, value.value, value.reason, value.swaps, clearest)
 
 
 def movers(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Mover]:

@@ -215,14 +215,14 @@ def with_cutoff(family: str, cutoff: int) -> Measure:
     if family == "judged":
         text = f"The share of judged ones among the first {cutoff} units, or among all of a shorter ranking."
         return Measure(name, key, "whole", family, text, "ir-measures Judged", cutoff)
-    rest = "unjudged ones removed" if is_prime else "unjudged ones included"
-    put: Input = "judged" if is_prime else "whole"
+    treatment = "unjudged ones removed" if is_prime else "unjudged ones included"
+    scope: Input = "judged" if is_prime else "whole"
     if family.startswith("nDCG"):
-        text = f"nDCG of the first {cutoff} units, {rest}; the best order counts as far, too."
-        return Measure(name, key, put, family, text, f"{TREC_EVAL} ndcg_cut", cutoff, needs_gain=True)
-    text = f"The number of relevant ones among the first {cutoff} units, {rest}, divided by {cutoff}."
+        text = f"nDCG of the first {cutoff} units, {treatment}; the best order counts as far, too."
+        return Measure(name, key, scope, family, text, f"{TREC_EVAL} ndcg_cut", cutoff, needs_gain=True)
+    text = f"The number of relevant ones among the first {cutoff} units, {treatment}, divided by {cutoff}."
     source = f"{ARQMATH_1 if is_prime else NTCIR_12}; {TREC_EVAL} P"
-    return Measure(name, key, put, family, text, source, cutoff, needs_level=True)
+    return Measure(name, key, scope, family, text, source, cutoff, needs_level=True)
 
 
 OFFERED = (

@@ -97,10 +97,10 @@ def tau(first: Mapping[str, float], second: Mapping[str, float]) -> Tau:
 def swaps(first: Mapping[str, float], second: Mapping[str, float]) -> Iterator[Swap]:
     """The pairs of runs in the opposite order, the better one in the first leaderboard named first. Ties are no
     order."""
-    for one, other in combinations([run for run in first if run in second], 2):
-        before, after = first[one] - first[other], second[one] - second[other]
+    for run, other in combinations([name for name in first if name in second], 2):
+        before, after = first[run] - first[other], second[run] - second[other]
         if min(abs(before), abs(after)) > EQUAL and (before > 0) != (after > 0):
-            ahead, behind = (one, other) if before > 0 else (other, one)
+            ahead, behind = (run, other) if before > 0 else (other, run)
             yield Swap(ahead, behind, abs(before), abs(after))
 
 

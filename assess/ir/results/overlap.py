@@ -17,11 +17,11 @@ def nothing_in_common(ranking: pl.DataFrame, qrels: Collection[Qrel]) -> str:
     judged = {(qrel.topic_id, qrel.unit_id) for qrel in qrels}
     retrieved = ranking.filter(pl.col("unit_id") != "").select("topic_id", "unit_id")
     topics = {topic for topic, _ in judged}
-    here = retrieved["topic_id"].unique(maintain_order=True).to_list()
-    common = [topic for topic in here if topic in topics]
+    retrieved_topics = retrieved["topic_id"].unique(maintain_order=True).to_list()
+    common = [topic for topic in retrieved_topics if topic in topics]
     if not common:
-        there = abbreviated(sorted(topics, key=natural))
-        return f"no topic in common: {abbreviated(here) or 'none'} in the run, {there} in the qrels"
+        judged_topics = abbreviated(sorted(topics, key=natural))
+        return f"no topic in common: {abbreviated(retrieved_topics) or 'none'} in the run, {judged_topics} in the qrels"
     topic = common[0]
     ids = retrieved.filter(topic_id=topic)["unit_id"].to_list()
     others = sorted(unit for key, unit in judged if key == topic)

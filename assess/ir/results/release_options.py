@@ -56,15 +56,15 @@ class ReleaseOptions:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "ReleaseOptions":
+    def from_dict(cls, options: Mapping[str, Any]) -> "ReleaseOptions":
         """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError`` naming the wrong field."""
         known = {field.name for field in fields(cls)}
-        for name in data:
+        for name in options:
             if name not in known:
                 raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(known))}")
-        check(data)
+        check(options)
         given: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+            name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
         }
         return cls(**given)
 
@@ -78,29 +78,29 @@ SUBSETS: dict[str, tuple[str, ...]] = {
 }
 
 
-def check(data: Mapping[str, Any]) -> None:
+def check(options: Mapping[str, Any]) -> None:
     """Raises ``ValueError`` for the first option with an impossible value."""
     for name, choices in CHOICES.items():
-        if name in data and data[name] not in choices:
-            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {data[name]!r}")
+        if name in options and options[name] not in choices:
+            raise ValueError(f"{name}: choose {' or '.join(choices)}, found {options[name]!r}")
     for name, choices in SUBSETS.items():
-        wrong = [value for value in data.get(name, ()) if value not in choices]
+        wrong = [value for value in options.get(name, ()) if value not in choices]
         if wrong:
             raise ValueError(f"{name}: choose among {', '.join(choices)}, found {wrong[0]!r}")
-    if "topics" in data and not data["topics"]:
+    if "topics" in options and not options["topics"]:
         raise ValueError("topics: choose at least one kind of topics")
-    least = data.get("min_relevant", 0)
+    least = options.get("min_relevant", 0)
     if type(least) is not int or least < 0:
         raise ValueError(f"min_relevant: a whole number is needed, 0 or more, found {least!r}")
-    check_together(data)
+    check_together(options)
 
 
-def check_together(data: Mapping[str, Any]) -> None:
+def check_together(options: Mapping[str, Any]) -> None:
     """Options that depend on each other: a round and an assessor are named if, and only if, they are asked for."""
-    judges = data.get("judges", "official")
-    if judges == "two_assessors" and data.get("sources"):
+    judges = options.get("judges", "official")
+    if judges == "two_assessors" and options.get("sources"):
         raise ValueError("sources: sums are of two assessors of this campaign: choose other judgments or no source")
-    if (judges == "round") != (data.get("round") is not None):
+    if (judges == "round") != (options.get("round") is not None):
         raise ValueError("round: name one if the judgments of one round are released, and only then")
-    if (judges == "assessor") != bool(data.get("assessor")):
+    if (judges == "assessor") != bool(options.get("assessor")):
         raise ValueError("assessor: name one if the judgments of one assessor are released, and only then")

@@ -133,8 +133,8 @@ def tau_of(first: Floats, second: Floats) -> Iterator[float]:
 
 def differences(means: Floats) -> tuple[Floats, Floats]:
     """Of each pair of runs on both sets, over all trials."""
-    one, other = np.triu_indices(means.shape[2], 1)
-    apart = means[:, :, one] - means[:, :, other]
+    first, second = np.triu_indices(means.shape[2], 1)
+    apart = means[:, :, first] - means[:, :, second]
     return apart[:, 0].ravel(), apart[:, 1].ravel()
 
 

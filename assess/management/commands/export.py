@@ -17,11 +17,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
-        what = parser.add_mutually_exclusive_group()
-        choose: dict[str, Any] = {"action": "store_const", "dest": "what"}
-        what.add_argument("--history", const="history", help="every change instead of the current judgments", **choose)
+        kinds = parser.add_mutually_exclusive_group()
+        choose: dict[str, Any] = {"action": "store_const", "dest": "kind"}
+        kinds.add_argument("--history", const="history", help="every change instead of the current judgments", **choose)
         triples = "topic, item and target of each graded item instead: 1 for high and medium, 0.5 for low, 0 else"
-        what.add_argument("--triples", const="triples", help=triples, **choose)
+        kinds.add_argument("--triples", const="triples", help=triples, **choose)
         parser.add_argument("--format", choices=EXPORT_FORMATS, default="tsv")
         parser.add_argument("--names", action="store_true", help="user names instead of pseudonyms")
         parser.add_argument("--output", type=Path, help="a file instead of the standard output; Parquet needs one")
@@ -33,8 +33,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no campaign {options['campaign']}. There are: {known}")
         if options["format"] == PARQUET and not options["output"]:
             raise CommandError("Parquet is not text, so it is not printed. Name a file with --output.")
-        what = options["what"] or "judgments"
-        pieces = export.chunks(campaign, what, options["format"], names=options["names"])
+        kind = options["kind"] or "judgments"
+        pieces = export.chunks(campaign, kind, options["format"], names=options["names"])
         if options["output"]:
             with options["output"].open("wb") as target:
                 target.writelines(pieces)

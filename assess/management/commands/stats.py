@@ -70,9 +70,9 @@ def table(name: str, qrels: Sequence[Qrel], level: int) -> Iterator[Sequence[Cel
     lines: list[tuple[str, Mapping[str, int]]] = [("judged", counted(qrels, 0)), ("H+M+L", counted(qrels, 1))]
     lines += [("relevant" if level != RELEVANT else "H+M", relevant)]
     lines += [(f"grade {grade}", of_grade(qrels, grade)) for grade in GRADES]
-    for what, counts in lines:
-        row = spread(what, counts)
-        yield name, row.topics, what, row.mean, row.most, row.most_topic, row.fewest, row.fewest_topic
+    for kind, counts in lines:
+        row = spread(kind, counts)
+        yield name, row.topics, kind, row.mean, row.most, row.most_topic, row.fewest, row.fewest_topic
     yield name, len(relevant), "highest P'@10", highest_p10(relevant), None, "", None, ""
 
 

@@ -55,19 +55,19 @@ def require_active(campaign: Campaign) -> None:
         raise Refused("The campaign is archived, so nothing can change. Bring it back first (Edit).")
 
 
-def require_open(campaign: Campaign, what: str) -> None:
+def require_open(campaign: Campaign, sources: str) -> None:
     """Raises Refused if the pool is frozen: what it was made from must not change."""
     if campaign.frozen_pool():
         raise Refused(
-            f"The pool is frozen, so {what} cannot change. Unfreeze it first (possible until the first judgment)."
+            f"The pool is frozen, so {sources} cannot change. Unfreeze it first (possible until the first judgment)."
         )
 
 
-def lock_for_change(campaign: Campaign, what: str) -> None:
+def lock_for_change(campaign: Campaign, sources: str) -> None:
     """Lock the campaign until the transaction ends, to change what a pool is made from. Raises Refused if the pool is
     frozen or an unfinished job needs it unchanged."""
     job_queue.require_free(campaign, Job.Kind.POOL)
-    require_open(campaign, what)
+    require_open(campaign, sources)
 
 
 def settings_version(campaign: Campaign) -> str:

@@ -81,11 +81,11 @@ def wrong(invitee: Invitee, cells: int) -> str:
     )
 
 
-def invalid(what: str, value: str, check: Callable[[str], None]) -> str:
+def invalid(field: str, value: str, check: Callable[[str], None]) -> str:
     try:
         check(value)
     except ValidationError as error:
-        return f"{value!r} is not a valid {what}: {' '.join(map(str, error.messages))}"
+        return f"{value!r} is not a valid {field}: {' '.join(map(str, error.messages))}"
     return ""
 
 

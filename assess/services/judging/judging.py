@@ -61,8 +61,8 @@ class Decision(NamedTuple):
 
     def is_same_as(self, kept: Judgment | JudgmentEvent) -> bool:
         """Whether the stored decision is the same, on the same document."""
-        said = (self.instance_id, self.word, self.kept_comment)
-        return said == (kept.instance_id, kept.decision, kept.comment)
+        decision = (self.instance_id, self.word, self.kept_comment)
+        return decision == (kept.instance_id, kept.decision, kept.comment)
 
     def knows_of(self, current: Judgment | None) -> bool:
         """Whether the assessor knew of the current judgment."""

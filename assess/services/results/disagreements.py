@@ -79,10 +79,10 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
     rows = rows.filter(other__gt=F("pk"), distance__gte=chosen.distance)
     if chosen.document:
         rows = rows.filter(instance__doc_id=chosen.document)
-    here = between(groups, chosen.first, chosen.grade, chosen.second, chosen.other_grade)
-    there = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
+    first_second = between(groups, chosen.first, chosen.grade, chosen.second, chosen.other_grade)
+    second_first = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
     # Also if both are the same: the alternative keeps SQLite from looking up every assignment for every judgment.
-    rows = rows.filter(here | there)
+    rows = rows.filter(first_second | second_first)
     if entries is not None:
         rows = rows.filter(instance__entry__in=entries)
     if order == "pair":

@@ -77,10 +77,10 @@ class Export(NamedTuple):
     row_type: type[Exported]
 
 
-def chunks(campaign: Campaign, what: str, file_format: str, *, names: bool = False) -> Iterator[bytes]:
+def chunks(campaign: Campaign, kind: str, file_format: str, *, names: bool = False) -> Iterator[bytes]:
     """A file of one of the ``EXPORTS`` in one of the ``EXPORT_FORMATS``, piece by piece. ``names``: with the user names
     of assessors, else with pseudonyms."""
-    rows, row_type = EXPORTS[what]
+    rows, row_type = EXPORTS[kind]
     if file_format == PARQUET:
         with as_parquet(rows(campaign, names), row_type) as file:
             yield from iter(lambda: file.read(BYTES), b"")

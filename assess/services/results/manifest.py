@@ -115,7 +115,7 @@ def provenance(release: Qrels) -> dict[str, Any]:
         "options": release.options,
         "counts": release.counts,
         "visual_ids": of_map(release.visual_map),
-        "main_round": release.stand,
+        "main_round": release.main_round,
         "pool": pool,
         **release.manifest,
     }

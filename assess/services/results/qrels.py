@@ -39,7 +39,7 @@ def release(
     version = version_of(pool, options.visual_ids)
     decisions = progress.decisions(pool.pk)  # Counted before the judgments are read, so that none goes unnoticed.
     on_progress(0, 3, "reading the history of the judgments")
-    parts, history, stand = read(pool, options)
+    parts, history, main_round = read(pool, options)
     on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
     others = source_judgments.others_of(pool, options)
     units, chosen = moved(history, version, others), derivation.kinds_not_by_rule(pool)
@@ -47,7 +47,7 @@ def release(
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
     if options.sources and source_judgments.needs_nobody(pool):
-        stand = source_judgments.main_round(pool, others)
+        main_round = source_judgments.main_round(pool, others)
     level = options.relevant_level(pool.rules.level)
     qrels = Qrels(
         pool=pool,
@@ -59,7 +59,7 @@ def release(
         released_by=by,
         job=job,
         visual_map=version,
-        stand=stand._asdict(),
+        main_round=main_round._asdict(),
         decisions=decisions,
         made_with=made_with(pool) | {"left_out": derived.left_out(options)} | settled_documents(history, parts),
     )

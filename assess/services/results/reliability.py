@@ -98,8 +98,8 @@ def judged_twice(evaluation: Evaluation) -> Twice:
     settled = adjudication.settled(pool)
 
     def compared(is_written: bool) -> list[Compared]:
-        ours, theirs = ([row for row in rows if (row.doc_id in written) == is_written] for rows in (firsts, seconds))
-        return by_assessor.comparisons(ours, theirs, settled, written)
+        first, second = ([row for row in rows if (row.doc_id in written) == is_written] for rows in (firsts, seconds))
+        return by_assessor.comparisons(first, second, settled, written)
 
     return Twice(compared(False), compared(True), written)
 

@@ -70,10 +70,12 @@ def own(evaluation: Evaluation) -> list[TopicSet]:
 
 def others(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet]:
     campaign = evaluation.qrels.pool.campaign
-    theirs = Run.objects.filter(name__in=campaign.runs.values("name")).values("campaign")
+    related = Run.objects.filter(name__in=campaign.runs.values("name")).values("campaign")
     organized = Member.objects.filter(user_id=user.pk or 0, role=Member.Role.ORGANIZER).values("campaign")
-    seen = Evaluation.objects.filter(qrels__pool__campaign__in=organized).filter(qrels__pool__campaign__in=theirs)
-    evaluations = list(seen.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means"))
+    visible = Evaluation.objects.filter(qrels__pool__campaign__in=organized).filter(qrels__pool__campaign__in=related)
+    evaluations = list(
+        visible.exclude(qrels=evaluation.qrels_id).select_related("qrels__pool__campaign").defer("means")
+    )
     evaluations.sort(key=lambda other: options_of(other) != options_of(evaluation))  # the latest stays first of each
     best: dict[int, Evaluation] = {}
     for other in evaluations:

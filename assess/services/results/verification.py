@@ -244,5 +244,5 @@ def later_events(limits: Mapping[int, int]) -> Iterator[Event]:
 
 def as_event(event: JudgmentEvent) -> Event:
     instance = event.instance
-    what = (instance.entry.topic.topic_id, instance.doc_id, event.old_decision, event.decision or TAKEN_BACK)
-    return Event(event.at.isoformat(timespec="seconds"), event.by.username, *what)
+    fields = (instance.entry.topic.topic_id, instance.doc_id, event.old_decision, event.decision or TAKEN_BACK)
+    return Event(event.at.isoformat(timespec="seconds"), event.by.username, *fields)

@@ -57,10 +57,10 @@ def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
         ("topic", {row.topic_id for row in rows}, set(campaign.topics.values_list("topic_id", flat=True))),
         ("measure", measures(rows), {LO, CS}),
     ]
-    for what, sent, known in fields:
+    for kind, sent, known in fields:
         if unknown := sorted(sent - known):
-            here = abbreviated(sorted(known)) or "none"
-            raise refuse(name, f"unknown {what} {abbreviated(unknown)}: written answers here have {here}")
+            expected = abbreviated(sorted(known)) or "none"
+            raise refuse(name, f"unknown {kind} {abbreviated(unknown)}: written answers here have {expected}")
     return rows
 
 

@@ -148,8 +148,8 @@ def check_format(campaign: Campaign, file: RunFile, name: str) -> None:
 def check_topics(topics: Iterable[str], file: RunFile, name: str) -> None:
     """Written answers are stored with their topics, so these must exist; topics of other runs may come later."""
     if topics and not set(file.lines["topic_id"]) & set(topics):
-        here, there = (abbreviated(sorted(names)) for names in (set(file.lines["topic_id"]), topics))
-        reason = f"no topic in common with the campaign: {here} in the run, {there} in the campaign"
+        in_run, in_campaign = (abbreviated(sorted(names)) for names in (set(file.lines["topic_id"]), topics))
+        reason = f"no topic in common with the campaign: {in_run} in the run, {in_campaign} in the campaign"
         raise refuse(
             name, f"{reason}. Choose the run for these topics, or import it into the campaign that has its own"
         )

@@ -77,7 +77,7 @@ def outcome(job: Job) -> list[str]:
     if job.kind in OF_VISUAL_IDS:
         return [of_visual_ids(job)]
     if job.kind == Kind.COLLECTION:
-        return [f"{what}: {count:,}" for what, count in counts_of(job.result.get("counts", {}))]
+        return [f"{kind}: {count:,}" for kind, count in counts_of(job.result.get("counts", {}))]
     if job.kind == Kind.TOPIC_THREADS:
         return [f"threads found for {job.result['found']} of {number(job.result['topics'], 'topic')}"]
     if job.kind == Kind.RUNS:

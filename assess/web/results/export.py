@@ -17,13 +17,13 @@ TYPES = {
 
 
 @require_safe
-def export_file(request: HttpRequest, slug: str, what: str, file_format: str) -> StreamingHttpResponse:
+def export_file(request: HttpRequest, slug: str, kind: str, file_format: str) -> StreamingHttpResponse:
     """One of the exports of a campaign, for its organizers; ``?names=1`` with user names."""
     campaign = campaign_for(request.user, slug)
-    if what not in export.EXPORTS or file_format not in TYPES:
+    if kind not in export.EXPORTS or file_format not in TYPES:
         raise Http404
-    pieces = export.chunks(campaign, what, file_format, names="names" in request.GET)
-    return streamed(pieces, f"{slug}.{what}.{file_format}", TYPES[file_format])
+    pieces = export.chunks(campaign, kind, file_format, names="names" in request.GET)
+    return streamed(pieces, f"{slug}.{kind}.{file_format}", TYPES[file_format])
 
 
-urlpatterns = [path("c/<slug:slug>/export/<slug:what>.<slug:file_format>", export_file, name="export_file")]
+urlpatterns = [path("c/<slug:slug>/export/<slug:kind>.<slug:file_format>", export_file, name="export_file")]

@@ -87,7 +87,7 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "release": release,
         "files": [(unit, QrelsLine.Unit(unit).label, counts) for unit, counts in release.counts.items()],
         "rules": release.protocol,
-        "main_round": progress.MainRound(**release.stand),
+        "main_round": progress.MainRound(**release.main_round),
         "options": in_words(release.chosen),
         "manifest": release.manifest,
         "hashes": sorted(release.manifest.get("files", {}).items()),
@@ -195,27 +195,27 @@ def of_runs(pair: tuple[Qrels, Qrels], sent: QueryDict) -> dict[str, Any]:
 
 
 @require_safe
-def compare_file(request: HttpRequest, slug: str, what: str) -> HttpResponse:
+def compare_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """The changed lines, or for organizers the changes of the runs by all measures, as CSV."""
-    campaign = campaign_for(request.user, slug, ORGANIZER if what == "runs" else STAFF)
+    campaign = campaign_for(request.user, slug, ORGANIZER if kind == "runs" else STAFF)
     form = compare_form(request, campaign)
-    if what not in ("lines", "runs") or not form.is_valid():
+    if kind not in ("lines", "runs") or not form.is_valid():
         raise Http404
     pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
-    if what == "runs":
+    if kind == "runs":
         moves = release_changes.run_changes(*pair).moves
         table = FileTable(
             MOVES, [(m.measure, m.run, m.place_before, m.place_after, m.before, m.after, m.change) for m in moves], ""
         )
     else:
         table = FileTable(LINES, [(each.kind, *each) for each in release_changes.line_changes(*pair, unit)], "")
-    name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if what == 'lines' else 'runs'}"
+    name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if kind == 'lines' else 'runs'}"
     return as_attachment([table], name, "csv")
 
 
 urlpatterns = [
     path("c/<slug:slug>/releases/compare/", compare, name="releases_compare"),
-    path("c/<slug:slug>/releases/compare/<slug:what>.csv", compare_file, name="releases_compare_file"),
+    path("c/<slug:slug>/releases/compare/<slug:kind>.csv", compare_file, name="releases_compare_file"),
     path("c/<slug:slug>/releases/", releases, name="releases"),
     path("c/<slug:slug>/releases/new/", release_start, name="release_start"),
     path("c/<slug:slug>/releases/<int:version>/", release_page, name="release"),

@@ -59,8 +59,8 @@ def test_trec_may_have_any_constant_in_its_second_column(constant: str) -> None:
 
 
 def test_a_single_line_with_a_word_in_its_second_column_has_two_readings() -> None:
-    said = refused("A.1 xxx 77 1 9 team\n")
-    assert "can be read as task2 or trec; choose the format (--format)" in said
+    message = refused("A.1 xxx 77 1 9 team\n")
+    assert "can be read as task2 or trec; choose the format (--format)" in message
     assert read("A.1 xxx 77 1 9 team\n", "trec").format == "trec"
 
 

@@ -37,9 +37,9 @@ def test_no_grade_has_two_documents_more_than_another_that_has_some_left(
 ) -> None:
     of_topic = [qrel for qrel in qrels if qrel.topic_id == qrels[0].topic_id]
     chosen = choose(of_topic, Template(1, items), seed)
-    taken, there = (Counter(qrel.grade for qrel in some) for some in (chosen, of_topic))
+    taken, available = (Counter(qrel.grade for qrel in lines) for lines in (chosen, of_topic))
     for grade, count in taken.items():
-        assert all(taken[other] >= count - 1 for other in there if there[other] > taken[other]), (grade, taken)
+        assert all(taken[other] >= count - 1 for other in available if available[other] > taken[other]), (grade, taken)
 
 
 def test_topics_with_more_grades_come_first() -> None:

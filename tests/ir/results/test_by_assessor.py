@@ -112,16 +112,16 @@ def test_a_formula_has_the_highest_grade_of_its_instances() -> None:
     ada = [judgment("ada", "x1", 3, "x"), judgment("ada", "x2", 0, "x"), judgment("ada", "y1", 0, "y")]
     emmy = [judgment("emmy", "x1", 3, "x"), judgment("emmy", "x2", 1, "x"), judgment("emmy", "y1", 1, "y")]
     (pair,) = comparisons(ada, emmy, {})
-    found = {mover.doc_id: mover.influence.change for mover in movers(pair, RUNS)}
-    assert found["x2"] == 0.0  # x stays at 3
+    changes = {mover.doc_id: mover.influence.change for mover in movers(pair, RUNS)}
+    assert changes["x2"] == 0.0  # x stays at 3
     # alpha has x 3, y 0, ideal already; beta y, x: with y at 1 it has 1 + 3/log2(3) of 3 + 1/log2(3)
-    assert found["y1"] == near((1 + 3 * LOWER) / (3 + LOWER) - LOWER)
+    assert changes["y1"] == near((1 + 3 * LOWER) / (3 + LOWER) - LOWER)
 
 
 def test_written_answers_are_scored_by_their_grades() -> None:
     (pair,) = comparisons(ADA, EMMY, {}, {"x", "y"})
-    found = boards(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
-    assert [(board.measure, board.runs[0].run, board.runs[0].values) for board in found] == [
+    leaderboards = boards(pair, scoring("written", alpha="x", beta="y"), {"x", "y"})
+    assert [(board.measure, board.runs[0].run, board.runs[0].values) for board in leaderboards] == [
         ("AR", "alpha", [3.0, 0.0, 3.0]),
         ("P@1", "alpha", [1.0, 0.0, 1.0]),
     ]

@@ -41,9 +41,9 @@ def test_the_bands_of_a_run_of_arqmath_1_count_every_document_and_every_judged_o
     grades = {line[:2]: line.grade for line in qrels}
     rows = [row for row in ranking.iter_rows(named=True) if row["topic_id"] in qrels.by_topic]
     for band in (bands[0], bands[9], bands[-1]):
-        there = [(row["topic_id"], row["doc_id"]) for row in rows if band.first <= row["rank"] <= band.last]
-        known = [grades[key] for key in there if key in grades]
-        assert band[2:] == (len(there), len(known), sum(known))
+        documents = [(row["topic_id"], row["doc_id"]) for row in rows if band.first <= row["rank"] <= band.last]
+        judged = [grades[key] for key in documents if key in grades]
+        assert band[2:] == (len(documents), len(judged), sum(judged))
     assert sum(band.units for band in bands) == len(rows)
     assert bands[0].share > bands[9].share > bands[-1].share  # pools are taken from the top
     assert (bands[0].first, bands[-1].last) == (1, LIMIT)

@@ -6,25 +6,25 @@ CLEAR = {"best": {f"A.{n}": 0.5 for n in range(10)}, "last": {f"A.{n}": 0.4 for 
 
 
 def test_a_difference_that_is_the_same_on_all_topics_never_swaps() -> None:
-    found = stability(CLEAR, 7)
-    assert {size[1:] for size in found.sizes} == {(1.0, 1.0, 1.0, 0.0)}
-    assert found.sizes[-1].topics == 5
-    assert [step for step in found.steps if step.pairs] == [SwapStep(0.1, 0.11, 100, 0)]
-    assert (found.topics, found.trials, found.safe, found.reason) == (10, 100, 0.1, "")
+    report = stability(CLEAR, 7)
+    assert {size[1:] for size in report.sizes} == {(1.0, 1.0, 1.0, 0.0)}
+    assert report.sizes[-1].topics == 5
+    assert [step for step in report.steps if step.pairs] == [SwapStep(0.1, 0.11, 100, 0)]
+    assert (report.topics, report.trials, report.safe, report.reason) == (10, 100, 0.1, "")
 
 
 def test_runs_that_win_one_topic_each_always_swap() -> None:
-    found = stability({"one": {"A.1": 0.9, "A.2": 0.0}, "other": {"A.1": 0.0, "A.2": 0.9}}, 7, trials=20)
-    assert found.sizes == [AtSize(1, -1.0, -1.0, -1.0, 1.0)]
-    assert found.steps[-1] == SwapStep(0.2, None, 20, 20)
-    assert found.steps[-1].rate == 1.0
-    assert found.safe is None
+    report = stability({"one": {"A.1": 0.9, "A.2": 0.0}, "other": {"A.1": 0.0, "A.2": 0.9}}, 7, trials=20)
+    assert report.sizes == [AtSize(1, -1.0, -1.0, -1.0, 1.0)]
+    assert report.steps[-1] == SwapStep(0.2, None, 20, 20)
+    assert report.steps[-1].rate == 1.0
+    assert report.safe is None
 
 
 def test_ties_are_no_swaps_and_leave_tau_undefined() -> None:
-    found = stability({"one": dict(CLEAR["best"]), "other": dict(CLEAR["best"])}, 7, trials=5)
-    assert found.sizes[-1] == AtSize(5, None, None, None, 0.0)
-    assert found.steps[0] == SwapStep(0.0, 0.01, 5, 0)
+    report = stability({"one": dict(CLEAR["best"]), "other": dict(CLEAR["best"])}, 7, trials=5)
+    assert report.sizes[-1] == AtSize(5, None, None, None, 0.0)
+    assert report.steps[0] == SwapStep(0.0, 0.01, 5, 0)
 
 
 def test_the_seed_decides_and_the_order_of_runs_and_topics_does_not() -> None:
@@ -35,11 +35,11 @@ def test_the_seed_decides_and_the_order_of_runs_and_topics_does_not() -> None:
 
 def test_a_run_counts_on_the_topics_that_it_has() -> None:
     values = CLEAR | {"short": {"A.0": 0.1}}
-    found = stability(values, 7, trials=10)
+    report = stability(values, 7, trials=10)
     # short has a mean on one of two halves of five topics, so it is never compared
-    assert {size[1:] for size in found.sizes} == {(1.0, 1.0, 1.0, 0.0)}
-    assert found.sizes[-1].topics == 5
-    assert sum(step.pairs for step in found.steps) == 10
+    assert {size[1:] for size in report.sizes} == {(1.0, 1.0, 1.0, 0.0)}
+    assert report.sizes[-1].topics == 5
+    assert sum(step.pairs for step in report.steps) == 10
 
 
 @pytest.mark.parametrize(

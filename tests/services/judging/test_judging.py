@@ -173,7 +173,7 @@ def test_what_was_judged_before_it_was_taken_back_is_kept_when_it_arrives(assign
     assignments.take_back(Assignment.objects.get(pk=assignment.pk))
     emmys = make_assignment(assignment.round.pool, emmy)
     judging.record(assignment.pk, ada, [Decision(shown.instance.pk, shown.content_hash, "2")])
-    assert [one.grade for one in assignment.judgments.all()] == [2]
+    assert [judgment.grade for judgment in assignment.judgments.all()] == [2]
     assert list(Assignment.objects.all()) == [emmys]
     again = make_assignment(assignment.round.pool, ada, kind="dual")  # a second opinion, from another round
     assert again.pk != assignment.pk
@@ -295,11 +295,11 @@ def test_the_database_refuses_what_no_judgment_can_be(assignment: Assignment, fi
 
 
 def test_opening_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    mine = access.assignment_for(assignment.assessor, assignment.pk)
+    own = access.assignment_for(assignment.assessor, assignment.pk)
     with django_assert_num_queries(2):  # instances with judgments, posts
-        items.open_item(mine, 1)
+        items.open_item(own, 1)
     with django_assert_num_queries(2):  # instances with judgments, deferrals
-        items.states(mine)
+        items.states(own)
 
 
 def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -313,7 +313,7 @@ def test_saving_takes_few_queries(assignment: Assignment, django_assert_num_quer
 def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:
     decide(assignment, place=1)
     campaign = assignment.topic.campaign
-    found = (
+    needed = (
         campaign,
         campaign.frozen_pool(),
         assignment.topic,
@@ -321,9 +321,9 @@ def test_no_deletion_reaches_a_judgment(assignment: Assignment) -> None:
         assignment.assessor,
         campaign.collection,
     )
-    for one in found:
+    for row in needed:
         with pytest.raises(ProtectedError):
-            one.delete()
+            row.delete()
     assert Judgment.objects.count() == JudgmentEvent.objects.count() == 1
 
 
@@ -356,10 +356,10 @@ def test_a_page_that_is_used_again_after_another_decision_overwrites_nothing(ass
 
 def test_a_list_that_comes_again_is_kept_once_though_one_of_it_was_changed_since(assignment: Assignment) -> None:
     shown = [items.open_item(assignment, place).cards[0] for place in (1, 2)]
-    both = [Decision(one.instance.pk, one.content_hash, "2", key=f"k{n}") for n, one in enumerate(shown)]
+    both = [Decision(card.instance.pk, card.content_hash, "2", key=f"k{n}") for n, card in enumerate(shown)]
     judging.record(assignment.pk, assignment.assessor, both)
     decide(assignment, place=1, word="3", key="later")
     decide(assignment, place=2, word="", key="gone")
     again = judging.record(assignment.pk, assignment.assessor, [*both, both[0]._replace(key="new", word="1")])
-    assert [one and one.decision for one in again.judgments] == ["3", None, "1"]
+    assert [card and card.decision for card in again.judgments] == ["3", None, "1"]
     assert JudgmentEvent.objects.count() == 5

@@ -77,8 +77,8 @@ def test_an_answer_is_a_ruling_for_all_who_judge_the_topic(assignment: Assignmen
     assert rulings.open_questions(assignment) == []
     (seen,) = rulings.posted(fresh(assignment))
     assert (seen.ruling.text, seen.asked, seen.is_new) == ("Yes.", "May I use Lean?", True)
-    (theirs,) = rulings.posted(fresh(emmy))
-    assert (theirs.ruling.text, theirs.asked) == ("Yes.", "")  # not who asked, nor what
+    (posted,) = rulings.posted(fresh(emmy))
+    assert (posted.ruling.text, posted.asked) == ("Yes.", "")  # not who asked, nor what
 
 
 def test_a_ruling_is_for_its_topic_only(assignment: Assignment, olga: User) -> None:

@@ -29,8 +29,8 @@ def report_on(lab: Lab) -> ReliabilityReport:
 
 
 def rows(report: ReliabilityReport, table: str) -> list[dict[str, object]]:
-    header, *found = TABLES[table](report)
-    return [dict(zip(map(str, header), row, strict=True)) for row in found]
+    header, *rows = TABLES[table](report)
+    return [dict(zip(map(str, header), row, strict=True)) for row in rows]
 
 
 def test_runs_are_ranked_under_each_assessor(lab: Lab) -> None:
@@ -65,9 +65,9 @@ def test_without_second_judgments_there_is_nothing_to_compare(lab: Lab) -> None:
 
 
 def test_the_pool_of_a_file_is_taken_to_be_of_the_runs_with_a_role(lab: Lab) -> None:
-    found = report_on(lab).reusability
-    assert found["assumed"]
-    assert [(row["run"], row["units"], row["unique"]) for row in found["runs"]] == [
+    reusability = report_on(lab).reusability
+    assert reusability["assumed"]
+    assert [(row["run"], row["units"], row["unique"]) for row in reusability["runs"]] == [
         ("alpha", 3, 0),
         ("beta", 3, 0),
         ("floor", 1, 0),

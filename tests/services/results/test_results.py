@@ -71,9 +71,9 @@ def test_flags_are_those_of_the_labs_tables(evaluation: Evaluation) -> None:
 def test_test_and_additional_topics_stand_beside_all(evaluation: Evaluation, cast: Cast) -> None:
     assert [choice.key for choice in choices(evaluation, cast.olga)] == ["all"]
     evaluation.qrels.pool.campaign.topics.filter(topic_id="A.2").update(kind="additional")
-    found = choices(evaluation, cast.olga)
-    assert [choice.key for choice in found] == ["test", "additional", "all"]
-    table = results.tables(evaluation, found)["main"]
+    sets = choices(evaluation, cast.olga)
+    assert [choice.key for choice in sets] == ["test", "additional", "all"]
+    table = results.tables(evaluation, sets)["main"]
     row = next(row for row in table.rows if row.run.name == "low")
     assert [entry.cells[0].value for entry in row.entries] == pytest.approx([0.1, 0.2, 0.15])
     assert [entry.topics for entry in row.entries] == [1, 1, 2]
@@ -86,9 +86,9 @@ def test_other_editions_stand_beside_for_runs_of_the_same_name(evaluation: Evalu
     earlier = make_campaign(name="The year before")
     Campaign.objects.filter(pk=earlier.pk).update(edition="ARQMath-1")
     other = make_evaluation(Campaign.objects.get(pk=earlier.pk), {"low": {"A.1": 0.7}, "unknown": {"A.1": 1.0}})
-    found = choices(evaluation, cast.olga)
-    assert [choice.key for choice in found] == [str(other.pk), "all"]
-    table = results.tables(evaluation, found)["main"]
+    sets = choices(evaluation, cast.olga)
+    assert [choice.key for choice in sets] == [str(other.pk), "all"]
+    table = results.tables(evaluation, sets)["main"]
     values = {row.run.name: [entry.cells[0] and entry.cells[0].value for entry in row.entries] for row in table.rows}
     assert values["low"] == [pytest.approx(0.7), pytest.approx(0.15)]
     assert values["high"][0] is None

@@ -22,9 +22,9 @@ def lab(tmp_path: Path) -> Lab:
 
 def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 3, "12": 0, "21": 0, "99": 1, "77": 2}))
-    found = second_opinions.of_pool(lab.pool, [source])[source.pk]
-    official, ada, emmy = found["judges"]
-    assert [row["who"] for row in found["judges"]] == ["", "ada", "emmy"]
+    report = second_opinions.of_pool(lab.pool, [source])[source.pk]
+    official, ada, emmy = report["judges"]
+    assert [row["who"] for row in report["judges"]] == ["", "ada", "emmy"]
     assert (official["n"], ada["n"], emmy["n"]) == (3, 3, 4)
     assert official["kappa"]["value"] == ada["kappa"]["value"] == pytest.approx(cohen_kappa_score([3, 0, 2], [3, 0, 0]))
     assert emmy["kappa"]["value"] == pytest.approx(cohen_kappa_score([2, 0, 0, 1], [3, 0, 0, 1]))
@@ -36,14 +36,14 @@ def test_everybody_is_compared_on_what_the_source_judged(lab: Lab, tmp_path: Pat
         [0, 0, 0, 1],
     ]  # 2 by ada, 0 by the source
     assert official["note"] == "1 with an outcome left out"
-    assert [(row["topic"], row["n"]) for row in found["topics"]] == [("A.1", 3)]
+    assert [(row["topic"], row["n"]) for row in report["topics"]] == [("A.1", 3)]
 
 
 def test_labellers_count_as_one(lab: Lab, tmp_path: Path) -> None:
     rows = "topic,document,grade,assessor\nA.1,11,3,x\nA.1,11,3,y\nA.1,11,0,z\n"
     source = make_source(lab.campaign, tmp_path, rows)
-    found = second_opinions.of_pool(lab.pool, [source])[source.pk]
-    assert found["judges"][0]["confusion"][3][3] == 1
+    report = second_opinions.of_pool(lab.pool, [source])[source.pk]
+    assert report["judges"][0]["confusion"][3][3] == 1
 
 
 def test_visual_ids_are_compared_by_the_highest_grade_of_their_instances(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_named_source_counts_where_nobody_has_given_a_grade(lab: Lab, tmp_path
     assert made.manifest["sources"][0]["name"] == "other"
     assert made.manifest["sources"][0]["judged_by"] == "machine"
     assert made.manifest["sources"][0]["file_sha256"] == source.sha256
-    assert (made.stand["judged"], made.stand["documents"]) == (4, 8)  # it stays preliminary
+    assert (made.main_round["judged"], made.main_round["documents"]) == (4, 8)  # it stays preliminary
     assert judgment_sources.uses(source) == ["1 release"]
     with pytest.raises(Refused, match="used by 1 release"):
         judgment_sources.delete(source)
@@ -103,7 +103,7 @@ def test_grades_of_visual_ids_are_released_by_visual_id_only(tmp_path: Path) -> 
     source = make_source(campaign, tmp_path, qrels_of({"v1": 3, "v2": 0}, "B.1"), items="unit")
     made = release(source_pool.make(campaign, source, cast.olga, on_progress), "other")
     assert (lines(made, "visual"), lines(made, "instance")) == ({"B.1 v1": 3, "B.1 v2": 0}, {})
-    assert (made.stand["judged"], made.stand["documents"]) == (2, 2)
+    assert (made.main_round["judged"], made.main_round["documents"]) == (2, 2)
 
 
 def test_topic_set_and_statistics_count_the_source_until_somebody_judges(tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_once_somebody_is_assigned_only_official_judgments_are_progress(tmp_path
     campaign = make_campaign()
     cast = make_cast(campaign)
     pool = source_pool.make(campaign, make_source(campaign, tmp_path, qrels_of({"11": 3})), cast.olga, on_progress)
-    assert release(pool, "other").stand["judged"] == 1
+    assert release(pool, "other").main_round["judged"] == 1
     make_assignment(pool, cast.ada)
-    assert release(pool, "other").stand["judged"] == 0
+    assert release(pool, "other").main_round["judged"] == 0
 
 
 def test_a_campaign_of_published_files_needs_nobody(tmp_path: Path) -> None:

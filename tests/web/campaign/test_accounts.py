@@ -188,7 +188,7 @@ def test_the_start_page_shows_the_state_of_a_campaign(client: Client, done: str,
     if done in ("release", "preliminary"):
         olga = User.objects.get(username="olga")
         main = MainRound(4 if done == "release" else 3, 4, 1, 0)._asdict()
-        Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga, stand=main)
+        Qrels.objects.create(pool=pool, version=1, protocol=pool.protocol, released_by=olga, main_round=main)
     client.force_login(User.objects.get(username="olga"))
     assert f"<td>{state}</td>" in client.get("/").content.decode()
 

@@ -81,7 +81,7 @@ def test_guidelines_are_for_members(client: Client, answers: Assignment, people:
 def test_only_administrators_find_the_administration(client: Client, answers: Assignment, people: Cast) -> None:
     assert client.get("/admin/login/").status_code == 200  # to sign in
     client.force_login(people.ada)
-    assert [one.status_code for one in (client.get("/admin/", follow=True), client.get("/admin/login/"))] == [404, 404]
+    assert client.get("/admin/", follow=True).status_code == client.get("/admin/login/").status_code == 404
     assert client.post("/admin/login/", {"username": "olga", "password": "x"}).status_code == 404
     client.force_login(people.olga)  # staff
     assert client.get("/admin/").status_code == 200
@@ -90,9 +90,9 @@ def test_only_administrators_find_the_administration(client: Client, answers: As
 def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answers: Assignment, people: Cast) -> None:
     instances = answers.round.pool.entries.get(topic=answers.topic, unit_id="11").instances
     instances.update(votes=0.131313, runs=1_987_654_321)
-    theirs = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
+    dual = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
     client.force_login(people.emmy)
-    press(client, theirs, "11", "do_not_know", comment="emmy's secret")
+    press(client, dual, "11", "do_not_know", comment="emmy's secret")
     client.force_login(people.ada)
     items = f"/judge/{answers.pk}/items/?place=1&place=2&place=3&place=4"
     for address in (
@@ -113,21 +113,21 @@ def test_assessors_see_no_votes_runs_or_judgments_of_others(client: Client, answ
 def test_the_script_of_a_page_is_answered_to_its_person_only(client: Client, answers: Assignment, people: Cast) -> None:
     """Whoever has signed in instead, in the same browser, is named, and nothing is said of what was asked for."""
     client.force_login(people.emmy)
-    theirs, page_of = [{**JSON, "X-Page-Of": str(one.pk)} for one in (people.ada, people.emmy)]
+    of_ada, page_of = [{**JSON, "X-Page-Of": str(person.pk)} for person in (people.ada, people.emmy)]
     address = url(answers, "11")
     refused = [
-        client.post(address, sent(answers, "11", "3"), headers=theirs),
-        client.post(f"{address}defer/", headers=theirs),
-        client.get(f"/judge/{answers.pk}/items/?place=1", headers=theirs),
-        client.get("/judge/999/items/?place=1", headers=theirs),
+        client.post(address, sent(answers, "11", "3"), headers=of_ada),
+        client.post(f"{address}defer/", headers=of_ada),
+        client.get(f"/judge/{answers.pk}/items/?place=1", headers=of_ada),
+        client.get("/judge/999/items/?place=1", headers=of_ada),
     ]
-    assert {(one.status_code, one.content, one.headers["X-Signed-In"]) for one in refused} == {(403, b"", "emmy")}
+    assert {(page.status_code, page.content, page.headers["X-Signed-In"]) for page in refused} == {(403, b"", "emmy")}
     assert client.get(f"/judge/{answers.pk}/items/?place=1", headers=page_of).status_code == 404
-    assert client.get("/login/", headers=theirs).status_code == 200
+    assert client.get("/login/", headers=of_ada).status_code == 200
     client.force_login(people.ada)
-    assert client.post(address, sent(answers, "11", "3"), headers=theirs).status_code == 200
+    assert client.post(address, sent(answers, "11", "3"), headers=of_ada).status_code == 200
     client.logout()
-    assert client.post(address, sent(answers, "11", "2"), headers=theirs)["Location"].startswith("/login/")
+    assert client.post(address, sent(answers, "11", "2"), headers=of_ada)["Location"].startswith("/login/")
     assert Judgment.objects.get().grade == 3
 
 

@@ -61,7 +61,7 @@ def test_the_items_for_the_script_are_those_of_the_page_with_tex_for_mathml(ada:
     place = int(url(formulas, "v1").split("/")[-2])
     page = ada.get(url(formulas, "v1")).content.decode()
     answer = ada.get(f"/judge/{formulas.pk}/items/?place={place}").json()
-    assert (answer["states"], [one["place"] for one in answer["items"]]) == ("oo", [place])
+    assert (answer["states"], [item["place"] for item in answer["items"]]) == ("oo", [place])
     html = answer["items"][0]["html"]
     assert "<math" not in html
     assert 'data-tex="x+1" data-formula-id="110">x+1</span>' in html
@@ -196,7 +196,7 @@ def test_the_words_of_the_edition_stand_beside_the_item(client: Client, edition:
     client.force_login(people.ada)
     for address in (f"/judge/{assignment.pk}/1/", f"/c/{campaign.slug}/guidelines/"):
         html = unescape(client.get(address).content.decode())
-        for text in (*campaign.rules.guidelines, *(one.definition for one in GRADES[campaign.rules.task])):
+        for text in (*campaign.rules.guidelines, *(grade.definition for grade in GRADES[campaign.rules.task])):
             assert text in html
         is_formulas = task == "2"
         assert ("is always highly relevant" in html) == (is_formulas and edition == "1")

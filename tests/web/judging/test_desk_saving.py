@@ -128,7 +128,7 @@ def test_a_sign_that_no_database_takes_is_left_out(ada: Client, answers: Assignm
         data = sent(answers, unit, "3", comment="two lines")
         response = ada.post(url(answers, unit), {**data, name: f"\0{data[name]}\0"}, headers=headers)
         assert response.status_code == (200 if headers else 303)
-    assert [(one.comment, "\0" in one.key) for one in Judgment.objects.all()] == [("two lines", False)] * 2
+    assert [(row.comment, "\0" in row.key) for row in Judgment.objects.all()] == [("two lines", False)] * 2
 
 
 def test_a_reason_of_nothing_but_such_signs_is_none(ada: Client, answers: Assignment) -> None:
@@ -196,8 +196,8 @@ def test_a_broken_next_item_hides_no_save(ada: Client, answers: Assignment, capl
 def test_an_item_that_cannot_be_shown_keeps_no_others_back(ada: Client, answers: Assignment) -> None:
     Post.objects.filter(post_id="12").update(thread_id="")
     places = [place_of(answers, unit) for unit in ("11", "12", "21")]
-    found = ada.get(f"/judge/{answers.pk}/items/", {"place": places}).json()["items"]
-    assert [one["place"] for one in found] == [places[0], places[2]]
+    loaded = ada.get(f"/judge/{answers.pk}/items/", {"place": places}).json()["items"]
+    assert [item["place"] for item in loaded] == [places[0], places[2]]
     assert ada.get(f"/judge/{answers.pk}/items/", {"place": places[1]}).json()["items"] == []
 
 
@@ -212,7 +212,7 @@ def test_page_and_script_count_the_rulings(ada: Client, answers: Assignment, peo
     send(ada, answers, "12", "3", rulings=2)
     send(ada, answers, "21", "3", rulings=9)  # more than there are
     send(ada, answers, "99", "3")  # from a page of an earlier release
-    stamps = [one.guide.rpartition(".")[2] for one in JudgmentEvent.objects.all()]
+    stamps = [event.guide.rpartition(".")[2] for event in JudgmentEvent.objects.all()]
     assert stamps == ["1", "2", "2", "2"]
 
 

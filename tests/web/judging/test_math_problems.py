@@ -79,8 +79,8 @@ def test_a_foreign_formula_is_refused(answers: Assignment, assignment: Assignmen
 
 
 def test_a_document_of_another_topic_is_refused(answers: Assignment, assignment: Assignment, people: Cast) -> None:
-    theirs = people.emmy.assignments.get()
-    assert send(client_of(people.ada), assignment, instance=card_of(theirs, "11").instance.pk) == 422
+    of_emmy = people.emmy.assignments.get()
+    assert send(client_of(people.ada), assignment, instance=card_of(of_emmy, "11").instance.pk) == 422
 
 
 def test_only_assessor_of_the_assignment_can_report(answers: Assignment, assignment: Assignment, people: Cast) -> None:

@@ -102,7 +102,7 @@ def test_the_overview_counts_new_system_failures(olga: Client, judged: Assignmen
 
 def test_the_history_says_who_took_a_judgment_back(olga: Client, judged: Assignment) -> None:
     send(olga, judged, shown=listed(text_of(olga, "outcomes", judged.campaign)), all="on", reason="Mended")
-    address = url_of("export_file", judged.campaign, what="history", file_format="jsonl")
+    address = url_of("export_file", judged.campaign, kind="history", file_format="jsonl")
     rows = b"".join(olga.get(address, {"names": 1})).splitlines()
     assert sum(b'"by": "olga", "old_decision": "' in row and b'"assessor": "ada"' in row for row in rows) == 2
 

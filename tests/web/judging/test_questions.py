@@ -134,8 +134,8 @@ def test_marking_ruling_in_list_leads_back_to_it(ada: Client, answers: Assignmen
 
 def test_only_the_assessor_of_a_topic_can_ask_and_read_there(client: Client, answers: Assignment, people: Cast) -> None:
     ruling = rulings.rule(answers.topic, people.olga, "Yes.")
-    theirs = answers.round.assignments.get(assessor=people.emmy)  # of another topic
-    elsewhere = rulings.rule(theirs.topic, people.olga, "No.")
+    of_emmy = answers.round.assignments.get(assessor=people.emmy)  # of another topic
+    elsewhere = rulings.rule(of_emmy.topic, people.olga, "No.")
     gets = [f"/judge/{answers.pk}/news/", f"/judge/{answers.pk}/?before={ruling.pk}"]
     posts = [f"/judge/{answers.pk}/1/ask/", f"/judge/{answers.pk}/rulings/{ruling.pk}/seen/"]
     for user in (None, people.emmy, people.olga, people.kurt, people.mallory):
@@ -169,8 +169,8 @@ def test_only_organizers_read_questions_and_make_rulings(client: Client, answers
 
 
 def test_assessors_see_neither_who_asked_nor_who_else_judges(client: Client, answers: Assignment, people: Cast) -> None:
-    theirs = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
-    asked(client, theirs, text="Is 11 spam?")
+    dual = assignments.assign(answers.round.pool, answers.topic, people.emmy, "dual")
+    asked(client, dual, text="Is 11 spam?")
     news = f"/judge/{answers.pk}/news/?place={place_of(answers, '11')}"
     for address in (url(answers, "11"), f"/judge/{answers.pk}/", news):
         assert "spam" not in page(client, people.ada, address)

@@ -97,8 +97,8 @@ def two(lab: Lab) -> Lab:
     return lab
 
 
-def rows(lab: Lab, what: str, person: str = "olga") -> list[dict[str, str]]:
-    text = client_of(getattr(lab.cast, person)).get(url_of("releases_compare_file", lab, what=what)).content.decode()
+def rows(lab: Lab, kind: str, person: str = "olga") -> list[dict[str, str]]:
+    text = client_of(getattr(lab.cast, person)).get(url_of("releases_compare_file", lab, kind=kind)).content.decode()
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -132,9 +132,9 @@ def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
     ("name", "arguments", "statuses"),
     [
         ("release_items", {}, {"olga": 200, "kurt": 200, "ada": 403, "mallory": 404, None: 302}),
-        ("releases_compare_file", {"what": "lines"}, {"olga": 200, "kurt": 200, "ada": 403, "mallory": 404, None: 302}),
-        ("releases_compare_file", {"what": "runs"}, {"olga": 200, "kurt": 403, "ada": 403, "mallory": 404, None: 302}),
-        ("releases_compare_file", {"what": "all"}, {"olga": 404, "mallory": 404}),
+        ("releases_compare_file", {"kind": "lines"}, {"olga": 200, "kurt": 200, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"kind": "runs"}, {"olga": 200, "kurt": 403, "ada": 403, "mallory": 404, None: 302}),
+        ("releases_compare_file", {"kind": "all"}, {"olga": 404, "mallory": 404}),
     ],
 )
 def test_only_staff_see_items_and_changes_and_only_organizers_runs(

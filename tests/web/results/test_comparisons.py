@@ -33,8 +33,8 @@ VALUES = {
 
 @pytest.fixture
 def evaluation(campaign: Campaign, cast: Cast) -> Evaluation:
-    found = make_evaluation(campaign, VALUES, runs={"base": {"kind": "baseline", "team": "Lab"}})
-    return add_values(found, {"good": {"A.1": 0.5}, "base": {"A.1": 0.2}, "poor": {"A.1": 0.3}}, measures.MAP)
+    evaluation = make_evaluation(campaign, VALUES, runs={"base": {"kind": "baseline", "team": "Lab"}})
+    return add_values(evaluation, {"good": {"A.1": 0.5}, "base": {"A.1": 0.2}, "poor": {"A.1": 0.3}}, measures.MAP)
 
 
 @pytest.mark.parametrize("name", PAGES)

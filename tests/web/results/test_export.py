@@ -32,16 +32,16 @@ def lab(tmp_path: Path) -> Lab:
     return make_lab(tmp_path)
 
 
-def address(campaign: Campaign, what: str = "judgments", file_format: str = "tsv") -> str:
-    return reverse("export_file", args=[campaign.slug, what, file_format])
+def address(campaign: Campaign, kind: str = "judgments", file_format: str = "tsv") -> str:
+    return reverse("export_file", args=[campaign.slug, kind, file_format])
 
 
-def page(lab: Lab, what: str = "judgments", file_format: str = "tsv", **query: str) -> str:
-    return content(lab, what, file_format, **query).decode()
+def page(lab: Lab, kind: str = "judgments", file_format: str = "tsv", **query: str) -> str:
+    return content(lab, kind, file_format, **query).decode()
 
 
-def content(lab: Lab, what: str, file_format: str, **query: str) -> bytes:
-    answer: Any = client_of(lab.cast.olga).get(address(lab.campaign, what, file_format), query)
+def content(lab: Lab, kind: str, file_format: str, **query: str) -> bytes:
+    answer: Any = client_of(lab.cast.olga).get(address(lab.campaign, kind, file_format), query)
     assert answer.status_code == 200
     return b"".join(answer.streaming_content)
 
@@ -53,14 +53,14 @@ def printed(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize(("person", "status"), [("kurt", 403), ("ada", 403), ("mallory", 404), (None, 302)])
-@pytest.mark.parametrize("what", ["judgments", "history", "triples"])
-def test_only_organizers_download_judgments(what: str, person: str | None, status: int, lab: Lab) -> None:
-    assert client_as(lab.cast, person).get(address(lab.campaign, what)).status_code == status
+@pytest.mark.parametrize("kind", ["judgments", "history", "triples"])
+def test_only_organizers_download_judgments(kind: str, person: str | None, status: int, lab: Lab) -> None:
+    assert client_as(lab.cast, person).get(address(lab.campaign, kind)).status_code == status
 
 
-@pytest.mark.parametrize(("what", "file_format"), [("judgments", "xlsx"), ("runs", "tsv")])
-def test_other_files_are_not_found(what: str, file_format: str, lab: Lab) -> None:
-    assert client_of(lab.cast.olga).get(address(lab.campaign, what, file_format)).status_code == 404
+@pytest.mark.parametrize(("kind", "file_format"), [("judgments", "xlsx"), ("runs", "tsv")])
+def test_other_files_are_not_found(kind: str, file_format: str, lab: Lab) -> None:
+    assert client_of(lab.cast.olga).get(address(lab.campaign, kind, file_format)).status_code == 404
 
 
 @pytest.mark.parametrize("file_format", ["tsv", "csv", "jsonl"])
@@ -140,13 +140,13 @@ def test_an_export_takes_one_query_for_all_rows(lab: Lab, django_assert_num_quer
 
 
 @pytest.mark.parametrize(
-    ("what", "option"), [("judgments", []), ("history", ["--history"]), ("triples", ["--triples"])]
+    ("kind", "option"), [("judgments", []), ("history", ["--history"]), ("triples", ["--triples"])]
 )
-def test_parquet_has_the_rows_of_json_lines(what: str, option: list[str], lab: Lab, tmp_path: Path) -> None:
-    rows = pl.read_parquet(content(lab, what, "parquet"))
-    lines = [json.loads(line) for line in page(lab, what, "jsonl").splitlines()]
+def test_parquet_has_the_rows_of_json_lines(kind: str, option: list[str], lab: Lab, tmp_path: Path) -> None:
+    rows = pl.read_parquet(content(lab, kind, "parquet"))
+    lines = [json.loads(line) for line in page(lab, kind, "jsonl").splitlines()]
     times = [name for name, kind in rows.schema.items() if isinstance(kind, pl.Datetime)]
-    assert len(times) == {"judgments": 2, "history": 1, "triples": 0}[what]
+    assert len(times) == {"judgments": 2, "history": 1, "triples": 0}[kind]
     as_text = [row | {name: export.moment(row[name]) for name in times} for row in rows.iter_rows(named=True)]
     assert as_text == lines
     call_command("export", lab.campaign.slug, *option, "--format", "parquet", "--output", tmp_path / "rows")

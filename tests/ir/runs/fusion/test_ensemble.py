@@ -22,19 +22,19 @@ def keys(*lists: Scores) -> dict[str, tuple[float, int, float, int]]:
 
 
 def test_the_median_is_over_all_lists_and_a_missing_rank_is_1000() -> None:
-    found = keys(*LISTS)
+    sort_keys = keys(*LISTS)
     # 10: ranks 1, 0 and 1000, median 1; by name the first of seven, so its list 0 mod 2: rank 1
-    assert found["10"] == pytest.approx((0.999, 2, 0.999, 0))
+    assert sort_keys["10"] == pytest.approx((0.999, 2, 0.999, 0))
     # 20: ranks 0, 1000 and 1; the second by name, so list 1 of its two, which is the third list: rank 1
-    assert found["20"] == pytest.approx((0.999, 2, 0.999, 2))
-    assert found["50"] == pytest.approx((0, 1, 1, 2))
-    assert found["30"] == pytest.approx((0, 1, 0.998, 0))
+    assert sort_keys["20"] == pytest.approx((0.999, 2, 0.999, 2))
+    assert sort_keys["50"] == pytest.approx((0, 1, 1, 2))
+    assert sort_keys["30"] == pytest.approx((0, 1, 0.998, 0))
 
 
 def test_of_two_lists_the_median_is_the_mean_of_the_ranks() -> None:
-    found = keys({"1": 2, "2": 1}, {"3": 2, "1": 1})
-    assert found["1"] == pytest.approx((0.9995, 2, 1, 0))
-    assert found["2"] == pytest.approx((1 - 1001 / 2000, 1, 0.999, 0))
+    sort_keys = keys({"1": 2, "2": 1}, {"3": 2, "1": 1})
+    assert sort_keys["1"] == pytest.approx((0.9995, 2, 1, 0))
+    assert sort_keys["2"] == pytest.approx((1 - 1001 / 2000, 1, 0.999, 0))
 
 
 def test_ties_go_by_frequency_then_striped_rank_then_the_last_key() -> None:
@@ -59,8 +59,8 @@ def test_of_two_with_the_same_median_the_more_frequent_is_first() -> None:
         {"b": 9, "c": 8, "1": 7, "2": 6},
         {"d": 9, "e": 8, "f": 7, "2": 6},
     )
-    found = keys(*lists)  # type: ignore[arg-type]
-    assert found["1"][0] == found["2"][0] == pytest.approx(0.998)
+    sort_keys = keys(*lists)  # type: ignore[arg-type]
+    assert sort_keys["1"][0] == sort_keys["2"][0] == pytest.approx(0.998)
     assert order_of(RankEnsemble().fuse(one_topic(*lists)))[:2] == ["2", "1"]  # type: ignore[arg-type]
 
 

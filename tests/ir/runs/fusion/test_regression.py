@@ -26,8 +26,8 @@ def qrels(*topics: str) -> list[Qrel]:
 
 
 def models(*judged: str, **options: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = method("regression", options, qrels(*judged)).fuse(lists()).facts["models"]
-    return found
+    fitted: list[dict[str, Any]] = method("regression", options, qrels(*judged)).fuse(lists()).facts["models"]
+    return fitted
 
 
 def test_it_trusts_the_run_that_agrees_with_the_qrels() -> None:
@@ -38,12 +38,12 @@ def test_it_trusts_the_run_that_agrees_with_the_qrels() -> None:
 
 
 def test_no_topic_is_scored_by_a_model_that_was_trained_on_it() -> None:
-    found = models(*TOPICS[:5], folds=2)
-    assert sorted(topic for model in found for topic in model["scored"]) == TOPICS
-    for model in found:
+    fitted = models(*TOPICS[:5], folds=2)
+    assert sorted(topic for model in fitted for topic in model["scored"]) == TOPICS
+    for model in fitted:
         assert not set(model["training"]) & set(model["scored"])
         assert model["units"] == 4 * len(model["training"])
-    assert {"training": TOPICS[:5], "scored": ["A.6"]}.items() <= found[-1].items()
+    assert {"training": TOPICS[:5], "scored": ["A.6"]}.items() <= fitted[-1].items()
 
 
 def test_more_folds_than_topics_leave_out_one_at_a_time() -> None:
