@@ -48,7 +48,7 @@ def begin(source: BinaryIO, name: str, by: User) -> Campaign:
     texts = about if isinstance(about, dict) else {}
     title, preset = texts.get("name"), texts.get("preset")
     if not isinstance(title, str) or not 0 < len(title) <= LONGEST_NAME or CONTROL.search(title):
-        raise refuse(name, "gives no name of a campaign; export the campaign again")
+        raise refuse(name, "names no campaign; export the campaign again")
     if preset not in PRESETS:
         raise refuse(name, f"has rules from the preset {preset!r}, which is unknown here; update Assess first")
     campaign = campaigns.create(name=title, preset=preset, by=by)

@@ -130,7 +130,7 @@ class Incoming:
         if isinstance(value, str) and "\0" in value:
             raise ValidationError("NUL characters are not allowed")
         if field.choices and value not in ("", *dict(field.flatchoices)):
-            raise ValidationError(f"{value!r} is none of its values")
+            raise ValidationError(f"{value!r} is not one of its values")
         field.run_validators(value)
         return value
 

@@ -250,7 +250,7 @@ WRONG: dict[str, tuple[Rewrite, str]] = {
     "unknown person": (in_rows("JudgmentEvent", '"by":"ada"', '"by":"root"'), "names 'root', who is not among"),
     "other field": (in_rows("Member", '"team"', '"is_staff"'), "has the fields campaign, is_staff"),
     "impossible grade": (in_rows("Judgment", '"grade":3', '"grade":7'), "the database refuses"),
-    "impossible role": (in_rows("Member", '"assessor"', '"admin"'), "is none of its values"),
+    "impossible role": (in_rows("Member", '"assessor"', '"admin"'), "is not one of its values"),
     "impossible rules": (in_rows("Pool", '"preset"', '"pickle"'), "protocol is not as expected"),
     "order of others": (in_rows("Assignment", '"order":[', '"order":[77,'), "order is not as expected"),
     "no JSON": (in_rows("Topic", "{", "{{"), "is not valid JSON"),

@@ -34,7 +34,7 @@ def test_the_overview_says_when_judging_will_end(campaign: Campaign, cast: Cast)
     heading = "When judging will end"
     assert heading not in text_of(client_of(cast.olga), "campaign", campaign)
     assignment = make_assignment(make_pool(campaign), cast.ada)
-    assert "it cannot be said" in text_of(client_of(cast.olga), "campaign", campaign)
+    assert "no estimate" in text_of(client_of(cast.olga), "campaign", campaign)
     judge(assignment, {"11": "1", "12": "0"}, 70_000)
     end = timezone.localtime(timezone.now() + timedelta(days=14))
     page = text_of(client_of(cast.olga), "campaign", campaign)

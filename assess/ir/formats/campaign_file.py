@@ -179,7 +179,7 @@ def check_names(archive: zipfile.ZipFile, name: str, files: Mapping[str, Any]) -
         if wrong:
             raise refuse(name, f"{min(wrong)} {reason}; export the campaign again")
     if len(set(present)) < len(archive.infolist()) - 1:
-        raise refuse(name, "holds several files of one name; export the campaign again")
+        raise refuse(name, "has several files with the same name; export the campaign again")
 
 
 def check_hashes(archive: zipfile.ZipFile, name: str, files: Mapping[str, Any], most: int) -> None:

@@ -226,7 +226,9 @@ def assign_dual(
         barred=barred(pool, judged),
     )
     if not given:
-        raise Refused("No topic can be given: none is judged completely by somebody else and by nobody a second time.")
+        raise Refused(
+            "No topic can be assigned: topics must be fully judged by someone else, and not yet judged twice."
+        )
     stage = open_round(pool, Round.Kind.DUAL, name)
     topics = {topic.topic_id: topic for topic in pool.campaign.topics.filter(topic_id__in=judged)}
     return [assign(pool, topics[topic], assessors[person], stage.kind) for topic, person in given]

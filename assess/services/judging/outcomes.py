@@ -1,4 +1,4 @@
-"""System failures and do-not-knows: what organizers have mended goes back to its assessor."""
+"""System failures and do-not-knows: what organizers have fixed goes back to its assessor."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> int
     ``keys``: of the judgments that the organizer has seen, the key of each; one that was changed since stays. The
     history gets an event of the organizer with the reason. Raises Refused without one."""
     if not (reason := reason.strip()):
-        raise Refused("Say what was mended: the reason is kept in the history.")
+        raise Refused("Say what was fixed: the history keeps the reason.")
     if len(reason) > MAX_LENGTHS["comment"]:
         raise Refused(f"The reason has more than {MAX_LENGTHS['comment']} characters.")
     # A save locks its assignment, too: it comes before this, or after and learns of it as a conflict.

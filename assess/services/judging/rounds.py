@@ -192,7 +192,7 @@ def admit(member: Member) -> None:
 def delete(stage: Round) -> None:
     """Delete a training or qualification round that nobody has begun to judge. Raises Refused otherwise."""
     if stage.assignments.filter(events__isnull=False).exists():
-        raise Refused("The round has judgments, and these stay.")
+        raise Refused("The round has judgments, so it can't be deleted.")
     stage.assignments.all().delete()
     stage.delete()
     stage.pool.delete()

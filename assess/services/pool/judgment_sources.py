@@ -125,7 +125,7 @@ def delete(source: JudgmentSource) -> None:
     require_active(source.campaign)
     job_queue.require_unread(source.campaign, job_queue.READ_SOURCES)
     if used := uses(source):
-        raise Refused(f"{source} stays: it is used by {' and '.join(used)}.")
+        raise Refused(f"{source} can't be deleted: it is used by {' and '.join(used)}.")
     source.delete()
 
 

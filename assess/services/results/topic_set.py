@@ -72,8 +72,8 @@ def choose(campaign: Campaign, topics: Iterable[str], kind: str, reason: str) ->
     """Give topics a kind in place of the one by the rule, or return them to the rule (an empty kind); how many these
     are. Releases made before stay as they are. Raises Refused for an unknown kind, or one without a reason."""
     if kind and kind not in KINDS:
-        raise Refused(f"{kind!r} is no kind of topic.")
+        raise Refused(f"{kind!r} is not a kind of topic.")
     if kind and not reason.strip():
-        raise Refused("Say why these topics are not treated by the rule.")
+        raise Refused("Give the reason for deciding against the rule.")
     chosen = campaign.topics.filter(topic_id__in=list(topics))
     return chosen.update(kind=kind, kind_reason=reason.strip() if kind else "")

@@ -63,7 +63,7 @@ class DeleteForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name != self.campaign.name:
-            raise forms.ValidationError(f"This is not its name: {self.campaign.name}")
+            raise forms.ValidationError(f"Type the campaign's name: {self.campaign.name}")
         return name
 
 

@@ -36,7 +36,7 @@ class ExportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("people") == "pseudonyms" and self.cleaned_data.get("emails"):
-            self.add_error("emails", "An address says who somebody is: choose user names, or leave addresses out.")
+            self.add_error("emails", "Addresses identify people: choose user names, or leave addresses out.")
         return self.cleaned_data
 
 

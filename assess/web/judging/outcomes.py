@@ -28,11 +28,11 @@ PER_PAGE = 200
 
 class SendBackForm(forms.Form):
     """Judgments, each as its number and its key with a colon between them: the ticked ones, or all that were shown; and
-    what was mended."""
+    what was fixed."""
 
     all = forms.BooleanField(required=False, label="All on this page")
     reason = forms.CharField(
-        label="What was mended",
+        label="What was fixed",
         max_length=MAX_LENGTHS["comment"],
         help_text="Kept in the history of each judgment.",
     )

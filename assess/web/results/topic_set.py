@@ -22,7 +22,7 @@ class KindForm(forms.Form):
 
     topics = forms.MultipleChoiceField(error_messages={"required": "Tick at least one topic."})
     kind = forms.ChoiceField(choices=[("", "By the rule"), *KINDS.items()], required=False, label="Treat as")
-    reason = forms.CharField(max_length=500, required=False, help_text="Needed unless the rule holds.")
+    reason = forms.CharField(max_length=500, required=False, help_text="Required if you decide against the rule.")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -140,7 +140,7 @@ def test_a_second_dual_round_takes_other_topics(finished: tuple[Pool, list[User]
     second = assignments.assign_dual(pool, people, 1, name="Dual in May")
     assert len({each.topic for each in first + second}) == 4
     assert [str(each.round) for each in (first[0], second[0])] == ["Dual 1", "Dual in May"]
-    with pytest.raises(Refused, match="No topic can be given"):
+    with pytest.raises(Refused, match="No topic can be assigned"):
         assignments.assign_dual(pool, people, 1)
     assert Round.objects.filter(pool=pool, kind="dual").count() == 2
 

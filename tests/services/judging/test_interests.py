@@ -52,5 +52,5 @@ def test_hand_over_and_dual_rounds_keep_to_it(pool: Pool, cast: Cast) -> None:
     with pytest.raises(Refused, match="own topics"):
         assignments.hand_over(first, cast.ada)
     judge_all(first, "1")
-    with pytest.raises(Refused, match="No topic can be given"):
+    with pytest.raises(Refused, match="No topic can be assigned"):
         assignments.assign_dual(pool, [cast.ada], 1)

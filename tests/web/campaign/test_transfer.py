@@ -95,7 +95,7 @@ def test_a_damaged_file_leaves_an_empty_campaign_that_says_why(lab: Lab, organiz
 
 def test_addresses_are_not_exported_with_pseudonyms(lab: Lab, organizer: Client) -> None:
     response = organizer.post(url_of("campaign_export", lab.campaign), {"people": "pseudonyms", "emails": "on"})
-    assert "An address says who somebody is" in errors_of(response)
+    assert "Addresses identify people" in errors_of(response)
 
 
 def test_nothing_else_runs_while_a_campaign_is_exported_and_an_archived_one_can_be(lab: Lab) -> None:

@@ -122,7 +122,7 @@ def test_a_source_in_use_stays(campaign: Campaign, tmp_path: Path) -> None:
     assert done().state == "done"
     assert Pool.objects.get().judgment_source == source
     response = client.post(url_of("judgment_source_delete", campaign, pk=source.pk), follow=True)
-    assert messages_of(response) == ["other stays: it is used by 1 pool."]
+    assert messages_of(response) == ["other can't be deleted: it is used by 1 pool."]
     assert "The pool was made from it" in text_of(client, "judgment_source", campaign, pk=source.pk)
 
 
