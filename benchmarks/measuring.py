@@ -36,14 +36,15 @@ def measured(module: str, step: str, work: Path, *options: object) -> Figures:
 
 
 def memory(pid: int) -> int:
-    """Bytes that a process and its children hold, what they share counted once (Linux)."""
+    """Bytes that a process and its children hold, what they share counted once, without what they have given back and
+    the kernel has not yet taken (Linux)."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except (FileNotFoundError, ProcessLookupError):  # it has just ended
         return 0
-    here = sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
-    return here + sum(memory(int(child)) for child in children)
+    sizes = {line.split()[0]: int(line.split()[1]) * 1024 for line in lines if line.endswith("kB")}
+    return sizes["Pss:"] - sizes["LazyFree:"] + sum(memory(int(child)) for child in children)
 
 
 def prepare_django(work: Path) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
+from sys import intern
 from typing import BinaryIO, NamedTuple
 
 from assess.ir.common.problems import Problem, Problems, refuse
@@ -44,7 +45,7 @@ def read_qrels(source: BinaryIO, name: str, run_format: RunFormat | None = None)
         if reason:
             problems.add(at, reason)
             continue
-        key, grade = (row[0], row[2]), int(float(row[3]))
+        key, grade = (intern(row[0]), row[2]), int(float(row[3]))
         first, known = grades.setdefault(key, (at, grade))
         if known != grade:
             problems.add(at, f"{key[1]} has grade {grade} in {key[0]}, but {known} in line {first}: keep one")

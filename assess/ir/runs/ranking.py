@@ -58,10 +58,13 @@ def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
     ``unit_id`` is the document itself until ``resolve`` sets it. Scores are compared in full precision;
     trec_eval rounds them to 32 bits first, so scores that differ in the eighth digit tie there.
     """
-    kept = lines.filter(pl.struct("topic_id", "doc_id").is_first_distinct())  # a third of the time of `unique`
+    kept = lines.select("topic_id", "doc_id", "rank", "score")  # texts and tags would be sorted along
+    is_first = kept.select(pl.struct("topic_id", "doc_id").is_first_distinct()).to_series()  # faster than `unique`
+    kept = kept if is_first.all() else kept.filter(is_first)
     kept = kept.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
-    kept = kept.with_columns(rank=place_in_topic(kept), unit_id="doc_id")
-    return kept.filter(pl.col("rank") <= LIMIT).select(RANKING.names())
+    rank = place_in_topic(kept)
+    kept = kept.with_columns(rank=rank, unit_id="doc_id").select(RANKING.names())
+    return kept.filter(rank <= LIMIT) if (rank > LIMIT).any() else kept
 
 
 def place_in_topic(rows: pl.DataFrame) -> pl.Series:
