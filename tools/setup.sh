@@ -139,13 +139,18 @@ servers_for_tests() {
 node_and_npm
 front_end &
 builder=$!
-trap 'kill "$builder" 2>/dev/null || true' EXIT
+servers=""
+trap 'kill "$builder" $servers 2>/dev/null || true' EXIT
 environment
-packages
-wait "$builder"
 if [ -n "$tests" ]; then
-    servers_for_tests
+    servers_for_tests &
+    servers=$!
+    packages
+    wait "$servers"
+    wait "$builder"
 else
+    packages
+    wait "$builder"
     collect_static &
     builder=$!
     say "Bringing the database up to date"

@@ -17,11 +17,11 @@ $python -m ruff check .
 $python -m ruff format --check .
 say "Migrations are complete"
 ASSESS_VAR="$results/var" $python manage.py makemigrations --check --dry-run
-say "Types: mypy and tsc; tests of the front end: node's test runner"
-(cd frontend && npm run --silent check && npm run --silent test) &
-front=$!
-$python -m mypy
-wait $front
+say "Types: tsc, and mypy beside the tests on SQLite; tests of the front end: node's test runner"
+$python -m mypy >"$results/mypy.txt" 2>&1 &
+mypy=$!
+trap 'kill $mypy 2>/dev/null || true; rm -rf "$results"' EXIT
+(cd frontend && npm run --silent check && npm run --silent test)
 
 failed=0
 tests() { # NAME ARGUMENTS…
@@ -31,6 +31,8 @@ tests() { # NAME ARGUMENTS…
 }
 say "Tests on SQLite, Celery over files"
 tests sqlite "$@"
+wait $mypy || failed=1
+cat "$results/mypy.txt"
 say "Tests on PostgreSQL, Celery over Redis"
 tests postgres --postgres "$@"
 
