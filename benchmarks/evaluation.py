@@ -104,8 +104,8 @@ def report(turns: list[tuple[Took, Took]], product: Figures) -> int:
     apart = max(abs(first[key] - second[key]) for key in second) if first.keys() == second.keys() else 1.0
     print(f"{run_files.RUNS} runs of {run_files.TOPICS} topics with {run_files.RETRIEVED:,} documents each:")
     print(f"  manage.py score: {median(our.seconds for our in ours):.1f} s of processor time, {megabytes:.0f} MB")
-    theirs = max(their.megabytes for their in plain)
-    print(f"  plain pytrec_eval: {median(their.seconds for their in plain):.1f} s, {theirs:.0f} MB")
+    plain_mb = max(their.megabytes for their in plain)
+    print(f"  plain pytrec_eval: {median(their.seconds for their in plain):.1f} s, {plain_mb:.0f} MB")
     print(f"  ratio {ratio:.2f} (at most {MOST_RATIO}), memory at most {MOST_MB} MB, means apart by {apart:.4f}")
     seconds, used = product["seconds"], product["cpu"]
     print(f"  one worker: {seconds:.1f} s (at most {MOST_SECONDS}), {used:.1f} s of processor time")

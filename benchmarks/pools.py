@@ -1,8 +1,8 @@
 """A lab from its files to its pools, at full size: ``python -m benchmarks.pools`` (20 GB of disk, half an hour).
 
-``--quick`` takes 1/40 of the collection and 1/10 of the rest. The exit code is 0 only where every step stays within its
-limit, or within its share of the limit where only a share of the work was done. Then follow the plain alternatives
-that a lab would write: rows read one by one into dictionaries, on one core.
+``--quick`` takes 1/40 of the collection and 1/10 of the rest. The exit code is 0 only if every step stays within its
+limit, or its share of the limit if only a share of the work was done. Then follow the plain alternatives that a lab
+would write: rows read one by one into dictionaries, on one core.
 """
 
 import argparse
@@ -14,12 +14,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks import collections, planning, run_files
+from benchmarks import collection_files, collections, run_files
 from benchmarks.measuring import Figures, measured, prepare_django, silent
 
 if TYPE_CHECKING:
@@ -60,39 +59,53 @@ class Shares(NamedTuple):
 
 
 QUICK = Shares(1 / 40, 1 / 10)
+POOL = 45_000
 REPEATS = 3
 
 
 def run(shares: Shares, limits: Mapping[str, Limit], work: Path) -> bool:
     """Do everything, print a line for each step; whether all stayed within their limits."""
     runs = max(1, round(run_files.RUNS * shares.rest))
+    entries = round(POOL * shares.rest)
     steps: list[tuple[str, Callable[[], Figures]]] = [
-        ("prepare", lambda: collections.measure_prepare(shares.collection, work)),
-        ("runs", lambda: measured("benchmarks.pools", "answers", work, "--runs", runs)),
-        ("pool", lambda: measured("benchmarks.pools", "pool_answers", work)),
-        ("planner", lambda: measured("benchmarks.pools", "planner", work)),
-        ("runs of formulas", lambda: measured("benchmarks.pools", "formulas", work, "--runs", runs)),
-        ("formulas", lambda: measured("benchmarks.pools", "pool_formulas", work)),
-        ("threads", lambda: collections.measure_threads(shares.rest, work)),
+        ("prepare", lambda: prepare(shares.collection, work)),
+        ("runs", lambda: step("answers", work, runs)),
+        ("pool", lambda: step("pool_answers", work)),
+        ("planner", lambda: step("planner", work)),
+        ("runs of formulas", lambda: step("formulas", work, runs)),
+        ("formulas", lambda: step("pool_formulas", work)),
+        ("threads", lambda: step("threads", work, entries)),
     ]
     plain: dict[str, Callable[[], Figures]] = {
-        "pool": lambda: measured("benchmarks.pools", "plain_answers", work),
-        "formulas": lambda: measured("benchmarks.pools", "plain_formulas", work),
+        "pool": lambda: step("plain_answers", work),
+        "formulas": lambda: step("plain_formulas", work),
     }
     if shares.collection <= SMALL_ENOUGH:
-        plain["prepare"] = lambda: collections.measure_plain(shares.collection, work, entries=0)
+        plain["prepare"] = lambda: step("plain_collection", work)
     print(f"{'':<66}{'seconds':>9}{'limit':>8}{'MB':>7}{'limit':>8}")
-    measured_steps = {name: step_reported(name, step, shares, limits) for name, step in steps}
+    measured_steps = {name: step_reported(name, do, shares, limits) for name, do in steps}
     compare(measured_steps, plain)
-    compare_trectools(work)
     return all(is_within for _, is_within in measured_steps.values())
 
 
+def step(name: str, work: Path, number: int = 0) -> Figures:
+    return measured("benchmarks.pools", name, work, "--number", number)
+
+
+def prepare(share: float, work: Path) -> Figures:
+    """Generate a collection (not counted), and prepare it."""
+    with ThreadPoolExecutor(1) as beside:
+        database = beside.submit(step, "database", work)
+        collection_files.write(work / "files", share)
+        database.result()
+    return step("prepare", work)
+
+
 def step_reported(
-    name: str, step: Callable[[], Figures], shares: Shares, limits: Mapping[str, Limit]
+    name: str, do: Callable[[], Figures], shares: Shares, limits: Mapping[str, Limit]
 ) -> tuple[float, bool]:
     """Its seconds, and whether it stayed within its limits."""
-    figures = step()
+    figures = do()
     return figures["seconds"], report(name, figures, shares, limits)
 
 
@@ -103,15 +116,6 @@ def compare(steps: Mapping[str, tuple[float, bool]], plain: Mapping[str, Callabl
     print(f"\n{'the plain alternative':<66}{'seconds':>9}{'ratio':>8}")
     for name, seconds in zip(plain, others, strict=True):
         print(f"{LIMITS[name].work:<66}{seconds:>9.2f}{seconds / steps[name][0]:>8.1f}")
-
-
-def compare_trectools(work: Path) -> None:
-    """How long trectools takes for the pool of answers, where somebody has installed it."""
-    if find_spec("trectools") is None:
-        print("trectools is not installed here; with it, its pool of the same runs is timed too")
-        return
-    figures = measured("benchmarks.pools", "plain_trectools", work)
-    print(f"{'the pool of answers by trectools, depth 45 for all runs':<66}{figures['seconds']:>9.2f}")
 
 
 def report(name: str, figures: Figures, shares: Shares, limits: Mapping[str, Limit]) -> bool:
@@ -127,12 +131,12 @@ def report(name: str, figures: Figures, shares: Shares, limits: Mapping[str, Lim
     return is_within
 
 
-def import_answers(work: Path, runs: int) -> Figures:
-    return import_runs(work, runs, "arqmath3-task1", "A")
+def import_answers(work: Path, number: int) -> Figures:
+    return import_runs(work, number, "arqmath3-task1", "A")
 
 
-def import_formulas(work: Path, runs: int) -> Figures:
-    return import_runs(work, runs, "arqmath3-task2", "B")
+def import_formulas(work: Path, number: int) -> Figures:
+    return import_runs(work, number, "arqmath3-task2", "B")
 
 
 def import_runs(work: Path, count: int, preset: str, letter: str) -> Figures:
@@ -180,11 +184,11 @@ def documents(collection: "Collection", letter: str) -> "pl.DataFrame":
     return rows.select(**columns).head(2_000_000).collect()
 
 
-def pool_answers(work: Path, runs: int) -> Figures:
+def pool_answers(work: Path, number: int) -> Figures:
     return build_pool("arqmath3-task1")
 
 
-def pool_formulas(work: Path, runs: int) -> Figures:
+def pool_formulas(work: Path, number: int) -> Figures:
     return build_pool("arqmath3-task2")
 
 
@@ -203,19 +207,37 @@ def build_pool(preset: str) -> Figures:
     return {"seconds": median(times), "lines": len(lines), "units": len({line[:2] for line in lines})}
 
 
-def plan(work: Path, runs: int) -> Figures:
+def plan(work: Path, number: int) -> Figures:
+    """One position of the planner's sliders with its page: the median of three."""
     from django.conf import settings
+    from django.test import Client
+    from django.urls import reverse
+
+    from assess.models import Campaign
+    from assess.services.pool import planning
 
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    return planning.measure_page("arqmath3-task1")
+    campaign = Campaign.objects.get(name="arqmath3-task1")
+    planning.compute(campaign, silent)
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(campaign.members.select_related("user")[0].user)
+    times = []
+    for primary, alternate in ((45, 20), (20, 10), (100, 100)):
+        with clocked() as figures:
+            response = client.get(
+                reverse("pool_plan", args=[campaign.slug]), {"primary": primary, "alternate": alternate}
+            )
+        times.append(figures["seconds"])
+        assert response.status_code == 200
+    return {"seconds": median(times)}
 
 
-def plain_answers(work: Path, runs: int) -> Figures:
+def plain_answers(work: Path, number: int) -> Figures:
     return plain_pool(work / "arqmath3-task1", {}, 45, 20)
 
 
-def plain_formulas(work: Path, runs: int) -> Figures:
+def plain_formulas(work: Path, number: int) -> Figures:
     """Visual ids are looked up as a lab would: from the whole index, in a dictionary. Reading it is not counted."""
     visual: dict[str, str] = {}
     with (work / "files" / "formulas.v3.tsv").open() as file:
@@ -243,21 +265,6 @@ def plain_pool(folder: Path, visual: Mapping[str, str], primary: int, alternate:
                         seen.add(unit)
         chosen = best_instances(pool, votes, visual)
     return {**figures, "lines": chosen}
-
-
-def plain_trectools(work: Path, runs: int) -> Figures:
-    """The same run files pooled by trectools, which knows one depth for all runs and counts no votes by this rule."""
-    from trectools import TrecPoolMaker, TrecRun
-
-    folder = work / "trec"
-    folder.mkdir(exist_ok=True)
-    for path in sorted((work / "arqmath3-task1").glob("*.tsv")):
-        rows = (line.split("\t", 1) for line in path.read_text().splitlines())
-        (folder / path.name).write_text("".join(f"{topic}\tQ0\t{rest}\n" for topic, rest in rows))
-    with clocked() as figures:
-        read = [TrecRun(str(path)) for path in sorted(folder.glob("*.tsv"))]
-        pool = TrecPoolMaker().make_pool(read, strategy="topX", topX=45).pool
-    return {**figures, "lines": sum(map(len, pool.values()))}
 
 
 def ranked(path: Path) -> dict[str, list[str]]:
@@ -290,6 +297,10 @@ def clocked(clock: Callable[[], float] = time.perf_counter) -> Iterator[Figures]
 
 
 STEPS: dict[str, Callable[[Path, int], Figures]] = {
+    "database": collections.database,
+    "prepare": collections.prepare,
+    "threads": collections.threads,
+    "plain_collection": collections.plain,
     "answers": import_answers,
     "formulas": import_formulas,
     "pool_answers": pool_answers,
@@ -297,7 +308,6 @@ STEPS: dict[str, Callable[[Path, int], Figures]] = {
     "planner": plan,
     "plain_answers": plain_answers,
     "plain_formulas": plain_formulas,
-    "plain_trectools": plain_trectools,
 }
 
 
@@ -306,12 +316,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="1/40 of the collection, 1/10 of the rest")
     parser.add_argument("--work", type=Path, help="where the files go; default: a temporary folder")
     parser.add_argument("--step", choices=STEPS, help=argparse.SUPPRESS)
-    parser.add_argument("--runs", type=int, default=run_files.RUNS, help=argparse.SUPPRESS)
+    parser.add_argument("--number", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.step:
         if not given.step.startswith("plain"):
             prepare_django(given.work)
-        print(json.dumps(STEPS[given.step](given.work, given.runs)))
+        print(json.dumps(STEPS[given.step](given.work, given.number)))
         return 0
     with tempfile.TemporaryDirectory(prefix="assess-benchmark-", dir=given.work) as folder:
         is_within = run(QUICK if given.quick else Shares(), LIMITS, Path(folder))

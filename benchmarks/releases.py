@@ -39,7 +39,7 @@ def make(work: Path, topics: int) -> Figures:
     from django.utils import timezone
 
     from assess.ir.common.rows import PoolLine
-    from assess.models import Instance, Member, Pool, Topic
+    from assess.models import Instance, Judgment, Member, Pool, Topic
     from assess.services.campaign import campaigns
     from assess.services.judging import assignments
     from assess.services.pool import pools
@@ -64,7 +64,7 @@ def make(work: Path, topics: int) -> Figures:
     draw = random.Random(7)
     for at, topic in enumerate(campaign.topics.all()):
         judge(assignments.assign(pool, topic, people[at % ASSESSORS], "main"), draw)
-    return {}
+    return {"judgments": Judgment.objects.count()}
 
 
 def judge(assignment: "Assignment", draw: random.Random) -> None:
@@ -86,27 +86,10 @@ def judge(assignment: "Assignment", draw: random.Random) -> None:
             judgments.append((assignment.pk, instance, grade, outcome, "why", 1000, "key", now, now))
     fields = ("assignment", "instance", "grade", "outcome", "comment", "active_ms", "key", "created", "changed")
     bulk.insert(Judgment, fields, judgments)
-    rows = (
-        (
-            assignment.pk,
-            instance,
-            assignment.assessor_id,
-            now,
-            before,
-            "",
-            word,
-            "",
-            key,
-            1000,
-            2000,
-            "0" * 64,
-            "",
-            False,
-        )
-        for instance, before, word, key in events
-    )
-    fields = ("assignment", "instance", "by", "at", "old_decision", "old_comment", "decision", "comment", "key")
-    bulk.insert(JudgmentEvent, (*fields, "active_ms", "wall_ms", "content_hash", "guide", "late"), rows)
+    common = {"assignment": assignment.pk, "by": assignment.assessor_id, "at": now, "old_comment": "", "comment": ""}
+    common |= {"active_ms": 1000, "wall_ms": 2000, "content_hash": "0" * 64, "guide": "", "late": False}
+    rows = ((*event, *common.values()) for event in events)
+    bulk.insert(JudgmentEvent, ("instance", "old_decision", "decision", "key", *common), rows)
 
 
 def the_pool() -> "Pool":

@@ -10,7 +10,6 @@ from django.conf import settings
 
 from assess.models import Judgment, JudgmentEvent
 from assess.services.judging import items
-from assess.services.results import export
 from benchmarks import agreement, campaign, desk, exports, lab, lab_checks, load, pools, rejudged, releases, simulation
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
@@ -138,14 +137,6 @@ def test_slow_exports_and_those_that_take_more_memory_for_more_rows_miss_the_lim
     seconds: float, megabytes: int, is_within: bool
 ) -> None:
     assert exports.Line("judgments", {"tsv": 0.1, "parquet": seconds}, 100, megabytes).is_within is is_within
-
-
-@pytest.mark.django_db
-def test_exported_judgments_of_the_benchmark_are_as_many_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports, "TOPICS", 2)
-    made = exports.make("Large", 8)
-    assert [len(list(export.chunks(made, what, "jsonl"))) for what in exports.KINDS] == [1, 1, 1]
-    assert (Judgment.objects.count(), JudgmentEvent.objects.count()) == (8, 16)
 
 
 @pytest.mark.django_db
