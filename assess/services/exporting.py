@@ -102,12 +102,10 @@ def about(campaign: Campaign, names: bool, emails: bool) -> dict[str, Any]:
 def fields_of(portable: Portable) -> list[Field[Any, Any]]:
     """The fields of a row that leave, but for its packed content."""
     fields = portable.model._meta.concrete_fields
-    kept = [field for field in fields if not is_key(field) and field.name not in portable.without]
+    kept = [
+        field for field in fields if (not field.primary_key or field.is_relation) and field.name not in portable.without
+    ]
     return [field for field in kept if field.related_model is not Job and not isinstance(field, BinaryField)]
-
-
-def is_key(field: Field[Any, Any]) -> bool:
-    return bool(field.primary_key and not field.is_relation)
 
 
 class OutgoingRows:

@@ -55,7 +55,8 @@ class Incoming:
 
     def store(self, portable: Portable) -> None:
         """Store all rows of a model and note their keys. Raises BadInput for what the database refuses."""
-        fields = [*fields_of(portable), *packed_fields(portable)]
+        packed = [field for field in portable.model._meta.concrete_fields if isinstance(field, BinaryField)]
+        fields = [*fields_of(portable), *packed]
         own = [field for field in fields if field.related_model is portable.model]
         later: list[tuple[int, str, int]] = []
         rows = self.values(portable, fields, own, later)
@@ -154,10 +155,6 @@ class Incoming:
             return content.pack(self.file.read(name))
         except ValueError as error:
             raise self.file.wrong(name, f"cannot be read ({error})") from error
-
-
-def packed_fields(portable: Portable) -> list[Field[Any, Any]]:
-    return [field for field in portable.model._meta.concrete_fields if isinstance(field, BinaryField)]
 
 
 def require_like(field: JSONField, value: Any) -> None:

@@ -74,13 +74,9 @@ class Unpacked(io.RawIOBase):
             raise refuse(self.name, f"cannot be unpacked ({error}); pack or download it again") from error
         buffer[: len(data)] = data
         self.size += len(data)
-        if self.size > FREE and self.size > MOST_TIMES * self.packed_size():
+        if self.size > FREE and self.size > MOST_TIMES * max(self.source.tell(), 1):
             raise refuse(self.name, f"unpacks to more than {MOST_TIMES} times its size; pack it again")
         return len(data)
-
-    def packed_size(self) -> int:
-        """The bytes that were read of the packed file."""
-        return max(self.source.tell(), 1)
 
 
 def text_of(source: BinaryIO, name: str) -> tuple[bytes, list[str]]:

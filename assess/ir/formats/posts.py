@@ -58,16 +58,12 @@ class RecordElement(NamedTuple):
     problems: Problems
 
     def need(self, *names: str) -> bool:
-        """Whether the record has these attributes; a missing one is a defect."""
-        missing = [name for name in names if not self.values.get(name) and not self.is_empty_body(name)]
+        """Whether the record has these attributes; a missing one is a defect, except that a body may be empty."""
+        missing = [name for name in names if not self.values.get(name) and (name != "Body" or name not in self.values)]
         if not missing:
             return True
         self.fail(f"no {', '.join(missing)}; add what is missing or leave the row out")
         return False
-
-    def is_empty_body(self, name: str) -> bool:
-        """Some posts have no text."""
-        return name == "Body" and name in self.values
 
     def text(self, name: str) -> str:
         return self.values.get(name, "")

@@ -158,7 +158,8 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     has_quirks = b" " in data if by_tabs else not data.isascii() or any(space in data for space in OTHER_SPACE)
     has_quirks = has_quirks or (b"\r" in data and data.count(b"\r") != data.count(b"\r\n"))
     has_quirks = has_quirks or len(data.translate(None, OTHER_CONTROL)) != len(data)  # faster than a search
-    if has_quirks or not data or data.startswith(codecs.BOM_UTF8) or is_endless(data):
+    is_endless = b"\n" not in data[:MAX_LINE_BYTES] and len(data) > MAX_LINE_BYTES  # which ``read_lines`` refuses
+    if has_quirks or not data or data.startswith(codecs.BOM_UTF8) or is_endless:
         return None
     separator = "\t" if by_tabs else " "
     try:
@@ -169,11 +170,6 @@ def columns_of(data: bytes) -> pl.DataFrame | None:
     is_whole = data.count(b"\n") + (not data.endswith(b"\n")) == len(raw)
     has_gaps = raw.select(pl.any_horizontal(pl.all().is_null().any() | (pl.all() == "").any())).item()
     return raw if is_whole and not has_gaps else None
-
-
-def is_endless(data: bytes) -> bool:
-    """Whether the first line is too long for ``read_lines``."""
-    return b"\n" not in data[:MAX_LINE_BYTES] and len(data) > MAX_LINE_BYTES
 
 
 def as_columns(raw: pl.DataFrame, places: dict[str, int]) -> pl.DataFrame | None:

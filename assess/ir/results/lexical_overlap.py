@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple
 
@@ -83,12 +83,7 @@ class Overlaps:
         rows = []
         for topic_id, text in answers:
             own = Counter(self.tokenize(text))
-            values = [f1(own, bag) for bag, teams in self.bags.get(topic_id, ()) if not is_only(teams, team)]
+            values = [f1(own, bag) for bag, teams in self.bags.get(topic_id, ()) if not team or set(teams) != {team}]
             if values:
                 rows.append(ScoreRow(run, topic_id, LO, max(values)))
         return rows
-
-
-def is_only(teams: Collection[str], team: str) -> bool:
-    """Whether the team alone brought an answer into the pool."""
-    return bool(team) and set(teams) == {team}

@@ -6,7 +6,7 @@ given power, from the noncentral t distribution (Cohen 1988; Sakai 2016, Topic s
 had with the topics at hand says nothing that its p-value does not say (Hoenig and Heisey 2001), and is not computed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 from statistics import fmean, median, stdev
@@ -125,8 +125,4 @@ def smallest_difference(rows: Sequence[Needed]) -> float | None:
     pairs; None if no pair has a deviation."""
     known = [row for row in rows if row.deviation]
     effect = detectable(int(median(row.topics for row in known))) if known else None
-    return None if effect is None else effect * median(deviations(known))
-
-
-def deviations(rows: Iterable[Needed]) -> list[float]:
-    return [row.deviation for row in rows if row.deviation]
+    return None if effect is None else effect * median(row.deviation or 0 for row in known)

@@ -9,7 +9,7 @@ from django.db.models import Sum
 from assess.ir.judging.forecast import Work, days_left
 from assess.models import JudgmentEvent, Pool
 from assess.services.judging.board import shares
-from assess.services.judging.progress import AssignmentProgress, Overview
+from assess.services.judging.progress import Overview
 
 LATELY = timedelta(days=14)
 """How much attention an assessor gives per day is measured over these last days."""
@@ -69,11 +69,9 @@ def remaining_of(view: Overview) -> Iterator[Remaining]:
         if share.idle_since:
             name = share.assignment.assessor.username
             mean = means[name] or view.whole.mean_seconds
-            yield Remaining(name, topic_of(share), share.pace.left, None if mean is None else share.pace.left * mean)
-
-
-def topic_of(share: AssignmentProgress) -> str:
-    return share.assignment.topic.topic_id
+            yield Remaining(
+                name, share.assignment.topic.topic_id, share.pace.left, None if mean is None else share.pace.left * mean
+            )
 
 
 def summed(remaining: list[Remaining], by: str, ends: dict[tuple[str, str], datetime | None]) -> list[Expected]:

@@ -117,7 +117,8 @@ def keep_all(pk: int, by: User, decisions: list[Decision], want: int, *, is_agai
         for decision in decisions:
             instance = checked(assignment, instances.get(decision.instance_id), decision)
             if assignment.handed_over:
-                judgments.append(keep_event(assignment, decision, instance.own_judgment))
+                event = event_with_key(assignment, decision.key)
+                judgments.append(event or store_event(assignment, decision, instance.own_judgment, late=True))
             else:
                 instance.own_judgment = keep(assignment, decision, instance.own_judgment, is_again)
                 judgments.append(instance.own_judgment)
@@ -148,11 +149,6 @@ def keep(assignment: Assignment, decision: Decision, old: Judgment | None, is_ag
     if first or is_known(assignment, decision, old):
         return old
     return write(store_event(assignment, decision, old), old)
-
-
-def keep_event(assignment: Assignment, decision: Decision, old: Judgment | None) -> JudgmentEvent:
-    """A decision that arrived after the hand-over, each once."""
-    return event_with_key(assignment, decision.key) or store_event(assignment, decision, old, late=True)
 
 
 def store_event(

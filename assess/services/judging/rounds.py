@@ -59,7 +59,8 @@ def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgre
     judged = graded(plan.qrels)
     known = with_places(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
-    judged = choose(usable(judged, topics, known, plan), template_of(plan), seed, plan.chosen)
+    template = plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
+    judged = choose(usable(judged, topics, known, plan), template, seed, plan.chosen)
     on_progress(1, 3, f"loading the threads of {len(judged)} documents")
     collections.load_threads(campaign.collection, {known[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")
@@ -76,10 +77,6 @@ def graded(known: StoredFile | JudgmentSource) -> list[Qrel]:
         raise Refused(f"{known} has grades of visual ids. Choose a source with grades of formula instances.")
     rows = judgment_sources.rows_of(known)
     return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
-
-
-def template_of(plan: RoundPlan) -> Template:
-    return plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
 
 
 def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
@@ -135,7 +132,7 @@ def store(
 
 def add_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
     """Store topics for training, unless an earlier round has them with the same text."""
-    stored = {topic.topic_id: topic for topic in training_topics(campaign)}
+    stored = {topic.topic_id: topic for topic in Topic.every.filter(campaign=campaign, is_training=True)}
     topics = [campaigns.as_topic(campaign, row) for row in rows]
     campaigns.check_kind(campaign, topics, name)
     for topic in topics:
@@ -143,10 +140,6 @@ def add_topics(campaign: Campaign, rows: Sequence[TopicRow], name: str) -> None:
         if (old := stored.get(topic.topic_id)) and not campaigns.same_topic(topic, old):
             raise refuse(name, f"topic {topic} has another text than in an earlier round: use the same file")
     Topic.objects.bulk_create([topic for topic in topics if topic.topic_id not in stored])
-
-
-def training_topics(campaign: Campaign) -> Iterable[Topic]:
-    return Topic.every.filter(campaign=campaign, is_training=True)
 
 
 def store_gold(pool: Pool, judged: Iterable[Qrel]) -> None:

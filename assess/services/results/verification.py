@@ -177,11 +177,6 @@ def of_history(
         yield f"With another text on the screen than the pool has: {decisions}."
     if release.manifest.get("sources", []) != source_judgments.published(release.pool, release.chosen):
         yield "The judgments made elsewhere that it counts are not the same any more."
-    yield from of_units(release, history, others)
-
-
-def of_units(release: Qrels, history: ReplayedHistory, others: OtherJudgments) -> Iterator[str]:
-    """Whether the version of the visual ids still gives the same ones; not if the formula index was replaced since."""
     if is_index_there(release) and qrels.moved(history, release.visual_map, others) != release.units:
         yield f"{release.visual_map} no longer gives the visual ids of the release."
 

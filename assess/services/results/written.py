@@ -7,7 +7,7 @@ from pathlib import Path
 from assess.ir.collection.html import plain_text
 from assess.ir.common.ids import abbreviated
 from assess.ir.common.problems import refuse
-from assess.ir.common.rows import Qrel, ScoreRow
+from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.scores import read_scores
 from assess.ir.pool.pooling import prefixes
 from assess.ir.results.definitions import CS, LO, MG, UI
@@ -92,7 +92,10 @@ def written_texts(release: Qrels) -> Texts:
 def known_answers(release: Qrels, texts: Texts, level: int) -> list[Reference]:
     """The relevant written answers, and the relevant answers of the collection that are not longer than those may be;
     each with the teams whose runs brought it into the pool."""
-    relevant = {unit: relevant_in(releases.lines(release, unit), level) for unit in release.counts}
+    relevant = {
+        unit: [(line.topic_id, line.unit_id) for line in releases.lines(release, unit) if line.grade >= level]
+        for unit in release.counts
+    }
     teams = contributors(release.pool)
     written = [document for document in relevant.get(QrelsLine.Unit.WRITTEN, ()) if document in texts]
     posts = relevant.get(QrelsLine.Unit.POST, [])
@@ -101,10 +104,6 @@ def known_answers(release: Qrels, texts: Texts, level: int) -> list[Reference]:
         [Reference(document[0], texts[document], teams.get(document, frozenset())) for document in written],
         [Reference(topic, bodies[doc], teams.get((topic, doc), frozenset())) for topic, doc in posts if doc in bodies],
     )
-
-
-def relevant_in(lines: Iterable[Qrel], level: int) -> list[Document]:
-    return [(line.topic_id, line.unit_id) for line in lines if line.grade >= level]
 
 
 def post_texts(release: Qrels, wanted: Collection[str]) -> dict[str, str]:

@@ -54,9 +54,10 @@ def send(request: HttpRequest, invited: list[invitations.Invited]) -> None:
     show the links for new accounts, which the organizer can pass on."""
     links = {made.invitation.user: one_time_link(request, made.invitation.user) for made in invited if made.is_new}
     show_links(request, links)
+    home = request.build_absolute_uri(reverse("home"))
     for made in invited:
         user = made.invitation.user
-        mail_invitation(request, made.invitation, links.get(user) or home_address(request), is_new=made.is_new)
+        mail_invitation(request, made.invitation, links.get(user) or home, is_new=made.is_new)
 
 
 def show_links(request: HttpRequest, links: dict[User, str]) -> None:
@@ -66,10 +67,6 @@ def show_links(request: HttpRequest, links: dict[User, str]) -> None:
 
 def one_time_link(request: HttpRequest, user: User) -> str:
     return request.build_absolute_uri(reverse("set_password", args=accounts.new_link(user)))
-
-
-def home_address(request: HttpRequest) -> str:
-    return request.build_absolute_uri(reverse("home"))
 
 
 def mail_invitation(request: HttpRequest, invitation: Invitation, link: str, *, is_new: bool) -> None:

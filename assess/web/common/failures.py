@@ -19,11 +19,8 @@ def failed(request: HttpRequest) -> HttpResponse:
     if not is_passing(sys.exc_info()[1]):
         return server_error(request)
     headers = {"Retry-After": str(PAUSE)}
-    if request.get_preferred_type(["text/html", "application/json"]) == "text/html" and not is_of_api(request):
+    is_of_api = request.path.startswith("/api/")
+    if request.get_preferred_type(["text/html", "application/json"]) == "text/html" and not is_of_api:
         return HttpResponse(render_to_string("503.html"), status=503, headers=headers)
     detail = _("The server can save nothing at the moment. Try again later.")
     return JsonResponse({"detail": detail}, status=503, headers=headers)
-
-
-def is_of_api(request: HttpRequest) -> bool:
-    return request.path.startswith("/api/")

@@ -130,13 +130,10 @@ def post_of(
 
 
 def outcomes_offered(item: items.Item) -> tuple[str, ...]:
-    return tuple(outcome for outcome in outcomes(item.campaign.rules.task) if is_offered(outcome, item))
-
-
-def is_offered(outcome: str, item: items.Item) -> bool:
     """A single instance has no others to match; that outcome is offered only if it was chosen before."""
     chosen = {card.judgment.outcome for card in item.cards if card.judgment}
-    return outcome != NOT_MATCHING or len(item.cards) > 1 or outcome in chosen
+    left_out = NOT_MATCHING if len(item.cards) == 1 and NOT_MATCHING not in chosen else None
+    return tuple(outcome for outcome in outcomes(item.campaign.rules.task) if outcome != left_out)
 
 
 def candidate(
@@ -197,11 +194,6 @@ def what_is_missing(card: Card, html: str) -> str:
         return _("The collection holds no text for this document. There is nothing to read.")
     if card.highlight and f'data-formula-id="{card.highlight[0]}"' not in html:
         return _("The formula cannot be marked: the text of this post does not hold it.")
-    if not is_anything_seen(html):
+    if not (len(html) > 500 or "<img" in html or plain_text(html)):  # to read a long one takes time
         return _("This post is empty. There is nothing to read.")
     return ""
-
-
-def is_anything_seen(html: str) -> bool:
-    """What is long is not looked at: it costs time for each judgment."""
-    return len(html) > 500 or "<img" in html or bool(plain_text(html))

@@ -127,18 +127,14 @@ def shown_item(assignment: Assignment, place: int, known: Iterable[Instance] | N
     """An item for the desk's script; none, and an entry in the log, if it cannot be shown: that must neither hide
     a save nor keep other items back."""
     try:
-        return as_item(item_at(assignment, place, known))
+        item = item_at(assignment, place, known)
+        context = item_context(item, posts_of(item, with_mathml=False))  # the script sets the formulas itself
+        return {"place": item.place, "html": render_to_string("judging/_item.html", context)}
     except Http404:
         raise
     except Exception:
         logger.exception("Cannot show place %s of assignment %s", place, assignment.pk)
         return None
-
-
-def as_item(item: items.Item) -> dict[str, Any]:
-    """An item without MathML: the script sets the formulas itself."""
-    context = item_context(item, posts_of(item, with_mathml=False))
-    return {"place": item.place, "html": render_to_string("judging/_item.html", context)}
 
 
 def item_context(

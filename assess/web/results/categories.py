@@ -1,6 +1,7 @@
 """All runs by category of the topics."""
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -79,12 +80,15 @@ def evaluation_categories_file(request: HttpRequest, slug: str, pk: int, file_fo
     header = ("run", "team", "measure", "column", "category", "topics", "value")
     names = [category or NOT_NOTED for group in shown.groups for category in group.categories]
     counts = [count for group in shown.groups for count in group.categories.values()]
+    rows = [
+        (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.shares))) for row in shown.rows
+    ]
     table = FileTable(
         header,
         list(lines(shown, measure)),
         f"{campaign}: {measure} by category of the topics, with their numbers.",
         latex_header=("Run", "All", *names),
-        latex_rows=[("topics", shown.topics, *counts), *(paper_row(row) for row in shown.rows)],
+        latex_rows=[("topics", shown.topics, *counts), *rows],
         spans=[Span("", 2), *(Span(group.column.capitalize(), len(group.categories)) for group in shown.groups)],
     )
     return as_attachment([table], f"{campaign.slug}.results-{pk}.categories", file_format)
@@ -97,10 +101,6 @@ def lines(shown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
         for group, shares in zip(shown.groups, row.shares, strict=True):
             for category, share in zip(group.categories, shares, strict=True):
                 yield (*about, group.column, category or NOT_NOTED, *(share[::-1] if share else (0, None)))
-
-
-def paper_row(row: RunCategories) -> tuple[object, ...]:
-    return (row.run.name, row.whole.value, *(share and share.value for shares in row.shares for share in shares))
 
 
 urlpatterns = [

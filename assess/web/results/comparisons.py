@@ -62,13 +62,9 @@ def evaluation_significance(request: HttpRequest, slug: str, pk: int) -> HttpRes
 
 def intervals(shown: service.Against) -> Iterator[dict[str, Any]]:
     for row in shown.rows:
-        kind = "reference" if row.run == shown.reference else "apart" if is_apart(row) else "other"
+        is_apart = row.holm is not None and row.holm < SIGNIFICANT  # corrected for all runs tested
+        kind = "reference" if row.run == shown.reference else "apart" if is_apart else "other"
         yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, "low": row.mean.low, "high": row.mean.high}
-
-
-def is_apart(row: service.Tested) -> bool:
-    """Whether the run differs by more than chance, corrected for all runs tested."""
-    return row.holm is not None and row.holm < SIGNIFICANT
 
 
 @require_safe

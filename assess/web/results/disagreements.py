@@ -125,20 +125,19 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     names = labels(pool.rules.task)
     settled = settled_instances(pool)
     shown = [
-        as_row(each, campaign, names, influence)._replace(settled=settled_badge(settled.get(each.instance_id), names))
+        as_row(each, campaign, names, influence, settled.get(each.instance_id))
         for each in disagreements.listed(list(page))
     ]
     return {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
 
 
-def as_row(each: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any]) -> DisagreementRow:
+def as_row(
+    each: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any], grade: int | None
+) -> DisagreementRow:
     preview = reverse("preview", args=[campaign.slug, *each.preview]) if each.preview else ""
     columns = [column(side, names) for side in each.sides]
-    return DisagreementRow(each, columns, preview, disagreements.influence_of(each, influence), None)
-
-
-def settled_badge(grade: int | None, names: dict[str, str]) -> Badge | None:
-    return None if grade is None else badge(str(grade), "", names)
+    settled = None if grade is None else badge(str(grade), "", names)
+    return DisagreementRow(each, columns, preview, disagreements.influence_of(each, influence), settled)
 
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:

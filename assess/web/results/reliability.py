@@ -119,7 +119,11 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
         "needed": [row | {"address": address_of_pair(report, measure, row, known)} for row in of_measure.get(kind, [])],
         "detectable": of_measure.get("detectable"),
         "stability": stability,
-        "steps": [step for step in map(as_step, stability.get("steps", [])) if step["pairs"]],
+        "steps": [
+            step | {"percent": 100 * step["swaps"] / step["pairs"]}
+            for step in stability.get("steps", [])
+            if step["pairs"]
+        ],
         "limits": {"alpha": ALPHA, "power": 100 * POWER, "error": 100 * ERROR, "top": TOP},
         "charts": {"places": slopes(compared), "teams": arrows(teams), "stability": stability},
     }
@@ -246,10 +250,6 @@ def runs_of(campaign: Campaign, report: ReliabilityReport, known: Mapping[str, i
         }
         for row in report.reusability["runs"]
     ]
-
-
-def as_step(step: dict[str, Any]) -> dict[str, Any]:
-    return step | {"percent": 100 * step["swaps"] / step["pairs"] if step["pairs"] else None}
 
 
 def slopes(compared: dict[str, Any]) -> dict[str, Any]:
