@@ -150,13 +150,6 @@ def is_going_on(pool: Pool) -> bool:
     return documents.exclude(judgments__assignment__in=official).exists()
 
 
-class TopicSize(NamedTuple):
-    """What the pool holds for a topic."""
-
-    units: int
-    documents: int
-
-
 class JudgmentTally(NamedTuple):
     """The judgments of an assignment: how many of each grade and outcome, and for each of these when it was last given,
     how many were timed (imported ones were not), and their milliseconds of attention together. ``milliseconds``: of
@@ -175,7 +168,7 @@ def overview(pool: Pool, *, with_medians: bool = False) -> Overview:
     sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
     assigned = assignments_of(pool)
     counted = tallies(pool, with_medians)
-    return assemble(pool.campaign, {topic: TopicSize(*size) for topic, *size in sizes}, assigned, counted)
+    return assemble(pool.campaign, {topic: (units, documents) for topic, units, documents in sizes}, assigned, counted)
 
 
 def assignments_of(pool: Pool) -> list[Assignment]:
@@ -205,8 +198,12 @@ def tallies(pool: Pool, with_medians: bool) -> dict[int, JudgmentTally]:
 
 
 def assemble(
-    campaign: Campaign, sizes: dict[int, TopicSize], assignments: list[Assignment], counted: dict[int, JudgmentTally]
+    campaign: Campaign,
+    sizes: dict[int, tuple[int, int]],
+    assignments: list[Assignment],
+    counted: dict[int, JudgmentTally],
 ) -> Overview:
+    """``sizes``: the units and documents of each topic."""
     by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
     by_assessor: defaultdict[str, list[Assignment]] = defaultdict(list)
 
@@ -232,7 +229,7 @@ def assemble(
     return Overview(
         over(
             (assignment for assignment in assignments if assignment.official),
-            sum(size.documents for size in sizes.values()),
+            sum(documents for _, documents in sizes.values()),
         ),
         [of_topic(topic) for topic in campaign.topics.all() if topic.pk in sizes],
         [AssessorProgress(name, over(chosen, sum(map(share, chosen)))) for name, chosen in sorted(by_assessor.items())],

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.models import Instance, JudgmentEvent
+from assess.models import Instance
 from assess.services.common import history as service
 from assess.services.common.access import campaign_for
 from assess.web.judging.labels import labels
 
 PER_PAGE = 100
-
-
-class JudgmentChange(NamedTuple):
-    """An event with the names of both decisions, empty for none, and seconds of active time."""
-
-    event: JudgmentEvent
-    old: str
-    new: str
-    seconds: float
 
 
 @require_safe
@@ -44,8 +33,8 @@ def document_history(request: HttpRequest, slug: str, topic_id: str, pk: int) ->
     names = labels(campaign.rules.task)
     events = instance.events.select_related("by", "assignment__assessor", "assignment__round").order_by("pk")
     changes = [
-        JudgmentChange(each, names.get(each.old_decision, ""), names.get(each.decision, ""), each.active_ms / 1000)
-        for each in events
+        (event, names.get(event.old_decision, ""), names.get(event.decision, ""), event.active_ms / 1000)
+        for event in events
     ]
     context = {"campaign": campaign, "section": "progress", "instance": instance, "changes": changes}
     return render(request, "judging/document_history.html", context)

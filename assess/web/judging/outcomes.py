@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -45,14 +45,6 @@ class SendBackForm(forms.Form):
         if not keys:
             raise forms.ValidationError("Tick at least one judgment.")
         return self.cleaned_data | {"keys": keys}
-
-
-class OutcomeRow(NamedTuple):
-    """A judgment with the name of its outcome, and the place of its item."""
-
-    judgment: Judgment
-    label: str
-    place: int
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -100,9 +92,10 @@ def shown(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: Sen
     }
 
 
-def rows_of(judgments: list[Judgment]) -> list[OutcomeRow]:
+def rows_of(judgments: list[Judgment]) -> list[tuple[Judgment, str, int]]:
+    """Each with the name of its outcome, and the place of its item."""
     return [
-        OutcomeRow(judgment, label(judgment.outcome), judgment.assignment.order.index(judgment.instance.entry_id) + 1)
+        (judgment, label(judgment.outcome), judgment.assignment.order.index(judgment.instance.entry_id) + 1)
         for judgment in judgments
     ]
 

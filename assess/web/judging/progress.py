@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
-from assess.ir.judging.pace import RelativePace
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.judging import board
 from assess.services.judging.pace import timesheet
@@ -24,28 +23,8 @@ from assess.services.judging.progress import AssignmentProgress, Overview, Pace,
 from assess.web.common.responses import attachment
 from assess.web.judging.labels import labels, style
 
-
-class AssignmentShare(NamedTuple):
-    """An assignment with its state as a CSS class and in words."""
-
-    progress: AssignmentProgress
-    style: str
-    state: str
-
-
-class ProgressCell(NamedTuple):
-    """A topic's assignments to an assessor; or a gap of so many assessors who do not have the topic."""
-
-    shares: list[AssignmentShare]
-    gap: int = 0
-
-
-class AssessorRow(NamedTuple):
-    """An assessor, and their pace against the others' on shared topics, if there are any."""
-
-    assessor: str
-    pace: Pace
-    relative: RelativePace | None
+Share = tuple[AssignmentProgress, str, str]
+"""An assignment with its state as a CSS class and in words."""
 
 
 @require_safe
@@ -70,21 +49,21 @@ def shown(view: Overview, now: datetime) -> dict[str, Any]:
         "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
         "stopped": board.stopped(view, now),
         "stopped_days": board.STOPPED_AFTER.days,
-        "assessors": [AssessorRow(*row, relative.get(row.assessor)) for row in view.assessors],
+        "assessors": [(name, pace, relative.get(name)) for name, pace in view.assessors],
     }
 
 
-def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[ProgressCell]:
-    """The row of a topic. Assessors without it who are next to each other share a cell, so that the table stays small
-    if there are many of them."""
-    shares: defaultdict[str, list[AssignmentShare]] = defaultdict(list)
+def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator[tuple[list[Share], int]]:
+    """The row of a topic: the assignments of each assessor who has it; those without it who are next to each other
+    share a cell, which spans so many columns, so that the table stays small if there are many of them."""
+    shares: defaultdict[str, list[Share]] = defaultdict(list)
     for each in topic.assignments:
-        shares[each.assignment.assessor.username].append(AssignmentShare(each, *state_of(each, now)))
+        shares[each.assignment.assessor.username].append((each, *state_of(each, now)))
     for has_topic, group in groupby(names, key=shares.__contains__):
         if has_topic:
-            yield from (ProgressCell(shares[name]) for name in group)
+            yield from ((shares[name], 0) for name in group)
         else:
-            yield ProgressCell([], len(list(group)))
+            yield [], len(list(group))
 
 
 def state_of(share: AssignmentProgress, now: datetime) -> tuple[str, str]:

@@ -73,21 +73,14 @@ def assessors_of(pool: Pool) -> Iterable[str]:
     return people.values_list("assessor__username", flat=True).distinct()
 
 
-class EarlierDecision(NamedTuple):
-    """A decision before the last one, or the last one itself."""
-
-    event: JudgmentEvent
-    badge: Badge | None
-
-
 class Column(NamedTuple):
-    """What one assessor decided."""
+    """What one assessor decided; ``changes``: every decision, the last one included."""
 
     name: str
     round: str
     badge: Badge
     changed: datetime
-    changes: list[EarlierDecision]
+    changes: list[tuple[JudgmentEvent, Badge | None]]
 
 
 class DisagreementRow(NamedTuple):
@@ -142,7 +135,7 @@ def as_row(
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:
     judgment = side.judgment
-    changes = [EarlierDecision(event, badge(event.decision, event.comment, names)) for event in side.events]
+    changes = [(event, badge(event.decision, event.comment, names)) for event in side.events]
     shown = badge(judgment.decision, judgment.comment, names)
     assert shown is not None
     return Column(side.name, judgment.assignment.round.get_kind_display(), shown, judgment.changed, changes)

@@ -59,7 +59,7 @@ def test_a_document_shows_every_change_of_its_judgments(campaign: Campaign, cast
     address = url_of("document_history", campaign, topic_id="A.1", pk=kept.instance_id)
     assert address in text_of(client_of(cast.olga), "topic_judgments", campaign, topic_id="A.1")
     page = client_of(cast.olga).get(address)
-    rows = [(change.event.by.username, change.old, change.new) for change in page.context["changes"]]
+    rows = [(event.by.username, old, new) for event, old, new, _ in page.context["changes"]]
     assert rows == [("ada", "", "Low"), ("ada", "Low", "System failure"), ("olga", "System failure", "")]
     assert len(re.findall("Picture added", page.content.decode())) == 1
 
