@@ -20,6 +20,7 @@ from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.judging import progress
 from assess.services.pool import staleness
+from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.services.results import agreement
 
 
@@ -64,25 +65,18 @@ def judged_of(campaign: Campaign, main: progress.MainRound) -> str:
 def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
     """What is imported. A pool made elsewhere needs no runs."""
     topics = campaign.topics.count()
-    yield Step("Topics", "topics", topics > 0, number(topics, "topic"), "Import topics")
+    yield Step("Topics", "topics", topics > 0, number(topics, "topic") if topics else "none yet", "Import topics")
     counts = campaign.collection.counts if campaign.collection else {}
     posts = counts.get("questions", 0) + counts.get("answers", 0)
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
-    is_needed = not is_of_source(pool)
+    is_needed = not is_judged_elsewhere(pool)
     text = text if counts else "none yet" if is_needed else "none, and none is needed"
     yield Step("Collection", "collection", bool(counts), text, "Import the collection", is_needed)
     runs = list(campaign.runs.only("campaign", "team", "coverage"))
     low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
     text += f", {low} with low coverage" if low else ""
-    yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None or is_of_source(pool))
-
-
-def is_of_source(pool: Pool | None) -> bool:
-    """Whether it was made from a source of judgments and nobody judges it: then nothing of that is needed."""
-    if pool is None or pool.judgment_source_id is None:
-        return False
-    return not Assignment.objects.filter(round__pool=pool).exists()
+    yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None or is_judged_elsewhere(pool))
 
 
 def people(campaign: Campaign, is_needed: bool) -> Step:
@@ -106,7 +100,7 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     size = f"{number(entries['entries'], unit_word(pool.rules))} for {number(entries['topics'], 'topic')}"
     text = f"version {pool.version}, {size}"
     yield of_pool(pool, text)
-    if is_of_source(pool):
+    if is_judged_elsewhere(pool):
         yield from judged_elsewhere(pool)
         return
     assigned = Assignment.objects.filter(round__pool=pool).aggregate(
@@ -156,15 +150,16 @@ def computed(report: AgreementReport | None) -> tuple[bool, str]:
 def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
     yield of_releases(campaign, pool, releases)
     evaluations = Evaluation.objects.filter(qrels__pool__campaign=campaign).count()
-    yield Step("Scores", "results", evaluations > 0, number(evaluations, "evaluation"), "Evaluate the runs")
+    text = number(evaluations, "evaluation") if evaluations else "none yet"
+    yield Step("Scores", "results", evaluations > 0, text, "Evaluate the runs")
 
 
 def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Step:
     """Done if the latest release has all judgments of the current pool under the current visual ids. If the pool has
     grown since, its judgments come first."""
-    text = number(len(releases), "release")
     if not releases:
-        return Step("Releases", "releases", False, text, "Make a release")
+        return Step("Releases", "releases", False, "none yet", "Make a release")
+    text = number(len(releases), "release")
     latest, main = releases[0], progress.MainRound(**releases[0].main_round)
     is_behind = progress.decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created

@@ -37,12 +37,14 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     states = states_of([member.campaign_id for member in memberships])
     rows = [(member, states.get(member.campaign_id, _("being set up"))) for member in memberships]
+    groups = grouped(own_topics(assignments))
     context = {
         "invitations": user.invitations.filter(declined=None).select_related("campaign", "invited_by"),
         "memberships": memberships,
         "current": [row for row in rows if not row[0].campaign.archived],
         "archived": [row for row in rows if row[0].campaign.archived],
-        "groups": grouped(own_topics(assignments)),
+        "groups": groups,
+        "is_done": not any(group.unfinished for group in groups),
         "discussions": discussed_rounds(user),
         "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),
     }

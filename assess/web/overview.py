@@ -23,11 +23,14 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, EVERYONE)
     if campaign.role != Member.Role.ORGANIZER:  # type: ignore[attr-defined]
         member = campaign.members.select_related("user").get(user_id=request.user.pk or 0)
-        context = {"topics": topics_of(request, campaign), "wishable": wishable(campaign, member)}
+        topics = topics_of(request, campaign)
+        context: dict[str, Any] = {"topics": topics, "wishable": wishable(campaign, member)}
+        context["is_done"] = not any(topic.own.left for topic in topics)
         return render(request, "campaign/member.html", {"campaign": campaign, **context})
     steps = pipeline.steps(campaign)
     pool = campaign.frozen_pool()
     context = {
+        "has_pool": pool is not None or campaign.current_pool() is not None,
         **(judging_of(pool) if pool else {}),
         "campaign": campaign,
         "imported": parse_datetime(campaign.imported.get("at", "")),

@@ -10,9 +10,14 @@ def number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+COUNTED = ("questions", "answers", "comments", "links", "formulas", "formulas_in_comments", "spurious")
+
+
 def counts_of(rows: Mapping[str, int]) -> list[tuple[str, int]]:
-    """How many rows of each kind a collection holds, with what they are called."""
-    return [(kind.replace("_", " ").capitalize(), count) for kind, count in rows.items()]
+    """How many rows of each kind a collection holds, with what they are called, in the order of the files. JSON of a
+    database or a campaign file may have another order."""
+    kinds = [*(kind for kind in COUNTED if kind in rows), *(kind for kind in rows if kind not in COUNTED)]
+    return [(kind.replace("_", " ").capitalize(), rows[kind]) for kind in kinds]
 
 
 def unit_word(rules: Protocol) -> str:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from assess.ir.common.ids import wrong_id
 from assess.ir.common.problems import Problems
 from assess.ir.common.rows import PoolLine, SourceRow
-from assess.models import Campaign, GoldGrade, Instance, Job, JudgmentSource, Pool
+from assess.models import Assignment, Campaign, GoldGrade, Instance, Job, JudgmentSource, Pool
 from assess.services.campaign.campaigns import require_open
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
@@ -51,6 +51,13 @@ def make(campaign: Campaign, source: JudgmentSource, by: User, on_progress: OnPr
         pool = pools.store(campaign, lines, answers, instances=instances, **about)
         store_gold(source, rows, lines, instances)
     return pool
+
+
+def is_judged_elsewhere(pool: Pool | None) -> bool:
+    """Whether it was made from a source of judgments and nobody judges it: then it needs no texts and no assessors."""
+    if pool is None or pool.judgment_source_id is None:
+        return False
+    return not Assignment.objects.filter(round__pool=pool).exists()
 
 
 def seal(campaign: Campaign, lines: Sequence[PoolLine], instances: Sequence[Instance]) -> list[str]:

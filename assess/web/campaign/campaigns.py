@@ -75,6 +75,13 @@ class CloneForm(forms.Form):
     with_collection = forms.BooleanField(required=False, initial=True, label="Use the same collection")
     with_people = forms.BooleanField(required=False, initial=True, label="Invite the same people to the same roles")
 
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if campaign.collection is None:
+            self.fields["with_collection"].widget = forms.HiddenInput()
+        if campaign.members.count() == 1:
+            self.fields["with_people"].widget = forms.HiddenInput()
+
 
 def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
     """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
@@ -82,7 +89,7 @@ def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
     user = request.user
     if not isinstance(user, User) or not user.is_staff:
         raise PermissionDenied
-    form = CloneForm(request.POST or None, initial={"edition": campaign.edition})
+    form = CloneForm(request.POST or None, campaign=campaign, initial={"edition": campaign.edition})
     if form.is_valid():
         made = cloning.clone(campaign, by=user, **form.cleaned_data)
         messages.success(request, f"{made} has the rules of {campaign}. Import its topics next.")

@@ -41,7 +41,10 @@ class NewCampaignForm(forms.Form):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["preset"].choices = [(name, preset_label(name)) for name in PRESETS]  # type: ignore[attr-defined]
-        self.fields["share"].queryset = collections_of(user)  # type: ignore[attr-defined]
+        others = collections_of(user)
+        self.fields["share"].queryset = others  # type: ignore[attr-defined]
+        if not others.exists():
+            self.fields["share"].widget = forms.HiddenInput()
 
 
 def organized_by(user: Person) -> QuerySet[Campaign]:

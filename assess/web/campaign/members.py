@@ -36,10 +36,13 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"{number(len(invited), 'invitation')} made.")
             send(request, invited)
             return redirect("members", slug)
+    members = list(campaign.members.select_related("user"))
+    organizers = [member.pk for member in members if member.role == Member.Role.ORGANIZER]
     context = {
         "campaign": campaign,
         "form": form,
-        "members": campaign.members.select_related("user"),
+        "members": members,
+        "only_organizer": organizers[0] if len(organizers) == 1 else None,
         "invitations": campaign.invitations.select_related("user", "invited_by"),
         "linkable": set(accounts.linkable(cast(User, request.user), campaign).values_list("pk", flat=True)),
         "roles": Member.Role.choices,

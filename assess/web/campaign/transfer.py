@@ -76,6 +76,7 @@ def campaign_export_file(request: HttpRequest, slug: str) -> FileResponse:
 
 
 class CampaignFileForm(forms.Form):
+    TAKES_GIGABYTES = True
     file = forms.FileField(label="Campaign file", help_text="A zip file that “Export campaign” of Assess has made.")
 
 

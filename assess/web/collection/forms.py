@@ -72,6 +72,7 @@ class CollectionForm(forms.Form):
 
     kinds = collections.KINDS
     help = HELP
+    TAKES_GIGABYTES = True
 
     def __init__(self, *args: Any, collection: Collection | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -8,14 +8,17 @@ from assess.ir.campaign.presets import Protocol
 from assess.services.common.wording import number, unit_word
 
 register = template.Library()
+GIGABYTE = 10**9
 
 
 @register.simple_tag
 def upload_limit(field: BoundField) -> int:
-    """The most bytes of the files of a form together, for its first field with files; 0 for the others."""
+    """The most bytes of the files of a form together, for its first field with files; 0 for the others. Gigabytes
+    concern only the forms that take the files of a whole site, which say so (`TAKES_GIGABYTES`)."""
     first = next(other.name for other in field.form if getattr(other.field.widget, "input_type", "") == "file")
     limit: int = settings.UPLOAD_LIMIT
-    return limit if field.name == first else 0
+    is_relevant = limit < GIGABYTE or getattr(field.form, "TAKES_GIGABYTES", False)
+    return limit if field.name == first and is_relevant else 0
 
 
 @register.filter

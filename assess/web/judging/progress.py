@@ -20,6 +20,7 @@ from assess.services.common.access import STAFF, campaign_for
 from assess.services.judging import board
 from assess.services.judging.pace import timesheet
 from assess.services.judging.progress import AssignmentProgress, Overview, Pace, TopicProgress, overview
+from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.web.common.responses import attachment
 from assess.web.judging.labels import labels, style
 
@@ -32,8 +33,9 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     """The dashboard of organizers and experts."""
     campaign = campaign_for(request.user, slug, STAFF)
     pool = campaign.frozen_pool()
-    context: dict[str, Any] = {"campaign": campaign, "pool": pool}
-    if pool:
+    elsewhere = is_judged_elsewhere(pool)
+    context: dict[str, Any] = {"campaign": campaign, "pool": pool, "is_judged_elsewhere": elsewhere}
+    if pool and not elsewhere:
         context |= shown(overview(pool, with_medians=True), timezone.now())
     return render(request, "judging/progress.html", context)
 

@@ -83,7 +83,7 @@ class SettingRow(NamedTuple):
 @require_safe
 def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    stored, rules = planning.find(campaign), campaign.rules
+    stored, rules, has_topics = planning.find(campaign), campaign.rules, campaign.topics.exists()
     context: dict[str, Any] = {
         "campaign": campaign,
         "section": "pool",
@@ -91,7 +91,8 @@ def pool_plan(request: HttpRequest, slug: str) -> HttpResponse:
         "pool": campaign.frozen_pool(),
         "stored": stored,
         "is_outdated": planning.is_outdated(campaign),
-        "can_plan": campaign.topics.exists() and campaign.runs.pooled().exists(),
+        "has_topics": has_topics,
+        "can_plan": has_topics and campaign.runs.pooled().exists(),
         "running": unfinished(campaign, Job.Kind.PLAN),
     }
     if stored is None:

@@ -13,7 +13,7 @@ from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
-from assess.services.pool import pools, seeding, staleness
+from assess.services.pool import extension, pools, seeding, staleness
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
@@ -54,6 +54,8 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
+        "sources": list(campaign.judgment_sources.all()) if not current else [],
+        "can_extend": not extension.obstacle(current) if current else False,
         "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
         "form": form,
         "next": pipeline.next_elsewhere(campaign, "pool"),

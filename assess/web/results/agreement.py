@@ -15,6 +15,7 @@ from assess.ir.common.rows import GRADES
 from assess.models import AgreementReport, Campaign, Job, Member, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
+from assess.services.pool import pools
 from assess.services.results.agreement import NOTHING_COMMON, at_level
 from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
@@ -84,12 +85,14 @@ def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
 def show_report(request: HttpRequest, campaign: Campaign, report: AgreementReport | None) -> HttpResponse:
     level = request.GET.get("level", "instance")
     is_organizer = campaign.role == Member.Role.ORGANIZER  # type: ignore[attr-defined]
+    pool = campaign.frozen_pool()
     context: dict[str, Any] = {
         "campaign": campaign,
         "section": "agreement",
         "report": report,
         "reports": list(reports_of(campaign).defer("pairs", "assessors", "topics", "means", "visual", "influence")),
-        "pool": campaign.frozen_pool(),
+        "pool": pool,
+        "is_judged": pool is not None and pools.is_judged(pool),
         "running": unfinished(campaign, Job.Kind.AGREEMENT),
         "nothing_common": NOTHING_COMMON,
         "sources": list(campaign.judgment_sources.all()) if is_organizer else [],

@@ -102,7 +102,7 @@ def disagreement_list(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "section": "agreement", "form": None}
     if pool is not None:
         form = FilterForm(request.GET.dict() or {"distance": "1"}, pool=pool)
-        context["form"] = form
+        context |= {"form": form, "are_several": len(form.fields["first"].choices) > 2}  # type: ignore[attr-defined]
         if form.is_valid():
             order = form.cleaned_data["order"] or "distance"
             context |= page_of(campaign, pool, form.chosen(), order, request.GET.get("page"))

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
+from assess.ir.formats.topic_sheet import COLUMNS
 from assess.ir.results.retention import KINDS, RULE
 from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
@@ -57,6 +58,7 @@ def topic_set(request: HttpRequest, slug: str) -> HttpResponse:
         "min_relevant": (pool or campaign).rules.min_relevant,
         "kinds": [(kind, name, sum(row.kind == kind for row in rows)) for kind, name in KINDS.items()],
         "show": show,
+        "has_sheet": any(getattr(row.topic, column) for row in rows for column in COLUMNS),
         "rows": [row for row in rows if show in ("", row.kind)],
     }
     return render(request, "results/topic_set.html", context, status=422 if form.errors else 200)

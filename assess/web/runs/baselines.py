@@ -163,6 +163,7 @@ def baselines(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "runs",
         "cards": cards,
         "frozen": frozen,
+        "has_topics": campaign.topics.exists(),
         "made": campaign.runs.filter(provenance__has_key="baseline"),
         "job": unfinished(campaign, Job.Kind.BASELINE),
     }

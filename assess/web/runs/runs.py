@@ -42,12 +42,14 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
             if form.not_uploaded:
                 messages.warning(request, f"In the table but not among the files: {', '.join(form.not_uploaded)}.")
             return start(request, campaign, Job.Kind.RUNS, files=files_of(form))
+    rows = [(run, coverage_of(run)) for run in campaign.runs.all()]
     context = {
         "campaign": campaign,
         "form": form,
-        "runs": [(run, coverage_of(run)) for run in campaign.runs.all()],
+        "runs": rows,
         "low_coverage": 100 * LOW_COVERAGE,
         "pool": pool,
+        "has_topics": bool(rows) or campaign.topics.exists(),
         "next": next_elsewhere(campaign, "runs"),
     }
     return render_form(request, "runs/runs.html", context)

@@ -239,7 +239,7 @@ def test_a_wrong_ruling_is_refused(client: Client, answers: Assignment, people: 
 def test_an_empty_page_of_questions_says_so(client: Client, answers: Assignment, people: Cast) -> None:
     html = page(client, people.olga, f"/c/{answers.topic.campaign.slug}/questions/")
     assert "No questions yet." in html
-    assert "None yet." in html
+    assert "No rulings yet." in html
     assert 'title="Open"' not in html
 
 
