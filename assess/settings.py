@@ -217,7 +217,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# A success that a person is told is also the history of the campaign.
+# Messages of success are also the history of the campaign.
 MESSAGE_STORAGE = "assess.web.common.noted_messages.NotedMessages"
 
 LOGGING = {

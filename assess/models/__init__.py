@@ -1,4 +1,4 @@
-"""What the database keeps: what people look at and decide. Bulk (collections) lies in columns beside it."""
+"""What the database keeps: what people look at and decide. Bulk data (collections) is stored in columns outside it."""
 
 from assess.models.account import Account
 from assess.models.action import Action

@@ -6,8 +6,8 @@ from assess.models.campaign import Campaign
 
 
 class Action(models.Model):
-    """Something that a person did in a campaign, in the words that they were told afterwards. Rows are only added. What
-    a worker did has its job instead, a judgment its events."""
+    """Something that a person did in a campaign, in the words of the message they got. Rows are only added. A worker's
+    steps are recorded in its job, judgments in their events."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="actions")
     by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")

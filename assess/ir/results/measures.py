@@ -224,8 +224,8 @@ def averaged(
 
 
 def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
-    """The mean of each run and measure over the topics with a score, as `averaged` chose them; without a score there is
-    none."""
+    """The mean of each run and measure over the topics with a score, as `averaged` chose them; there is none without a
+    score."""
     groups: defaultdict[tuple[str, str], list[ScoreRow]] = defaultdict(list)
     for score in scores:
         groups[score.run, score.measure].append(score)

@@ -1,4 +1,4 @@
-"""Whether a ranking and qrels have anything in common."""
+"""Whether a ranking and qrels overlap."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""From the judgments that count to the lines of a release."""
+"""Turns the judgments that count into the lines of a release."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -4,8 +4,7 @@ For each team, the units that only its runs brought into the pool are taken out 
 part, and all runs are scored again. If its runs keep their scores and places, others that come later can be measured
 fairly, too. Zobel (1998, How reliable are the results of large-scale information retrieval experiments?) left out one
 run at a time; since Voorhees (2001, The philosophy of information retrieval evaluation) it is one team at a time,
-because the runs of a team are alike.
-"""
+because the runs of a team are alike."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple

@@ -54,7 +54,7 @@ class SwapStep(NamedTuple):
 class Stability(NamedTuple):
     """``sizes``: from few topics up to half of them; ``steps``: by size of the difference, at half of the topics;
     ``safe``: the least difference from which on no step errs more often than ``ERROR``, None if the largest does;
-    ``reason``: why there is none of it."""
+    ``reason``: why stability is undefined."""
 
     topics: int
     trials: int

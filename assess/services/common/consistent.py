@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 @contextmanager
 def consistent() -> Iterator[None]:
-    """All queries see the same moment. On SQLite nobody writes meanwhile, so it must not take long."""
+    """All queries see the same moment. On SQLite this blocks all writers, so it must not take long."""
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():
         if is_outermost and connection.vendor == "postgresql":

@@ -36,7 +36,7 @@ OF_TOPIC = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:
     """The judgments of a pool, or only those that make the qrels. Judgments of an assignment that was taken back count
-    once the topic is assigned again. Settled grades are not among them: experts see what was judged before."""
+    once the topic is assigned again. Settled grades are left out, because experts see the earlier judgments."""
     judgments = independent(pool)
     if official:
         judgments = judgments.filter(assignment__official=True)
@@ -147,7 +147,7 @@ def who(pairs: Sequence[PairAgreement]) -> list[str]:
 
 
 def at_level(report: AgreementReport, level: str) -> dict[str, Any]:
-    """What the report has about documents or, if it has that, visually distinct formulas."""
+    """The report's figures for documents, or for visually distinct formulas if it has them."""
     if level == "visual" and report.visual:
         return dict(report.visual)
     return {name: getattr(report, name) for name in ("pairs", "assessors", "topics", "means")}
@@ -159,7 +159,7 @@ def is_empty(report: AgreementReport) -> bool:
 
 
 def as_json(value: Any) -> Any:
-    """Rows as objects, and so the rows in them: a kappa is {value, reason, low, high}."""
+    """Rows as objects, also nested ones: a kappa is {value, reason, low, high}."""
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, dict):

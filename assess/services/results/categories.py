@@ -1,4 +1,4 @@
-"""Means by category of the topics, as the topic sheet notes them."""
+"""Means by the topic categories of the topic sheet."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Which judgments a release counts, and what they were, from their history alone: events are only ever added, so that
-the state of any time can be had again."""
+"""Which judgments a release counts, and what they were, from their history alone: events are only ever added, so the
+state at any time can be restored."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -45,8 +45,9 @@ class Decided(NamedTuple):
 
 
 class ReplayedHistory(NamedTuple):
-    """What events come to: the decisions that were not taken back, by instance and assignment; how many events each
-    assignment has and their hash; and how many were made with another content on the screen than the pool has."""
+    """The result of replaying events: the decisions that were not taken back, by instance and assignment; how many
+    events each assignment has and their hash; and how many were made with other content on the screen than the pool
+    has."""
 
     decided: dict[tuple[int, int], Decided]
     events: dict[int, int]
@@ -94,7 +95,7 @@ def round_of(pool: Pool, number: int) -> Round:
 
 
 def replay(parts: Iterable[Part]) -> ReplayedHistory:
-    """What the events of these assignments come to."""
+    """Replay the events of these assignments."""
     limits = {part.assignment: part.events for part in parts}
     decided: dict[tuple[int, int], Decided] = {}
     counts: Counter[int] = Counter()
@@ -115,8 +116,8 @@ def replay(parts: Iterable[Part]) -> ReplayedHistory:
 
 @transaction.atomic
 def replay_now(parts: Iterable[Part]) -> tuple[ReplayedHistory, list[str]]:
-    """What all their events come to now, and where the table of judgments tells otherwise, in words. A save locks its
-    assignment, so none comes in between."""
+    """Replay all their events, and say in words where the table of judgments differs. A save locks its assignment, so
+    none comes in between."""
     pks = [part.assignment for part in parts]
     locked = Assignment.every.filter(pk__in=pks).order_by("pk").select_for_update(no_key=True)
     list(locked.values_list("pk", flat=True))
@@ -125,7 +126,8 @@ def replay_now(parts: Iterable[Part]) -> tuple[ReplayedHistory, list[str]]:
 
 
 def hashed(event: Decided, key: str, seen: str) -> bytes:
-    """What of an event its hash covers: topic, document, decision, hash of the content that was seen, and key."""
+    """The part of an event that its hash covers: topic, document, decision, hash of the content that was seen, and
+    key."""
     return "\t".join((event.topic_id, event.doc_id, event.decision, seen, key, "")).encode() + b"\n"
 
 
@@ -136,7 +138,7 @@ def events_of(assignments: Iterable[int]) -> Iterator[tuple[Any, ...]]:
 
 
 def unlike_history(history: ReplayedHistory) -> list[str]:
-    """Where the table of judgments tells otherwise than the events, in words."""
+    """Where the table of judgments differs from the events, in words."""
     rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(
         "assignment", "instance", "grade", "outcome"
     )
@@ -197,7 +199,7 @@ def in_units(rows: Iterable[JudgmentRow], units: Mapping[str, str]) -> list[Judg
 
 
 def rows_of(history: ReplayedHistory, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:
-    """The judgments that are no expert's decisions about others."""
+    """The judgments, without an expert's decisions about those of others."""
     for event in history.decided.values():
         if event.assignment not in settling:
             grade = int(event.decision) if event.decision.isdigit() else None

@@ -174,14 +174,14 @@ def by_influence(pool: Pool, rows: QuerySet[Judgment, Any], influence: Influence
 def of_document(
     influence: Influences, instance: int, grade: int, other: int, is_official: bool, is_other_official: bool
 ) -> dict[str, Any] | None:
-    """What it would change if the grade that is not official were; None if neither or both are, or nobody knows."""
+    """What would change if the unofficial grade were official; None if neither or both are, or if that is not known."""
     if is_official == is_other_official:
         return None
     return influence.get(str(instance), {}).get(str(other if is_official else grade))
 
 
 def influence_of(each: Disagreement, influence: Influences) -> dict[str, Any] | None:
-    """The same of a disagreement."""
+    """The influence of a disagreement."""
     first, second = (side.judgment for side in each.sides)
     grades = first.grade or 0, second.grade or 0
     return of_document(influence, each.instance_id, *grades, first.assignment.official, second.assignment.official)

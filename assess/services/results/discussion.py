@@ -1,4 +1,4 @@
-"""What a training or qualification round showed: everybody's judgments beside the gold grades."""
+"""The result of a training or qualification round: everyone's judgments beside the gold grades."""
 
 from __future__ import annotations
 

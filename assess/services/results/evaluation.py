@@ -100,7 +100,7 @@ def evaluate(
 
 
 def remedy(pool: Pool) -> str:
-    """What to do about runs of formulas without visual ids."""
+    """The advice for runs of formulas without visual ids."""
     if pool.campaign.has_visual_ids and pool.campaign.collection is None:
         return ": the campaign has no formula index. Import one before you make the pool"
     return ""

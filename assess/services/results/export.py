@@ -1,5 +1,5 @@
-"""What leaves the product: all judgments of a campaign, their history, and what learners train on. Every format is
-written row by row, so that any number of them takes the same memory."""
+"""Exports: all judgments of a campaign, their history, and training triples. Every format is
+written row by row, so memory does not grow with their number."""
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -90,7 +90,7 @@ def chunks(campaign: Campaign, kind: str, file_format: str, *, names: bool = Fal
 
 
 def as_parquet(rows: Iterable[Exported], row_type: type[Exported]) -> BinaryIO:
-    """The rows as an open Parquet file, which no longer has a name and goes when it is closed."""
+    """The rows as an open Parquet file, already unlinked: it disappears when closed."""
     folder = workspace.new_path()
     try:
         parquet.write(folder / "parts", parts(rows, row_type), timed, lambda _: None)
@@ -167,7 +167,7 @@ def placed(campaign: Campaign, place: list[Any], names: bool) -> tuple[str, str,
 
 
 def pseudonym(campaign: Campaign, user: int) -> str:
-    """The same for a person in all exports of a campaign, another one in each campaign."""
+    """A person has the same one in all exports of a campaign, and another in each campaign."""
     return f"assessor-{sha256(f'{campaign.seed} {campaign.pk} {user}'.encode()).hexdigest()[:8]}"
 
 

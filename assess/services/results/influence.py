@@ -1,4 +1,4 @@
-"""Which disagreements matter to the results."""
+"""How much each disagreement matters to the results."""
 
 from collections import defaultdict
 from collections.abc import Iterator

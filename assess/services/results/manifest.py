@@ -1,4 +1,4 @@
-"""What a release can be checked by: hashes of the history it was made from, of what was judged, and of its files."""
+"""The manifest, by which a release is checked: hashes of its history, of what was judged, and of its files."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

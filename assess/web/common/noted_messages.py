@@ -10,7 +10,7 @@ from assess.services.common import history
 
 
 class NotedMessages(FallbackStorage):
-    """Whoever changes something in a campaign is told what was done. The same words are its history, so that no page
+    """A message says what a change in a campaign did. The same words are its history, so that no page
     has to say them twice, and none forgets to."""
 
     def add(self, level: int, message: Any, extra_tags: str | None = "") -> None:
