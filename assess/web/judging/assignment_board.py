@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
@@ -22,11 +22,11 @@ from assess.web.common.responses import refusals
 
 
 class BoardCell(NamedTuple):
-    """A topic and an assessor: whether it is theirs (``has`` says in which round), whether they wished for it, and
-    whether they should not judge it."""
+    """A topic and an assessor: the rounds in which it is theirs, whether they wished for it, and whether they should
+    not judge it."""
 
     assessor: User
-    has: str
+    rounds: list[str]
     is_wished: bool
     is_barred: bool
 
@@ -74,9 +74,11 @@ def rows_of(pool: Pool, people: Sequence[User]) -> Iterator[BoardRow]:
     barred = assignments.barred(pool, [progress.topic.topic_id for progress in topics])
     for progress in topics:
         topic = progress.topic.topic_id
-        has = {share.assignment.assessor_id: str(share.assignment.round) for share in progress.assignments}
+        rounds: defaultdict[int, list[str]] = defaultdict(list)
+        for share in progress.assignments:
+            rounds[share.assignment.assessor_id].append(str(share.assignment.round))
         cells = [
-            BoardCell(user, has.get(user.pk, ""), (topic, user.username) in wished, (topic, user.username) in barred)
+            BoardCell(user, rounds[user.pk], (topic, user.username) in wished, (topic, user.username) in barred)
             for user in people
         ]
         yield BoardRow(progress, progress.main is None, cells)

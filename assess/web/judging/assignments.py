@@ -239,6 +239,7 @@ def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     judged = assignment.judgments.count()
     context = {
         "campaign": campaign,
+        "section": "assignments",
         "assignment": assignment,
         "form": form,
         "judged": judged,

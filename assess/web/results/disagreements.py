@@ -21,6 +21,7 @@ from assess.services.results.disagreements import Chosen, Disagreement
 from assess.web.common.forms import render_form
 from assess.web.judging.assignment_list import Badge
 from assess.web.judging.labels import labels, style
+from assess.web.results.measure_names import on_screen
 
 PAGE_SIZE = 20
 DISTANCES = [("1", "Different"), ("2", "2 or 3 apart"), ("3", "3 apart"), ("0", "All, equal ones too")]
@@ -130,7 +131,9 @@ def as_row(
     preview = reverse("preview", args=[campaign.slug, *each.preview]) if each.preview else ""
     columns = [column(side, names) for side in each.sides]
     settled = None if grade is None else badge(str(grade), "", names)
-    return DisagreementRow(each, columns, preview, disagreements.influence_of(each, influence), settled)
+    known = disagreements.influence_of(each, influence)
+    shown = known and known | {"measure": on_screen(known.get("measure") or "nDCG'")}
+    return DisagreementRow(each, columns, preview, shown, settled)
 
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:

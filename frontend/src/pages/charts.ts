@@ -118,7 +118,7 @@ function trendOf(bars: KappaBar[]): Chart {
 function matrixOf(squares: Square[], names: Axes<string[]>, labels: Partial<Axes<string>>): Chart {
   const place = { x: "x", y: "y", href: "address", ariaLabel: "text" };
   const wide = (all: string[]): number => 7 * Math.max(...all.map((name) => name.length));
-  const margin = 20 + wide(names.y);
+  const margin = (labels.y ? 40 : 20) + wide(names.y);
   const isSlanted = wide(names.x) > SIDE;
   const top = isSlanted ? 30 + 0.7 * wide(names.x) : 40;
   return Plot.plot({

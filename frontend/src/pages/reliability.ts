@@ -1,6 +1,6 @@
 // The charts of the page on reliability. Screen readers get the same numbers from the table below each.
 import * as Plot from "@observablehq/plot";
-import { type Chart, json, show } from "../figures";
+import { type Chart, json, roomFor, show } from "../figures";
 import { find } from "../find";
 
 interface Slope {
@@ -40,13 +40,14 @@ const STEP = 0.01;
 const ERROR_RATE = 5;
 const { places, teams, stability } = json<ReliabilityData>("reliability-data")!;
 
-const margin = (names: string[]): number => 16 + 7 * Math.max(0, ...names.map((name) => name.length));
+const margin = (names: string[]): number => 16 + roomFor(names);
 
 /** A line for each run from its place under the first judge to that under the second; those that move are strong. */
 function slopes(judges: string[], runs: Slope[]): Chart {
   const at = (side: 0 | 1) => (run: Slope) => run.places[side];
   const moved = (run: Slope) => run.places[0] !== run.places[1];
-  const width = margin(runs.map(({ run }) => run));
+  const ends = ([0, 1] as const).map((side) => together(runs, side));
+  const width = margin(ends.flat().map(({ names }) => names));
   const most = Math.max(...runs.flatMap((run) => run.places));
   const stroke = (run: Slope) => (moved(run) ? "var(--accent)" : "var(--faint)");
   return Plot.plot({
@@ -59,8 +60,8 @@ function slopes(judges: string[], runs: Slope[]): Chart {
     y: { domain: [most + 0.5, 0.5], axis: null },
     marks: [
       Plot.link(runs, { x1: () => judges[0]!, x2: () => judges[1]!, y1: at(0), y2: at(1), stroke, strokeWidth: (run: Slope) => (moved(run) ? 2 : 1) }),
-      ...([0, 1] as const).map((side) =>
-        Plot.text(together(runs, side), { x: () => judges[side]!, y: "place", text: "names", textAnchor: side ? "start" : "end", dx: side ? 8 : -8, fill: "var(--ink)" }),
+      ...ends.map((labels, side) =>
+        Plot.text(labels, { x: () => judges[side]!, y: "place", text: "names", textAnchor: side ? "start" : "end", dx: side ? 8 : -8, fill: "var(--ink)" }),
       ),
     ],
   });

@@ -44,7 +44,7 @@ const KINDS = { reference: "var(--chart-second)", apart: OWN, other: "var(--char
 const byTopic = (topics: string[], label: string): Plot.PlotOptions => ({
   width: Math.max(320, 80 + BAR * topics.length),
   height: 280,
-  marginLeft: 44,
+  marginLeft: 52,
   marginBottom: 56,
   x: { type: "band", label: null, domain: topics, tickRotate: -90, padding: 0.15 },
   y: { label, grid: true, nice: true },

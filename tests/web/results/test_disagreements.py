@@ -53,7 +53,7 @@ def test_influence_is_shown_once_it_is_computed(lab: Lab) -> None:
     assert "Influence on the results is shown once" in page_of(lab, "disagreements")
     agreement.report(lab.pool, on_progress, influence=influence.of_pool(lab.pool))
     page = page_of(lab, "disagreements", query="?order=influence")
-    assert "nDCG&#x27; of" in page
+    assert "nDCG′ of" in page
 
 
 def test_without_a_frozen_pool_the_page_says_so() -> None:

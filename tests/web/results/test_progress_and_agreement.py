@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 def test_progress_shows_what_the_service_counts(lab: Lab) -> None:
     page = page_of(lab, "progress")
-    assert "<strong>4</strong> of 8 answers judged (50 %), 4 left" in page
+    assert "<strong>4</strong> of 8 answers judged (50&nbsp;%), 4 left" in page
     assert "mean 2.0 s" in page  # ada's; emmy's 4.0 are not official
     assert "1 topic without an official assessor" in page
     assert '<span class="badge grade-3">High</span></th><td class="num">1</td><td class="num">25.0 %</td>' in page

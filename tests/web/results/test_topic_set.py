@@ -40,6 +40,12 @@ def test_topics_are_counted_and_the_rule_removes_those_with_one_relevant_answer(
     assert rows(cast, judged) == [("A.1", 3, 3, 1, 1, 2, 2, "removed"), ("A.2", 2, 2, 2, 2, 2, 2, "test")]
 
 
+def test_columns_of_the_topic_sheet_are_shown_if_it_was_imported(judged: Campaign, cast: Cast) -> None:
+    assert "Difficulty" not in text_of(client_of(cast.olga), "topic_set", judged)
+    judged.topics.filter(topic_id="A.1").update(difficulty="High")
+    assert "Difficulty" in text_of(client_of(cast.olga), "topic_set", judged)
+
+
 def test_formulas_count_by_unit_and_by_instance() -> None:
     campaign = make_campaign("arqmath3-task2")
     cast = make_cast(campaign)
