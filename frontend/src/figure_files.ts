@@ -4,7 +4,7 @@ const SCALE = 3;
 const STYLED = ["fill", "stroke", "color"] as const;
 
 /** The drawing as a text of its own, in the colours that the page shows. */
-export function svgText(chart: SVGSVGElement): string {
+function svgText(chart: SVGSVGElement): string {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.removeAttribute("aria-hidden");

@@ -1,6 +1,6 @@
 // Reading settings: theme, text size, position of the divider. Kept in this browser, the same in all windows.
 
-export type Look = "theme" | "text" | "split";
+type Look = "theme" | "text" | "split";
 const DEFAULTS: Readonly<Record<Look, string>> = { theme: "system", text: "1", split: "42" };
 const root = document.documentElement;
 

@@ -7,7 +7,7 @@ import { definitionsByScope } from "./own_commands";
 
 /** When formulas are set, as a number that may change: the least is first. From IDLE on they wait until the page has
  * nothing else to do, with NEVER until that changes. */
-export type Urgency = () => number;
+type Urgency = () => number;
 export const [SOON, IDLE, NEVER] = [1, 10, Infinity];
 
 /** After so many milliseconds of typesetting, half a frame, the page gets time to scroll and to hear keys. */

@@ -29,10 +29,10 @@ class Form(NamedTuple):
         return f"{self.action} on {self.page}"
 
 
-def crawl(client: Client, starts: tuple[str, ...] = ("/",)) -> dict[str, Any]:
+def crawl(client: Client) -> dict[str, Any]:
     """The HTML of all pages of this site that links lead to, by address."""
     pages: dict[str, Any] = {}
-    queue = list(starts)
+    queue = ["/"]
     while queue:
         address = queue.pop()
         if address in pages or address.startswith(("/static/", "/admin/", "/api/")):

@@ -138,9 +138,11 @@ def with_settled(rows: Rows, settled: Mapping[Document, int]) -> Rows:
     return {key: row._replace(grade=settled[key], outcome="") if key in settled else row for key, row in rows.items()}
 
 
-def boards(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
+def boards(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Board]:
     """The runs by each measure under each judge; the judges' qrels have the same documents."""
-    scored = {judge: scoring.means(JudgedUnits(qrels_by_unit(rows, written))) for judge, rows in each.judgments.items()}
+    scored = {
+        judge: scoring.means(JudgedUnits(qrels_by_unit(rows, written))) for judge, rows in compared.judgments.items()
+    }
     return (
         [
             board(measure, {judge: means.get(measure, {}) for judge, means in scored.items()})
@@ -156,7 +158,7 @@ def board(measure: str, scored: Mapping[str, Mapping[str, MeanScore]]) -> Board:
     by_place = {judge: places(means) for judge, means in by_judge.items()}
     leading = next(iter(by_judge.values()))
     runs = [
-        RunByJudge(run, [means.get(run) for means in by_judge.values()], [each.get(run) for each in by_place.values()])
+        RunByJudge(run, [means.get(run) for means in by_judge.values()], [at.get(run) for at in by_place.values()])
         for run in sorted(leading, key=lambda run: (-leading[run], run))
     ]
     pairs = combinations(by_judge.items(), 2)
@@ -170,11 +172,11 @@ def correlated(first: tuple[str, Mapping[str, float]], second: tuple[str, Mappin
     return Correlated(first_judge, second_judge, value.value, value.reason, value.swaps, clearest)
 
 
-def movers(each: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Mover]:
+def movers(compared: Compared, scoring: Scoring, written: Collection[str] = ()) -> list[Mover]:
     """The disagreements of the two, those first that make most runs change places in the leaderboard of the first judge
     by nDCG' (written answers: by AR), then those that move a run's mean most. A formula has the highest grade of its
     instances."""
-    first, second = (each.judgments[judge] for judge in each.judges)
+    first, second = (compared.judgments[judge] for judge in compared.judges)
     apart = [(row, other) for row, other in zip(first, second, strict=True) if row.grade != other.grade]
     qrels = qrels_by_unit(first, written)
     others = alternatives(first, apart)

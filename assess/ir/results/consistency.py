@@ -112,8 +112,8 @@ def of_grades(counts: Sequence[int], level: int) -> RelevantTally:
 
 def rest(tallies: Mapping[str, RelevantTally], name: str) -> RelevantTally:
     """The tally of all but one."""
-    others = [each for other, each in tallies.items() if other != name]
-    return RelevantTally(sum(each.relevant for each in others), sum(each.n for each in others))
+    others = [tally for other, tally in tallies.items() if other != name]
+    return RelevantTally(sum(tally.relevant for tally in others), sum(tally.n for tally in others))
 
 
 def drift(rows: Sequence[JudgmentRow]) -> Drift | None:

@@ -55,10 +55,10 @@ class Reference(NamedTuple):
     teams: frozenset[str] = frozenset()
 
 
-def references(written: Iterable[Reference], posts: Iterable[Reference], most: int = LONGEST_ANSWER) -> list[Reference]:
-    """All relevant written answers, and relevant answers of the collection of at most ``most`` Unicode characters, the
-    length to which written answers are limited."""
-    return [*written, *(post for post in posts if len(post.text) <= most)]
+def references(written: Iterable[Reference], posts: Iterable[Reference]) -> list[Reference]:
+    """All relevant written answers, and relevant answers of the collection that are no longer than those may be (in
+    Unicode characters)."""
+    return [*written, *(post for post in posts if len(post.text) <= LONGEST_ANSWER)]
 
 
 def f1(first: Mapping[str, int], second: Mapping[str, int]) -> float:

@@ -121,11 +121,12 @@ class Engine:
         self.names: defaultdict[Any, list[str]] = defaultdict(list)
         for measure in measures:
             self.names[in_ir_measures(measure, level, gains)].append(measure.name)
-        rates = [each for each in self.names if each.NAME == "Judged"]
-        others = [each for each in self.names if each.NAME != "Judged"]
-        others.sort(key=lambda each: bool(each.NAME == "nDCG"))  # it joins a call for others, and needs none of its own
+        rates = [measure for measure in self.names if measure.NAME == "Judged"]
+        others = [measure for measure in self.names if measure.NAME != "Judged"]
+        # nDCG joins a call for others, and needs none of its own.
+        others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))
         made = ((pytrec_eval, others), (judgment_rate, rates))
-        self.parts = [provider.evaluator(each, judged.by_topic) for provider, each in made if each]
+        self.parts = [provider.evaluator(measure, judged.by_topic) for provider, measure in made if measure]
 
     def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         for part in self.parts:
@@ -231,8 +232,8 @@ def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
         groups[score.run, score.measure].append(score)
     known = {key: mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
     runs = dict.fromkeys(run for run, _ in groups)
-    each = (mean_of(run, definitions.find(name), known) for run in runs for name in names)
-    return [row for row in each if row is not None]
+    rows = (mean_of(run, definitions.find(name), known) for run in runs for name in names)
+    return [row for row in rows if row is not None]
 
 
 def mean_of(run: str, measure: Measure, known: Mapping[tuple[str, str], MeanScore]) -> MeanScore | None:

@@ -108,16 +108,16 @@ def topics_needed(effect: float, alpha: float = ALPHA, power: float = POWER) -> 
     return high
 
 
-def detectable(topics: int, alpha: float = ALPHA, power: float = POWER) -> float | None:
-    """The least standardized difference that so many topics find with this power; None for fewer than two."""
+def detectable(topics: int) -> float | None:
+    """The least standardized difference that so many topics find with a power of ``POWER``; None for fewer than two."""
     from scipy.optimize import brentq
 
     if topics < FEWEST:
         return None
     high = 1.0
-    while power_of(high, topics, alpha) < power:
+    while power_of(high, topics, ALPHA) < POWER:
         high *= 2
-    return float(brentq(lambda effect: power_of(effect, topics, alpha) - power, 0.0, high))
+    return float(brentq(lambda effect: power_of(effect, topics, ALPHA) - POWER, 0.0, high))
 
 
 def smallest_difference(rows: Sequence[Needed]) -> float | None:

@@ -46,5 +46,5 @@ def chosen(path: str, measures: Sequence[str]) -> Means:
 
 def row_of(pair: Correlations) -> Sequence[Cell]:
     coefficients = (pair.pearson, pair.kendall, pair.spearman)
-    note = next((each.reason for each in coefficients if each.reason), "")
-    return (pair.first, pair.second, pair.n, *(each.value for each in coefficients), note)
+    note = next((coefficient.reason for coefficient in coefficients if coefficient.reason), "")
+    return (pair.first, pair.second, pair.n, *(coefficient.value for coefficient in coefficients), note)

@@ -82,7 +82,7 @@ class Command(TableCommand):
         self.stderr.write(", ".join(f"{count} {kind}" for kind, count in counts(changed).items()))
         if not options["run"]:
             self.header = ("change", "topic", "unit", "before", "after")
-            yield from ((each.kind, *each) for each in changed)
+            yield from ((line.kind, *line) for line in changed)
             return
         self.header = ("measure", "place before", "place after", "run", "before", "after", "change")
         for move in self.moves(first, second, options):
@@ -100,13 +100,13 @@ class Command(TableCommand):
     def instances(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
         """Ends with exit code 1 if an instance has a higher grade than its formula."""
         groups = self.groups(options)
-        equal, above = sum(each.is_equal for each in groups), sum(each.is_above for each in groups)
+        equal, above = sum(group.is_equal for group in groups), sum(group.is_above for group in groups)
         self.is_intact = not above
         self.stderr.write(f"equal: {equal:,} of {len(groups):,}; above the grade by visual id: {above}")
         self.header = ("topic", "visual id", "instances", "highest", "by visual id", "result")
-        for each in groups:
-            if options["all"] or not each.is_equal:
-                yield each.topic_id, each.visual_id, each.instances, each.highest, each.grade, each.result
+        for group in groups:
+            if options["all"] or not group.is_equal:
+                yield group.topic_id, group.visual_id, group.instances, group.highest, group.grade, group.result
 
     def groups(self, options: dict[str, Any]) -> list[JudgedFormula]:
         paths = [options[name] for name in ("qrels_by_instance", "qrels_by_visual", "formula_index")]
@@ -157,7 +157,7 @@ def verified(slug: str, version: int) -> verification.Verification:
     releases = Qrels.objects.filter(pool__campaign__slug=slug).select_related("pool__campaign", "visual_map")
     release = releases.filter(version=version).first()
     if release is None:
-        known = ", ".join(str(each.version) for each in releases.order_by("version")) or "none"
+        known = ", ".join(str(release.version) for release in releases.order_by("version")) or "none"
         raise CommandError(f"Campaign {slug} has no release {version}. There are: {known}")
     try:
         return verification.verify(release)

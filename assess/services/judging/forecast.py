@@ -34,7 +34,7 @@ class Forecast(NamedTuple):
 
     @property
     def idle(self) -> list[str]:
-        return [each.name for each in self.assessors if each.end is None]
+        return [row.name for row in self.assessors if row.end is None]
 
 
 class Remaining(NamedTuple):
@@ -51,13 +51,13 @@ def forecast(pool: Pool, view: Overview, now: datetime) -> Forecast:
     as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
     per_day = attention_per_day(pool, now)
-    work = [Work(each.assessor, each.topic, each.seconds) for each in remaining if each.seconds is not None]
+    work = [Work(topic.assessor, topic.topic, topic.seconds) for topic in remaining if topic.seconds is not None]
     days = days_left(work, per_day)
     ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
     known = [end for end in ends.values() if end]
     return Forecast(
         max(known, default=None),
-        summed(sorted(remaining, key=lambda each: each.assessor), "assessor", ends),
+        summed(sorted(remaining, key=lambda topic: topic.assessor), "assessor", ends),
         summed(remaining, "topic", ends),
     )
 
@@ -77,18 +77,18 @@ def remaining_of(view: Overview) -> Iterator[Remaining]:
 def summed(remaining: list[Remaining], by: str, ends: dict[tuple[str, str], datetime | None]) -> list[Expected]:
     """The rows of each assessor or topic together; its end is that of its last part."""
     groups: dict[str, list[Remaining]] = {}
-    for each in remaining:
-        groups.setdefault(getattr(each, by), []).append(each)
+    for topic in remaining:
+        groups.setdefault(getattr(topic, by), []).append(topic)
     return [expected(name, rows, ends) for name, rows in groups.items()]
 
 
 def expected(name: str, rows: list[Remaining], all_ends: dict[tuple[str, str], datetime | None]) -> Expected:
-    ends = [all_ends.get((each.assessor, each.topic)) for each in rows]
-    seconds = [each.seconds for each in rows if each.seconds is not None]
+    ends = [all_ends.get((row.assessor, row.topic)) for row in rows]
+    seconds = [row.seconds for row in rows if row.seconds is not None]
     known = [end for end in ends if end is not None]
     return Expected(
         name,
-        sum(each.left for each in rows),
+        sum(row.left for row in rows),
         sum(seconds) / 3600 if seconds else None,
         max(known) if known and len(known) == len(ends) else None,
     )

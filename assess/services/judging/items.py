@@ -93,7 +93,7 @@ def presented(assignment: Assignment, instances: Iterable[Instance]) -> list[Ins
     if len(chosen) < 2:  # so that the order is read only if it matters
         return chosen
     places = {pk: place for place, pk in enumerate(assignment.instance_order)}
-    return sorted((each for each in chosen if each.pk in places), key=lambda instance: places[instance.pk])
+    return sorted((instance for instance in chosen if instance.pk in places), key=lambda instance: places[instance.pk])
 
 
 class Places(NamedTuple):

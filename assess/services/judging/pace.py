@@ -36,8 +36,9 @@ def own_pace(assignments: Iterable[Assignment]) -> dict[int, float | None]:
         by_assignment[pk].append(active_ms)
         by_campaign[campaign].append(active_ms)
     return {
-        each.pk: typical(by_assignment[each.pk]) or typical(by_campaign[each.topic.campaign_id][:LAST])
-        for each in chosen
+        assignment.pk: typical(by_assignment[assignment.pk])
+        or typical(by_campaign[assignment.topic.campaign_id][:LAST])
+        for assignment in chosen
     }
 
 

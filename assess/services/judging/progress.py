@@ -79,16 +79,16 @@ class TopicProgress(NamedTuple):
     @property
     def main(self) -> AssignmentProgress | None:
         """The official assessor's, if the topic has one now."""
-        return next((each for each in self.official if each.is_current), None)
+        return next((share for share in self.official if share.is_current), None)
 
     @property
     def official(self) -> list[AssignmentProgress]:
         """Those that make the qrels: several if the topic was handed over."""
-        return [each for each in self.assignments if each.assignment.official]
+        return [share for share in self.assignments if share.assignment.official]
 
     @property
     def dual(self) -> list[AssignmentProgress]:
-        return [each for each in self.assignments if not each.assignment.official]
+        return [share for share in self.assignments if not share.assignment.official]
 
 
 class AssessorProgress(NamedTuple):
@@ -222,7 +222,7 @@ def assemble(
         by_assessor[assignment.assessor.username].append(assignment)
 
     def of_topic(topic: Topic) -> TopicProgress:
-        official = (each.assignment for each in by_topic[topic.pk] if each.assignment.official)
+        official = (progress.assignment for progress in by_topic[topic.pk] if progress.assignment.official)
         units, documents = sizes[topic.pk]
         return TopicProgress(topic, units, over(official, documents), by_topic[topic.pk])
 

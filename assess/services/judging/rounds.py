@@ -146,7 +146,8 @@ def store_gold(pool: Pool, judged: Iterable[Qrel]) -> None:
     grades = {(qrel.topic_id, qrel.unit_id): qrel.grade for qrel in judged}
     instances = Instance.objects.filter(entry__pool=pool).select_related("entry__topic")
     GoldGrade.objects.bulk_create(
-        GoldGrade(instance=each, grade=grades[each.entry.topic.topic_id, each.doc_id]) for each in instances
+        GoldGrade(instance=instance, grade=grades[instance.entry.topic.topic_id, instance.doc_id])
+        for instance in instances
     )
 
 

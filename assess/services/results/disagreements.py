@@ -180,11 +180,13 @@ def of_document(
     return influence.get(str(instance), {}).get(str(other if is_official else grade))
 
 
-def influence_of(each: Disagreement, influence: Influences) -> dict[str, Any] | None:
+def influence_of(disagreement: Disagreement, influence: Influences) -> dict[str, Any] | None:
     """The influence of a disagreement."""
-    first, second = (side.judgment for side in each.sides)
+    first, second = (side.judgment for side in disagreement.sides)
     grades = first.grade or 0, second.grade or 0
-    return of_document(influence, each.instance_id, *grades, first.assignment.official, second.assignment.official)
+    return of_document(
+        influence, disagreement.instance_id, *grades, first.assignment.official, second.assignment.official
+    )
 
 
 def listed(pairs: Sequence[tuple[int, int]]) -> list[Disagreement]:

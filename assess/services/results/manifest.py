@@ -89,8 +89,8 @@ def of_items(history: ReplayedHistory) -> dict[str, Any]:
 
 def items(history: ReplayedHistory) -> list[str]:
     """What was judged, sorted: lines of topic, document and the hash of what is shown for it, with tabs."""
-    judged = {(each.topic_id, each.doc_id, each.content_hash) for each in history.decided.values()}
-    return ["\t".join(each) + "\n" for each in sorted(judged)]
+    judged = {(decided.topic_id, decided.doc_id, decided.content_hash) for decided in history.decided.values()}
+    return ["\t".join(decided) + "\n" for decided in sorted(judged)]
 
 
 def hash_of(texts: Iterable[str]) -> str:

@@ -136,7 +136,7 @@ def entered(evaluation: Evaluation, run: Run, ranking: pl.DataFrame, qrels: Judg
 
 def judged_units(compared: Iterable[Compared]) -> list[Qrel]:
     """Every unit of these comparisons, whatever its grade."""
-    rows = (row for each in compared for judged in each.judgments.values() for row in judged)
+    rows = (row for pair in compared for judged in pair.judgments.values() for row in judged)
     return [Qrel(*key, 0) for key in sorted({(row.topic_id, row.unit_id) for row in rows})]
 
 
@@ -145,22 +145,22 @@ def under_assessors(
 ) -> list[dict[str, Any]]:
     """Each comparison as it is stored: who, on what, the leaderboards and the disagreements that move runs."""
     kinds = ((twice.units, ready.units, False), (twice.answers, ready.answers, True))
-    pairs = [(each, entered, is_written) for rows, entered, is_written in kinds for each in rows]
+    pairs = [(compared, entered, is_written) for rows, entered, is_written in kinds for compared in rows]
     stored = []
-    for number, (each, entered, is_written) in enumerate(pairs):
-        on_progress(number, len(pairs), f"scoring under {' and '.join(each.judges)}")
+    for number, (compared, entered, is_written) in enumerate(pairs):
+        on_progress(number, len(pairs), f"scoring under {' and '.join(compared.judges)}")
         scoring = scoring_of(evaluation, entered, is_written=is_written)
         if evaluation.qrels.options.get("judges") == "two_assessors":  # the level of sums is not that of one assessor
             scoring = scoring._replace(level=evaluation.qrels.pool.rules.level)
-        boards = by_assessor.boards(each, scoring, twice.written)
-        movers = by_assessor.movers(each, scoring, twice.written)
-        first, second = (each.judgments[judge] for judge in each.judges)
+        boards = by_assessor.boards(compared, scoring, twice.written)
+        movers = by_assessor.movers(compared, scoring, twice.written)
+        first, second = (compared.judgments[judge] for judge in compared.judges)
         stored.append(
             {
-                "first": each.first,
-                "second": each.second,
+                "first": compared.first,
+                "second": compared.second,
                 "written": is_written,
-                "judges": list(each.judgments),
+                "judges": list(compared.judgments),
                 "topics": sorted({row.topic_id for row in first}),
                 "documents": len(first),
                 "apart": sum(row.grade != other.grade for row, other in zip(first, second, strict=True)),
@@ -176,7 +176,9 @@ def scoring_of(evaluation: Evaluation, entered: list[Entered], *, is_written: bo
     """The runs with the options of the evaluation, and those of its measures that only need what is judged."""
     names = evaluation.written_measures if is_written else evaluation.measures
     wanted = "first" if is_written else "judged"
-    fitting = [each.name for each in map(definitions.find, names) if each.input == wanted and not each.of_means]
+    fitting = [
+        measure.name for measure in map(definitions.find, names) if measure.input == wanted and not measure.of_means
+    ]
     usual = measures.WRITTEN_MEASURES if is_written else measures.MEASURES
     return Scoring(entered, fitting or usual, evaluation.average, evaluation.level, evaluation.gain)  # type: ignore[arg-type]
 

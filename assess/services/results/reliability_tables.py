@@ -15,38 +15,38 @@ NEEDED = ("first", "second", "topics", "difference", "deviation", "p", "needed",
 def of_assessors(report: ReliabilityReport) -> Iterator[Row]:
     """Every run by every measure under every judge."""
     yield *COMPARED, "measure", "run", "judge", "value", "place"
-    for each, board in boards(report):
+    for pair, board in boards(report):
         for row in board["runs"]:
-            for judge, value, place in zip(each["judges"], row["values"], row["places"], strict=True):
-                yield *picked(each, COMPARED), board["measure"], row["run"], judge, value, place
+            for judge, value, place in zip(pair["judges"], row["values"], row["places"], strict=True):
+                yield *picked(pair, COMPARED), board["measure"], row["run"], judge, value, place
 
 
 def correlations(report: ReliabilityReport) -> Iterator[Row]:
     yield *COMPARED, "measure", "judge", "other_judge", "tau", "swaps", "reason"
-    for each, board in boards(report):
+    for pair, board in boards(report):
         for row in board["correlations"]:
             values = picked(row, ("first", "second", "tau", "swaps", "reason"))
-            yield *picked(each, COMPARED), board["measure"], *values
+            yield *picked(pair, COMPARED), board["measure"], *values
 
 
 def swaps(report: ReliabilityReport) -> Iterator[Row]:
     """The clearest swaps of runs: the report keeps no others."""
     yield *COMPARED, "measure", "judge", "other_judge", "ahead", "behind", "before", "after"
-    for each, board in boards(report):
+    for pair, board in boards(report):
         for row in board["correlations"]:
             for swap in row["clearest"]:
-                place = (*picked(each, COMPARED), board["measure"], row["first"], row["second"])
+                place = (*picked(pair, COMPARED), board["measure"], row["first"], row["second"])
                 yield *place, *picked(swap, ("first", "second", "before", "after"))
 
 
 def disagreements(report: ReliabilityReport) -> Iterator[Row]:
     """The most influential disagreements."""
     yield *COMPARED, "topic", "document", "grade", "other_grade", "runs_moved", "change", "run"
-    for each in report.assessors:
-        for mover in each["movers"]:
+    for pair in report.assessors:
+        for mover in pair["movers"]:
             influence = picked(mover["influence"], ("moved", "change", "run"))
             values = picked(mover, ("topic_id", "doc_id", "first", "second"))
-            yield *picked(each, COMPARED), *values, *influence
+            yield *picked(pair, COMPARED), *values, *influence
 
 
 def contributions_of_runs(report: ReliabilityReport) -> Iterator[Row]:
@@ -95,9 +95,9 @@ def error_rates(report: ReliabilityReport) -> Iterator[Row]:
 
 def boards(report: ReliabilityReport) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each comparison of assessors with each of its leaderboards."""
-    for each in report.assessors:
-        for board in each["boards"]:
-            yield each, board
+    for pair in report.assessors:
+        for board in pair["boards"]:
+            yield pair, board
 
 
 def picked(row: dict[str, Any], names: Iterable[str]) -> tuple[Any, ...]:

@@ -112,13 +112,13 @@ def tables(
 def table(
     evaluation: Evaluation, names: tuple[str, ...], runs: list[Run], sets: list[SetMeans], order: Order | None
 ) -> ResultsTable:
-    best = [[highest(each, runs, name) for name in names] for each in sets]
+    best = [[highest(means, runs, name) for name in names] for means in sets]
     rows = [
         ResultsRow(run, [entry(run, names, *pair) for pair in zip(sets, best, strict=True)], is_pooled(evaluation, run))
         for run in runs
     ]
-    chosen = [each.choice for each in sets]
-    keys = [each.key for each in chosen]
+    chosen = [means.choice for means in sets]
+    keys = [means.key for means in chosen]
     main = main_set(evaluation, chosen)
     if order and order.topic_set in keys and order.measure in names:
         rows = by_measure(rows, keys.index(order.topic_set), names.index(order.measure))
@@ -141,7 +141,7 @@ def is_pooled(evaluation: Evaluation, run: Run) -> bool:
 
 def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:
     """The set that teams are ordered by: the evaluation's own topics, all of them if they are shown."""
-    return next((each for each in reversed(chosen) if each.evaluation == evaluation), chosen[-1])
+    return next((topic_set for topic_set in reversed(chosen) if topic_set.evaluation == evaluation), chosen[-1])
 
 
 def highest(topic_set: SetMeans, runs: Iterable[Run], measure: str) -> float | None:

@@ -36,7 +36,7 @@ def beside(runs: Mapping[int, Values]) -> dict[str, Beside]:
     for of_run in runs.values():
         for topic, value in of_run.items():
             by_topic[topic].append(value)
-    return {topic: Beside(min(each), median(each), max(each)) for topic, each in by_topic.items()}
+    return {topic: Beside(min(values), median(values), max(values)) for topic, values in by_topic.items()}
 
 
 def by_topic(evaluation: Evaluation, run: Run) -> list[tuple[str, Values]]:

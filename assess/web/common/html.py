@@ -112,9 +112,9 @@ def formula_alone(campaign: Campaign, html: str, formula_id: str) -> SafeString:
     return post_html(campaign, span)
 
 
-def plain_title(html: str, length: int = 60) -> str:
+def plain_title(html: str) -> str:
     """The first words of a title, with … for each formula, for the title of the page."""
-    return cut(posts.plain_text(FORMULA.sub("…", html)), length)
+    return cut(posts.plain_text(FORMULA.sub("…", html)), 60)
 
 
 def excerpt(html: str, length: int = 90) -> SafeString:

@@ -114,7 +114,10 @@ def entry(
     if any(judgment.comment and not is_usual(judgment.decision, judgment.comment) for judgment in own):
         states.add("commented")
     names = labels(campaign.rules.task)
-    badges = [Badge(names[each.decision], style(each.decision), each.comment) if each else None for each in judgments]
+    badges = [
+        Badge(names[judgment.decision], style(judgment.decision), judgment.comment) if judgment else None
+        for judgment in judgments
+    ]
     texts = [f"{document.post.title if document.post else ''} {document.body}" for document in documents]
     words = " ".join([*map(plain_text, texts), *(judgment.comment for judgment in own)]).casefold()
     return ListLine(place, text_of(campaign, documents[0]), badges if own else [], where(documents), states, words)
@@ -177,15 +180,15 @@ class Walk(NamedTuple):
 
     def previous(self, place: int) -> int:
         """0 before the first."""
-        return max((each for each in self.places if each < place), default=0)
+        return max((listed for listed in self.places if listed < place), default=0)
 
     def next(self, place: int) -> int:
         """0 after the last."""
-        return min((each for each in self.places if each > place), default=0)
+        return min((listed for listed in self.places if listed > place), default=0)
 
     def passed(self, place: int) -> int:
         """How many places come up to and including this one."""
-        return sum(each <= place for each in self.places)
+        return sum(listed <= place for listed in self.places)
 
 
 def walk(assignment: Assignment, sent: QueryDict) -> Walk:

@@ -160,8 +160,10 @@ def earlier(item: items.Item) -> list[dict[str, Badge]]:
     names = labels.labels(item.campaign.rules.task) if judged else {}
     return [
         {
-            each.assignment.assessor.username: Badge(names[each.decision], labels.style(each.decision), each.comment)
-            for each in judged[card.instance.pk]
+            judgment.assignment.assessor.username: Badge(
+                names[judgment.decision], labels.style(judgment.decision), judgment.comment
+            )
+            for judgment in judged[card.instance.pk]
         }
         for card in item.cards
         if judged

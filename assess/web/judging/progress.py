@@ -59,8 +59,8 @@ def cells(topic: TopicProgress, names: Sequence[str], now: datetime) -> Iterator
     """The row of a topic: the assignments of each assessor who has it; those without it who are next to each other
     share a cell, which spans so many columns, so that the table stays small if there are many of them."""
     shares: defaultdict[str, list[Share]] = defaultdict(list)
-    for each in topic.assignments:
-        shares[each.assignment.assessor.username].append((each, *state_of(each, now)))
+    for progress in topic.assignments:
+        shares[progress.assignment.assessor.username].append((progress, *state_of(progress, now)))
     for has_topic, group in groupby(names, key=shares.__contains__):
         if has_topic:
             yield from ((shares[name], 0) for name in group)

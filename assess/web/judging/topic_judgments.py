@@ -52,7 +52,7 @@ def topic_judgments(request: HttpRequest, slug: str, topic_id: str) -> HttpRespo
     if pool is not None:
         columns = assignments_of(pool, topic)
         if chosen := number_in(request.GET, "assignment"):
-            only = next((each for each in columns if each.pk == chosen), None)
+            only = next((assignment for assignment in columns if assignment.pk == chosen), None)
             if only is None:
                 raise Http404
             columns = [only]
@@ -70,14 +70,14 @@ def document_rows(
     pool: Pool, topic: Topic, columns: list[Assignment], only: Assignment | None
 ) -> Iterator[DocumentRow]:
     judgments = judgments_of(columns, labels(pool.rules.task))
-    places = {entry: place for each in columns[:1] for place, entry in enumerate(each.order, start=1)}
+    places = {entry: place for assignment in columns[:1] for place, entry in enumerate(assignment.order, start=1)}
     wanted = set(only.instance_order) if only else None
     for row in rows_of(pool, topic):
         place = places.get(row.entry.pk)
         address = reverse("preview", args=[pool.campaign.slug, columns[0].pk, place]) if place else ""
         for card, _ in row.documents:
             if wanted is None or card.instance.pk in wanted:
-                judged = [judgments[each.pk].get(card.instance.pk) for each in columns]
+                judged = [judgments[assignment.pk].get(card.instance.pk) for assignment in columns]
                 yield DocumentRow(row, card.instance.pk, card.instance.doc_id, judged, address)
 
 

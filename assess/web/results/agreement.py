@@ -119,7 +119,10 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
 def opinions_of(report: AgreementReport) -> list[dict[str, Any]]:
     """The sources that a report compares with the assessors, the official judgments first."""
     made = report.second_opinions.select_related("source__campaign")
-    return [{"source": each.source, "judges": each.rows["judges"], "topics": each.rows["topics"]} for each in made]
+    return [
+        {"source": opinion.source, "judges": opinion.rows["judges"], "topics": opinion.rows["topics"]}
+        for opinion in made
+    ]
 
 
 def with_phases(shown: dict[str, Any]) -> dict[str, Any]:

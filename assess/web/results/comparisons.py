@@ -168,7 +168,7 @@ def evaluation_correlations(request: HttpRequest, slug: str, pk: int) -> HttpRes
         "coefficients": COEFFICIENTS,
         "names": [on_screen(name) for name in names],
         "matrix": matrix(names, correlations, by),
-        "systems": sorted({each.n for each in correlations}),
+        "systems": sorted({pair.n for pair in correlations}),
         "known": [(key_of(name), on_screen(name), name in names) for name in results.measured(evaluation)],
     }
     return render(request, "results/evaluation_correlations.html", context)
@@ -185,7 +185,7 @@ def matrix(
     names: Sequence[str], correlations: Sequence[Correlations], by: str
 ) -> list[tuple[str, list[tuple[Correlation | None, int]]]]:
     """A row for each measure, with the coefficients and the numbers of runs; None on the diagonal."""
-    pairs = {(each.first, each.second): (getattr(each, by), each.n) for each in correlations}
+    pairs = {(pair.first, pair.second): (getattr(pair, by), pair.n) for pair in correlations}
     pairs |= {(second, first): value for (first, second), value in pairs.items()}
     return [(on_screen(row), [pairs.get((row, column), (None, 0)) for column in names]) for row in names]
 
@@ -196,8 +196,8 @@ def evaluation_correlations_file(request: HttpRequest, slug: str, pk: int, file_
     _, correlations = asked_correlations(request, evaluation)
     header = ("first", "second", "runs", "Kendall tau-b", "Pearson r", "Spearman rho")
     rows = [
-        (each.first, each.second, each.n, each.kendall.value, each.pearson.value, each.spearman.value)
-        for each in correlations
+        (pair.first, pair.second, pair.n, pair.kendall.value, pair.pearson.value, pair.spearman.value)
+        for pair in correlations
     ]
     caption = f"{evaluation.qrels.pool.campaign}: correlations between measures over the runs."
     return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.correlations", file_format)

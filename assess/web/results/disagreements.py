@@ -119,21 +119,21 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     names = labels(pool.rules.task)
     settled = settled_instances(pool)
     shown = [
-        as_row(each, campaign, names, influence, settled.get(each.instance_id))
-        for each in disagreements.listed(list(page))
+        as_row(disagreement, campaign, names, influence, settled.get(disagreement.instance_id))
+        for disagreement in disagreements.listed(list(page))
     ]
     return {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
 
 
 def as_row(
-    each: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any], grade: int | None
+    disagreement: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any], grade: int | None
 ) -> DisagreementRow:
-    preview = reverse("preview", args=[campaign.slug, *each.preview]) if each.preview else ""
-    columns = [column(side, names) for side in each.sides]
+    preview = reverse("preview", args=[campaign.slug, *disagreement.preview]) if disagreement.preview else ""
+    columns = [column(side, names) for side in disagreement.sides]
     settled = None if grade is None else badge(str(grade), "", names)
-    known = disagreements.influence_of(each, influence)
+    known = disagreements.influence_of(disagreement, influence)
     shown = known and known | {"measure": on_screen(known.get("measure") or "nDCG'")}
-    return DisagreementRow(each, columns, preview, shown, settled)
+    return DisagreementRow(disagreement, columns, preview, shown, settled)
 
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:

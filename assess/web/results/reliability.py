@@ -99,7 +99,7 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
     compared = of_assessors(campaign, report, measure, chosen_comparison(report, measure, query.get("assessors")))
     by_team = measure_of_teams(report, measure)
     teams = of_teams(report, by_team)
-    for row in [*compared.get("rows", []), *(row for each in teams for row in each["changes"])]:
+    for row in [*compared.get("rows", []), *(row for team in teams for row in team["changes"])]:
         row["address"] = addresses.get(row["run"], "")
     of_measure = report.topics.get(measure, {})
     stability = of_measure.get("stability", {})
@@ -108,7 +108,7 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
         "measures": [(name, on_screen(name), name == measure) for name in names],
         "compared": compared,
         "comparisons": [
-            (number, title(each), number == compared["number"]) for number, each in enumerate(report.assessors)
+            (number, title(team), number == compared["number"]) for number, team in enumerate(report.assessors)
         ],
         "teams": teams,
         "team_measure": on_screen(by_team),
@@ -146,23 +146,23 @@ def address_of_pair(report: ReliabilityReport, measure: str, row: dict[str, Any]
     return f"{address}?{urlencode(chosen)}"
 
 
-def title(each: dict[str, Any]) -> str:
+def title(pair: dict[str, Any]) -> str:
     """A comparison of assessors in a list."""
-    names = f"{each['first']} and {each['second']}" if each["first"] else "First and second judgments"
-    return f"{names}, written answers" if each["written"] else names
+    names = f"{pair['first']} and {pair['second']}" if pair["first"] else "First and second judgments"
+    return f"{names}, written answers" if pair["written"] else names
 
 
 def of_assessors(campaign: Campaign, report: ReliabilityReport, measure: str, number: int) -> dict[str, Any]:
     """A comparison by a measure, by its first one if it does not have this; empty if there is no comparison."""
     if not report.assessors:
         return {"number": 0}
-    each = report.assessors[number]
+    pair = report.assessors[number]
     address = reverse("disagreements", args=[campaign.slug])
-    board = board_of(each, measure) or next(iter(each["boards"]), None)
-    names = [NAMES.get(judge, judge) for judge in each["judges"]]
+    board = board_of(pair, measure) or next(iter(pair["boards"]), None)
+    names = [NAMES.get(judge, judge) for judge in pair["judges"]]
     return {
         "number": number,
-        "of": each,
+        "of": pair,
         "judges": names,
         "names": names[:2],
         "board": board,
@@ -170,8 +170,8 @@ def of_assessors(campaign: Campaign, report: ReliabilityReport, measure: str, nu
         "rows": list(map(as_place, board["runs"])) if board else [],
         "correlations": [with_names(row) for row in board["correlations"]] if board else [],
         "swaps": board["correlations"][0]["clearest"] if board else [],
-        "movers": [mover | {"address": f"{address}?{urlencode(of_document(each, mover))}"} for mover in each["movers"]],
-        "address": f"{address}?{urlencode(people(each) | {'order': 'influence'})}",
+        "movers": [mover | {"address": f"{address}?{urlencode(of_document(pair, mover))}"} for mover in pair["movers"]],
+        "address": f"{address}?{urlencode(people(pair) | {'order': 'influence'})}",
     }
 
 
@@ -180,11 +180,11 @@ def chosen_comparison(report: ReliabilityReport, measure: str, asked: str | None
     number = as_number(asked or "")
     if number is not None and number < len(report.assessors):
         return number
-    return next((at for at, each in enumerate(report.assessors) if board_of(each, measure)), 0)
+    return next((at for at, pair in enumerate(report.assessors) if board_of(pair, measure)), 0)
 
 
-def board_of(each: dict[str, Any], measure: str) -> dict[str, Any] | None:
-    return next((board for board in each["boards"] if board["measure"] == measure), None)
+def board_of(pair: dict[str, Any], measure: str) -> dict[str, Any] | None:
+    return next((board for board in pair["boards"] if board["measure"] == measure), None)
 
 
 def with_names(row: dict[str, Any]) -> dict[str, Any]:
@@ -201,18 +201,18 @@ def as_place(row: dict[str, Any]) -> dict[str, Any]:
     return {"run": row["run"], "cells": cells}
 
 
-def people(each: dict[str, Any]) -> dict[str, str]:
-    return {"first": each["first"], "second": each["second"]} if each["first"] else {}
+def people(pair: dict[str, Any]) -> dict[str, str]:
+    return {"first": pair["first"], "second": pair["second"]} if pair["first"] else {}
 
 
-def of_document(each: dict[str, Any], mover: dict[str, Any]) -> dict[str, str]:
+def of_document(pair: dict[str, Any], mover: dict[str, Any]) -> dict[str, str]:
     """What chooses the document among the disagreements."""
-    return people(each) | {"topic": mover["topic_id"], "document": mover["doc_id"]}
+    return people(pair) | {"topic": mover["topic_id"], "document": mover["doc_id"]}
 
 
 def measure_of_teams(report: ReliabilityReport, measure: str) -> str:
     """The measure, or the first one that the leaderboards without a team have: those of written answers have none."""
-    known = [row["measure"] for each in report.reusability["left_out"] for row in each["leaderboards"]]
+    known = [row["measure"] for team in report.reusability["left_out"] for row in team["leaderboards"]]
     return measure if measure in known else next(iter(known), measure)
 
 
@@ -221,14 +221,14 @@ def of_teams(report: ReliabilityReport, measure: str) -> list[dict[str, Any]]:
     brought = {row["name"]: row for row in report.reusability["teams"]}
     return [
         {
-            "team": each["team"],
-            "lines": each["lines"],
-            "relevant": each["relevant"],
-            "brought": brought[each["team"]],
-            "leaderboard": next((row for row in each["leaderboards"] if row["measure"] == measure), None),
-            "changes": [with_change(row) for row in each["changes"] if row["measure"] == measure],
+            "team": team["team"],
+            "lines": team["lines"],
+            "relevant": team["relevant"],
+            "brought": brought[team["team"]],
+            "leaderboard": next((row for row in team["leaderboards"] if row["measure"] == measure), None),
+            "changes": [with_change(row) for row in team["changes"] if row["measure"] == measure],
         }
-        for each in report.reusability["left_out"]
+        for team in report.reusability["left_out"]
     ]
 
 
@@ -263,8 +263,8 @@ def arrows(teams: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The means of each team's runs before and after, for the chart."""
     return [
         {"run": row["run"], "before": row["before"], "after": row["after"]}
-        for each in teams
-        for row in each["changes"]
+        for team in teams
+        for row in team["changes"]
         if row["after"] is not None
     ]
 

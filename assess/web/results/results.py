@@ -32,12 +32,12 @@ class ColumnsForm(forms.Form):
     def __init__(self, sent: QueryDict, topic_sets: list[TopicSet], names: list[str]) -> None:
         super().__init__()
         wanted = sent.getlist("sets") or [WHOLE]
-        self.chosen_sets = [each for each in topic_sets if each.key in wanted] or topic_sets[-1:]
+        self.chosen_sets = [topic_set for topic_set in topic_sets if topic_set.key in wanted] or topic_sets[-1:]
         self.chosen_measures = [name for name in names if key_of(name) in sent.getlist("measures")] or names
-        self.fields["sets"].choices = [(each.key, each.name) for each in topic_sets]  # type: ignore[attr-defined]
+        self.fields["sets"].choices = [(topic_set.key, topic_set.name) for topic_set in topic_sets]  # type: ignore[attr-defined]
         self.fields["measures"].choices = [(key_of(name), on_screen(name)) for name in names]  # type: ignore[attr-defined]
         self.initial = {
-            "sets": [each.key for each in self.chosen_sets],
+            "sets": [topic_set.key for topic_set in self.chosen_sets],
             "measures": [key_of(name) for name in self.chosen_measures],
         }
 

@@ -49,8 +49,13 @@ def heads_of(table: ResultsTable, choice: TopicSet) -> list[Head]:
     suffix = "" if choice == table.main else f"-{choice.key}"
     measures = [definitions.find(name) for name in table.measures]
     return [
-        Head(f"{each.key}{suffix}", on_screen(each.name), each.definition, table.order == (choice.key, each.name))
-        for each in measures
+        Head(
+            f"{measure.key}{suffix}",
+            on_screen(measure.name),
+            measure.definition,
+            table.order == (choice.key, measure.name),
+        )
+        for measure in measures
     ]
 
 

@@ -5,7 +5,7 @@ import { find } from "../find";
 const words = find("#sending").dataset as Record<string, string>;
 
 /** Goes to the first field or message that says what is wrong. */
-export function showRefusal(part: ParentNode): void {
+function showRefusal(part: ParentNode): void {
   const wrong = part.querySelector<HTMLElement>("form .field.wrong, form .message.error, .message.error[role=alert]");
   if (!wrong) return;
   for (let fold = wrong.closest("details"); fold; fold = fold.parentElement!.closest("details")) fold.open = true;

@@ -26,7 +26,7 @@ export interface Decision {
   rulings: string;
 }
 
-export interface Deferral {
+interface Deferral {
   key: string;
   assignment: string;
   place: number;

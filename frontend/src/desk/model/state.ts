@@ -65,7 +65,7 @@ export interface PastDecision {
 }
 
 /** What one key did: decisions about candidates of an item, or a deferral, on or off. */
-export interface PastInput {
+interface PastInput {
   readonly place: number;
   readonly decisions: readonly PastDecision[];
   readonly isDeferred?: boolean;

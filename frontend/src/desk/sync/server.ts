@@ -18,7 +18,7 @@ export type SendResult =
   | { kind: "conflict" | "failed" | "away" }
   | SignedOut;
 
-export interface Batch {
+interface Batch {
   kind: "batch";
   states: string;
   deferred: number[];
