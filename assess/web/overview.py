@@ -12,6 +12,7 @@ from assess.models import Assignment, Campaign, Member, Pool
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
 from assess.services.judging import adjudication, board, forecast, outcomes, progress
+from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
 from assess.web.judging.assignment_board import wishable
@@ -35,7 +36,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "imported": parse_datetime(campaign.imported.get("at", "")),
         "rules": campaign.rules,
-        "how": pooling_rule(campaign.rules),
+        "how": "" if is_judged_elsewhere(pool) else pooling_rule(campaign.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
         "math_problems": campaign.math_problems.count(),

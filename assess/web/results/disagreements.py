@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.core.paginator import Page, Paginator
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
@@ -74,6 +75,12 @@ def assessors_of(pool: Pool) -> Iterable[str]:
     return people.values_list("assessor__username", flat=True).distinct()
 
 
+def is_shared(pool: Pool) -> bool:
+    """Whether a topic has two assessors."""
+    topics = Assignment.objects.filter(round__pool=pool).order_by().values("topic")
+    return topics.annotate(assessors=Count("assessor", distinct=True)).filter(assessors__gt=1).exists()
+
+
 class Column(NamedTuple):
     """What one assessor decided; ``changes``: every decision, the last one included."""
 
@@ -103,7 +110,7 @@ def disagreement_list(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"campaign": campaign, "section": "agreement", "form": None}
     if pool is not None:
         form = FilterForm(request.GET.dict() or {"distance": "1"}, pool=pool)
-        context |= {"form": form, "are_several": len(form.fields["first"].choices) > 2}  # type: ignore[attr-defined]
+        context |= {"form": form, "is_shared": is_shared(pool)}
         if form.is_valid():
             order = form.cleaned_data["order"] or "distance"
             context |= page_of(campaign, pool, form.chosen(), order, request.GET.get("page"))

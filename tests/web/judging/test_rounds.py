@@ -11,9 +11,9 @@ from django.test import Client
 from assess import tasks
 from assess.ir.judging.training import Template
 from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
-from tests.cast import Cast, make_pool, make_user
+from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
-from tests.lab import client_of, queries
+from tests.lab import client_of, judge, queries
 from tests.sources import make_source
 from tests.training import QRELS, make_round, topics, training_campaign
 from tests.web.organizer import fields_refused, file, outsiders, text_of, url_of
@@ -57,7 +57,7 @@ def test_a_round_is_prepared_from_the_form(tmp_path: Path) -> None:
 
 def test_training_comes_first_and_for_everybody_but_experts(tmp_path: Path) -> None:
     campaign, cast = training_campaign(tmp_path)
-    make_pool(campaign)
+    judge(make_assignment(make_pool(campaign), cast.ada), {"11": "1"})
     page = text_of(client_of(cast.olga), "rounds", campaign)
     assert page.index('id="prepare"') < page.index('id="dual"') < page.index('id="adjudication"')
     ticked = [label for box, label in re.findall(r'<input([^>]*name="members"[^>]*)> (\w+)', page) if "checked" in box]
