@@ -62,7 +62,7 @@ class Command(TableCommand):
         for problem in done.problems:
             yield "problem", "", "", "", None, None, problem
         for change in done.lines:
-            yield "line", *change, "in the database, and by the history"
+            yield "line", *change, "in the database, and made again"
         for event in done.later:
             about = f"{event.by}, {event.at}"
             yield "later", "", event.topic_id, event.doc_id, event.before or None, event.after, about

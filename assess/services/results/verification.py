@@ -151,7 +151,7 @@ def files_of(release: Qrels, derived: Files, stored: Files) -> Iterator[FileHash
 def of_files(files: Iterable[FileHashes]) -> Iterator[str]:
     for file in files:
         if file.derived != file.released:
-            yield f"{file.name}: the history no longer gives the file that was released."
+            yield f"{file.name}: made again, it is not the file that was released."
         if file.stored != file.released:
             yield f"{file.name}: the lines in the database are not those that were released."
 

@@ -2,16 +2,19 @@
 
 import csv
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Job, Qrels
 from assess.services.job_steps import STEPS
-from assess.services.results import evaluation, manifest, qrels
+from assess.services.results import evaluation, manifest, qrels, verification
 from tests.cast import on_progress
 from tests.lab import Lab, client_as, client_of, judge
+from tests.sources import make_source, qrels_of
 from tests.web.reports import page_of, url_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engines]
@@ -79,7 +82,20 @@ def test_the_page_says_what_was_tampered_with(lab: Lab) -> None:
     lab.release.lines.filter(unit_id="12").update(grade=2)
     page = done(lab)
     assert "post.graded: the lines in the database are not those that were released." in page
-    assert "1 of the lines differ from the history" in page
+    assert "1 of the lines differ from those made again" in page
+
+
+def test_a_release_of_published_qrels_alone_says_what_gives_its_files(lab: Lab, tmp_path: Path) -> None:
+    make_source(lab.campaign, tmp_path, qrels_of({"11": 3}), "published", "human")
+    everybody = tuple(User.objects.values_list("username", flat=True))
+    for excluded in (everybody, ()):
+        options = ReleaseOptions(sources=("published",), excluded=excluded)
+        verification.record(qrels.release(lab.pool, lab.cast.olga, on_progress, options))
+    alone, both = (page_of(lab, "release", version=version) for version in (2, 3))
+    assert ": the judgments made elsewhere give all 2 files byte for byte" in alone
+    assert "Judged items" not in alone
+    assert ": the history of the judgments and the judgments made elsewhere give all 2 files byte for byte" in both
+    assert url_of("release_items", lab, version=3) in both
 
 
 def test_the_items_of_a_release_have_the_hash_of_the_manifest(lab: Lab) -> None:
