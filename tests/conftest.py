@@ -49,6 +49,18 @@ def quick_settings() -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """SQLite does not wait for the disk and makes its tables from the models, in a tenth of the time that all the
+    migrations take: those run on PostgreSQL, and on SQLite in the tests of ``manage.py serve``."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        options = connection.settings_dict["OPTIONS"]
+        options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
+        connection.settings_dict["TEST"]["MIGRATE"] = False
+
+
 @pytest.fixture(autouse=True)
 def empty_media() -> None:
     """No test finds files of another: SQLite reuses the keys of rolled back rows."""

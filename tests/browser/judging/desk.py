@@ -67,6 +67,11 @@ def until(page: Page, is_so: Callable[..., Any], seconds: int = 30) -> None:
     assert is_so()
 
 
+def resize(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    print(f"The window has {width} x {height}")  # a test that fails shows it
+
+
 def current(page: Page) -> Locator:
     """The item on the screen."""
     return page.locator(".item.current")
@@ -127,6 +132,18 @@ def take_reason(page: Page, number: str) -> None:
     page.locator("dialog#reason").wait_for()
     page.keyboard.press(number)
     page.keyboard.press("Enter")
+
+
+def leave(box: Locator) -> None:
+    """By Escape, and waits until the desk knows: its own listener comes before ours."""
+    box.evaluate("""box => {
+        const leave = () => setTimeout(() => box.setAttribute("data-left", ""));
+        box.addEventListener("close", leave, { once: true });
+    }""")
+    box.page.keyboard.press("Escape")
+    expect(box).to_have_attribute("data-left", "")
+    expect(box).to_be_hidden()
+    box.evaluate("box => box.removeAttribute('data-left')")
 
 
 def judge_alike(page: Page, assignment: Assignment, word: str) -> None:

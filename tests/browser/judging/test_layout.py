@@ -16,9 +16,11 @@ from tests.browser.judging.desk import (
     at,
     at_once,
     current,
+    leave,
     open_place,
     prepared,
     ready,
+    resize,
     saved,
     turn_to,
     write,
@@ -28,22 +30,15 @@ from tests.desk import decisions, place_of
 from tests.pages import NewPage, SignIn
 
 
-def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, sign_in: SignIn, answers: Assignment) -> None:
-    write(answers, topic="<p>Long.</p>" * 200)
-    sign_in(page, answers.assessor)
-    open_place(page, answers, 1)
+def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, judge: Judge, formulas: Assignment) -> None:
+    write(formulas, topic="<p>Long.</p>" * 200)
+    Post.objects.update(body="<p>Long.</p>" * 40)
+    judge(formulas, place_of(formulas, "v1"))  # three posts
     topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
     assert topic["x"] + topic["width"] <= candidates["x"] + 1
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
     assert page.locator(".pane.topic").evaluate("pane => pane.scrollHeight > pane.clientHeight")
     expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
-
-
-def test_the_document_never_scrolls_where_the_panes_do(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
-    Post.objects.update(body="<p>Long.</p>" * 40)
-    sign_in(page, formulas.assessor)
-    open_place(page, formulas, place_of(formulas, "v1"))  # three posts
-    ready(page)
     page.mouse.move(900, 400)
     page.mouse.wheel(0, 9000)
     expect(page.locator("[data-candidate]").first).not_to_be_in_viewport()
@@ -78,7 +73,7 @@ def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) 
     return page
 
 
-def test_a_sliver_of_the_answer_is_not_enough_to_judge_it(below_a_long_question: Page) -> None:
+def test_a_sliver_of_the_answer_is_not_enough_to_judge_it(below_a_long_question: Page, answers: Assignment) -> None:
     page = below_a_long_question
     page.evaluate("document.querySelector('.item.current .candidate').style.paddingBottom = '1000px'")
     grades = "document.querySelector('.item.current .controls').offsetHeight"
@@ -89,6 +84,7 @@ def test_a_sliver_of_the_answer_is_not_enough_to_judge_it(below_a_long_question:
     page.keyboard.press("3")
     expect(page.locator("#status")).to_have_text(UNSEEN)
     at(page, 1)
+    assert not decisions(answers)
 
 
 def test_number_after_key_that_brought_the_answer_is_no_grade(below_a_long_question: Page, answers: Assignment) -> None:
@@ -145,20 +141,6 @@ def test_the_formula_is_in_view(
     saved(page)
 
 
-@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_on_narrow_screen_panes_stack_and_grades_stay_in_reach(new_page: NewPage, sign_in: SignIn, preset: str) -> None:
-    assignment = prepared(preset)
-    page = new_page(width=400, height=700)
-    sign_in(page, assignment.assessor)
-    open_place(page, assignment, 1)
-    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
-    assert topic["y"] + topic["height"] <= candidates["y"] + 1
-    assert page.evaluate("document.documentElement.scrollWidth") == 400  # nothing to scroll sideways
-    page.locator("[data-candidate]").first.scroll_into_view_if_needed()
-    expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
-    expect(page.get_by_role("button", name="Defer")).to_be_in_viewport()
-
-
 def test_mathjax_sets_formulas_and_keeps_mathml(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
     sign_in(page, formulas.assessor)
     open_place(page, formulas, 1)
@@ -187,11 +169,17 @@ WIDTHS = [320, 360, 400, 480, 545, 575, 600, 640, 720, 799, 800, 860, 940, 1024,
 def test_no_button_is_too_narrow_for_its_words_and_its_key(preset: str, judge: Judge) -> None:
     page = judge(prepared(preset))
     for width, height in product(WIDTHS, (800, 400)):
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         for keys in ("add", "remove"):
             page.evaluate(f"document.documentElement.classList.{keys}('keys')")
-            assert page.evaluate(OVERFLOWING) == [], width
+            assert page.evaluate(OVERFLOWING) == [], keys
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    resize(page, 400, 700)
+    topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
+    assert topic["y"] + topic["height"] <= candidates["y"] + 1  # one above the other
+    page.locator("[data-candidate]").first.scroll_into_view_if_needed()
+    expect(page.get_by_role("button", name="High").first).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Defer")).to_be_in_viewport()
 
 
 LINES = """() => [...document.querySelectorAll(".item.current .choice")].map((button, chosen, all) => {
@@ -202,44 +190,42 @@ LINES = """() => [...document.querySelectorAll(".item.current .choice")].map((bu
 })"""
 
 
-def test_the_undo_button_is_beside_the_comment(new_page: NewPage, sign_in: SignIn, formulas: Assignment) -> None:
-    page = new_page()
-    sign_in(page, formulas.assessor)
-    open_place(page, formulas, place_of(formulas, "v1"))  # three posts, so that they may not match
-    ready(page)
+def test_the_undo_button_is_beside_the_comment(judge: Judge, formulas: Assignment) -> None:
+    page = judge(formulas, place_of(formulas, "v1"))  # three posts, so that they may not match
     page.locator(".item.current .take-back").first.evaluate("button => button.hidden = false")
     for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width, 800)
         (lines,) = set(page.evaluate(LINES))
-        assert lines.endswith("true,true"), width
+        assert lines.endswith("true,true")
 
 
 WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
 
 
-@pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("setter", ["MathJax", "MathML"])
 def test_a_wide_formula_scrolls_in_its_own_box(
-    new_page: NewPage, sign_in: SignIn, answers: Assignment, width: int, setter: str, problems: list[str]
+    page: Page, sign_in: SignIn, answers: Assignment, setter: str, problems: list[str]
 ) -> None:
     inline = cast.math("q_3", WIDE)
     block = inline.replace(">", ' data-display="block">', 1)
     answers.topic.body = f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}"
     answers.topic.save()
-    page = new_page(width=width, height=860)
     if setter == "MathML":
         page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
     sign_in(page, answers.assessor)
     open_place(page, answers, 1)
     page.wait_for_selector("html[data-typeset]", state="attached")
-    boxes = page.locator(".topic .math-container").evaluate_all(
-        """all => all.filter(one => one.dataset.tex.length > 200).map(one =>
-            one.closest(".wide") ?? one).map(one =>
-            [one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX, one.getBoundingClientRect().right])"""
-    )
-    assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
-    assert all(right <= (640 if width == 1280 else 400) for *_, right in boxes)
-    assert page.locator(".pane.topic").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
+    for width, end in ((1280, 640), (400, 400)):
+        resize(page, width, 860)
+        boxes = page.locator(".topic .math-container").evaluate_all(
+            """all => all.filter(one => one.dataset.tex.length > 200).map(one =>
+                one.closest(".wide") ?? one).map(one =>
+                [one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX,
+                    one.getBoundingClientRect().right])"""
+        )
+        assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
+        assert all(right <= end for *_, right in boxes)
+        assert page.locator(".pane.topic").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
     if setter == "MathML":
         assert page.locator(".topic mjx-container").count() == 0
         page.close()  # each item that comes looks for MathJax anew
@@ -256,28 +242,19 @@ def test_the_list_fits_a_narrow_screen(new_page: NewPage, sign_in: SignIn, formu
     assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
-def test_the_reasons_have_an_edge_on_every_side(answers: Assignment, judge: Judge) -> None:
+def test_the_box_of_reasons_has_edges_and_its_button_in_sight(answers: Assignment, judge: Judge) -> None:
     page = judge(answers, place_of(answers, "11"))
-    for width, key in product((1280, 400), "df"):
-        page.set_viewport_size({"width": width, "height": 800})
+    box, save = page.locator("dialog#reason"), page.locator("dialog#reason").get_by_role("button", name="Save")
+    for size, key in product([(1280, 800), (400, 800), (640, 400), (320, 256)], "df"):
+        resize(page, *size)
         page.keyboard.press(key)
-        reason = page.locator("dialog#reason .reasons:not([hidden]) button").first
+        expect(save).to_be_in_viewport(ratio=1)
+        outer, button = box.bounding_box(), save.bounding_box()
+        assert button["y"] + button["height"] <= outer["y"] + outer["height"]
+        reason = box.locator(".reasons:not([hidden]) button").first
         for side in ("top", "right", "bottom", "left"):
             expect(reason).to_have_css(f"border-{side}-style", "solid")
-        page.keyboard.press("Escape")
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400), (320, 256)])
-def test_the_button_that_saves_a_reason_is_in_sight(new_page: NewPage, reader: Reader, size: tuple[int, int]) -> None:
-    page = reader(on=new_page(*size))
-    if size[1] < 500:
-        page.keyboard.press("d")  # brings the answer, which nobody has seen
-        expect(page.locator("#status")).to_have_text(UNSEEN)
-    page.keyboard.press("d")
-    save = page.locator("dialog#reason").get_by_role("button", name="Save")
-    expect(save).to_be_in_viewport(ratio=1)
-    box, button = page.locator("dialog#reason").bounding_box(), save.bounding_box()
-    assert button["y"] + button["height"] <= box["y"] + box["height"]
+        leave(box)
 
 
 GAP = """([above, below]) => {

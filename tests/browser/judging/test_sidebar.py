@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Question, Ruling, RulingSeen
 from assess.services.judging import rulings
-from tests.browser.judging.desk import Judge, at, current, met, open_place, ready, sign_in_again, until, write
+from tests.browser.judging.desk import Judge, at, current, met, open_place, ready, resize, sign_in_again, until, write
 from tests.browser.judging.ledger import held
 from tests.desk import place_of, press, unit_at
 from tests.pages import NewPage, SignIn
@@ -44,68 +44,52 @@ def ruled(assignment: Assignment, text: str) -> Ruling:
     return rulings.rule(assignment.topic, User.objects.get(username="olga"), text)
 
 
-def test_a_question_is_asked_without_leaving_the_item(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers, 2)
-    page.locator("#ask summary").click()
-    page.locator("#ask textarea").click()
-    page.keyboard.type("3 or 2?")  # no grades: somebody is typing
+def ask(page: Page, text: str) -> None:
+    field = page.locator("#ask textarea")
+    if not field.is_visible():
+        page.locator("#ask summary").click()
+    field.fill(text)
     page.get_by_role("button", name="Ask", exact=True).click()
-    expect(page.locator("#asked")).to_have_text("Asked")
+
+
+def test_a_question_is_asked_and_told_at_its_item(page: Page, answers: Assignment, visit: Visit) -> None:
+    visit(answers, 2)
+    said, field = page.locator("#asked"), page.locator("#ask textarea")
+    page.keyboard.press("q")
+    ask(page, " \n ")  # no words: nothing is sent, the keys stay there
+    expect(field).to_be_focused()
+    expect(said).to_have_text("")
+    assert not Question.objects.exists()
+    field.fill("")
+    page.keyboard.type("3 or 2?")  # no grades: somebody is typing
+    expect(field).to_have_value("3 or 2?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(said).to_have_text("Asked")
     expect(page.locator("#rulings .asked")).to_contain_text("no answer yet: 3 or 2?")
-    expect(page.locator("#ask textarea")).to_have_value("")
+    expect(field).to_have_value("")
     question = Question.objects.get()
     assert (question.entry_id, question.instance.entry_id) == (answers.order[1], answers.order[1])
     assert page.url.endswith("/2/")
     assert not answers.judgments.exists()
-
-
-def test_that_something_was_asked_is_told_at_its_item_only(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers)
-    said = page.locator("#asked")
-    page.locator("#ask summary").click()
-    page.locator("#ask textarea").fill("Why?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    shown(page, 2)  # as after a decision that brings no other item
     expect(said).to_have_text("Asked")
-    shown(page, 1)  # as after a decision that brings no other item
-    expect(said).to_have_text("Asked")
-    shown(page, 2)
+    shown(page, 3)
     expect(said).to_have_text("")
-
-
-def test_a_question_without_words_is_not_sent_and_keeps_the_keys(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers)
-    page.keyboard.press("q")
-    field = page.locator("#ask textarea")
-    field.fill(" \n ")
-    page.get_by_role("button", name="Ask", exact=True).click()
-    expect(field).to_be_focused()
-    expect(page.locator("#asked")).to_have_text("")
-    page.keyboard.type("Still")
-    expect(field).to_have_value("Still")
-    assert not Question.objects.exists()
+    let_go = held(page, "**/ask/")
+    ask(page, "Why?")
+    shown(page, 4)
+    let_go()  # the answer comes late
+    expect(field).to_have_value("")
+    expect(said).to_have_text("")
 
 
 def test_question_waits_for_password_where_the_session_has_ended(page: Page, answers: Assignment, visit: Visit) -> None:
     visit(answers)
     Session.objects.all().delete()
-    page.keyboard.press("q")
-    page.locator("#ask textarea").fill("Why?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    ask(page, "Why?")
     sign_in_again(page)
     expect(page.locator("#asked")).to_have_text("Asked")
     assert [one.text for one in Question.objects.all()] == ["Why?"]
-
-
-def test_a_late_answer_to_a_question_appears_only_there(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers)
-    let_go = held(page, "**/ask/")
-    page.locator("#ask summary").click()
-    page.locator("#ask textarea").fill("Why?")
-    page.get_by_role("button", name="Ask", exact=True).click()
-    shown(page, 2)
-    let_go()
-    expect(page.locator("#ask textarea")).to_have_value("")
-    expect(page.locator("#asked")).to_have_text("")
 
 
 def test_a_question_appears_only_at_its_item(page: Page, answers: Assignment, visit: Visit) -> None:
@@ -124,9 +108,7 @@ def test_a_question_appears_only_at_its_item(page: Page, answers: Assignment, vi
 def test_of_several_instances_question_is_about_the_marked_one(page: Page, formulas: Assignment, visit: Visit) -> None:
     visit(formulas, place_of(formulas, "v1"))
     page.locator("[data-candidate]").nth(1).click(position={"x": 5, "y": 5})
-    page.locator("#ask summary").click()
-    page.locator("#ask textarea").fill("Is the sum part of it?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    ask(page, "Is the sum part of it?")
     expect(page.locator("#asked")).to_have_text("Asked")
     assert Question.objects.get().instance.doc_id == met(formulas, "v1")[1]
 
@@ -135,9 +117,7 @@ def test_of_several_instances_question_is_about_the_marked_one(page: Page, formu
 def test_a_question_that_is_not_sent_stays_written(page: Page, answers: Assignment, visit: Visit) -> None:
     visit(answers)
     page.route("**/ask/", lambda route: route.abort())
-    page.locator("#ask summary").click()
-    page.locator("#ask textarea").fill("Why?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    ask(page, "Why?")
     expect(page.locator("#asked")).to_have_text("Not sent. Try again.")
     expect(page.locator("#ask textarea")).to_have_value("Why?")
 
@@ -155,31 +135,32 @@ def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page: Page, answers:
     assert RulingSeen.objects.get().assignment == answers
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400)])
-def test_the_bar_links_to_a_new_ruling(
-    new_page: NewPage, answers: Assignment, size: tuple[int, int], visit: Visit
-) -> None:
+SIZES = [(1280, 800), (400, 800), (640, 400)]
+
+
+def test_the_bar_links_to_a_new_ruling(page: Page, answers: Assignment, visit: Visit) -> None:
     write(answers, topic="<p>Long.</p>" * 60)
-    page = new_page(*size)
-    visit(answers, clock=True, on=page)
+    visit(answers, clock=True)
     sign = page.get_by_role("status").get_by_role("link", name="1 new ruling", exact=True)
-    expect(sign).to_have_count(0)
-    ruled(answers, "Hints are low.")
-    page.clock.run_for(MINUTE + 1)
-    shown(page, 2)
-    expect(sign).to_be_visible()
-    page.evaluate("scrollTo(0, 0)")
-    expect(sign).to_be_in_viewport()
-    sign.focus()
-    page.keyboard.press("Enter")
-    ruling = page.locator(".rulings li.new")
-    expect(ruling).to_be_focused()
-    expect(ruling.get_by_role("button", name="Mark as read")).to_be_in_viewport(ratio=1)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(sign).to_have_count(0)
-    expect(page.locator(".rulings li.new")).to_have_count(0)
-    assert "#" not in page.url
+    for size in SIZES:
+        resize(page, *size)
+        expect(sign).to_have_count(0)
+        ruled(answers, f"Hints are low, at {size}.")
+        page.clock.run_for(MINUTE + 1)
+        shown(page, 2)
+        expect(sign).to_be_visible()
+        page.evaluate("scrollTo(0, 0)")
+        expect(sign).to_be_in_viewport()
+        sign.focus()
+        page.keyboard.press("Enter")
+        ruling = page.locator(".rulings li.new")
+        expect(ruling).to_be_focused()
+        expect(ruling.get_by_role("button", name="Mark as read")).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(sign).to_have_count(0)
+        expect(page.locator(".rulings li.new")).to_have_count(0)
+        assert "#" not in page.url
 
 
 def test_it_does_so_without_javascript(new_page: NewPage, answers: Assignment, sign_in: SignIn) -> None:
@@ -230,55 +211,54 @@ IS_WHOLE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (400, 800), (640, 400)])
-def test_the_ask_key_shows_the_form(
-    new_page: NewPage, answers: Assignment, size: tuple[int, int], visit: Visit
-) -> None:
-    write(answers, topic="<p>Long.</p>" * 60)
-    page = new_page(*size)
-    visit(answers, on=page)
-    page.locator("[data-candidate]").first.scroll_into_view_if_needed()
-    place = page.evaluate("scrollY")
-    page.keyboard.press("q")
-    expect(page.locator("#ask textarea")).to_be_focused()
-    page.wait_for_function(IS_WHOLE)
-    page.keyboard.type("3 or")
-    page.keyboard.press("Escape")
-    expect(page.locator("#ask textarea")).to_be_hidden()
-    expect(page.locator(".item.current [data-candidate]")).to_be_focused()
-    assert page.evaluate("scrollY") == place
-    page.keyboard.press("q")
-    expect(page.locator("#ask textarea")).to_have_value("3 or")
-    page.wait_for_function(IS_WHOLE)
-
-
-def test_escape_returns_from_a_question_opened_by_its_title(page: Page, answers: Assignment, visit: Visit) -> None:
+def test_the_ask_key_shows_the_form_and_escape_returns(page: Page, answers: Assignment, visit: Visit) -> None:
     write(answers, topic="<p>Long.</p>" * 60)
     visit(answers)
+    field = page.locator("#ask textarea")
+    for size in SIZES:
+        resize(page, *size)
+        page.locator("[data-candidate]").first.scroll_into_view_if_needed()
+        place = page.evaluate("scrollY")
+        page.keyboard.press("q")
+        expect(field).to_be_focused()
+        page.wait_for_function(IS_WHOLE)
+        field.fill("")
+        page.keyboard.type("3 or")
+        page.keyboard.press("Escape")
+        expect(field).to_be_hidden()
+        expect(page.locator(".item.current [data-candidate]")).to_be_focused()
+        assert page.evaluate("scrollY") == place
+        page.keyboard.press("q")
+        expect(field).to_have_value("3 or")
+        page.wait_for_function(IS_WHOLE)
+        page.keyboard.press("Escape")
+    resize(page, *SIZES[0])
     page.locator("#ask summary").click()
-    expect(page.locator("#ask textarea")).to_be_focused()
+    expect(field).to_be_focused()
     page.wait_for_function(IS_WHOLE)
     page.keyboard.press("Escape")
     expect(page.locator("#ask summary")).to_be_focused()
-    expect(page.locator("#ask textarea")).to_be_hidden()
+    expect(field).to_be_hidden()
 
 
-GOES_ON = """() => {
-    const formula = document.querySelector("math.native");
-    return formula.scrollWidth > formula.clientWidth;
+GO_ON = """() => {
+    const formulas = [...document.querySelectorAll("math.native:not(td *)")];
+    return formulas.length === 2 && formulas.every((formula) => formula.scrollWidth > formula.clientWidth);
 }"""
 LONG = " + ".join(f"a_{{{number}}} x^{{{number}}}" for number in range(20))
 
 
-@pytest.mark.parametrize("tex", [f"${LONG}$", f"$${LONG}$$"], ids=["in the line", "on its own"])
-def test_a_wide_formula_of_a_ruling_scrolls(tex: str, new_page: NewPage, answers: Assignment, sign_in: SignIn) -> None:
-    ruled(answers, f"Series like {tex}, with all terms, are medium.")
+def test_wide_formulas_of_rulings_scroll_in_the_line_and_on_their_own(
+    new_page: NewPage, answers: Assignment, sign_in: SignIn
+) -> None:
+    for tex in (f"${LONG}$", f"$${LONG}$$"):
+        ruled(answers, f"Series like {tex}, with all terms, are medium.")
     page = new_page(width=400)
     sign_in(page, answers.assessor)
     for address in (f"/judge/{answers.pk}/1/", f"/judge/{answers.pk}/"):
         page.goto(address)
         page.wait_for_selector("html[data-typeset]", state="attached")  # nothing moves any more
-        until(page, lambda: page.evaluate(GOES_ON))
+        until(page, lambda: page.evaluate(GO_ON))
         until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)
 
 
@@ -292,6 +272,8 @@ def judge_for(page: Page, minutes: int) -> None:
 def test_a_rest_is_suggested_after_50_minutes_and_once_an_hour(page: Page, answers: Assignment, visit: Visit) -> None:
     visit(answers, clock=True)
     rest = page.locator("#rest")
+    judge_for(page, 40)
+    page.clock.run_for(7 * MINUTE)  # nobody moves, which is a rest
     judge_for(page, 48)
     expect(rest).to_be_hidden()
     judge_for(page, 4)
@@ -305,11 +287,3 @@ def test_a_rest_is_suggested_after_50_minutes_and_once_an_hour(page: Page, answe
     expect(rest).to_be_hidden()
     judge_for(page, 60)
     expect(rest).to_be_visible()
-
-
-def test_a_pause_of_five_minutes_is_a_rest(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers, clock=True)
-    judge_for(page, 40)
-    page.clock.run_for(7 * MINUTE)  # nobody moves
-    judge_for(page, 40)
-    expect(page.locator("#rest")).to_be_hidden()
