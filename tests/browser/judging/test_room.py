@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Assignment, Instance, Post
 from assess.services.pool import pools
 from tests import cast
-from tests.browser.judging.desk import UNSEEN, Judge, Reader, current, write
+from tests.browser.judging.desk import UNSEEN, Judge, Reader, current, resize, write
 from tests.desk import place_of
 from tests.pages import NewPage
 
@@ -38,43 +38,35 @@ def test_a_key_leads_to_the_marked_formula_and_opens_what_it_is_folded_in(judge:
     expect(formula).to_be_in_viewport(ratio=1)
 
 
-def test_without_a_marked_formula_the_key_says_so(judge: Judge, answers: Assignment) -> None:
-    page = judge(answers)
+def test_grades_follow_a_short_answer_and_without_a_formula_the_key_says_so(reader: Reader) -> None:
+    page = reader()
+    post, controls = (current(page).locator(part).bounding_box() for part in ("div.post", ".controls"))
+    assert 0 <= controls["y"] - post["y"] - post["height"] <= 32
     page.keyboard.press("m")
     expect(page.locator("#status")).to_have_text("No marked formula here")
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (400, 860), (844, 390)])
-def test_the_query_formula_stays_in_sight(
-    new_page: NewPage, judge: Judge, long_posts: Assignment, size: tuple[int, int]
-) -> None:
-    page = judge(long_posts, place_of(long_posts, "v1"), new_page(*size))
+def test_the_query_formula_stays_in_sight(judge: Judge, long_posts: Assignment) -> None:
+    page = judge(long_posts, place_of(long_posts, "v1"))
     query = page.locator("#query")
-    for scroll in ("scrollTo(0, document.body.scrollHeight)", "document.querySelector('#topic').scrollTop = 9999"):
-        page.evaluate(scroll)
-        expect(query).to_be_in_viewport(ratio=1)
-    assert query.bounding_box()["height"] <= 0.2 * size[1]
+    for width, height in ((1280, 800), (400, 860), (844, 390)):
+        resize(page, width, height)
+        for scroll in ("scrollTo(0, document.body.scrollHeight)", "document.querySelector('#topic').scrollTop = 9999"):
+            page.evaluate(scroll)
+            expect(query).to_be_in_viewport(ratio=1)
+        assert query.bounding_box()["height"] <= 0.2 * height
 
 
-def test_the_grades_follow_the_end_of_a_short_answer(reader: Reader) -> None:
-    page = reader()
-    post, controls = (current(page).locator(part).bounding_box() for part in ("div.post", ".controls"))
-    assert 0 <= controls["y"] - post["y"] - post["height"] <= 32
-
-
-def test_the_grades_of_a_long_answer_stay_at_the_foot(reader: Reader, answers: Assignment) -> None:
-    write(answers, answer=LONG)
-    expect(current(reader()).get_by_role("button", name="High")).to_be_in_viewport(ratio=1)
-
-
-@pytest.mark.parametrize(("height", "position"), [(256, "static"), (860, "fixed")])
-def test_in_a_low_window_nothing_covers_what_is_read(
-    new_page: NewPage, reader: Reader, answers: Assignment, height: int, position: str
+def test_the_grades_of_a_long_answer_stay_at_the_foot_but_cover_nothing_in_a_low_window(
+    reader: Reader, answers: Assignment
 ) -> None:
     write(answers, answer=LONG)
-    page = reader(on=new_page(320, height))
-    expect(current(page).locator(".controls")).to_have_css("position", position)
-    expect(page.locator(".desk-foot")).to_have_css("position", position)
+    page = reader()
+    expect(current(page).get_by_role("button", name="High")).to_be_in_viewport(ratio=1)
+    for height, position in ((256, "static"), (860, "fixed")):
+        resize(page, 320, height)
+        expect(current(page).locator(".controls")).to_have_css("position", position)
+        expect(page.locator(".desk-foot")).to_have_css("position", position)
 
 
 @pytest.mark.parametrize("height", [200, 256])
