@@ -15,20 +15,23 @@ Files = dict[str, list[Qrel]]
 
 
 class OtherJudgments(NamedTuple):
-    """Judgments made elsewhere: of documents; and of visual ids whose judged instances are unknown."""
+    """Judgments made elsewhere, with the names of their sources: of documents, the source as assessor; and of visual
+    ids whose judged instances are unknown."""
 
     documents: Sequence[JudgmentRow] = ()
-    units: Sequence[Qrel] = ()
+    units: Sequence[tuple[Qrel, str]] = ()
 
 
 NOBODY = OtherJudgments()
 
 
 class Derived(NamedTuple):
-    """The lines of a release by file, and the kind of each judged topic, released or not."""
+    """The lines of a release by file, the kind of each judged topic, released or not, and by source and file the number
+    of lines whose grade rests on a judgment of the source, alone or among those of other instances."""
 
     files: Files
     kinds: dict[str, str]
+    from_sources: Counter[tuple[str, str]]
 
     def left_out(self, options: ReleaseOptions) -> list[str]:
         """The judged topics that are not released."""
@@ -53,15 +56,19 @@ def derive(
     rows = with_zeros((settle(row, settled) for row in judgments) if settled else judgments, options, written)
     if options.is_sum:
         rows = summed(rows, level)
-    if others.documents:
-        rows = completed(rows, with_zeros(others.documents, options, written))
-    files = files_of(rows, options, task, written)
+    added = missing(rows, with_zeros(others.documents, options, written))
+    files = files_of([*rows, *added], options, task, written)
+    origins = origins_of(added, task, written)
     if others.units:
-        files[VISUAL] = with_units(files[VISUAL], others.units)
+        units = missing_units(files[VISUAL], others.units)
+        files[VISUAL] = sorted([*files[VISUAL], *(line for line, _ in units)])
+        origins |= {(source, VISUAL, line.topic_id, line.unit_id) for line, source in units}
     of_topics = kinds_of_topics(files, options, level, chosen)
     kept = {topic for topic, kind in of_topics.items() if kind in options.topics}
     return Derived(
-        {unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, of_topics
+        {unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()},
+        of_topics,
+        Counter((source, unit) for source, unit, topic, _ in origins if topic in kept),
     )
 
 
@@ -97,17 +104,29 @@ def summed(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
     return [first._replace(grade=points(first, level) + points(second, level)) for first, second in pairs]
 
 
-def completed(rows: Sequence[JudgmentRow], others: Iterable[JudgmentRow]) -> list[JudgmentRow]:
-    """The judgments, and those of others on documents without a grade."""
+def missing(rows: Iterable[JudgmentRow], others: Sequence[JudgmentRow]) -> list[JudgmentRow]:
+    """The judgments of others on documents without a grade."""
+    if not others:
+        return []
     graded = {(row.topic_id, row.doc_id) for row in rows if row.grade is not None}
-    return [*rows, *(row for row in others if (row.topic_id, row.doc_id) not in graded)]
+    return [row for row in others if (row.topic_id, row.doc_id) not in graded]
 
 
-def with_units(lines: Iterable[Qrel], others: Iterable[Qrel]) -> list[Qrel]:
-    """The lines, and those of others for further units."""
-    known = {(line.topic_id, line.unit_id): line for line in others}
-    known |= {(line.topic_id, line.unit_id): line for line in lines}
-    return [known[key] for key in sorted(known)]
+def missing_units(lines: Iterable[Qrel], others: Iterable[tuple[Qrel, str]]) -> list[tuple[Qrel, str]]:
+    """The lines of others for further units, with their sources."""
+    known = {(line.topic_id, line.unit_id) for line in lines}
+    return [(line, source) for line, source in others if (line.topic_id, line.unit_id) not in known]
+
+
+def origins_of(added: Iterable[JudgmentRow], task: Task, written: Collection[str]) -> set[tuple[str, str, str, str]]:
+    """The source, file, topic and id of each line that these judgments have a part in."""
+    origins = set()
+    for source, topic, unit, document, grade, *_ in added:
+        if grade is not None and task == "formulas":
+            origins |= {(source, VISUAL, topic, unit), (source, INSTANCE, topic, document)}
+        elif grade is not None:
+            origins.add((source, WRITTEN if document in written else POST, topic, document))
+    return origins
 
 
 def points(row: JudgmentRow, level: int) -> int:

@@ -53,7 +53,7 @@ def release(
         pool=pool,
         protocol={**pool.protocol, "min_relevant": options.min_relevant, "level": level},
         options=(options if version is None else replace(options, visual_ids=version.number)).to_dict(),
-        manifest=manifest.of_release(pool, options, parts, history, derived.files, level, chosen),
+        manifest=manifest.of_release(pool, options, parts, history, derived, level, chosen),
         units=units,
         note=note,
         released_by=by,

@@ -32,14 +32,14 @@ def others_of(pool: Pool, options: ReleaseOptions) -> OtherJudgments:
     topics = set(pool.campaign.topics.values_list("topic_id", flat=True))
     in_pool = dict(Instance.objects.filter(entry__pool=pool).values_list("doc_id", "entry__unit_id"))
     documents: dict[tuple[str, str], JudgmentRow] = {}
-    units: dict[tuple[str, str], Qrel] = {}
+    units: dict[tuple[str, str], tuple[Qrel, str]] = {}
     for source in sources:
         for topic, item, grade, outcome, *_ in judgment_sources.rows_of(source):
             if topic not in topics:
                 continue
             if source.items == Items.UNIT:
                 if grade is not None:
-                    units.setdefault((topic, item), Qrel(topic, item, grade))
+                    units.setdefault((topic, item), (Qrel(topic, item, grade), source.name))
             elif (topic, item) not in documents or documents[topic, item].grade is None:
                 unit = in_pool.get(item, "" if pool.rules.has_visual_ids else item)
                 documents[topic, item] = JudgmentRow(source.name, topic, unit, item, grade, outcome)
@@ -79,7 +79,7 @@ def needs_nobody(pool: Pool) -> bool:
 def main_round(pool: Pool, others: OtherJudgments) -> MainRound:
     """How much of a pool that needs nobody is judged elsewhere."""
     known = {(row.topic_id, row.doc_id) for row in others.documents}
-    units = {(line.topic_id, line.unit_id) for line in others.units}
+    units = {(line.topic_id, line.unit_id) for line, _ in others.units}
     rows: Sequence[tuple[str, str, str]] = list(
         Instance.objects.filter(entry__pool=pool).values_list("entry__topic__topic_id", "entry__unit_id", "doc_id")
     )

@@ -82,7 +82,7 @@ def verify(release: Qrels) -> Verification:
     derived = derive(release, history, parts, release.units, release.manifest["topics"], others)
     stored = {unit: qrels.lines(release, unit) for unit in release.counts}
     files = list(files_of(release, derived.files, stored))
-    problems = [*of_history(release, parts, history, others), *of_files(files)]
+    problems = [*of_history(release, parts, history, others), *of_sources(release, derived), *of_files(files)]
     try:
         now = compared_with_now(release, parts, derived, others)
     except Refused as error:
@@ -175,10 +175,19 @@ def of_history(
     if history.other_content:
         decisions = number(history.other_content, "decision")
         yield f"With another text on the screen than the pool has: {decisions}."
-    if release.manifest.get("sources", []) != source_judgments.published(release.pool, release.chosen):
-        yield "The judgments made elsewhere that it counts are not the same any more."
     if is_index_there(release) and qrels.moved(history, release.visual_map, others) != release.units:
         yield f"{release.visual_map} no longer gives the visual ids of the release."
+
+
+def of_sources(release: Qrels, derived: Derived) -> Iterator[str]:
+    """What was done to the judgments made elsewhere. Earlier manifests do not count their lines."""
+    sources = [dict(source) for source in release.manifest.get("sources", [])]
+    counted = {source["name"]: source.pop("lines") for source in sources if "lines" in source}
+    if sources != source_judgments.published(release.pool, release.chosen):
+        yield "The judgments made elsewhere that it counts are not the same any more."
+    for name, lines in counted.items():
+        if lines != manifest.lines_of(name, derived):
+            yield f"The number of lines with a judgment of {name} is not the same any more."
 
 
 def changes(before: Files, after: Files) -> Iterator[ChangedLine]:

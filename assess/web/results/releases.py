@@ -94,6 +94,7 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "main_round": progress.MainRound(**release.main_round),
         "options": in_words(release.chosen),
         "manifest": release.manifest,
+        "sources": [(source, lines_from(source, release)) for source in release.manifest.get("sources", [])],
         "hashes": sorted(release.manifest.get("files", {}).items()),
         "verification": release.verification,
         "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
@@ -101,6 +102,13 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "evaluations": release.evaluations.all(),
     }
     return render(request, "results/release.html", context)
+
+
+def lines_from(source: dict[str, Any], release: Qrels) -> list[tuple[str, int, int]]:
+    """The label of each file, the number of its lines with a judgment of the source, and of all of its lines; nothing
+    for a release of before these were counted."""
+    given = source.get("lines", {}).items()
+    return [(QrelsLine.Unit(unit).label, lines, release.counts[unit]["lines"]) for unit, lines in given]
 
 
 def later_events(release: Qrels) -> list[dict[str, Any]]:

@@ -34,6 +34,10 @@ def lines(made: Qrels, unit: str = "post") -> dict[str, int]:
     return {f"{line.topic_id} {line.unit_id}": line.grade for line in qrels.lines(made, unit)}
 
 
+def lines_from(made: Qrels) -> dict[str, dict[str, int]]:
+    return {source["name"]: source["lines"] for source in made.manifest["sources"]}
+
+
 OFFICIAL = {"A.1 11": 3, "A.1 12": 0, "A.1 21": 2}
 
 
@@ -51,6 +55,7 @@ def test_a_named_source_counts_where_nobody_has_given_a_grade(lab: Lab, tmp_path
     assert made.manifest["sources"][0]["judged_by"] == "machine"
     assert made.manifest["sources"][0]["file_sha256"] == source.sha256
     assert (made.main_round["judged"], made.main_round["documents"]) == (4, 8)  # it stays preliminary
+    assert made.manifest["sources"][0]["lines"] == {"post": 3}
     assert judgment_sources.uses(source) == ["1 release"]
     with pytest.raises(Refused, match="used by 1 release"):
         judgment_sources.delete(source)
@@ -61,6 +66,10 @@ def test_of_several_sources_the_first_with_a_grade_counts(lab: Lab, tmp_path: Pa
     make_source(lab.campaign, tmp_path, table, "first")
     make_source(lab.campaign, tmp_path, qrels_of({"99": 1, "31": 0}), "second")
     assert lines(release(lab.pool, "first", "second")) == OFFICIAL | {"A.1 99": 1, "A.1 31": 3}
+    assert lines_from(release(lab.pool, "first", "second", outcomes_as_zero=("do_not_know",))) == {
+        "first": {"post": 1},
+        "second": {"post": 1},
+    }
 
 
 def test_an_unknown_source_and_sums_are_refused(lab: Lab) -> None:
@@ -81,6 +90,16 @@ def test_a_release_with_a_source_verifies_until_the_source_is_tampered_with(lab:
     assert [(change.unit_id, change.before, change.after) for change in done.lines] == [("99", 3, 1)]
 
 
+def test_verifying_checks_the_number_of_lines_if_the_manifest_has_it(lab: Lab, tmp_path: Path) -> None:
+    make_source(lab.campaign, tmp_path, qrels_of({"99": 3}))
+    made = release(lab.pool, "other")
+    [about] = made.manifest["sources"]
+    about["lines"] = {"post": 2}
+    assert verify(made).problems == ["The number of lines with a judgment of other is not the same any more."]
+    del about["lines"]  # as releases had it at first
+    assert verify(made).is_intact
+
+
 def test_formulas_of_a_source_count_under_the_visual_ids_of_the_release(tmp_path: Path) -> None:
     campaign = make_campaign("arqmath3-task2")
     import_index(campaign, tmp_path, ("110", "v1", "x"), ("120", "v1", "x"), ("210", "v2", "y"), ("310", "v3", "z"))
@@ -93,6 +112,7 @@ def test_formulas_of_a_source_count_under_the_visual_ids_of_the_release(tmp_path
     beyond = make_source(campaign, tmp_path, qrels_of({"310": 2, "110": 3, "999": 3}, "B.2"), "beyond")
     made = release(pool, "beyond", "other")
     assert lines(made, "visual") == {"B.1 v1": 3, "B.1 v2": 0, "B.2 v1": 3, "B.2 v3": 2}  # 999 has no visual id
+    assert lines_from(made) == {"beyond": {"visual": 2, "instance": 2}, "other": {"visual": 2, "instance": 3}}
     assert verify(made).is_intact
     assert beyond.counts["items"] == 3
 
@@ -103,6 +123,7 @@ def test_grades_of_visual_ids_are_released_by_visual_id_only(tmp_path: Path) -> 
     source = make_source(campaign, tmp_path, qrels_of({"v1": 3, "v2": 0}, "B.1"), items="unit")
     made = release(source_pool.make(campaign, source, cast.olga, on_progress), "other")
     assert (lines(made, "visual"), lines(made, "instance")) == ({"B.1 v1": 3, "B.1 v2": 0}, {})
+    assert lines_from(made) == {"other": {"visual": 2, "instance": 0}}
     assert (made.main_round["judged"], made.main_round["documents"]) == (2, 2)
 
 

@@ -63,7 +63,7 @@ def test_a_release_with_a_source_names_it_and_stays_preliminary(lab: Lab, tmp_pa
     qrels.release(lab.pool, lab.cast.olga, on_progress, ReleaseOptions(sources=("robot",)))
     page = page_of(lab, "release", version=2)
     assert f"Preliminary, made before judging was complete: {OPEN}" in page
-    assert 'robot <span class="badge queued">machine</span>' in page
+    assert 'robot <span class="badge queued">machine</span>: by post in 1 of 4 lines</div>' in page
     assert client_of(lab.cast.ada).get(url_of("release", lab, version=2)).status_code == 403
 
 
