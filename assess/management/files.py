@@ -7,10 +7,7 @@ from typing import BinaryIO, NamedTuple, TypeVar
 
 import polars as pl
 
-from assess.ir.collection import mentions
 from assess.ir.common.problems import refuse
-from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
-from assess.ir.formats.posts import iter_comments, iter_posts
 from assess.ir.formats.runs import RunFile, RunFormat, read_run, run_names
 
 Row = TypeVar("Row")
@@ -52,6 +49,8 @@ def visual_ids(path: str, wanted: Set[str]) -> dict[str, str]:
 
 def indexed(path: str, wanted: Set[str], *, comments: bool) -> dict[str, Formula]:
     """The index entries of these formulas, by id; with or without those in comments."""
+    from assess.ir.formats.formula_index import formula_frames  # takes memory, and most commands don't need it
+
     return read_file(path, lambda source, name: entries(formula_frames(source, name), name, wanted, comments))
 
 
@@ -61,6 +60,9 @@ def retrieved(runs: Sequence[NamedRun]) -> set[str]:
 
 def occurring(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set[str]:
     """The formulas of the runs that occur in the text of a post or, if comments are given, of a comment."""
+    from assess.ir.collection import mentions  # lxml takes memory, and most commands don't need it
+    from assess.ir.formats.posts import iter_comments, iter_posts
+
     wanted = retrieved(runs)
 
     def in_posts(source: BinaryIO, name: str) -> set[str]:
@@ -73,6 +75,8 @@ def occurring(posts: str, comments: str | None, runs: Sequence[NamedRun]) -> set
 
 
 def entries(frames: Iterable[pl.DataFrame], name: str, wanted: Set[str], comments: bool) -> dict[str, Formula]:
+    from assess.ir.formats.formula_index import IN_COMMENT
+
     formulas: dict[str, Formula] = {}
     has_visual_ids = False
     is_wanted = pl.col("formula_id").is_in(pl.Series(list(wanted), dtype=pl.String).implode())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, starmap
+from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -95,10 +96,11 @@ class ScoringCommand(TableCommand):
         runs = self.answers(options) if options["answers"] else self.runs(options)
         first = next(runs)
         qrels, problem = self.qrels(options["qrels"], first.format)
-        run_format, runs = first.format, chain([first], runs)
+        run_format, others = first.format, OtherScores(options, qrels)
+        measured = partial(self.scored, run_format, qrels, others, options)
+        scored = [measured(first)]
         del first  # so that it is gone when the second is read
-        others = OtherScores(options, qrels)
-        scored = [self.scored(run, qrels, others, options) for run in same_kind(runs)]
+        scored += map(measured, runs)  # a loop would hold one run while the next is read
         others.check()
         if problem and {run.format for run in scored} == {run_format}:
             raise problem
@@ -107,8 +109,12 @@ class ScoringCommand(TableCommand):
             self.warn(f"{run.name}: {note}" for note in run.notes)
             yield run
 
-    def scored(self, run: RankedRun, qrels: JudgedUnits, others: OtherScores, options: dict[str, Any]) -> RunScores:
-        """The values of a run, which itself is then no longer needed: one run is in memory at a time."""
+    def scored(
+        self, first: RunFormat, qrels: JudgedUnits, others: OtherScores, options: dict[str, Any], run: RankedRun
+    ) -> RunScores:
+        """The values of a run, after a first one of this format. The run itself is then no longer needed: one is in
+        memory at a time."""
+        refuse_mixed(run, first)
         names = chosen_for(run.task, options, others)
         average = options["average"] or measures.default_average(run.task)
         how = {"by": options["order"], "level": options["level"], "gain": options["gain"]}
@@ -182,14 +188,10 @@ class ScoringCommand(TableCommand):
         return JudgedUnits(file.qrels), problem
 
 
-def same_kind(runs: Iterable[RankedRun]) -> Iterator[RankedRun]:
-    """The runs. Raises BadInput for one of Task 3 among others."""
-    kinds = set()
-    for run in runs:
-        kinds.add(run.task == "written")
-        if len(kinds) > 1:
-            raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
-        yield run
+def refuse_mixed(run: RankedRun, first: RunFormat) -> None:
+    """Raises BadInput for a run of Task 3 among others."""
+    if (run.format == "task3") != (first == "task3"):
+        raise refuse("--run", "runs of Task 3 have their own measures: score them separately")
 
 
 def ranked(file: RunFile, stem: str, units: dict[str, str] | None, by: Order) -> RankedRun:

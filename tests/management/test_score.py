@@ -1,15 +1,20 @@
 import csv
 import json
+import os
 import shlex
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from math import log2
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 from assess.ir.formats.runs import written_id
+from assess.management import scoring
 from tests.management.terminal import refused, run
 from tests.real import data_file
 
@@ -260,3 +265,26 @@ def test_a_pipe_is_read_like_a_file(file: Callable[[str, str], Path]) -> None:
         ["bash", "-c", f"cat {qrels} | {shlex.join(command)}"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == run("score", "--qrels", qrels, "--run", run_file).out
+
+
+def test_one_run_is_in_memory_at_a_time(file: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    earlier: list[weakref.ref[pl.DataFrame]] = []
+
+    def ranked(*arguments: Any) -> scoring.RankedRun:
+        assert not any(ranking() is not None for ranking in earlier)
+        made = original(*arguments)
+        earlier.append(weakref.ref(made.ranking))
+        return made
+
+    original = scoring.ranked
+    monkeypatch.setattr(scoring, "ranked", ranked)
+    paths = [file(f"{name}.tsv", RUN) for name in "abc"]
+    run("score", "--qrels", file("q", QRELS), "--run", *paths)
+    assert len(earlier) == 3
+
+
+def test_scoring_loads_no_library_that_it_does_not_need() -> None:
+    code = "import django, sys; django.setup(); import assess.management.commands.score; print(*sys.modules)"
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "assess.settings"}
+    printed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
+    assert not {"lxml", "scipy", "sklearn"} & set(printed.stdout.decode().split())

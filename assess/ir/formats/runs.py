@@ -146,6 +146,7 @@ def read_columns(data: bytes, name: str, run_format: RunFormat | None) -> RunFil
     if run_format == "task3" or raw.width != len(COLUMNS[run_format]):
         return None
     frame = as_columns(raw, PLACES[run_format])
+    del raw
     if frame is None:
         return None
     spaced = [] if b"\t" in data else [Problem(name, 1, SPACED)]
@@ -333,7 +334,7 @@ def remarks(lines: pl.DataFrame, numbers: Sequence[int], name: str) -> list[Prob
     """What will not count: repeated documents, documents beyond the limit, other tags. ``numbers``: the line number
     of each row."""
     documents = lines.select("topic_id", "doc_id")
-    is_first = documents.select(pl.col("doc_id").is_first_distinct().over("topic_id")).to_series()
+    is_first = documents.select(pl.struct(pl.all()).is_first_distinct()).to_series()
     notes = []
     if repeated := len(lines) - int(is_first.sum()):
         at = numbers[int((~is_first).arg_max() or 0)]
