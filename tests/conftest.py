@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -16,6 +17,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import pages, real, servers
 from tests.pages import PATIENCE, NewPage, Pages, SharedContext, SignIn
+
+if TYPE_CHECKING:
+    from assess.models import Campaign
+    from tests.cast import Cast
 
 CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",  # no other host is ever reached
@@ -59,6 +64,21 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         options = connection.settings_dict["OPTIONS"]
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
         connection.settings_dict["TEST"]["MIGRATE"] = False
+
+
+@pytest.fixture
+def campaign(db: None) -> "Campaign":
+    from tests.cast import make_campaign
+
+    return make_campaign()
+
+
+@pytest.fixture
+def cast(campaign: "Campaign") -> "Cast":
+    """All users, as members of the campaign."""
+    from tests.cast import make_cast
+
+    return make_cast(campaign)
 
 
 @pytest.fixture(autouse=True)

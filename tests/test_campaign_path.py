@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker, pytes
 
 DEMO = settings.BASE_DIR / "fixtures" / "demo"
 PATIENCE = 120
-PAGES = 10
+PAGES = 3
 """The number of topics judged page by page; the others are judged through the API, which is faster."""
 
 GRADES: dict[str, Callable[[str], str]] = {"main": lambda doc: str(len(doc) % 4), "dual": lambda doc: "2"}

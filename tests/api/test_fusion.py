@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from assess.models import Campaign, Job, Run
 from assess.tasks import run_job
-from tests.cast import Cast, make_campaign, make_cast
+from tests.cast import Cast, make_campaign
 from tests.lab import add_run, client_as
 
 pytestmark = pytest.mark.django_db
@@ -20,11 +20,6 @@ def campaign(tmp_path: Path) -> Campaign:
     add_run(campaign, tmp_path, "A.1\t11\t1\t9\ta\nA.1\t12\t2\t5\ta\n")
     add_run(campaign, tmp_path, "A.1\t12\t1\t9\tb\nA.1\t21\t2\t5\tb\n")
     return campaign
-
-
-@pytest.fixture
-def cast(campaign: Campaign) -> Cast:
-    return make_cast(campaign)
 
 
 def post(campaign: Campaign, cast: Cast, person: str | None = "olga", **fields: Any) -> Any:

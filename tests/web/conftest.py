@@ -5,19 +5,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from assess.models import Assignment, Campaign
+from assess.models import Assignment
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import Lab, client_of, make_lab
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_campaign()
-
-
-@pytest.fixture
-def cast(campaign: Campaign) -> Cast:
-    return make_cast(campaign)
 
 
 @pytest.fixture

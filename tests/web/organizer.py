@@ -11,6 +11,7 @@ from django.urls import reverse
 from assess.ir.runs.ranking import as_ranking, pack
 from assess.models import Campaign, Job, Ranking, Run
 from assess.services.campaign import campaigns
+from assess.tasks import run_job
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, queries
 
@@ -78,3 +79,13 @@ def queries_with(topics: int, name: str) -> int:
 def started(job: Job) -> str:
     """Where a form that starts a job leads to."""
     return f"{job.get_absolute_url()}?fresh"
+
+
+def run_made_after(response: Any) -> Run:
+    """The run that the job makes which a form has started."""
+    job = Job.objects.latest("pk")
+    assert response.url == started(job)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.error == ""
+    return Run.objects.get(pk=job.result["run"])

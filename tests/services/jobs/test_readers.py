@@ -29,11 +29,6 @@ def make_run(campaign: Campaign) -> Run:
     return Run.objects.create(campaign=campaign, name="R", pool_role=Run.PoolRole.NONE, lines=0, topics=0)
 
 
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_campaign()
-
-
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("kind", job_queue.READ_RUNS)
 def test_a_run_stays_while_a_job_reads_it(campaign: Campaign, kind: Kind, state: State) -> None:

@@ -6,7 +6,7 @@ from assess.ir.results import measures
 from assess.models import Campaign, Evaluation, Member
 from assess.services.results import categories, comparisons, results
 from assess.services.results.topic_sets import choices
-from tests.cast import Cast, make_campaign, make_cast
+from tests.cast import Cast, make_campaign
 from tests.evaluations import add_values, make_evaluation
 from tests.web.organizer import make_run
 
@@ -26,16 +26,6 @@ VALUES = {
     "base": {"A.1": 0.0, "A.2": 0.4},
     "late": {"A.1": 0.9},
 }
-
-
-@pytest.fixture
-def campaign() -> Campaign:
-    return make_campaign()
-
-
-@pytest.fixture
-def cast(campaign: Campaign) -> Cast:
-    return make_cast(campaign)
 
 
 @pytest.fixture

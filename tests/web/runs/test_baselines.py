@@ -12,11 +12,10 @@ from pytest_django import DjangoAssertNumQueries
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
-from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
-from tests.web.organizer import file, make_run, started
+from tests.web.organizer import file, make_run, run_made_after
 
 pytestmark = pytest.mark.django_db
 
@@ -49,12 +48,7 @@ def submit(campaign: Campaign, baseline: str, **fields: object) -> Any:
 def make_baseline(campaign: Campaign, baseline: str, **fields: object) -> Run:
     response = submit(campaign, baseline, **fields)
     assert response.status_code == 302, [card.form.errors for card in response.context["cards"]]
-    job = Job.objects.latest("pk")
-    assert response.url == started(job)
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert job.error == ""
-    return Run.objects.get(pk=job.result["run"])
+    return run_made_after(response)
 
 
 def errors(response: Any, baseline: str) -> str:

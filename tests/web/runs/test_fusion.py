@@ -8,10 +8,9 @@ from django.test import Client
 
 from assess.ir.runs.fusion.methods import METHODS
 from assess.models import Campaign, Job, Run
-from assess.tasks import run_job
 from tests.cast import make_campaign, make_cast
 from tests.lab import add_run, client_of
-from tests.web.organizer import make_run, outsiders, started, url_of
+from tests.web.organizer import make_run, outsiders, run_made_after, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -45,12 +44,7 @@ def submit(campaign: Campaign, chosen: list[int] | None = None, **fields: object
 def fuse(campaign: Campaign, **fields: Any) -> Run:
     response = submit(campaign, **fields)
     assert response.status_code == 302, response.context["form"].errors
-    job = Job.objects.latest("pk")
-    assert response.url == started(job)
-    run_job(job.pk)
-    job.refresh_from_db()
-    assert job.error == ""
-    return Run.objects.get(pk=job.result["run"])
+    return run_made_after(response)
 
 
 def test_chosen_runs_are_compared_before_they_are_fused(campaign: Campaign) -> None:
