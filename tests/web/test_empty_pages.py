@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from lxml import etree, html
 
+from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign
-from assess.services.pool import source_pool
+from assess.services.pool import reports, source_pool
+from assess.services.results import qrels
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of, judge
 from tests.sources import make_source, qrels_of
@@ -142,3 +144,22 @@ def test_assessors_read_that_they_are_done() -> None:
     judge(assignment, dict.fromkeys(documents, "1"))
     assert said in Page(cast, "campaign", campaign, "ada").text
     assert said in client_of(cast.ada).get("/").content.decode()
+
+
+def test_published_qrels_without_runs_cannot_be_scored(published: Campaign, cast: Cast) -> None:
+    pool = published.frozen_pool()
+    assert pool
+    qrels.release(pool, cast.olga, on_progress, ReleaseOptions(sources=("official",), min_relevant=0))
+    scores = Page(cast, "results", published)
+    assert (url_of("runs", published) in scores.links, "Evaluate" in scores.buttons) == (True, False)
+
+
+def test_the_report_on_a_pool_of_published_qrels_checks_that_all_of_them_are_there(
+    published: Campaign, cast: Cast
+) -> None:
+    pool = published.frozen_pool()
+    assert pool
+    reports.compute(pool, on_progress)
+    page = Page(cast, "pool_report", published, version=1)
+    assert "2 of 2" in page.text
+    assert "failed" not in page.text
