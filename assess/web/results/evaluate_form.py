@@ -32,7 +32,8 @@ class UsualChoiceField(forms.TypedChoiceField):
 
 
 class EvaluateForm(forms.Form):
-    """A release, the measures, and every choice that changes a number."""
+    """A release, the measures, and every choice that changes a number. At first, these are as in the evaluation
+    ``last``, with the latest release."""
 
     qrels = forms.ModelChoiceField(Qrels.objects.none(), label="Release", empty_label=None)
     average = forms.ChoiceField(
@@ -72,7 +73,7 @@ class EvaluateForm(forms.Form):
         initial=OWN_ORDER,
     )
 
-    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, campaign: Campaign, last: Evaluation | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         releases = releases_of(campaign)
         self.fields["qrels"].queryset = releases  # type: ignore[attr-defined]
@@ -83,6 +84,8 @@ class EvaluateForm(forms.Form):
         if latest := releases.first():
             self.initial = {"qrels": latest.pk, "average": scoring.default_average(latest)}
             self.fields["level"].initial = latest.protocol["level"]
+        if last:
+            self.initial.update(chosen_in(last))
 
     @property
     def options(self) -> list[forms.BoundField]:
@@ -99,6 +102,14 @@ class EvaluateForm(forms.Form):
         if file := chosen.pop("scores", None):
             chosen |= {"path": uploads.store(file), "name": file.name}
         return {**chosen, "qrels": self.cleaned_data["qrels"].pk}
+
+
+def chosen_in(evaluation: Evaluation) -> dict[str, Any]:
+    """The choices for an evaluation; not its level if that was the release's own, as the next release has its own."""
+    names = ("average", "measures", "written_measures", "gain")
+    chosen = {name: getattr(evaluation, name) for name in names} | {"order": evaluation.order or OWN_ORDER}
+    is_own_level = evaluation.level == evaluation.qrels.protocol["level"]
+    return chosen if is_own_level else chosen | {"level": evaluation.level}
 
 
 def grouped(task: Task) -> list[tuple[str, Choices]]:

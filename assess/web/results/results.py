@@ -51,11 +51,13 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     """The latest results, the form to evaluate again, and all evaluations. For organizers only: people who judge must
     not see runs."""
     campaign = campaign_for(request.user, slug)
-    return show_results(request, campaign, EvaluateForm(campaign=campaign))
-
-
-def show_results(request: HttpRequest, campaign: Campaign, form: EvaluateForm) -> HttpResponse:
     latest = evaluations_of(campaign).first()
+    return show_results(request, campaign, EvaluateForm(campaign=campaign, last=latest), latest)
+
+
+def show_results(
+    request: HttpRequest, campaign: Campaign, form: EvaluateForm, latest: Evaluation | None
+) -> HttpResponse:
     context = {
         "campaign": campaign,
         **(shown_tables(request, latest) if latest else {}),
@@ -73,7 +75,7 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
-        return show_results(request, campaign, form)
+        return show_results(request, campaign, form, evaluations_of(campaign).first())
     return start(request, campaign, Job.Kind.EVALUATE, **form.params())
 
 

@@ -31,7 +31,7 @@ def test_an_evaluation_is_a_job_with_its_options(lab: Lab) -> None:
 
 def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
     fields = client_of(lab.cast.olga).get(url_of("results", lab)).context["form"]
-    assert fields["measures"].value() == ("nDCG'", "MAP'", "P'@10", "bpref")
+    assert list(fields["measures"].value()) == ["nDCG'", "MAP'", "P'@10", "bpref"]
     assert "written_measures" not in fields.fields  # there are no written answers
     options = {"measures": ["MAP", "AR"], "gain": "exponential", "level": "1", "order": "rank"}
     sent = {"qrels": lab.release.pk, "average": "run", **options}
@@ -43,6 +43,21 @@ def test_measures_and_other_options_can_be_chosen(lab: Lab) -> None:
     page = page_of(lab, "evaluation", pk=made.pk)
     assert "?sort=plain_map" in page
     assert "by topic" in page_of(lab, "evaluation_run", pk=made.pk)
+
+
+def test_the_form_starts_with_the_choices_of_the_latest_evaluation_and_the_latest_release(lab: Lab) -> None:
+    def chosen() -> list[object]:
+        form = client_of(lab.cast.olga).get(url_of("results", lab)).context["form"]
+        return [form[name].value() for name in ("qrels", "average", "measures", "gain", "level", "order")]
+
+    options = evaluation.ScoringOptions(measures=["MAP", "AR"], gain="exponential", level=1, order="rank")
+    evaluation.evaluate(lab.release, "run", on_progress, options=options)
+    assert chosen() == [lab.release.pk, "run", ["MAP", "AR"], "exponential", 1, "rank"]
+    assert "Measures, gain, level and order, as chosen last</summary>" in page_of(lab, "results")
+    lab.pool.protocol |= {"level": 1}
+    newer = qrels.release(lab.pool, lab.cast.olga, on_progress)
+    evaluation.evaluate(lab.release, "run", on_progress)
+    assert chosen() == [newer.pk, "run", ["nDCG'", "MAP'", "P'@10", "bpref"], "linear", 1, "own"]
 
 
 def test_values_that_were_computed_elsewhere_are_sent_as_a_file(tmp_path: Path) -> None:

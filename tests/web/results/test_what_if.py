@@ -64,7 +64,9 @@ def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> N
 def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) -> None:
     source = lab.campaign.judgment_sources.get()
     client = client_of(lab.cast.olga)
-    assert "Compare also with judgments made elsewhere" in text_of(client, "agreement", lab.campaign)
+    page = text_of(client, "agreement", lab.campaign)
+    assert "Compare also with judgments made elsewhere" in page
+    assert f'value="{source.pk}" checked>' not in page
     client.post(url_of("agreement_start", lab.campaign), {"sources": [str(source.pk), "999999", "x"]})
     done()
     assert SecondOpinion.objects.get().source == source
@@ -72,6 +74,7 @@ def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) 
     assert "Second opinions" in page
     assert "judge-1" in page
     assert "Official judgments" in page
+    assert f'value="{source.pk}" checked>' in page
     for name in ("agreement", "campaign"):
         assert "judge-1" not in text_of(client_of(lab.cast.kurt), name, lab.campaign)
     assert "judge-1" not in str(client_of(lab.cast.kurt).get(f"/api/campaigns/{lab.campaign.slug}/agreement/").json())
