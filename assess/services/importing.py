@@ -118,11 +118,11 @@ def store_people(incoming: Incoming, by: User) -> set[int]:
     for number, row in enumerate(rows, start=1):
         if reason := wrong_person(row):
             raise incoming.file.wrong(PEOPLE, reason, number)
-    known = {user.username: user for user in User.objects.filter(username__in=[row["user"] for row in rows])}
+    accounts_by_name = {user.username: user for user in User.objects.filter(username__in=[row["user"] for row in rows])}
     for row in rows:
-        user = known.get(row["user"]) or accounts.make(row["user"], by, row["name"], row.get("email", ""))
+        user = accounts_by_name.get(row["user"]) or accounts.make(row["user"], by, row["name"], row.get("email", ""))
         incoming.users[row["user"]] = user.pk
-    return {user.pk for user in known.values()} - {by.pk}
+    return {user.pk for user in accounts_by_name.values()} - {by.pk}
 
 
 def wrong_person(row: dict[str, Any]) -> str:

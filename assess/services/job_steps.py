@@ -171,8 +171,8 @@ def prepare_round(job: Job, progress: OnProgress) -> dict[str, Any]:
         topics, *qrels = (rounds.StoredFile(Path(file["path"]), file["name"]) for file in job.params["files"])
         options = dict(job.params["plan"])
         template = Template(options.pop("topics"), options.pop("items"))
-        known = source_of(job) if "source" in job.params else qrels[0]
-        plan = rounds.RoundPlan(topics=topics, qrels=known, template=template, **options)
+        grades = source_of(job) if "source" in job.params else qrels[0]
+        plan = rounds.RoundPlan(topics=topics, qrels=grades, template=template, **options)
         stage = rounds.prepare(job.campaign, plan, job.created_by, progress, job)
     return {"round": stage.pk}
 

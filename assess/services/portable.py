@@ -120,12 +120,12 @@ def sources(value: dict[str, Any], number: Number) -> dict[str, Any]:
 def shown_posts(campaign: Campaign) -> Q:
     """The posts of the threads in which a pool has a document, of those they link to, and of the topics' threads."""
     pooled = Instance.objects.filter(entry__pool__campaign=campaign).exclude(post_id="").values("post_id")
-    here = Q(collection=campaign.collection_id) if campaign.collection_id else Q(pk__in=())
-    threads = Post.objects.filter(here, post_id__in=pooled).values("thread_id")
+    in_collection = Q(collection=campaign.collection_id) if campaign.collection_id else Q(pk__in=())
+    threads = Post.objects.filter(in_collection, post_id__in=pooled).values("thread_id")
     links = PostLink.objects.filter(post__collection=campaign.collection_id, post__thread_id__in=threads)
-    shown = here & (Q(thread_id__in=threads) | Q(thread_id__in=links.values("related_id")))
-    asked = Q(collection=campaign.topic_threads_id) if campaign.topic_threads_id else Q(pk__in=())
-    return shown | asked
+    shown = in_collection & (Q(thread_id__in=threads) | Q(thread_id__in=links.values("related_id")))
+    in_topic_threads = Q(collection=campaign.topic_threads_id) if campaign.topic_threads_id else Q(pk__in=())
+    return shown | in_topic_threads
 
 
 def of_shown_posts(campaign: Campaign) -> Q:

@@ -149,9 +149,11 @@ def _shown_formula(match: re.Match[str], highlight: Collection[str], with_mathml
     classes = "math-container highlight" if formula_id in highlight else "math-container"
     is_block = bool(match[2]) or is_of_lines(tex)
     block = ' data-display="block"' if is_block else ""
-    known = f' data-formula-id="{formula_id}"' if formula_id else ""
+    id_attribute = f' data-formula-id="{formula_id}"' if formula_id else ""
     inside = mathml(tex, is_block) if with_mathml else escape(tex, quote=False)
-    return closed(f'<span class="{classes}" data-tex="{escape(tex)}"{block}{known}>{inside}</span>', match[4], is_block)
+    return closed(
+        f'<span class="{classes}" data-tex="{escape(tex)}"{block}{id_attribute}>{inside}</span>', match[4], is_block
+    )
 
 
 def closed(formula: str, punctuation: str, block: bool = False) -> str:

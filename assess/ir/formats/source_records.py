@@ -208,8 +208,8 @@ def object_of(line: str) -> dict[str, Any] | None:
 
 def value(fields: Mapping[str, Any], names: Sequence[str]) -> str:
     """The first of these fields that is there, as text; lists and objects as JSON, which no grade or id is."""
-    given = next((fields[name] for name in names if fields.get(name) is not None), "")
-    return given.strip() if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    value = next((fields[name] for name in names if fields.get(name) is not None), "")
+    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 Reader = Callable[[str, str, Columns, Problems], Iterator[SourceRecord]]

@@ -30,15 +30,15 @@ def spread(
     order of ``sizes``. Raises ``ValueError`` without assessors, and for a topic from which all are barred."""
     if not loads:
         raise ValueError("no assessors to give topics to")
-    counts, given = dict(loads), {}
+    counts, assessor_of = dict(loads), {}
     wanted = {topic for topic, name in wished if name in loads}
     for topic in sorted(sizes, key=lambda topic: (topic not in wanted, -sizes[topic])):
         free = [name for name in counts if (topic, name) not in barred]
         if not free:
             raise ValueError(f"none of these assessors should judge topic {topic}")
-        given[topic] = min(free, key=lambda name: counts[name] - sizes[topic] * ((topic, name) in wished))
-        counts[given[topic]] += sizes[topic]
-    return [(topic, given[topic]) for topic in sizes]
+        assessor_of[topic] = min(free, key=lambda name: counts[name] - sizes[topic] * ((topic, name) in wished))
+        counts[assessor_of[topic]] += sizes[topic]
+    return [(topic, assessor_of[topic]) for topic in sizes]
 
 
 class JudgedTopic(NamedTuple):
@@ -72,7 +72,7 @@ def dual_topics(
     if fewest_relevant:
         for topics in waiting.values():
             topics.sort(key=lambda topic: rows[topic].relevant)
-    given = []
+    pairs = []
     order = sorted(people)
     authors = sorted(waiting)
     for turn in range(1, others + 1):
@@ -82,5 +82,5 @@ def dual_topics(
             topics = waiting[choice[turn - 1]] if turn <= len(choice) else []
             for topic in [topic for topic in topics if (topic, person) not in barred][:1]:
                 topics.remove(topic)
-                given.append((topic, person))
-    return given
+                pairs.append((topic, person))
+    return pairs

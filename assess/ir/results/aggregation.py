@@ -46,7 +46,7 @@ def by_unit(judgments: Iterable[JudgmentRow], by_document: Iterable[Qrel], aggre
     for topic_id, doc_id, grade in by_document:
         grades.setdefault((topic_id, units[topic_id, doc_id]), []).append(grade)
     combine = COMBINE[aggregation]
-    return [Qrel(topic_id, unit_id, combine(given)) for (topic_id, unit_id), given in sorted(grades.items())]
+    return [Qrel(*unit, combine(of_instances)) for unit, of_instances in sorted(grades.items())]
 
 
 def rounded_mean(grades: Sequence[int]) -> int:

@@ -113,10 +113,10 @@ def graded(rows: Iterable[JudgmentRow], written: Collection[str]) -> list[Judgme
 
 def by_document(rows: Iterable[JudgmentRow], written: Collection[str]) -> Rows:
     """The first judgment of each document that counts."""
-    known: dict[Document, JudgmentRow] = {}
+    firsts: dict[Document, JudgmentRow] = {}
     for row in graded(rows, written):
-        known.setdefault((row.topic_id, row.doc_id), row)
-    return known
+        firsts.setdefault((row.topic_id, row.doc_id), row)
+    return firsts
 
 
 def compared(

@@ -43,4 +43,4 @@ def check_instances(
         group = line.topic_id, units.get(line.unit_id, "")
         if group in grades:
             judged[group].append(line.grade)
-    return [JudgedFormula(*group, len(given), max(given), grades[group]) for group, given in sorted(judged.items())]
+    return [JudgedFormula(*unit, len(own), max(own), grades[unit]) for unit, own in sorted(judged.items())]

@@ -38,7 +38,7 @@ def ratings(judgments: Iterable[JudgmentRow], labels: int) -> Counts:
     for row in judgments:
         if row.grade is not None:
             items[row.round, row.topic_id, row.doc_id][row.grade] += 1
-    rows = [[given[label] for label in range(labels)] for given in items.values() if given.total() > 1]
+    rows = [[ratings[label] for label in range(labels)] for ratings in items.values() if ratings.total() > 1]
     return np.array(rows, dtype=np.int64).reshape(-1, labels)
 
 
@@ -48,9 +48,9 @@ def alpha(counts: Counts) -> Kappa:
     reason = why_not(counts)
     if reason:
         return Kappa(None, reason)
-    given = counts.sum(axis=1)
-    coincidences = np.einsum("uc,uk,u->ck", counts, counts, 1 / (given - 1))
-    coincidences -= np.diag((counts / (given - 1)[:, None]).sum(axis=0))
+    ratings = counts.sum(axis=1)
+    coincidences = np.einsum("uc,uk,u->ck", counts, counts, 1 / (ratings - 1))
+    coincidences -= np.diag((counts / (ratings - 1)[:, None]).sum(axis=0))
     totals = coincidences.sum(axis=1)
     differences = ordinal_differences(totals)
     expected = totals @ differences @ totals / (totals.sum() - 1)
@@ -68,9 +68,9 @@ def fleiss_kappa(counts: Counts) -> Kappa:
     reason = why_not(counts)
     if reason:
         return Kappa(None, reason)
-    given = counts.sum(axis=1)
-    observed = ((counts * (counts - 1)).sum(axis=1) / (given * (given - 1))).mean()
-    expected = ((counts / given[:, None]).mean(axis=0) ** 2).sum()
+    ratings = counts.sum(axis=1)
+    observed = ((counts * (counts - 1)).sum(axis=1) / (ratings * (ratings - 1))).mean()
+    expected = ((counts / ratings[:, None]).mean(axis=0) ** 2).sum()
     return Kappa(float((observed - expected) / (1 - expected)))
 
 

@@ -230,17 +230,17 @@ def means(scores: Iterable[ScoreRow], names: Sequence[str]) -> list[MeanScore]:
     groups: defaultdict[tuple[str, str], list[ScoreRow]] = defaultdict(list)
     for score in scores:
         groups[score.run, score.measure].append(score)
-    known = {key: mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
+    computed = {key: mean(rows, {row.topic_id for row in rows})[0] for key, rows in groups.items()}
     runs = dict.fromkeys(run for run, _ in groups)
-    rows = (mean_of(run, definitions.find(name), known) for run in runs for name in names)
+    rows = (mean_of(run, definitions.find(name), computed) for run in runs for name in names)
     return [row for row in rows if row is not None]
 
 
-def mean_of(run: str, measure: Measure, known: Mapping[tuple[str, str], MeanScore]) -> MeanScore | None:
+def mean_of(run: str, measure: Measure, computed: Mapping[tuple[str, str], MeanScore]) -> MeanScore | None:
     """A mean, or the one that follows from two others (their harmonic mean)."""
     if not measure.of_means:
-        return known.get((run, measure.name))
-    parts = [known[run, name] for name in measure.of_means if (run, name) in known]
+        return computed.get((run, measure.name))
+    parts = [computed[run, name] for name in measure.of_means if (run, name) in computed]
     if len(parts) < len(measure.of_means):
         return None
     value = float(harmonic_mean([part.value for part in parts]))

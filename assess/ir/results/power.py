@@ -123,6 +123,6 @@ def detectable(topics: int) -> float | None:
 def smallest_difference(rows: Sequence[Needed]) -> float | None:
     """The least difference of means that the topics find, at the median deviation and number of topics of these
     pairs; None if no pair has a deviation."""
-    known = [row for row in rows if row.deviation]
-    effect = detectable(int(median(row.topics for row in known))) if known else None
-    return None if effect is None else effect * median(row.deviation or 0 for row in known)
+    defined = [row for row in rows if row.deviation]
+    effect = detectable(int(median(row.topics for row in defined))) if defined else None
+    return None if effect is None else effect * median(row.deviation or 0 for row in defined)

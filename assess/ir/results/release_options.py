@@ -58,15 +58,15 @@ class ReleaseOptions:
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> "ReleaseOptions":
         """The inverse of ``to_dict``; what is missing has its default. Raises ``ValueError`` naming the wrong field."""
-        known = {field.name for field in fields(cls)}
+        names = {field.name for field in fields(cls)}
         for name in options:
-            if name not in known:
-                raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(known))}")
+            if name not in names:
+                raise ValueError(f"{name}: no such option; the options are {', '.join(sorted(names))}")
         check(options)
-        given: dict[str, Any] = {
+        values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
         }
-        return cls(**given)
+        return cls(**values)
 
 
 SUM_LEVEL = 3

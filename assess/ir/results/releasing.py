@@ -96,11 +96,11 @@ def summed(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
     for row in rows:
         if row.grade is not None:
             graded[row.topic_id, row.doc_id].append(row)
-    for (topic, document), given in graded.items():
-        if len(given) > 2:
-            names = ", ".join(row.assessor for row in given)
+    for (topic, document), judgments in graded.items():
+        if len(judgments) > 2:
+            names = ", ".join(row.assessor for row in judgments)
             raise ValueError(f"document {document} of topic {topic} has grades of {names}: leave out all but two")
-    pairs = [given for given in graded.values() if len(given) == 2]
+    pairs = [judgments for judgments in graded.values() if len(judgments) == 2]
     return [first._replace(grade=points(first, level) + points(second, level)) for first, second in pairs]
 
 

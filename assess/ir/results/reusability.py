@@ -117,8 +117,8 @@ def unjudged(ranking: pl.DataFrame, qrels: Collection[Qrel], top: int = TOP) -> 
     rows = ranking.filter(pl.col("topic_id").is_in(list(judged.by_topic)))
     rows = first_of_each_unit(rows)
     rows = rows.filter(place_in_topic(rows) <= top).select(TOPIC_AND_UNIT)
-    known = judged.units.with_columns(judged=True)
-    rows = rows.join(known, on=TOPIC_AND_UNIT, how="left")
+    judged_units = judged.units.with_columns(judged=True)
+    rows = rows.join(judged_units, on=TOPIC_AND_UNIT, how="left")
     shares = rows.group_by("topic_id").agg(share=pl.col("judged").is_null().mean())["share"].sort()
     return Unjudged(float(shares.mean()) if len(shares) else None, len(shares))  # type: ignore[arg-type]
 

@@ -29,8 +29,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         campaign = Campaign.objects.filter(slug=options["campaign"]).first()
         if campaign is None:
-            known = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none"
-            raise CommandError(f"There is no campaign {options['campaign']}. There are: {known}")
+            slugs = ", ".join(Campaign.objects.values_list("slug", flat=True)) or "none"
+            raise CommandError(f"There is no campaign {options['campaign']}. There are: {slugs}")
         if options["format"] == PARQUET and not options["output"]:
             raise CommandError("Parquet is not text, so it is not printed. Name a file with --output.")
         kind = options["kind"] or "judgments"

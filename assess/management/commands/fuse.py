@@ -64,8 +64,8 @@ class Command(FileCommand):
         tag = tag_of(options)
         runs = read_runs(options["run"], options["format"])
         run_format = common_format(runs)
-        given = {name: options[name] for name in OPTIONS if options[name] is not None}
-        chosen = method(options["method"], given, self.qrels(options, run_format))
+        chosen_options = {name: options[name] for name in OPTIONS if options[name] is not None}
+        chosen = method(options["method"], chosen_options, self.qrels(options, run_format))
         for run in runs:
             self.warn(run.file.notes)
         units = units_of(options["formula_index"], runs, run_format)

@@ -91,14 +91,14 @@ def compared(options: dict[str, Any]) -> Comparisons:
 
 def relevant_level(labels: Sequence[str], relevant: str | None) -> int:
     """The place of the lowest relevant label."""
-    known = labels or [str(grade) for grade in sorted(GRADES)]
-    if len(known) < 2 or len(set(known)) < len(known) or set(known) & set(OUTCOMES):
+    scale = labels or [str(grade) for grade in sorted(GRADES)]
+    if len(scale) < 2 or len(set(scale)) < len(scale) or set(scale) & set(OUTCOMES):
         raise refuse("--labels", "give at least two different labels, none of them an outcome")
     if relevant is None:
-        return len(known) // 2 if labels else RELEVANT
-    if relevant not in known[1:]:
-        raise refuse("--relevant", f"must be one of {', '.join(known[1:])}, found {relevant!r}")
-    return known.index(relevant)
+        return len(scale) // 2 if labels else RELEVANT
+    if relevant not in scale[1:]:
+        raise refuse("--relevant", f"must be one of {', '.join(scale[1:])}, found {relevant!r}")
+    return scale.index(relevant)
 
 
 def at_level(judgments: list[JudgmentRow], level: str, name: str) -> list[JudgmentRow]:

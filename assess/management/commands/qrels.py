@@ -157,8 +157,8 @@ def verified(slug: str, version: int) -> verification.Verification:
     releases = Qrels.objects.filter(pool__campaign__slug=slug).select_related("pool__campaign", "visual_map")
     release = releases.filter(version=version).first()
     if release is None:
-        known = ", ".join(str(release.version) for release in releases.order_by("version")) or "none"
-        raise CommandError(f"Campaign {slug} has no release {version}. There are: {known}")
+        versions = ", ".join(str(release.version) for release in releases.order_by("version")) or "none"
+        raise CommandError(f"Campaign {slug} has no release {version}. There are: {versions}")
     try:
         return verification.verify(release)
     except Refused as error:

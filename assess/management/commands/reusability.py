@@ -105,11 +105,11 @@ def of_runs(
 ) -> Iterator[Sequence[Cell]]:
     """What each run brought in, empty if it is not pooled, and how much of its top is unjudged."""
     rows = reusability.contributions(brought, {name: name for name in of_pool}, qrels, level)
-    known = {row.name: row[1:] for row in rows}
+    counts = {row.name: row[1:] for row in rows}
     judged = JudgedUnits(qrels)
     for run in entered:
         nothing = (None,) * len(reusability.COUNTS)
-        yield run.name, teams[run.name], *known.get(run.name, nothing), *reusability.unjudged(run.ranking, judged)
+        yield run.name, teams[run.name], *counts.get(run.name, nothing), *reusability.unjudged(run.ranking, judged)
 
 
 def left_out(

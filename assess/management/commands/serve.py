@@ -98,9 +98,9 @@ def refuse_open_demo(host: str, *, will_load: bool) -> None:
     """Everybody knows the demo's password, so its accounts must not be open to other machines."""
     names = ", ".join(user.username for user in demo.open_accounts())
     if will_load or names:
-        here = f"The accounts {names} have the demo's password" if names else "The demo's password is public"
+        danger = f"The accounts {names} have the demo's password" if names else "The demo's password is public"
         raise CommandError(
-            f"{here}, and {host} can be reached from other machines. Use --no-demo with an empty database (another "
+            f"{danger}, and {host} can be reached from other machines. Use --no-demo with an empty database (another "
             "ASSESS_VAR), or change these passwords first: manage.py changepassword NAME"
         )
 

@@ -47,10 +47,10 @@ def linkable(by: User, campaign: Campaign) -> QuerySet[User]:
     organizes none: the link would open the others, too. Never administrators.
     """
     organized = Campaign.objects.filter(members__user=by, members__role=Member.Role.ORGANIZER)
-    here = Q(memberships__campaign=campaign) | Q(invitations__campaign=campaign)
-    people = User.objects.filter(here, is_active=True, is_staff=False, is_superuser=False).exclude(pk=by.pk)
+    in_campaign = Q(memberships__campaign=campaign) | Q(invitations__campaign=campaign)
+    people = User.objects.filter(in_campaign, is_active=True, is_staff=False, is_superuser=False).exclude(pk=by.pk)
     elsewhere = Member.objects.exclude(campaign__in=organized).values("user")
     organizers = Member.objects.filter(role=Member.Role.ORGANIZER).values("user")
     own = Q(account__made_by=by) | (Q(account__made_by=None) & ~Q(pk__in=elsewhere))
-    known = ~NO_PASSWORD & Q(memberships__campaign=campaign) & ~Q(pk__in=elsewhere) & ~Q(pk__in=organizers)
-    return people.filter((NO_PASSWORD & own) | known).distinct()
+    with_password = ~NO_PASSWORD & Q(memberships__campaign=campaign) & ~Q(pk__in=elsewhere) & ~Q(pk__in=organizers)
+    return people.filter((NO_PASSWORD & own) | with_password).distinct()

@@ -149,13 +149,13 @@ class ImportedTopics(NamedTuple):
 def other_year(campaign: Campaign, source: BinaryIO, name: str) -> str:
     """A warning if a file has the topics of another year than the campaign: ARQMath numbers those of each year in
     hundreds of their own. Empty if all is well."""
-    here = [topic for topic in campaign.topics.all() if topic.number]
+    numbered = [topic for topic in campaign.topics.all() if topic.number]
     new = [row.topic_id for row in read_topics(source, name)]
     source.seek(0)
-    years = {(topic.number - 1) // 100 for topic in here}
-    if not here or not new or years & {(topic_number(topic_id) - 1) // 100 for topic_id in new}:
+    years = {(topic.number - 1) // 100 for topic in numbered}
+    if not numbered or not new or years & {(topic_number(topic_id) - 1) // 100 for topic_id in new}:
         return ""
-    return f"These topics look like those of another year: {new[0]} …, beside {here[0]} … of this campaign."
+    return f"These topics look like those of another year: {new[0]} …, beside {numbered[0]} … of this campaign."
 
 
 def import_topics(campaign: Campaign, source: BinaryIO, name: str) -> ImportedTopics:

@@ -98,20 +98,22 @@ def invite(campaign: Campaign, invitees: Sequence[Invitee], by: User, name: str 
     names = [invitee.username for invitee in invitees]
     members = set(campaign.members.filter(user__username__in=names).values_list("user__username", flat=True))
     waiting = campaign.invitations.filter(user__username__in=names, declined=None)
-    asked = set(waiting.values_list("user__username", flat=True))
+    already_invited = set(waiting.values_list("user__username", flat=True))
     for username in names:
         if username in members:
             problems.add(0, f"{username} is already a member")
-        elif username in asked:
+        elif username in already_invited:
             problems.add(0, f"{username} is already invited; give them a new link, or withdraw the invitation")
     problems.check()
-    known = {user.username: user for user in User.objects.filter(username__in=names)}
+    accounts_by_name = {user.username: user for user in User.objects.filter(username__in=names)}
     invited = []
     for invitee in invitees:
-        user = known.get(invitee.username) or accounts.make(invitee.username, by, invitee.name, invitee.email)
+        user = accounts_by_name.get(invitee.username) or accounts.make(
+            invitee.username, by, invitee.name, invitee.email
+        )
         terms = {"role": invitee.role, "invited_by": by, "declined": None}
         invitation, _ = Invitation.objects.update_or_create(campaign=campaign, user=user, defaults=terms)
-        invited.append(Invited(invitation, invitee.username not in known))
+        invited.append(Invited(invitation, invitee.username not in accounts_by_name))
     return invited
 
 

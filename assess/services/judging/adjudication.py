@@ -34,8 +34,8 @@ def distances(pool: Pool, least: int = 1) -> dict[int, int]:
 
 def unsettled(pool: Pool, least: int = 1) -> dict[int, int]:
     """The same without the documents that an expert has been given."""
-    given = Assignment.objects.filter(round__pool=pool, round__kind=ADJUDICATION, handed_over=None)
-    settled = {pk for order in given.values_list("instance_order", flat=True) for pk in order}
+    assignments = Assignment.objects.filter(round__pool=pool, round__kind=ADJUDICATION, handed_over=None)
+    settled = {pk for order in assignments.values_list("instance_order", flat=True) for pk in order}
     return {pk: distance for pk, distance in distances(pool, least).items() if pk not in settled}
 
 

@@ -129,8 +129,8 @@ def give(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> Ass
         "official": stage.kind in Round.OFFICIAL,
         **dict.fromkeys(("closed", "paused", "handed_over")),
     }
-    given, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
-    return given
+    assignment, _ = Assignment.every.update_or_create(round=stage, topic=topic, assessor=assessor, defaults=terms)
+    return assignment
 
 
 def give_more(stage: Round, topic: Topic, assessor: User, documents: set[int]) -> None:
@@ -202,10 +202,10 @@ def spread(pool: Pool, assessors: Iterable[User]) -> list[Assignment]:
         loads[name] += documents[topic_id]
     sizes = {topic.topic_id: documents[topic.pk] for topic in topics.values()}
     try:
-        given = spread_topics(sizes, loads, barred(pool, topics), wishes(pool))
+        shares = spread_topics(sizes, loads, barred(pool, topics), wishes(pool))
     except ValueError as error:
         raise Refused(f"{error}. See the teams and own topics of Members.") from error
-    return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in given]
+    return [assign(pool, topics[topic], people[name], Round.Kind.MAIN) for topic, name in shares]
 
 
 @transaction.atomic
@@ -217,7 +217,7 @@ def assign_dual(
     are given. Raises Refused if there are none."""
     assessors = {user.username: user for user in people}
     judged = judged_topics(pool)
-    given = dual_topics(
+    shares = dual_topics(
         judged.values(),
         assessors,
         others,
@@ -225,13 +225,13 @@ def assign_dual(
         fewest_relevant=fewest_relevant,
         barred=barred(pool, judged),
     )
-    if not given:
+    if not shares:
         raise Refused(
             "No topic can be assigned: topics must be fully judged by someone else, and not yet judged twice."
         )
     stage = open_round(pool, Round.Kind.DUAL, name)
     topics = {topic.topic_id: topic for topic in pool.campaign.topics.filter(topic_id__in=judged)}
-    return [assign(pool, topics[topic], assessors[person], stage.kind) for topic, person in given]
+    return [assign(pool, topics[topic], assessors[person], stage.kind) for topic, person in shares]
 
 
 def judged_topics(pool: Pool) -> dict[str, JudgedTopic]:

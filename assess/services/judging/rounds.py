@@ -57,25 +57,25 @@ def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgre
     on_progress(0, 3, "reading the files")
     topics = {row.topic_id: row for row in read_topics(plan.topics.open(), plan.topics.name)}
     judged = graded(plan.qrels)
-    known = with_places(campaign, judged)
+    places = with_places(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
     template = plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
-    judged = choose(usable(judged, topics, known, plan), template, seed, plan.chosen)
+    judged = choose(usable(judged, topics, places, plan), template, seed, plan.chosen)
     on_progress(1, 3, f"loading the threads of {len(judged)} documents")
-    collections.load_threads(campaign.collection, {known[qrel.unit_id] for qrel in judged}, on_progress)
+    collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")
     return store(
         campaign, plan, [topics[topic] for topic in dict.fromkeys(q.topic_id for q in judged)], judged, by, job
     )
 
 
-def graded(known: StoredFile | JudgmentSource) -> list[Qrel]:
+def graded(source: StoredFile | JudgmentSource) -> list[Qrel]:
     """The documents with known grades."""
-    if isinstance(known, StoredFile):
-        return read_qrels(known.open(), known.name).qrels
-    if known.items == JudgmentSource.Items.UNIT:
-        raise Refused(f"{known} has grades of visual ids. Choose a source with grades of formula instances.")
-    rows = judgment_sources.rows_of(known)
+    if isinstance(source, StoredFile):
+        return read_qrels(source.open(), source.name).qrels
+    if source.items == JudgmentSource.Items.UNIT:
+        raise Refused(f"{source} has grades of visual ids. Choose a source with grades of formula instances.")
+    rows = judgment_sources.rows_of(source)
     return [Qrel(row.topic_id, row.item_id, row.grade) for row in rows if row.grade is not None]
 
 
@@ -92,13 +92,13 @@ def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
     return {doc_id: post for doc_id, post in places.items() if post in texts}
 
 
-def usable(judged: list[Qrel], topics: dict[str, TopicRow], known: dict[str, str], plan: RoundPlan) -> list[Qrel]:
+def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, str], plan: RoundPlan) -> list[Qrel]:
     """The judged documents that can be shown. Raises BadInput if there are none, or if a chosen topic has none."""
     of_topics = [qrel for qrel in judged if qrel.topic_id in topics]
     if not of_topics:
         example = f"{judged[0].topic_id} …" if judged else "nothing"
         raise refuse(plan.qrels.name, f"judges no topic of {plan.topics.name}: it has {example}, not {min(topics)} …")
-    shown = [qrel for qrel in of_topics if qrel.unit_id in known]
+    shown = [qrel for qrel in of_topics if qrel.unit_id in places]
     if not shown:
         reason = (
             f"none of its {len(of_topics):,} documents is in the collection, such as {of_topics[0].unit_id}. For "

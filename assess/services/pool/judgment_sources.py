@@ -51,9 +51,9 @@ def import_source(
     refuse_known_name(campaign, meta.name)
     on_progress(0, 2, "reading the file")
     digest = sha256(path.read_bytes()).hexdigest()
-    if known := campaign.judgment_sources.filter(sha256=digest).first():
+    if imported := campaign.judgment_sources.filter(sha256=digest).first():
         raise Refused(
-            f"{meta.file} has already been imported, as {known}. To import it again, delete that source first."
+            f"{meta.file} has already been imported, as {imported}. To import it again, delete that source first."
         )
     run_format = "task3" if campaign.rules.written else "task1"
     with path.open("rb") as source:
@@ -151,5 +151,5 @@ def coverage(source: JudgmentSource, pool: Pool) -> Coverage:
 
 def topics_here(source: JudgmentSource) -> int:
     """How many topics of a source the campaign has."""
-    known = source.campaign.topics.values("topic_id")
-    return source.lines.filter(topic_id__in=known).order_by().values("topic_id").distinct().count()
+    topics = source.campaign.topics.values("topic_id")
+    return source.lines.filter(topic_id__in=topics).order_by().values("topic_id").distinct().count()

@@ -129,10 +129,10 @@ def document_checks(pool: Pool) -> Iterator[Check]:
     missing = len(pools.missing(pool))
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
     yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
-    known = look_up(pool, documents)
-    if pool.campaign.is_formulas and known is not None:
-        in_posts = len(known.filter("can_pool"))
-        yield Check("Every formula is in a post", in_posts == len(known), f"{in_posts:,} of {len(known):,}")
+    units = look_up(pool, documents)
+    if pool.campaign.is_formulas and units is not None:
+        in_posts = len(units.filter("can_pool"))
+        yield Check("Every formula is in a post", in_posts == len(units), f"{in_posts:,} of {len(units):,}")
 
 
 def look_up(pool: Pool, documents: set[str]) -> pl.DataFrame | None:

@@ -144,10 +144,11 @@ def formula_grades(assignments: list[int]) -> dict[int, int]:
 
 def other_grades(pool: Pool) -> set[tuple[int, int]]:
     """The instances whose official grade another assessor contradicts, with the grade of the other one."""
-    known = officials(pool)
+    official = officials(pool)
     rows: QuerySet[Any, Any] = compared(pool, Chosen())
     rows = rows.values_list("instance", "grade", "other_grade", "assignment", "other_assignment")
-    return {(row[0], row[2] if row[3] in known else row[1]) for row in rows if (row[3] in known) != (row[4] in known)}
+    one_official = [row for row in rows if (row[3] in official) != (row[4] in official)]
+    return {(row[0], row[2] if row[3] in official else row[1]) for row in one_official}
 
 
 def officials(pool: Pool) -> set[int]:
@@ -165,8 +166,8 @@ def by_influence(pool: Pool, rows: QuerySet[Judgment, Any], influence: Influence
     columns = ("pk", "other", "instance", "grade", "other_grade", "assignment", "other_assignment")
     weighed, of_qrels = [], officials(pool)
     for pk, other, instance, grade, other_grade, *both in rows.values_list(*columns):
-        known = of_document(influence, instance, grade, other_grade, both[0] in of_qrels, both[1] in of_qrels)
-        weighed.append((-known["moved"] if known else 0, -abs(known["change"]) if known else 0, pk, other))
+        effect = of_document(influence, instance, grade, other_grade, both[0] in of_qrels, both[1] in of_qrels)
+        weighed.append((-effect["moved"] if effect else 0, -abs(effect["change"]) if effect else 0, pk, other))
     weighed.sort(key=lambda row: row[:2])
     return [row[2:] for row in weighed]
 

@@ -106,12 +106,12 @@ def discussed(stage: Round, topic: Topic) -> list[Discussed]:
     instances = Instance.objects.filter(entry__pool=stage.pool, entry__topic=topic).select_related("gold__by")
     names = stage.assignments.filter(topic=topic, closed=None).order_by("assessor__username")
     nobody: dict[str, Judgment | None] = dict.fromkeys(names.values_list("assessor__username", flat=True))
-    given: defaultdict[int, dict[str, Judgment | None]] = defaultdict(nobody.copy)
+    judgments_of: defaultdict[int, dict[str, Judgment | None]] = defaultdict(nobody.copy)
     judgments = Judgment.objects.filter(assignment__round=stage, assignment__topic=topic, assignment__closed=None)
     for judgment in judgments.select_related("assignment__assessor"):
-        given[judgment.instance_id][judgment.assignment.assessor.username] = judgment
+        judgments_of[judgment.instance_id][judgment.assignment.assessor.username] = judgment
     rows = [
-        Discussed(card, given[card.instance.pk], getattr(card.instance, "gold", None))
+        Discussed(card, judgments_of[card.instance.pk], getattr(card.instance, "gold", None))
         for card in cards_of(stage.pool.campaign, topic, instances)
     ]
     return sorted(rows, key=lambda row: -row.spread)

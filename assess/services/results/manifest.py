@@ -57,12 +57,12 @@ def published(pool: Pool, options: ReleaseOptions) -> dict[str, Any]:
 
 def published_parts(pool: Pool, parts: Sequence[Part], history: ReplayedHistory) -> list[dict[str, Any]]:
     """The assignments whose judgments count, with how many of their events, and the hash of these."""
-    given = Assignment.every.select_related("topic", "round").in_bulk([part.assignment for part in parts])
+    assignments = Assignment.every.select_related("topic", "round").in_bulk([part.assignment for part in parts])
     return [
         {
-            "topic": given[pk].topic.topic_id,
-            "round": given[pk].round.kind,
-            "assessor": pseudonym(pool.campaign, given[pk].assessor_id),
+            "topic": assignments[pk].topic.topic_id,
+            "round": assignments[pk].round.kind,
+            "assessor": pseudonym(pool.campaign, assignments[pk].assessor_id),
             "settles": settles,
             "events": history.events.get(pk, 0),
             "sha256": history.hashes[pk],

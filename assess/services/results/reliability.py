@@ -81,8 +81,8 @@ def judged_twice(evaluation: Evaluation) -> Twice:
     release = evaluation.qrels
     pool = release.pool
     official = judgment_rows(pool, official=True)
-    known = set(official)
-    others = [row for row in judgment_rows(pool) if row not in known]
+    of_release = set(official)
+    others = [row for row in judgment_rows(pool) if row not in of_release]
     documents = {(row.topic_id, row.doc_id) for row in others}
     units = units_of(evaluation, {doc_id for _, doc_id in documents})
     firsts, seconds = (

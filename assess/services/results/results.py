@@ -69,8 +69,8 @@ def flags(run: Run) -> str:
 
 def measured(evaluation: Evaluation) -> list[str]:
     """The measures that an evaluation has means of."""
-    known = {row["measure"] for row in evaluation.means}
-    return [name for name in dict.fromkeys([*evaluation.measures, *evaluation.written_measures]) if name in known]
+    with_mean = {row["measure"] for row in evaluation.means}
+    return [name for name in dict.fromkeys([*evaluation.measures, *evaluation.written_measures]) if name in with_mean]
 
 
 def of_topics(names: Iterable[str]) -> list[str]:

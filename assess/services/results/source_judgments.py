@@ -17,10 +17,10 @@ Items = JudgmentSource.Items
 
 def sources_of(pool: Pool, options: ReleaseOptions) -> list[JudgmentSource]:
     """Those that the options name, in their order. Raises Refused for a name that there is not."""
-    known = {source.name: source for source in pool.campaign.judgment_sources.filter(name__in=options.sources)}
-    if missing := [name for name in options.sources if name not in known]:
+    sources = {source.name: source for source in pool.campaign.judgment_sources.filter(name__in=options.sources)}
+    if missing := [name for name in options.sources if name not in sources]:
         raise Refused(f"This campaign has no judgments of {', '.join(missing)}.")
-    return [known[name] for name in options.sources]
+    return [sources[name] for name in options.sources]
 
 
 def others_of(pool: Pool, options: ReleaseOptions) -> OtherJudgments:
@@ -78,11 +78,11 @@ def needs_nobody(pool: Pool) -> bool:
 
 def main_round(pool: Pool, others: OtherJudgments) -> MainRound:
     """How much of a pool that needs nobody is judged elsewhere."""
-    known = {(row.topic_id, row.doc_id) for row in others.documents}
+    judged = {(row.topic_id, row.doc_id) for row in others.documents}
     units = {(line.topic_id, line.unit_id) for line, _ in others.units}
     rows: Sequence[tuple[str, str, str]] = list(
         Instance.objects.filter(entry__pool=pool).values_list("entry__topic__topic_id", "entry__unit_id", "doc_id")
     )
-    done = [topic for topic, unit, document in rows if (topic, document) in known or (topic, unit) in units]
+    done = [topic for topic, unit, document in rows if (topic, document) in judged or (topic, unit) in units]
     topics = {topic for topic, *_ in rows}
     return MainRound(len(done), len(rows), len(topics), len(topics - set(done)))

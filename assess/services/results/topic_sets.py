@@ -48,8 +48,8 @@ def choices(evaluation: Evaluation, user: User | AnonymousUser) -> list[TopicSet
     additional topics, if it has additional ones; and those of other releases, in all campaigns that the user organizes
     and that have a run of the same name: by the latest evaluation, if possible one with the same options. In a fixed
     number of queries."""
-    known = [*others(evaluation, user), *own(evaluation)]
-    return sorted(known, key=lambda choice: place_of(choice.evaluation))  # the order of own ones stays
+    sets = [*others(evaluation, user), *own(evaluation)]
+    return sorted(sets, key=lambda choice: place_of(choice.evaluation))  # the order of own ones stays
 
 
 def place_of(evaluation: Evaluation) -> tuple[str, int, int]:
@@ -99,9 +99,9 @@ def topic_sets(chosen: Sequence[TopicSet], names: Sequence[str]) -> list[SetMean
     means = dict(stored)
     sets = []
     for choice in chosen:
-        known = runs[choice.evaluation.qrels.pool.campaign_id]
+        run_names = runs[choice.evaluation.qrels.pool.campaign_id]
         rows = means[choice.evaluation.pk] if choice.topics is None else averaged(choice, names)
-        sets.append(SetMeans(choice, by_run(rows, known), {name: pk for pk, name in known.items()}))
+        sets.append(SetMeans(choice, by_run(rows, run_names), {name: pk for pk, name in run_names.items()}))
     return sets
 
 

@@ -162,8 +162,8 @@ def of_history(
     """What was done to the history that a release was made from."""
     again = manifest.published_parts(release.pool, parts, history)
     for before, after in zip_longest(release.manifest["parts"], again):
-        known = before or after
-        place = f"{known['topic']}, {known['round']} round, {known['assessor']}"
+        part = before or after
+        place = f"{part['topic']}, {part['round']} round, {part['assessor']}"
         if before is None or after is None:
             yield f"{place}: the release does not have the same assignments any more."
         elif after["events"] < before["events"]:
@@ -220,8 +220,8 @@ def is_index_there(release: Qrels) -> bool:
 def other_assignments(then: Sequence[Part], now: Sequence[Part]) -> Iterator[str]:
     """The assignments that count only then or only now, if they have judgments."""
     before, after = ({part.assignment for part in parts} for parts in (then, now))
-    given = Assignment.every.select_related("topic", "assessor", "round").filter(events__late=False).distinct()
-    for assignment in given.filter(pk__in=before ^ after).order_by("pk"):
+    assignments = Assignment.every.select_related("topic", "assessor", "round").filter(events__late=False).distinct()
+    for assignment in assignments.filter(pk__in=before ^ after).order_by("pk"):
         counts = "no longer count" if assignment.pk in before else "count now"
         yield f"{assignment.topic}: the judgments of {assignment.assessor} ({assignment.round}) {counts}."
 

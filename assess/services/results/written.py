@@ -57,9 +57,9 @@ def read_imported(path: Path, name: str, campaign: Campaign) -> list[ScoreRow]:
         ("topic", {row.topic_id for row in rows}, set(campaign.topics.values_list("topic_id", flat=True))),
         ("measure", measures(rows), {LO, CS}),
     ]
-    for kind, sent, known in fields:
-        if unknown := sorted(sent - known):
-            expected = abbreviated(sorted(known)) or "none"
+    for kind, sent, stored in fields:
+        if unknown := sorted(sent - stored):
+            expected = abbreviated(sorted(stored)) or "none"
             raise refuse(name, f"unknown {kind} {abbreviated(unknown)}: written answers here have {expected}")
     return rows
 

@@ -34,17 +34,17 @@ def look_up(
     return posts.with_columns(unit_id="doc_id", can_pool=pl.lit(True))
 
 
-def resolved(run: Run, ranking: pl.DataFrame, known: pl.DataFrame | None) -> pl.DataFrame:
+def resolved(run: Run, ranking: pl.DataFrame, units: pl.DataFrame | None) -> pl.DataFrame:
     """The ranking with unit ids and a column ``can_pool``: whether a row can be judged. A formula in a comment, or in
     no post, is scored like any other but cannot be shown. Also sets the run's coverage: how many different documents
     it returned, and how many of them the collection has (formulas: how many the index has in posts)."""
-    run.coverage = {} if known is None or run.is_written else counted(run, ranking, known)
+    run.coverage = {} if units is None or run.is_written else counted(run, ranking, units)
     if run.format != Run.Format.TASK2:
         return resolve(ranking, None).with_columns(can_pool=pl.lit(True))
-    if known is None:
+    if units is None:
         return resolve(ranking, {}).with_columns(can_pool=pl.lit(True))
-    poolable = known.filter("can_pool")["doc_id"]
-    mapped = with_units(ranking.select(RANKING.names()), known.select("doc_id", "unit_id"))
+    poolable = units.filter("can_pool")["doc_id"]
+    mapped = with_units(ranking.select(RANKING.names()), units.select("doc_id", "unit_id"))
     return mapped.with_columns(can_pool=pl.col("doc_id").is_in(poolable.implode()))
 
 
@@ -54,9 +54,9 @@ def summary(run: Run) -> dict[str, int | None]:
     return {name: run.coverage.get(name) for name in ("documents", "known")}
 
 
-def counted(run: Run, ranking: pl.DataFrame, known: pl.DataFrame) -> dict[str, int]:
+def counted(run: Run, ranking: pl.DataFrame, units: pl.DataFrame) -> dict[str, int]:
     documents = ranking.select("doc_id").unique()
-    in_collection = documents.join(known, on="doc_id")
+    in_collection = documents.join(units, on="doc_id")
     counts = {"documents": len(documents)}
     if run.format == Run.Format.TASK2:
         in_comments = int((in_collection["kind"] == "comment").sum())

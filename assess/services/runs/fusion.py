@@ -70,12 +70,12 @@ def check(campaign: Campaign, wanted: Fusion) -> None:
 
 def chosen(campaign: Campaign, keys: Sequence[int]) -> list[Run]:
     """The runs in this order. Raises Refused if one is missing, cannot be fused or is there twice."""
-    known = fusible(campaign).select_related("ranking").in_bulk(list(keys))
-    if missing := [key for key in keys if key not in known]:
+    runs = fusible(campaign).select_related("ranking").in_bulk(list(keys))
+    if missing := [key for key in keys if key not in runs]:
         raise Refused(f"{len(missing)} of the runs cannot be fused or no longer exist. Choose the runs again.")
-    if len(known) != len(keys):
+    if len(runs) != len(keys):
         raise Refused("A run is chosen twice. Choose each run once.")
-    return [known[key] for key in keys]
+    return [runs[key] for key in keys]
 
 
 def lists(campaign: Campaign, entered: Sequence[Run]) -> Lists:

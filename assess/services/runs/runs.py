@@ -60,8 +60,8 @@ def import_runs(
             results = pool.map(lambda upload: parse_or_error(campaign, topics, upload), uploads)
             parsed = collect(results, uploads, on_progress)
             on_progress(len(uploads), len(uploads), "looking up the documents")
-            known = coverage.look_up(campaign, [item.ranking for item in parsed if not item.run.is_written])
-            packed = list(pool.map(lambda item: pack(coverage.resolved(item.run, item.ranking, known)), parsed))
+            units = coverage.look_up(campaign, [item.ranking for item in parsed if not item.run.is_written])
+            packed = list(pool.map(lambda item: pack(coverage.resolved(item.run, item.ranking, units)), parsed))
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
@@ -175,10 +175,10 @@ def missing_documents(run: Run, limit: int) -> list[str]:
     if not run.coverage or run.coverage["known"] == run.coverage["documents"]:
         return []
     ranking = load(run)
-    known = coverage.look_up(run.campaign, [ranking])
+    units = coverage.look_up(run.campaign, [ranking])
     documents = ranking.select("doc_id").unique(maintain_order=True)
-    if known is not None:
-        documents = documents.join(known, on="doc_id", how="anti", maintain_order="left")
+    if units is not None:
+        documents = documents.join(units, on="doc_id", how="anti", maintain_order="left")
     return list(documents["doc_id"].head(limit))
 
 

@@ -23,11 +23,11 @@ class RunUpdate(NamedTuple):
 def prepare(campaign: Campaign, on_progress: OnProgress, version: VisualMap | None = None) -> list[RunUpdate]:
     """All runs looked up again after the collection or its visual ids changed; not stored yet."""
     stored = list(campaign.runs.select_related("campaign__collection", "ranking"))
-    known = coverage.look_up(campaign, [runs.load(run) for run in stored if not run.is_written], version)
+    units = coverage.look_up(campaign, [runs.load(run) for run in stored if not run.is_written], version)
     changes = []
     for number, run in enumerate(stored):
         on_progress(number, len(stored), f"looking up the documents of {run.name}")
-        packed = pack(coverage.resolved(run, runs.load(run), known))
+        packed = pack(coverage.resolved(run, runs.load(run), units))
         changes.append(RunUpdate(run.pk, run.coverage, packed))
     return changes
 

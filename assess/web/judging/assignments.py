@@ -228,11 +228,11 @@ def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if form.is_valid():
         assessor, done = form.cleaned_data["assessor"], form.cleaned_data["done"] or service.Done.KEEP
         try:
-            given = service.hand_over(assignment, assessor, done)
+            taken_over = service.hand_over(assignment, assessor, done)
         except Refused as error:
             form.add_error("assessor", str(error))
         else:
-            documents = number(len(given.instance_order), "document")
+            documents = number(len(taken_over.instance_order), "document")
             part = "the rest of topic" if done == service.Done.KEEP else "topic"
             messages.success(request, f"{assessor} now has {part} {assignment.topic}: {documents}.")
             return redirect("assignments", slug)

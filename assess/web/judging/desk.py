@@ -247,8 +247,8 @@ def ways(item: items.Item, way: Walk, preview: bool) -> dict[str, Any]:
     """The links to the list that the item was opened from, and to the items before and after it there."""
 
     def address(place: int) -> str:
-        known = [item.campaign.slug, item.assignment.pk] if preview else [item.assignment.pk]
-        return reverse("preview" if preview else "judge", args=[*known, place]) + way.query if place else ""
+        keys = [item.campaign.slug, item.assignment.pk] if preview else [item.assignment.pk]
+        return reverse("preview" if preview else "judge", args=[*keys, place]) + way.query if place else ""
 
     return {
         "previous": address(way.previous(item.place)),

@@ -72,8 +72,8 @@ class SourceForm(forms.Form):
 
     def meta(self) -> service.SourceMeta:
         data = self.cleaned_data
-        known = {name: data[name] for name in ("name", "kind", "items", "note", "format") if name in data}
-        return service.SourceMeta(data["file"].name, columns=[data[name] for name in COLUMNS], **known)
+        fields = {name: data[name] for name in ("name", "kind", "items", "note", "format") if name in data}
+        return service.SourceMeta(data["file"].name, columns=[data[name] for name in COLUMNS], **fields)
 
 
 def judgment_sources(request: HttpRequest, slug: str) -> HttpResponse:

@@ -175,9 +175,9 @@ def evaluation_correlations(request: HttpRequest, slug: str, pk: int) -> HttpRes
 
 
 def asked_correlations(request: HttpRequest, evaluation: Evaluation) -> tuple[list[str], list[Correlations]]:
-    known = results.measured(evaluation)
+    offered = results.measured(evaluation)
     wanted = request.GET.getlist("measures")
-    names = [name for name in known if key_of(name) in wanted] or known[:MOST_SHOWN]
+    names = [name for name in offered if key_of(name) in wanted] or offered[:MOST_SHOWN]
     return names, service.correlations(evaluation, names)
 
 

@@ -94,8 +94,8 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
     names = [name for name in measured(report.evaluation) if name in report.topics]  # JSON of PostgreSQL has no order
     measure = query.get("measure", "") if query.get("measure") in names else next(iter(names), "")
     kind = query.get("pairs", "") if query.get("pairs") in PAIRS else "next"
-    known = dict(campaign.runs.values_list("name", "pk"))
-    addresses = addresses_of_scores(report, known)
+    run_keys = dict(campaign.runs.values_list("name", "pk"))
+    addresses = addresses_of_scores(report, run_keys)
     compared = of_assessors(campaign, report, measure, chosen_comparison(report, measure, query.get("assessors")))
     by_team = measure_of_teams(report, measure)
     teams = of_teams(report, by_team)
@@ -112,11 +112,13 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
         ],
         "teams": teams,
         "team_measure": on_screen(by_team),
-        "runs": runs_of(campaign, report, known),
+        "runs": runs_of(campaign, report, run_keys),
         "assumed": report.reusability["assumed"],
         "has_late": any(not row["pooled"] for row in report.reusability["runs"]),
         "pairs": [(name, label, name == kind) for name, label in PAIRS.items()],
-        "needed": [row | {"address": address_of_pair(report, measure, row, known)} for row in of_measure.get(kind, [])],
+        "needed": [
+            row | {"address": address_of_pair(report, measure, row, run_keys)} for row in of_measure.get(kind, [])
+        ],
         "detectable": of_measure.get("detectable"),
         "stability": stability,
         "steps": [
@@ -129,19 +131,19 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
     }
 
 
-def addresses_of_scores(report: ReliabilityReport, known: Mapping[str, int]) -> dict[str, str]:
+def addresses_of_scores(report: ReliabilityReport, run_keys: Mapping[str, int]) -> dict[str, str]:
     """The page of the scores of each run that still exists, topic by topic."""
     evaluation = report.evaluation
     slug = evaluation.qrels.pool.campaign.slug
-    return {name: reverse("evaluation_run", args=[slug, evaluation.pk, pk]) for name, pk in known.items()}
+    return {name: reverse("evaluation_run", args=[slug, evaluation.pk, pk]) for name, pk in run_keys.items()}
 
 
-def address_of_pair(report: ReliabilityReport, measure: str, row: dict[str, Any], known: Mapping[str, int]) -> str:
+def address_of_pair(report: ReliabilityReport, measure: str, row: dict[str, Any], run_keys: Mapping[str, int]) -> str:
     """The page of the differences of two runs by topic; empty if one of them is gone."""
-    if row["first"] not in known or row["second"] not in known:
+    if row["first"] not in run_keys or row["second"] not in run_keys:
         return ""
     evaluation = report.evaluation
-    chosen = {name: str(known[row[name]]) for name in ("first", "second")} | {"measure": key_of(plain(measure))}
+    chosen = {name: str(run_keys[row[name]]) for name in ("first", "second")} | {"measure": key_of(plain(measure))}
     address = reverse("evaluation_pair", args=[evaluation.qrels.pool.campaign.slug, evaluation.pk])
     return f"{address}?{urlencode(chosen)}"
 
@@ -212,8 +214,8 @@ def of_document(pair: dict[str, Any], mover: dict[str, Any]) -> dict[str, str]:
 
 def measure_of_teams(report: ReliabilityReport, measure: str) -> str:
     """The measure, or the first one that the leaderboards without a team have: those of written answers have none."""
-    known = [row["measure"] for team in report.reusability["left_out"] for row in team["leaderboards"]]
-    return measure if measure in known else next(iter(known), measure)
+    measures = [row["measure"] for team in report.reusability["left_out"] for row in team["leaderboards"]]
+    return measure if measure in measures else next(iter(measures), measure)
 
 
 def of_teams(report: ReliabilityReport, measure: str) -> list[dict[str, Any]]:
@@ -240,12 +242,12 @@ def with_change(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def runs_of(campaign: Campaign, report: ReliabilityReport, known: Mapping[str, int]) -> list[dict[str, Any]]:
+def runs_of(campaign: Campaign, report: ReliabilityReport, run_keys: Mapping[str, int]) -> list[dict[str, Any]]:
     """What each run brought in, and how much of its top is unjudged in percent; with its page, if it still exists."""
     return [
         row
         | {
-            "address": reverse("run", args=[campaign.slug, known[row["run"]]]) if row["run"] in known else "",
+            "address": reverse("run", args=[campaign.slug, run_keys[row["run"]]]) if row["run"] in run_keys else "",
             "percent": None if row["share"] is None else 100 * row["share"],
         }
         for row in report.reusability["runs"]

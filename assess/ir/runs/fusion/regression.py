@@ -109,10 +109,10 @@ def predicted(table: pl.DataFrame, part: Fold, names: Sequence[str]) -> tuple[pl
     """The units of the scored topics with the grade predicted for each, and the model."""
     from sklearn.linear_model import LinearRegression
 
-    known = table.filter(pl.col("topic_id").is_in(part.training), pl.col("grade").is_not_null())
-    model = LinearRegression().fit(known.select(names).to_numpy(), known["grade"].to_numpy())
+    training_rows = table.filter(pl.col("topic_id").is_in(part.training), pl.col("grade").is_not_null())
+    model = LinearRegression().fit(training_rows.select(names).to_numpy(), training_rows["grade"].to_numpy())
     scored = table.filter(pl.col("topic_id").is_in(part.scored))
     values = np.round(model.predict(scored.select(names).to_numpy()), DECIMALS)
     weights = [round(float(weight), DECIMALS) for weight in model.coef_]
-    facts = {"units": len(known), "intercept": round(float(model.intercept_), DECIMALS), "weights": weights}
+    facts = {"units": len(training_rows), "intercept": round(float(model.intercept_), DECIMALS), "weights": weights}
     return scored.select(*TOPIC_AND_UNIT, value=pl.Series(values)), facts
