@@ -4,10 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from assess.ir.common.problems import BadInput
 from assess.services import importing
+from assess.services.common.access import creator
 
 
 class Command(BaseCommand):
@@ -18,9 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--organizer", required=True, help="user name of the account that will organize it")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        by = User.objects.filter(username=options["organizer"]).first()
-        if by is None:
-            raise CommandError(f"There is no account {options['organizer']}. Make it first, with createsuperuser.")
+        by = organizer(options["organizer"])
         path = options["file"]
         try:
             with path.open("rb") as source:
@@ -32,3 +32,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{campaign} is at {campaign.get_absolute_url()}")
         for note in campaign.imported["notes"]:
             self.stdout.write(note)
+
+
+def organizer(name: str) -> User:
+    """The account with this name. Raises CommandError if there is none, or if it may not create campaigns."""
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no account {name}. Make it first, with createsuperuser.")
+    try:
+        return creator(user)
+    except PermissionDenied as error:
+        remedy = "Tick “Staff status” of the account on the admin pages, or name another organizer"
+        raise CommandError(f"{name} may not create campaigns. {remedy}.") from error

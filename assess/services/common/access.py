@@ -35,6 +35,13 @@ def campaign_for(user: Person, slug: str, roles: tuple[str, ...] = ORGANIZER) ->
     return campaign
 
 
+def creator(user: Person) -> User:
+    """The person, if they may create campaigns; else raises PermissionDenied."""
+    if not isinstance(user, User) or not user.is_staff:
+        raise PermissionDenied
+    return user
+
+
 def own_assignments(user: Person) -> QuerySet[Assignment]:
     """The assignments of an assessor, also those taken back, in the campaigns that they are still a member of. Nobody
     else sees them, not even organizers (they have the preview)."""

@@ -4,8 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -14,7 +12,7 @@ from django.views.decorators.http import require_POST
 from assess.models import Campaign, Judgment, Qrels
 from assess.services import cloning, removal
 from assess.services.campaign import campaigns
-from assess.services.common.access import campaign_for
+from assess.services.common.access import campaign_for, creator
 from assess.services.pool import pools
 from assess.web.campaign.forms import CampaignForm, NewCampaignForm
 from assess.web.common.forms import NameField, errors_on, render_form
@@ -22,9 +20,7 @@ from assess.web.common.forms import NameField, errors_on, render_form
 
 def campaign_new(request: HttpRequest) -> HttpResponse:
     """Staff users create campaigns and become their organizers."""
-    user = request.user
-    if not isinstance(user, User) or not user.is_staff:
-        raise PermissionDenied
+    user = creator(request.user)
     form = NewCampaignForm(request.POST or None, user=user)
     if form.is_valid():
         data = form.cleaned_data
@@ -86,9 +82,7 @@ class CloneForm(forms.Form):
 def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
     """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
     campaign = campaign_for(request.user, slug)
-    user = request.user
-    if not isinstance(user, User) or not user.is_staff:
-        raise PermissionDenied
+    user = creator(request.user)
     form = CloneForm(request.POST or None, campaign=campaign, initial={"edition": campaign.edition})
     if form.is_valid():
         made = cloning.clone(campaign, by=user, **form.cleaned_data)

@@ -4,8 +4,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
@@ -13,7 +11,7 @@ from django.views.decorators.http import require_safe
 from assess.ir.formats import campaign_file
 from assess.models import Campaign, Job
 from assess.services import exporting, importing
-from assess.services.common.access import campaign_for
+from assess.services.common.access import campaign_for, creator
 from assess.services.common.uploads import store
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
@@ -82,9 +80,7 @@ class CampaignFileForm(forms.Form):
 
 def campaign_import(request: HttpRequest) -> HttpResponse:
     """Staff users make a campaign from a campaign file and become its organizers."""
-    user = request.user
-    if not isinstance(user, User) or not user.is_staff:
-        raise PermissionDenied
+    user = creator(request.user)
     form = CampaignFileForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]

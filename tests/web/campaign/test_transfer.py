@@ -130,9 +130,9 @@ def test_commands_export_and_import(lab: Lab, tmp_path: Path) -> None:
     call_command("export_campaign", lab.campaign.slug, str(target))
     with pytest.raises(CommandError, match="exists: name a new file"):
         call_command("export_campaign", lab.campaign.slug, str(target))
-    call_command("import_campaign", str(target), "--organizer", "mallory", stdout=output)
+    call_command("import_campaign", str(target), "--organizer", "olga", stdout=output)
     assert f"{lab.campaign} is at /c/{lab.campaign.slug}-2/" in output.getvalue()
-    assert Campaign.objects.visible_to(lab.cast.mallory).count() == 1
+    assert Campaign.objects.visible_to(lab.cast.olga).count() == 2
 
 
 @pytest.mark.parametrize(
@@ -141,6 +141,7 @@ def test_commands_export_and_import(lab: Lab, tmp_path: Path) -> None:
         (["export_campaign", "nothing", "x.zip"], "There is no campaign nothing"),
         (["import_campaign", "missing.zip", "--organizer", "olga"], "^missing.zip: no such file$"),
         (["import_campaign", "missing.zip", "--organizer", "nobody"], "There is no account nobody"),
+        (["import_campaign", "x.zip", "--organizer", "mallory"], "mallory may not create campaigns. Tick “Staff status”"),
     ],
 )
 def test_commands_say_what_is_missing(arguments: list[str], reason: str, lab: Lab) -> None:
