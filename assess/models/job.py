@@ -1,5 +1,7 @@
 """Background work: a row in our database, whatever broker sends the message to the worker."""
 
+from __future__ import annotations
+
 from datetime import timedelta
 from typing import Self
 
@@ -17,7 +19,8 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 class Job(models.Model):
     """``params`` is the input of the step, ``result`` its output, ``error`` a text for the organizer. ``done`` of
-    ``total`` is the progress; a total of 0 means unknown."""
+    ``total`` is the progress; a total of 0 means unknown. ``campaign`` is None only for the import of a campaign
+    file that failed or was cancelled: the campaign that it should have filled is gone, and the job stays to say why."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "Waiting"
@@ -53,7 +56,9 @@ class Job(models.Model):
         EXPORT = "export", "Export campaign"
         IMPORT = "import", "Import campaign"
 
-    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
+    campaign: models.ForeignKey[Campaign, Campaign] = models.ForeignKey(  # type: ignore[misc]  # all steps have one
+        Campaign, models.CASCADE, null=True, related_name="jobs"
+    )
     kind = models.CharField(max_length=20, choices=Kind)
     params = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)

@@ -41,21 +41,28 @@ OF = {portable.model: portable for portable in PORTABLE}
 
 
 @transaction.atomic
-def begin(source: BinaryIO, name: str, by: User) -> Campaign:
-    """An empty campaign with the name that a campaign file gives; ``by`` organizes it. Raises BadInput for another
-    file."""
+def begin(source: BinaryIO, name: str, by: User, title: str = "") -> Campaign:
+    """An empty campaign, which ``by`` organizes. ``title``: its name; if empty, the name that the campaign file gives,
+    with the date if they have a campaign of that name. Raises BadInput for another file."""
     about = campaign_file.about(source, name).get("campaign")
     texts = about if isinstance(about, dict) else {}
-    title, preset = texts.get("name"), texts.get("preset")
-    if not isinstance(title, str) or not 0 < len(title) <= LONGEST_NAME or CONTROL.search(title):
+    given, preset = texts.get("name"), texts.get("preset")
+    if not isinstance(given, str) or not 0 < len(given) <= LONGEST_NAME or CONTROL.search(given):
         raise refuse(name, "names no campaign; export the campaign again")
     if preset not in PRESETS:
         raise refuse(name, f"has rules from the preset {preset!r}, which is unknown here; update Assess first")
-    campaign = campaigns.create(name=title, preset=preset, by=by)
+    campaign = campaigns.create(name=title or told_apart(given, by), preset=preset, by=by)
     if (slug := free(texts.get("slug"))) is not None:
         campaign.slug = slug
         campaign.save(update_fields=["slug"])
     return campaign
+
+
+def told_apart(name: str, by: User) -> str:
+    """The name, with today's date if another campaign of this person has it: nobody learns of other campaigns."""
+    taken = set(Campaign.objects.visible_to(by).values_list("name", flat=True))
+    date = f" (imported {timezone.localdate().isoformat()})"
+    return name if name not in taken else first_free(name[: LONGEST_NAME - len(date) - 6] + date, taken)
 
 
 def free(slug: Any) -> str | None:
@@ -158,7 +165,11 @@ def row_values(incoming: Incoming, portable: Portable) -> Iterator[tuple[int, di
 
 def free_name(name: str) -> str:
     """A name that no collection has."""
-    taken = set(Collection.objects.filter(name__startswith=name[:50]).values_list("name", flat=True))
+    return first_free(name, set(Collection.objects.filter(name__startswith=name[:50]).values_list("name", flat=True)))
+
+
+def first_free(name: str, taken: set[str]) -> str:
+    """The name, with a number if it is taken."""
     names = (name if n == 1 else f"{name[: LONGEST_NAME - 6]} ({n})" for n in range(1, len(taken) + 2))
     return next(free for free in names if free not in taken)
 
@@ -167,7 +178,8 @@ def store_campaign(incoming: Incoming) -> None:
     rows = list(row_values(incoming, OF[Campaign]))
     if len(rows) != 1:
         raise incoming.file.wrong(OF[Campaign].file, f"holds {counted(len(rows), 'campaign')}, not one")
-    Campaign.objects.filter(pk=incoming.campaign.pk).update(**rows[0][1])
+    values = {column: value for column, value in rows[0][1].items() if column != "name"}  # `begin` chose it
+    Campaign.objects.filter(pk=incoming.campaign.pk).update(**values)
     incoming.campaign.refresh_from_db()
     incoming.keys[Campaign] = {1: incoming.campaign.pk}
 
@@ -246,8 +258,8 @@ def record(campaign: Campaign, file: CampaignFile, by: User, job: Job | None, no
 
 
 @transaction.atomic
-def import_campaign(source: BinaryIO, name: str, by: User, on_progress: OnProgress) -> Campaign:
+def import_campaign(source: BinaryIO, name: str, by: User, on_progress: OnProgress, title: str = "") -> Campaign:
     """Both steps at once, for programs; all or nothing."""
-    campaign = begin(source, name, by)
+    campaign = begin(source, name, by, title)
     fill(campaign, source, name, by, on_progress)
     return campaign

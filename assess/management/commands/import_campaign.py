@@ -18,13 +18,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--organizer", required=True, help="user name of the account that will organize it")
+        parser.add_argument("--name", default="", help="a name for the campaign, instead of the file's")
 
     def handle(self, *args: Any, **options: Any) -> None:
         by = organizer(options["organizer"])
         path = options["file"]
         try:
             with path.open("rb") as source:
-                campaign = importing.import_campaign(source, path.name, by, lambda *_: None)
+                campaign = importing.import_campaign(source, path.name, by, lambda *_: None, options["name"])
         except FileNotFoundError as error:
             raise CommandError(f"{path}: no such file") from error
         except (BadInput, OSError) as error:

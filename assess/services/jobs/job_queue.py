@@ -259,12 +259,27 @@ def pulse(job: Job) -> Iterator[None]:
 def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | None = None) -> None:
     # Only by the worker that has it: one presumed dead must not end a job that another has resumed or that was
     # cancelled, nor remove its files.
-    if (
-        Job.objects.unfinished()
-        .filter(pk=job.pk, worker=job.worker)
-        .update(state=state, error=storable(error), result=result or {}, message="", finished=timezone.now())
-    ):
-        uploads.discard(job.params)
+    ended = Job.objects.unfinished().filter(pk=job.pk, worker=job.worker)
+    close(job, ended, state=state, error=storable(error), result=result or {})
+
+
+def close(job: Job, ended: QuerySet[Job], **changes: Any) -> None:
+    """Store how a job ended, if it is among ``ended``, and remove what it leaves."""
+    with transaction.atomic():
+        if not ended.update(**changes, message="", finished=timezone.now()):
+            return
+        if job.kind == Kind.IMPORT and changes["state"] != Job.State.DONE:
+            withdraw(job)
+    uploads.discard(job.params)
+
+
+def withdraw(job: Job) -> None:
+    """Delete the campaign that an import should have filled, unless it has content."""
+    empty = Campaign.objects.filter(imported={}, topics=None, runs=None).select_for_update(of=("self",))
+    campaign = empty.filter(pk=job.campaign.pk).first()
+    if campaign is not None:
+        Job.objects.filter(pk=job.pk).update(campaign=None)
+        campaign.delete()
 
 
 def storable(text: str) -> str:
@@ -282,9 +297,7 @@ def is_stuck(job: Job) -> bool:
 def cancel(job: Job) -> None:
     """A waiting job, or one whose worker is gone, is cancelled at once, a running one when it next reports progress."""
     idle = Q(state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, heartbeat__lte=timezone.now() - GONE)
-    ended = Job.objects.filter(idle, pk=job.pk)
-    if ended.update(state=Job.State.CANCELLED, cancel=True, message="", finished=timezone.now()):
-        uploads.discard(job.params)
+    close(job, Job.objects.filter(idle, pk=job.pk), state=Job.State.CANCELLED, cancel=True)
     Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(cancel=True)
 
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
+from django.db import transaction
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
@@ -13,9 +14,12 @@ from assess.models import Campaign, Job
 from assess.services import exporting, importing
 from assess.services.common.access import campaign_for, creator
 from assess.services.common.uploads import store
-from assess.web.common.forms import errors_on, render_form
+from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import unfinished
+
+LATEST = 5
+"""How many failed imports are listed."""
 
 
 class ExportForm(forms.Form):
@@ -76,6 +80,10 @@ def campaign_export_file(request: HttpRequest, slug: str) -> FileResponse:
 class CampaignFileForm(forms.Form):
     TAKES_GIGABYTES = True
     file = forms.FileField(label="Campaign file", help_text="A zip file that “Export campaign” of Assess has made.")
+    name = NameField(
+        required=False,
+        help_text="If empty, the name in the file. If you have a campaign of that name, the date is added.",
+    )
 
 
 def campaign_import(request: HttpRequest) -> HttpResponse:
@@ -84,10 +92,11 @@ def campaign_import(request: HttpRequest) -> HttpResponse:
     form = CampaignFileForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
-        with errors_on(form, "file"):
-            campaign = importing.begin(file, file.name, user)
+        with errors_on(form, "file"), transaction.atomic():
+            campaign = importing.begin(file, file.name, user, form.cleaned_data["name"])
             return start(request, campaign, Job.Kind.IMPORT, path=store(file), name=file.name)
-    return render_form(request, "campaign/import.html", {"form": form})
+    failed = Job.objects.filter(campaign=None, created_by=user)[:LATEST]
+    return render_form(request, "campaign/import.html", {"form": form, "failed": failed})
 
 
 urlpatterns = [

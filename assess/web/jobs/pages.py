@@ -33,6 +33,8 @@ OF_VISUAL_IDS = (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
 
 def next_page(job: Job) -> tuple[str, str]:
     """The address and name of the page of what a job made, or of the page that started it."""
+    if job.campaign_id is None:
+        return reverse("campaign_import"), "Import campaign"
     slug = job.campaign.slug
     if "report_on" in job.result:
         return reverse("pool_report", args=[slug, job.result["report_on"]]), "the report"

@@ -9,10 +9,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import localdate
 
 from assess import tasks
 from assess.models import Campaign, Job, Member
-from assess.services import exporting, removal
+from assess.services import exporting, importing, removal
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
 from tests.cast import on_progress
@@ -83,14 +84,44 @@ def test_a_refused_file_leaves_no_campaign(lab: Lab, organizer: Client) -> None:
     assert Campaign.objects.count() == 1
 
 
-def test_a_damaged_file_leaves_an_empty_campaign_that_says_why(lab: Lab, organizer: Client) -> None:
+def test_a_damaged_file_leaves_only_a_job_that_says_why(lab: Lab, organizer: Client) -> None:
     content = bytearray(exporting.make(lab.campaign, on_progress).read_bytes())
     content[content.index(b"rankings/1.tsv") + 50] ^= 255
     job = done(organizer.post(reverse("campaign_import"), {"file": file("lab.zip", bytes(content))}))
-    assert job.state == "failed"
+    assert (job.state, job.campaign) == ("failed", None)
+    assert list(Campaign.objects.all()) == [lab.campaign]
+    page = organizer.get(job.get_absolute_url()).content.decode()
+    assert "no campaign was made" in page
     assert "lab.zip" in job.error
-    assert not job.campaign.topics.exists()
-    removal.delete(job.campaign)
+    assert job.error.splitlines()[0] in page.replace("&#x27;", "'")
+    assert "lab.zip" in organizer.get(reverse("campaign_import")).content.decode()
+    for person in ("mallory", "kurt"):
+        assert client_as(lab.cast, person).get(job.get_absolute_url()).status_code == 404
+
+
+def test_a_cancelled_import_leaves_no_campaign_and_a_finished_one_stays(lab: Lab, organizer: Client) -> None:
+    sent = exporting.make(lab.campaign, on_progress).read_bytes()
+    for is_filled in (False, True):
+        organizer.post(reverse("campaign_import"), {"file": file("lab.zip", sent)})
+        job = Job.objects.first()
+        Campaign.objects.filter(pk=job.campaign.pk).update(imported={"job": job.pk} if is_filled else {})
+        response = organizer.post(reverse("job_cancel", args=[job.pk]), follow=True)
+        job.refresh_from_db()
+        assert (response.status_code, job.state) == (200, "cancelled")
+        assert Campaign.objects.count() == 1 + is_filled
+        assert not Path(job.params["path"]).exists()
+
+
+def test_an_imported_campaign_can_be_told_apart(lab: Lab, organizer: Client) -> None:
+    sent = exporting.make(lab.campaign, on_progress).read_bytes()
+    jobs = [
+        done(organizer.post(reverse("campaign_import"), {"file": file("lab.zip", sent), "name": name}))
+        for name in ("", "", "A copy")
+    ]
+    dated = f"{lab.campaign.name} (imported {localdate().isoformat()})"
+    assert [job.campaign.name for job in jobs] == [dated, f"{dated} (2)", "A copy"]
+    stranger = importing.import_campaign(io.BytesIO(sent), "lab.zip", lab.cast.mallory, on_progress)
+    assert stranger.name == lab.campaign.name
 
 
 def test_addresses_are_not_exported_with_pseudonyms(lab: Lab, organizer: Client) -> None:
@@ -130,8 +161,8 @@ def test_commands_export_and_import(lab: Lab, tmp_path: Path) -> None:
     call_command("export_campaign", lab.campaign.slug, str(target))
     with pytest.raises(CommandError, match="exists: name a new file"):
         call_command("export_campaign", lab.campaign.slug, str(target))
-    call_command("import_campaign", str(target), "--organizer", "olga", stdout=output)
-    assert f"{lab.campaign} is at /c/{lab.campaign.slug}-2/" in output.getvalue()
+    call_command("import_campaign", str(target), "--organizer", "olga", "--name", "A copy", stdout=output)
+    assert "A copy is at /c/a-copy/" in output.getvalue()
     assert Campaign.objects.visible_to(lab.cast.olga).count() == 2
 
 
@@ -141,7 +172,7 @@ def test_commands_export_and_import(lab: Lab, tmp_path: Path) -> None:
         (["export_campaign", "nothing", "x.zip"], "There is no campaign nothing"),
         (["import_campaign", "missing.zip", "--organizer", "olga"], "^missing.zip: no such file$"),
         (["import_campaign", "missing.zip", "--organizer", "nobody"], "There is no account nobody"),
-        (["import_campaign", "x.zip", "--organizer", "mallory"], "mallory may not create campaigns. Tick “Staff status”"),
+        (["import_campaign", "x.zip", "--organizer", "mallory"], "mallory may not create campaigns. Tick “Staff"),
     ],
 )
 def test_commands_say_what_is_missing(arguments: list[str], reason: str, lab: Lab) -> None:
