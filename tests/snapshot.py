@@ -186,6 +186,7 @@ def of_release(release: Qrels) -> dict[str, Any]:
 
 def of_evaluation(evaluation: Evaluation) -> dict[str, Any]:
     return fields(evaluation) | {
+        "not_pooled": rows(Run.objects.filter(pk__in=evaluation.not_pooled), "name"),
         "scores": rows(evaluation.scores.all(), "run__name", "topic_id", "measure", "value"),
         "profiles": rows(evaluation.profiles.all(), "run__name", "bands"),
         "reliability": [fields(report) for report in evaluation.reliability_reports.all()],

@@ -1,12 +1,14 @@
 """Migrations of a database that an earlier version has filled."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
-from assess.models import Assignment, Instance
+from assess.models import Assignment, Evaluation, Instance
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import make_lab
 
 
 @pytest.fixture
@@ -33,3 +35,19 @@ def test_each_assessor_keeps_the_order_of_the_instances() -> None:
     call_command("migrate", "assess", "0015", verbosity=0)
     call_command("migrate", "assess", "0016", verbosity=0)
     assert dict(Assignment.every.values_list("pk", "instance_order")) == before
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("upgraded")
+def test_runs_that_were_not_pooled_keep_their_mark_under_another_name(tmp_path: Path) -> None:
+    """Version 53 stored the names that the runs had when they were scored."""
+    made = make_lab(tmp_path).evaluation
+    alpha, beta = made.qrels.pool.campaign.runs.filter(name__in=["alpha", "beta"]).order_by("name")
+    alpha.name = "omega"
+    alpha.save()
+    Evaluation.objects.update(not_pooled=[alpha.pk, beta.pk])
+    call_command("migrate", "assess", "0053", verbosity=0)
+    assert Evaluation.objects.get().not_pooled == ["beta", "omega"]
+    Evaluation.objects.update(not_pooled=["alpha", "beta"])
+    call_command("migrate", "assess", "0054", verbosity=0)
+    assert Evaluation.objects.get().not_pooled == sorted([alpha.pk, beta.pk])

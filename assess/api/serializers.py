@@ -161,6 +161,11 @@ class MeanSerializer(serializers.Serializer[Any]):
 class EvaluationSerializer(serializers.ModelSerializer[Evaluation]):
     release = serializers.IntegerField(source="qrels.version")
     means = MeanSerializer(many=True)
+    not_pooled = serializers.SerializerMethodField(help_text="The names of runs that added nothing to the pool.")
+
+    def get_not_pooled(self, evaluation: Evaluation) -> list[str]:
+        names = Run.objects.filter(pk__in=evaluation.not_pooled).order_by("name").values_list("name", flat=True)
+        return list(names)
 
     class Meta:
         model = Evaluation

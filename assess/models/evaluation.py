@@ -21,8 +21,8 @@ class Evaluation(models.Model):
     """All runs scored with one release. ``measures`` and ``written_measures`` (of written answers) are those asked for;
     ``gain``, ``level``, ``average`` and ``order`` the options used (without an order, each run has its own). ``means``
     has {run, run_id, measure, value, topics} for each run and measure; ``notes`` tells of runs that have nothing in
-    common with the release; ``not_pooled`` names the runs that added nothing to the pool, being late or unofficial, so
-    that more of their documents are unjudged. It is empty if the pool's runs are unknown."""
+    common with the release; ``not_pooled`` has the ids of runs that added nothing to the pool, being late or
+    unofficial, so that more of their documents are unjudged. It is empty if the pool's runs are unknown."""
 
     class Average(models.TextChoices):
         QRELS = "qrels", "All topics of the qrels; a missing one counts 0"

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from assess.models import Assignment, Job, Judgment, JudgmentEvent
+from assess.models import Assignment, Evaluation, Job, Judgment, JudgmentEvent, Run
 from assess.services import pipeline
 from assess.services.jobs import job_queue
 from assess.services.judging import assignments, items, progress
@@ -73,6 +73,13 @@ def answer(lab: Lab, name: str, person: str = "olga") -> Any:
     response = client_of(getattr(lab.cast, person)).get(url_of(name, lab))
     assert response.status_code == 200
     return response.json()
+
+
+def test_an_evaluation_names_the_runs_that_were_not_pooled(lab: Lab) -> None:
+    run = lab.campaign.runs.order_by("pk")[0]
+    Evaluation.objects.update(not_pooled=[run.pk])
+    Run.objects.filter(pk=run.pk).update(name="renamed")
+    assert client_of(lab.cast.olga).get(url_of("api-evaluation", lab)).json()["not_pooled"] == ["renamed"]
 
 
 def test_doors_open_to_the_right_people(lab: Lab) -> None:

@@ -106,11 +106,11 @@ def remedy(pool: Pool) -> str:
     return ""
 
 
-def not_pooled(pool: Pool, entered: Iterable[Run]) -> list[str]:
-    """The runs that the pool was made without; none if its runs are unknown, since it was imported. Answers written for
-    a pool are all in it."""
+def not_pooled(pool: Pool, entered: Iterable[Run]) -> list[int]:
+    """The ids of the runs that the pool was made without; none if its runs are unknown, since it was imported.
+    Answers written for a pool are all in it."""
     pooled = {record["sha256"] for record in pool.runs}
-    return sorted(run.name for run in entered if run.sha256 not in pooled) if pooled else []
+    return sorted(run.pk for run in entered if run.sha256 not in pooled) if pooled else []
 
 
 def resolved(qrels: Qrels, entered: list[Run]) -> dict[int, pl.DataFrame]:

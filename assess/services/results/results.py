@@ -136,7 +136,7 @@ def is_of_source(evaluation: Evaluation) -> bool:
 def is_pooled(evaluation: Evaluation, run: Run) -> bool:
     if is_of_source(evaluation):
         return True
-    return run.pool_role != Run.PoolRole.NONE and run.name not in evaluation.not_pooled
+    return run.pool_role != Run.PoolRole.NONE and run.pk not in evaluation.not_pooled
 
 
 def main_set(evaluation: Evaluation, chosen: Sequence[TopicSet]) -> TopicSet:
