@@ -38,6 +38,7 @@ class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
         try:
             data = checked(serializers.SourceFileSerializer(data=request.data))
             judgment_sources.refuse_known_name(campaign, data["name"])
+            judgment_sources.refuse_unsaid_items(campaign, data["items"])
             file = data.pop("file")
             columns = [data.pop(f"{name}_column") for name in Columns._fields]
             meta = judgment_sources.SourceMeta(file.name, columns=columns, **data)

@@ -373,7 +373,7 @@ class SourceFileSerializer(serializers.Serializer[Any]):
     file = serializers.FileField(max_length=LONGEST_ID)
     name = serializers.CharField(max_length=LONGEST_NAME)
     kind = serializers.ChoiceField(choices=JudgmentSource.Kind.choices)
-    items = serializers.ChoiceField(choices=JudgmentSource.Items.choices, default=JudgmentSource.Items.DOCUMENT)
+    items = serializers.ChoiceField(choices=JudgmentSource.Items.choices, required=False, allow_blank=True, default="")
     note = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
     format = serializers.ChoiceField(
         choices=JudgmentSource.Format.choices, required=False, allow_blank=True, default=""

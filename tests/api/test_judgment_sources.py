@@ -63,6 +63,14 @@ def test_a_wrong_request_is_refused_and_starts_nothing(
     assert reason in response.json()["detail"]
 
 
+def test_what_was_judged_must_be_said_for_formulas() -> None:
+    formulas = make_campaign("arqmath3-task2")
+    make_cast(formulas)
+    response = send(formulas)
+    assert (response.status_code, "documents or visual ids" in response.json()["detail"]) == (422, True)
+    assert send(formulas, items="document").status_code == 202
+
+
 @pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403), (None, 403)])
 def test_only_organizers_list_read_and_import(
     person: str | None, status: int, campaign: Campaign, tmp_path: Path

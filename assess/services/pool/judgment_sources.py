@@ -26,6 +26,9 @@ from assess.services.jobs.job_queue import OnProgress
 Items = JudgmentSource.Items
 
 
+UNSAID = "Say what the ids in the file are, documents or visual ids: nothing in a file tells."
+
+
 class SourceMeta(NamedTuple):
     """What an organizer says about a file with judgments. ``format`` is recognized if empty, and so are the columns, as
     `ir.formats.source_records.Columns` has them."""
@@ -42,6 +45,11 @@ class SourceMeta(NamedTuple):
 def refuse_known_name(campaign: Campaign, name: str) -> None:
     if campaign.judgment_sources.filter(name=name).exists():
         raise Refused(f"There is already a source with the name {name}. Choose another name.")
+
+
+def refuse_unsaid_items(campaign: Campaign, items: str) -> None:
+    if campaign.has_visual_ids and not items:
+        raise Refused(UNSAID)
 
 
 def import_source(

@@ -38,7 +38,9 @@ class SourceForm(forms.Form):
     name = NameField(required=False, help_text="By default that of the file.")
     kind = forms.ChoiceField(label="Judged by", choices=JudgmentSource.Kind.choices, widget=forms.RadioSelect)
     items = forms.ChoiceField(
-        label="What was judged", choices=JudgmentSource.Items.choices, initial=JudgmentSource.Items.DOCUMENT
+        label="What was judged",
+        choices=[("", "Choose …"), *JudgmentSource.Items.choices],
+        error_messages={"required": service.UNSAID},
     )
     note = forms.CharField(
         required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where it comes from."

@@ -107,6 +107,16 @@ def test_visual_ids_can_be_chosen_for_formulas_only(campaign: Campaign) -> None:
     assert 'name="items"' not in text_of(client, "judgment_sources", campaign)
 
 
+def test_what_was_judged_must_be_chosen_for_formulas() -> None:
+    formulas = make_campaign("arqmath3-task2")
+    make_cast(formulas)
+    refused = send(formulas)
+    assert fields_refused(refused) == {"items"}
+    assert "Say what the ids in the file are" in errors_of(refused)
+    assert send(formulas, items="unit").status_code == 200
+    assert Job.objects.get().params["meta"]["items"] == "unit"
+
+
 def test_a_source_is_deleted_after_a_question(campaign: Campaign, tmp_path: Path) -> None:
     source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
     client, address = client_of(make_cast().olga), url_of("judgment_source_delete", campaign, pk=source.pk)
