@@ -98,6 +98,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "builtins": ["assess.web.common.number_filters"],
             "libraries": {
                 "formulas": "assess.web.common.formula_filters",
                 "navigation": "assess.web.common.navigation",

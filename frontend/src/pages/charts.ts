@@ -70,13 +70,15 @@ const values = (bars: KappaBar[]): Value[] =>
     [kappa, kappa_hm].flatMap((value, n) => (value === null ? [] : [{ name: assessor, kind: KINDS[n]!, kappa: value }])),
   );
 
+const shortened = (kappa: number): string => kappa.toFixed(2).replace("-", "−");
+
 const lowest = (points: Value[]): number => Math.min(0, ...points.map((point) => point.kappa));
 
 /** The labs' figure: a grey and a black bar for each assessor. A bar of 0 or below gets a tick, so that it is seen. */
 function barsOf(panel: Panel, floor: number): Chart {
   const bars = values(panel.bars);
   const names = [...new Set(bars.map((bar) => bar.name))];
-  const [top, text] = [(bar: Value) => Math.max(0, bar.kappa), (bar: Value) => bar.kappa.toFixed(2)];
+  const [top, text] = [(bar: Value) => Math.max(0, bar.kappa), (bar: Value) => shortened(bar.kappa)];
   return Plot.plot({
     title: panel.name || undefined,
     width: 80 + 100 * names.length,
@@ -141,7 +143,7 @@ function matrixOf(squares: Square[], names: Axes<string[]>, labels: Partial<Axes
 function pairMatrix(pairs: Pair[]): Chart {
   const names = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))].sort();
   const square = (x: string, y: string, kappa: number | null, address: string): Square => ({
-    x, y, address, text: kappa === null ? "—" : kappa.toFixed(2), weight: Math.max(0, kappa ?? 0),
+    x, y, address, text: kappa === null ? "—" : shortened(kappa), weight: Math.max(0, kappa ?? 0),
   });
   const squares = pairs.flatMap(({ first, second, kappa, kappa_hm, address }) => [
     square(first, second, kappa, address),

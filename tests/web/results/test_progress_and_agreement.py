@@ -48,7 +48,8 @@ def test_agreement_is_shown_in_numbers_and_as_data_for_the_chart(lab: Lab) -> No
     page = page_of(lab, "agreement")
     # by hand in tests/services/results/test_reports.py: 4-way 0, H+M 0.4 over three answers; three of six are relevant
     (pair,) = lab.report.pairs
-    intervals = [f"{pair[name]['low']:.2f} to {pair[name]['high']:.2f}" for name in ("kappa", "kappa_hm")]
+    bounds = [f"{pair[name]['low']:.2f} to {pair[name]['high']:.2f}" for name in ("kappa", "kappa_hm")]
+    intervals = [text.replace("-", "−") for text in bounds]
     linear, quadratic = (f"{pair['weighted'][name]['value']:.4f}" for name in ("linear", "quadratic"))
     assert numbers_of(page, "pairs", "ada, emmy") == [
         *("3", "0.3333", "0.50", "0.0000", intervals[0], linear, quadratic, "0.4000", intervals[1]),

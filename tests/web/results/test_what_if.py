@@ -37,7 +37,7 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     page = text_of(client, "what_if", lab.campaign, pk=made.pk)
     assert "not official" in page
     assert '<span class="badge queued">machine</span>' in page
-    assert "source alone <strong>-0.8165</strong>" in page
+    assert "source alone <strong>−0.8165</strong>" in page
     assert '1.0000</td><td class="num"><span class="quiet">▲1</span> 1</td>' in page  # beta was second
     assert "▼2</span> 3</td>" in page  # alpha was first
     address = url_of("what_if", lab.campaign, pk=made.pk)
