@@ -8,7 +8,18 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, connection
-from django.db.models import BinaryField, Field, JSONField, Model
+from django.db.models import (
+    BinaryField,
+    BooleanField,
+    CharField,
+    Field,
+    FloatField,
+    ForeignKey,
+    IntegerField,
+    JSONField,
+    Model,
+    TextField,
+)
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.collection import cleaning
@@ -21,6 +32,9 @@ from assess.services.portable import PORTABLE, Portable
 
 BATCH = 2_000
 """Texts cleaned at once."""
+
+AS_THEY_ARE = (BooleanField, CharField, FloatField, ForeignKey, IntegerField, TextField)
+"""Fields whose values every database takes as they are."""
 
 Place = tuple[type[Model], int, str]
 """A model, the number of a row, and a field."""
@@ -46,10 +60,11 @@ def cleaned_texts(file: CampaignFile, on_progress: OnProgress) -> dict[Place, st
 
 class Incoming:
     """The rows of a campaign file as they are stored. ``keys``: of the rows stored so far, by model and number;
-    ``users``: the keys of people by their name in the file."""
+    ``users``: the keys of people by their name in the file; ``counts``: the rows read, by model."""
 
     def __init__(self, file: CampaignFile, campaign: Campaign, cleaned: Mapping[Place, str]) -> None:
         self.file, self.campaign, self.cleaned = file, campaign, cleaned
+        self.counts: dict[type[Model], int] = {}
         self.keys: dict[type[Model], dict[int, int]] = {}
         self.users: dict[str, int] = {}
 
@@ -65,7 +80,7 @@ class Incoming:
         except (DatabaseError, UnicodeError, OverflowError) as error:
             raise self.file.wrong(portable.file, f"has rows that the database refuses ({error})") from error
         self.keys[portable.model] = keys = dict(enumerate(portable.rows(self.campaign).values_list("pk", flat=True), 1))
-        if len(keys) != sum(1 for _ in self.file.rows(portable.file)):
+        if len(keys) != self.counts.get(portable.model, 0):
             raise self.file.wrong(portable.file, "has rows that are not the campaign's")
         for number, column, target in later:
             key = self.key_of(portable, portable.model, target, number)
@@ -93,11 +108,12 @@ class Incoming:
             if row.keys() != expected:
                 reason = f"has the fields {', '.join(sorted(row)) or 'none'}, not {', '.join(sorted(expected))}"
                 raise self.file.wrong(portable.file, reason, number)
+            self.counts[portable.model] = number
             yield number, row
 
     def prepared(self, portable: Portable, field: Field[Any, Any], row: Mapping[str, Any], number: int) -> Any:
         value = self.value(portable, field, row, number)
-        return field.get_db_prep_save(value, connection)
+        return value if isinstance(field, AS_THEY_ARE) else field.get_db_prep_save(value, connection)
 
     def value(self, portable: Portable, field: Field[Any, Any], row: Mapping[str, Any], number: int) -> Any:
         """A field's value as the model has it, a key for a reference."""
