@@ -127,7 +127,7 @@ def test_options_that_do_not_fit_are_refused(
 @pytest.mark.parametrize(
     ("texts", "reason"),
     [
-        ((FIRST,), "choose 2 to 100 runs (1 chosen)"),
+        ((FIRST,), "Choose 2 to 100 runs (1 chosen)"),
         ((FIRST, FORMULAS[0]), "fuse them separately"),
         ((FIRST, "A.1\t1\t9\tthird\t\tAn answer.\n"), "no two of them share an answer"),
     ],

@@ -12,13 +12,16 @@ VALUE = re.compile(r"""'[^']*'|"[^"]*"|\S*\d\S*""")
 
 
 class Problem(NamedTuple):
-    """A problem with a file: its name, the 1-based line (0 for the whole file), the reason and how to fix it."""
+    """A problem with a file: its name (empty if it is with none), the 1-based line (0 for the whole file), the reason
+    and how to fix it."""
 
     file: str
     line: int
     reason: str
 
     def __str__(self) -> str:
+        if not self.file:
+            return self.reason
         return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
 
 

@@ -1,11 +1,15 @@
 """Who did what in a campaign, and when."""
 
 from datetime import datetime
+from pathlib import PurePath
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
 from assess.models import Action, Campaign, Job
+
+SHOWN = 3
+"""The most files of a job that are named."""
 
 
 class HistoryLine(NamedTuple):
@@ -15,6 +19,21 @@ class HistoryLine(NamedTuple):
     by: User
     text: str
     job: Job | None = None
+
+    @property
+    def about(self) -> str:
+        """What the job is about; empty for what a person did."""
+        return about(self.job) if self.job else ""
+
+
+def about(job: Job) -> str:
+    """What a job is about, in a few words: the names of its files, or the note of a release."""
+    files = job.params.get("files", [])
+    names = [PurePath(file["meta"]["file"] if "meta" in file else file["name"]).name for file in files]
+    about = job.params | job.params.get("meta", {})
+    names = names or [text for key in ("name", "note") if (text := about.get(key))]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 def note(slug: str, by: User, text: str) -> None:
@@ -26,6 +45,6 @@ def note(slug: str, by: User, text: str) -> None:
 def history(campaign: Campaign) -> list[HistoryLine]:
     """What people and, at their request, workers did; the latest first. Two queries."""
     done = [HistoryLine(each.at, each.by, each.text) for each in campaign.actions.select_related("by")]
-    jobs = campaign.jobs.select_related("created_by").defer("params", "result")
+    jobs = campaign.jobs.select_related("created_by").defer("result")
     worked = [HistoryLine(job.created, job.created_by, job.get_kind_display(), job) for job in jobs]
     return sorted([*done, *worked], key=lambda entry: entry.at, reverse=True)

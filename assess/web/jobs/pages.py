@@ -1,7 +1,6 @@
 """The page of a job: its progress, its outcome, and the button to cancel it."""
 
 import time
-from pathlib import PurePath
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import AgreementReport, Job, JudgmentSource, Round, Run, WhatIf
 from assess.services.common.access import campaign_for, job_for
+from assess.services.common.history import about
 from assess.services.common.wording import counts_of, number
 from assess.services.jobs import job_queue
 from assess.services.pipeline import next_elsewhere
@@ -26,8 +26,6 @@ from assess.web.pool.pool_summary import pool_summary
 
 Kind = Job.Kind
 PAGE = 50
-SHOWN = 3
-"""The most files of a job that are named."""
 OF_VISUAL_IDS = (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
 
 
@@ -54,16 +52,6 @@ def next_page(job: Job) -> tuple[str, str]:
         return reverse("what_if", args=[slug, job.result["what_if"]]), "the scores"
     name, label = PLACES[Kind(job.kind)]
     return reverse(name, args=[slug]), label
-
-
-def about(job: Job) -> str:
-    """What a job is about, in a few words: the names of its files, or the note of a release."""
-    files = job.params.get("files", [])
-    names = [PurePath(file["meta"]["file"] if "meta" in file else file["name"]).name for file in files]
-    about = job.params | job.params.get("meta", {})
-    names = names or [text for key in ("name", "note") if (text := about.get(key))]
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
 
 
 def summary(job: Job) -> str:

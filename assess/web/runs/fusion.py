@@ -21,15 +21,13 @@ from assess.services.runs import fusion as services
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, unfinished
+from assess.web.runs.provenance import LAST_KEYS
 
 MOST_COMPARED = 12
 """The overlap is shown for up to so many runs: it reads their whole lists."""
 
-LAST_KEYS: dict[LastKey, str] = {
-    "name": "Document id, descending (as published)",
-    "name-ascending": "Document id, ascending",
-    "list": "The run it comes from, which interleaves them",
-}
+COMPARE = "compare"
+"""In the address after the button was pressed."""
 
 
 class FuseForm(forms.Form):
@@ -146,6 +144,7 @@ def fuse(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "every": every,
         "chosen": chosen,
+        "is_short": COMPARE in request.GET and len(chosen) < 2,
         "tables": tables(campaign, chosen) if 2 <= len(chosen) <= MOST_COMPARED else [],
         "most_compared": MOST_COMPARED,
         "methods": list(zip(form["method"], METHODS.values(), strict=True)),

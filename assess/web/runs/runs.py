@@ -18,6 +18,7 @@ from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
+from assess.web.runs.provenance import provenance_of
 
 LISTED = 20
 """How many documents that are not in the collection the page of a run lists."""
@@ -85,6 +86,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "section": "runs",
         "run": run,
         "coverage": coverage_of(run),
+        "made": provenance_of(run),
         "has_file": MadeFile.objects.filter(run=run).exists(),
         "missing": services.missing_documents(run, LISTED),
         "form": form,

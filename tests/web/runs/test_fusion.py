@@ -54,14 +54,24 @@ def test_chosen_runs_are_compared_before_they_are_fused(campaign: Campaign) -> N
     assert whole.frequencies == [(1, 66.7), (2, 33.3)]
     page = response.content.decode()
     assert all(kind.label in page for kind in METHODS.values())
+    assert "Documents in 1 run: 66.7 %; in 2 runs: 33.3 %" in page
     assert "Fuse 2 runs" in page
 
 
 def test_a_fused_run_has_a_page_that_says_how_it_was_made(campaign: Campaign) -> None:
     run = fuse(campaign, method="hybrid", top="1")
     page = " ".join(olga(campaign).get(run.get_absolute_url()).content.decode().split())
-    for fact in ("Top-k hybrid, by olga, seed 7", "top 1", "1 a <code", "2 b <code", "Not pooled", "Download run"):
+    for fact in (
+        "Top-k hybrid, by olga, seed 7",
+        "<dd>the first 1 document of the first run</dd>",
+        "1 a <code",
+        "2 b <code",
+        "<dt>What was fused</dt><dd>Documents</dd>",
+        "Not pooled",
+        "Download run",
+    ):
         assert fact in page
+    assert "Fuse runs</a>: fused <span" in olga(campaign).get(url_of("history", campaign)).content.decode()
     listed = olga(campaign).get(url_of("fuse", campaign)).content.decode()
     assert f'href="{run.get_absolute_url()}">fused</a>' in listed
     assert "fused" not in olga(campaign).get(url_of("baselines", campaign)).content.decode()
@@ -72,6 +82,49 @@ def test_places_set_the_order_and_weights_follow_their_runs(campaign: Campaign) 
     run = fuse(campaign, method="sum", **{f"place{first}": "2", f"place{second}": "1", f"weight{first}": "3"})
     assert [source["name"] for source in run.provenance["runs"]] == ["b", "a"]
     assert run.provenance["options"]["weights"] == [1, 3]
+
+
+def test_the_page_of_a_fused_run_shows_weights_and_parameters(campaign: Campaign) -> None:
+    first, second = keys(campaign)
+    run = fuse(campaign, method="sum", **{f"weight{first}": "2", f"weight{second}": "0.5"})
+    page = olga(campaign).get(run.get_absolute_url()).content.decode()
+    assert "scores scaled to 0–1 for each topic" in page
+    assert "1 a, weight 2 <code" in page
+    assert "2 b, weight 0.5 <code" in page
+    run = fuse(campaign, name="rrf")
+    assert "<dd>k 60, added to each rank</dd>" in olga(campaign).get(run.get_absolute_url()).content.decode()
+
+
+def test_the_page_of_a_regression_shows_the_coefficients_of_each_model(campaign: Campaign) -> None:
+    run = fuse(campaign)
+    model = {"training": ["A.1", "A.2"], "scored": ["A.3"], "units": 30, "intercept": 0.25}
+    run.provenance |= {
+        "options": {"folds": 5, "seed": 7, "score_training": False},
+        "qrels": {"release": 1, "sha256": "0" * 64},
+        "models": [model | {"weights": [1.5, -0.125, 0.5, 0]}],
+    }
+    run.save()
+    page = olga(campaign).get(run.get_absolute_url()).content.decode()
+    assert "<dt>Options</dt><dd>5 folds</dd>" in page
+    run.provenance.pop("job")  # as in an imported campaign
+    run.save()
+    assert olga(campaign).get(run.get_absolute_url()).status_code == 200
+    cells = ["2", "30", "0.2500", "1.5000", "−0.1250", "0.5000", "0.0000"]
+    assert "".join(f'<td class="num">{cell}</td>' for cell in cells) in page
+
+
+def test_the_page_says_what_to_do_without_runs_to_compare(campaign: Campaign) -> None:
+    remedy = "Tick at least two runs above"
+    for chosen in ([], keys(campaign)[:1]):
+        asked: dict[str, Any] = {"run": chosen, "compare": "yes"}
+        assert remedy in olga(campaign).get(url_of("fuse", campaign), asked).content.decode()
+    assert remedy not in olga(campaign).get(url_of("fuse", campaign)).content.decode()
+
+
+def test_a_refusal_names_no_file_if_it_is_about_none(campaign: Campaign, tmp_path: Path) -> None:
+    add_run(campaign, tmp_path, "A.1\t12\t1\t9\tc\n")
+    errors = submit(campaign, method="interpolation").context["form"].errors
+    assert errors["__all__"] == ["Choose exactly two runs, a first and a second (3 chosen)."]
 
 
 @pytest.mark.parametrize("method", sorted(set(METHODS) - {"regression"}))

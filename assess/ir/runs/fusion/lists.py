@@ -42,7 +42,7 @@ def stack(lists: Sequence[RankedList]) -> Lists:
     ranks instead.
     """
     if not 2 <= len(lists) <= MOST_LISTS:
-        raise refuse("fusion", f"choose 2 to {MOST_LISTS} runs ({len(lists)} chosen)")
+        raise refuse("", f"Choose 2 to {MOST_LISTS} runs ({len(lists)} chosen).")
     rows = pl.concat([as_rows(item, index) for index, item in enumerate(lists)])
     return Lists([item.name for item in lists], rows)
 

@@ -137,7 +137,7 @@ def check_k(k: float) -> None:
 
 def check_two(count: int) -> None:
     if count != 2:
-        raise refuse("fusion", f"choose exactly two runs, a first and a second ({count} chosen)")
+        raise refuse("", f"Choose exactly two runs, a first and a second ({count} chosen).")
 
 
 def check_not_negative(lists: Lists, points: pl.Expr) -> None:

@@ -100,8 +100,8 @@ def test_a_formula_without_visual_id_is_not_taken_for_a_visual_id_of_the_same_na
         (Sum(weights=(1, float("nan"))), (A, B), "a number from 0 up"),
         (Sum(normalization="none"), ({"1": -3.0}, B), "choose the normalization min-max"),
         (Interpolation(alpha=1.5), (A, B), "from 0 to 1"),
-        (Interpolation(), (A, B, A), "choose exactly two runs, a first and a second (3 chosen)"),
-        (Mean(), (A,), "choose 2 to 100 runs (1 chosen)"),
+        (Interpolation(), (A, B, A), "Choose exactly two runs, a first and a second (3 chosen)"),
+        (Mean(), (A,), "Choose 2 to 100 runs (1 chosen)"),
     ],
 )
 def test_what_cannot_be_fused_is_refused_with_the_reason(method: Mean, lists: tuple[Scores, ...], reason: str) -> None:
