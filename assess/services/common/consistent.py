@@ -8,7 +8,11 @@ from django.db import connection, transaction
 
 @contextmanager
 def consistent() -> Iterator[None]:
-    """All queries see the same moment. On SQLite this blocks all writers, so it must not take long."""
+    """All queries see the same moment. On SQLite this blocks all writers, so it must not take long.
+
+    The level of isolation is set by SQL, because Django sets it only for all transactions of a database alias. A second
+    alias would cost connections of its own, and each query would have to name it.
+    """
     is_outermost = not connection.in_atomic_block
     with transaction.atomic():
         if is_outermost and connection.vendor == "postgresql":
