@@ -29,7 +29,7 @@ def make(campaign: "Campaign") -> "Evaluation":
             setattr(topic, column, draw.choice(words))
     campaign.topics.bulk_update(topics, list(CATEGORIES))
     runs = [make_run(campaign, number) for number in range(RUNS)]
-    release = Qrels.objects.filter(pool__campaign=campaign)[0]
+    release = Qrels.objects.of(campaign)[0]
     made = Evaluation(qrels=release, average="qrels")
     return evaluation.store(
         made, [(run, list(values(run, [topic.topic_id for topic in topics], draw))) for run in runs]

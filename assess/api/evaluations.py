@@ -29,7 +29,7 @@ class LargePages(PageNumberPagination):
 
 class InEvaluation(InCampaign):
     def evaluation(self) -> Evaluation:
-        evaluations = Evaluation.objects.filter(qrels__pool__campaign=self.campaign())
+        evaluations = Evaluation.objects.of(self.campaign())
         return get_object_or_404(evaluations.select_related("qrels__pool__campaign"), pk=self.kwargs["pk"])
 
 
@@ -40,7 +40,7 @@ class Evaluations(InCampaign, generics.ListAPIView[Evaluation]):
     queryset = Evaluation.objects.none()
 
     def get_queryset(self) -> QuerySet[Evaluation]:
-        evaluations = Evaluation.objects.filter(qrels__pool__campaign=self.campaign())
+        evaluations = Evaluation.objects.of(self.campaign())
         return evaluations.select_related("qrels").defer("means")
 
 

@@ -176,7 +176,7 @@ class Agreement(InCampaign, generics.RetrieveAPIView[AgreementReport]):
     roles = STAFF
 
     def get_object(self) -> AgreementReport:
-        return get_object_or_404(AgreementReport.objects.filter(pool__campaign=self.campaign())[:1])
+        return get_object_or_404(AgreementReport.objects.of(self.campaign())[:1])
 
 
 class ReleaseLines(InCampaign, generics.ListAPIView[QrelsLine]):
@@ -187,7 +187,7 @@ class ReleaseLines(InCampaign, generics.ListAPIView[QrelsLine]):
     queryset = QrelsLine.objects.none()
 
     def get_queryset(self) -> QuerySet[QrelsLine]:
-        releases = Qrels.objects.filter(pool__campaign=self.campaign())
+        releases = Qrels.objects.of(self.campaign())
         release = get_object_or_404(releases, version=self.kwargs["version"])
         return release.lines.order_by("unit", "topic_id", "unit_id")
 
@@ -199,7 +199,7 @@ class ReleaseManifest(InCampaign):
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, slug: str, version: int) -> Response:
-        releases = Qrels.objects.filter(pool__campaign=self.campaign()).select_related("visual_map")
+        releases = Qrels.objects.of(self.campaign()).select_related("visual_map")
         return Response(manifest.provenance(get_object_or_404(releases, version=version)))
 
 
@@ -209,7 +209,7 @@ class Results(InCampaign, generics.RetrieveAPIView[Evaluation]):
     serializer_class = serializers.EvaluationSerializer
 
     def get_object(self) -> Evaluation:
-        evaluations = Evaluation.objects.filter(qrels__pool__campaign=self.campaign()).select_related("qrels")
+        evaluations = Evaluation.objects.of(self.campaign()).select_related("qrels")
         return get_object_or_404(evaluations[:1])
 
 
@@ -219,7 +219,7 @@ class Reliability(InCampaign, generics.RetrieveAPIView[ReliabilityReport]):
     serializer_class = serializers.ReliabilitySerializer
 
     def get_object(self) -> ReliabilityReport:
-        reports = ReliabilityReport.objects.filter(evaluation__qrels__pool__campaign=self.campaign())
+        reports = ReliabilityReport.objects.of(self.campaign())
         return get_object_or_404(reports.select_related("evaluation__qrels")[:1])
 
 

@@ -1,8 +1,18 @@
 """Frozen reports on the agreement of assessors."""
 
+from __future__ import annotations
+
+from typing import Self
+
 from django.db import models
 
+from assess.models.campaign import Campaign
 from assess.models.pool import Pool
+
+
+class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
+    def of(self, campaign: Campaign) -> Self:
+        return self.filter(pool__campaign=campaign)
 
 
 class AgreementReport(models.Model):
@@ -22,6 +32,8 @@ class AgreementReport(models.Model):
     visual = models.JSONField(default=dict)
     influence = models.JSONField(default=dict)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    objects = AgreementReportQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -1,10 +1,15 @@
 """The values of the measures for all runs."""
 
+from __future__ import annotations
+
+from typing import Self
+
 from django.db import models
 from django.urls import reverse
 
 from assess.ir.common.rows import LONGEST_ID
 from assess.ir.results.measures import MEASURES, WRITTEN_MEASURES
+from assess.models.campaign import Campaign
 from assess.models.qrels import Qrels
 from assess.models.run import Run
 
@@ -15,6 +20,11 @@ def main_measures() -> list[str]:
 
 def main_written_measures() -> list[str]:
     return list(WRITTEN_MEASURES)
+
+
+class EvaluationQuerySet(models.QuerySet["Evaluation"]):
+    def of(self, campaign: Campaign) -> Self:
+        return self.filter(qrels__pool__campaign=campaign)
 
 
 class Evaluation(models.Model):
@@ -44,6 +54,8 @@ class Evaluation(models.Model):
     notes = models.JSONField(default=list)
     created = models.DateTimeField(auto_now_add=True)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    objects = EvaluationQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]

@@ -1,13 +1,23 @@
 """Releases: frozen sets of (topic, unit, grade)."""
 
+from __future__ import annotations
+
+from typing import Self
+
 from django.db import models
 from django.urls import reverse
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.rows import LONGEST_ID
 from assess.ir.results.release_options import ReleaseOptions
+from assess.models.campaign import Campaign
 from assess.models.formulas import VisualMap
 from assess.models.pool import Assignment, Pool
+
+
+class QrelsQuerySet(models.QuerySet["Qrels"]):
+    def of(self, campaign: Campaign) -> Self:
+        return self.filter(pool__campaign=campaign)
 
 
 class Qrels(models.Model):
@@ -38,6 +48,8 @@ class Qrels(models.Model):
     released_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    objects = QrelsQuerySet.as_manager()
 
     class Meta:
         ordering = ["-version"]

@@ -1,8 +1,18 @@
 """Frozen reports on how far results can be relied on."""
 
+from __future__ import annotations
+
+from typing import Self
+
 from django.db import models
 
+from assess.models.campaign import Campaign
 from assess.models.evaluation import Evaluation
+
+
+class ReliabilityReportQuerySet(models.QuerySet["ReliabilityReport"]):
+    def of(self, campaign: Campaign) -> Self:
+        return self.filter(evaluation__qrels__pool__campaign=campaign)
 
 
 class ReliabilityReport(models.Model):
@@ -18,6 +28,8 @@ class ReliabilityReport(models.Model):
     reusability = models.JSONField()
     topics = models.JSONField()
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
+
+    objects = ReliabilityReportQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]

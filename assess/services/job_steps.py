@@ -207,7 +207,7 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
-    released = Qrels.objects.get(pk=job.params["qrels"], pool__campaign=job.campaign)
+    released = Qrels.objects.of(job.campaign).get(pk=job.params["qrels"])
     made = Evaluation.objects.filter(job=job).first()
     options = evaluation.ScoringOptions(
         **{name: job.params[name] for name in evaluation.ScoringOptions._fields if name in job.params}
@@ -220,13 +220,13 @@ def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 
 def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
-    released = Qrels.objects.get(pk=job.params["release"], pool__campaign=job.campaign)
+    released = Qrels.objects.of(job.campaign).get(pk=job.params["release"])
     made = WhatIf.objects.filter(job=job).first() or what_if.compute(source_of(job), released, progress, job)
     return {"what_if": made.pk}
 
 
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
-    scored = Evaluation.objects.get(pk=job.params["evaluation"], qrels__pool__campaign=job.campaign)
+    scored = Evaluation.objects.of(job.campaign).get(pk=job.params["evaluation"])
     report = ReliabilityReport.objects.filter(job=job).first() or reliability.report(scored, progress, job)
     return {"reliability": report.pk}
 

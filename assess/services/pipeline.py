@@ -40,7 +40,7 @@ def steps(campaign: Campaign) -> list[Step]:
     """All steps in order."""
     pool = campaign.current_pool()
     releases = list(
-        Qrels.objects.filter(pool__campaign=campaign)
+        Qrels.objects.of(campaign)
         .select_related("visual_map")
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
@@ -149,7 +149,7 @@ def computed(report: AgreementReport | None) -> tuple[bool, str]:
 
 def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
     yield of_releases(campaign, pool, releases)
-    evaluations = Evaluation.objects.filter(qrels__pool__campaign=campaign).count()
+    evaluations = Evaluation.objects.of(campaign).count()
     text = number(evaluations, "evaluation") if evaluations else "none yet"
     yield Step("Scores", "results", evaluations > 0, text, "Evaluate the runs")
 

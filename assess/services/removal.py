@@ -61,7 +61,7 @@ def delete_protected(campaign: Campaign) -> None:
     """What no deletion of a pool or a topic takes with it, the dependent rows first."""
     of_topic, of_pool = {"assignment__topic__campaign": campaign}, {"pool__campaign": campaign}
     Score.objects.filter(evaluation__qrels__pool__campaign=campaign).delete()
-    Evaluation.objects.filter(qrels__pool__campaign=campaign).delete()
+    Evaluation.objects.of(campaign).delete()
     for part in (QrelsLine, QrelsPart):
         part.objects.filter(qrels__pool__campaign=campaign).delete()
     Qrels.objects.filter(**of_pool).delete()

@@ -104,7 +104,7 @@ def test_the_round_trip_is_equal(preset: str) -> None:
     assert contents(exported(again, emails=True)) == contents(before)
     assert released(again) == lines
     assert [(report.pairs, report.means) for report in AgreementReport.objects.all()] == reports
-    for release in Qrels.objects.filter(pool__campaign=again):
+    for release in Qrels.objects.of(again):
         assert verification.verify(release).problems == []
         made = qrels.release(release.pool, release.released_by, on_progress, release.chosen)
         assert released_files(made) == released_files(release)
@@ -114,7 +114,7 @@ def test_the_round_trip_is_equal(preset: str) -> None:
 
 
 def released(campaign: Campaign) -> list[dict[str, str]]:
-    releases = Qrels.objects.filter(pool__campaign=campaign).order_by("version")
+    releases = Qrels.objects.of(campaign).order_by("version")
     return [released_files(release) for release in releases]
 
 

@@ -119,7 +119,7 @@ def uses(source: JudgmentSource) -> list[str]:
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
-    return Qrels.objects.filter(pool__campaign=campaign).only("options")
+    return Qrels.objects.of(campaign).only("options")
 
 
 def plural(count: int, name: str) -> str:

@@ -150,7 +150,7 @@ def made_with(pool: Pool) -> dict[str, Any]:
 @transaction.atomic
 def store(qrels: Qrels, files: Files, parts: list[Part], history: ReplayedHistory) -> Qrels:
     """Store a release with the lines of its files, as the next version of its campaign."""
-    last = Qrels.objects.filter(pool__campaign=qrels.pool.campaign).aggregate(last=Max("version"))["last"]
+    last = Qrels.objects.of(qrels.pool.campaign).aggregate(last=Max("version"))["last"]
     qrels.version = (last or 0) + 1
     qrels.counts = {
         unit: {"lines": len(lines), "topics": len({line.topic_id for line in lines})} for unit, lines in files.items()

@@ -150,4 +150,4 @@ def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str,
 
 
 def latest_release(campaign: Campaign) -> Qrels | None:
-    return Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign", "visual_map").first()
+    return Qrels.objects.of(campaign).select_related("pool__campaign", "visual_map").first()

@@ -98,7 +98,7 @@ def release_of(campaign: Campaign, wanted: Fusion) -> Qrels | None:
     """The release to train on, None for methods that need none."""
     if wanted.method != TRAINED:
         return None
-    release = Qrels.objects.filter(pool__campaign=campaign, version=wanted.release or 0).first()
+    release = Qrels.objects.of(campaign).filter(version=wanted.release or 0).first()
     if release is None:
         raise Refused("Choose a release of qrels: the regression is trained on it.")
     if campaign.has_visual_ids and not visual_ids.is_current(campaign.collection, release.visual_map):

@@ -115,7 +115,7 @@ def campaign_delete(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "campaign",
         "form": form,
         "judgments": Judgment.objects.filter(assignment__topic__campaign=campaign).count(),
-        "releases": Qrels.objects.filter(pool__campaign=campaign),
+        "releases": Qrels.objects.of(campaign),
     }
     return render_form(request, "campaign/delete.html", context)
 

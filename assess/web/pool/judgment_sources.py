@@ -107,7 +107,7 @@ def judgment_source(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A source: its grades, who judged, how it fits the campaign, and what can be made of it."""
     source = source_in(request, slug, pk)
     campaign, pool = source.campaign, source.campaign.current_pool()
-    release = Qrels.objects.filter(pool__campaign=campaign).first()
+    release = Qrels.objects.of(campaign).first()
     context = {
         "campaign": campaign,
         "section": "judgment_sources",

@@ -79,7 +79,7 @@ def levels_of(report: AgreementReport) -> list[tuple[str, str]]:
 
 
 def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
-    return AgreementReport.objects.filter(pool__campaign=campaign).select_related("pool")
+    return AgreementReport.objects.of(campaign).select_related("pool")
 
 
 def show_report(request: HttpRequest, campaign: Campaign, report: AgreementReport | None) -> HttpResponse:

@@ -126,4 +126,4 @@ def choices(measures: list[Measure]) -> Choices:
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
-    return Qrels.objects.filter(pool__campaign=campaign).select_related("pool__campaign")
+    return Qrels.objects.of(campaign).select_related("pool__campaign")

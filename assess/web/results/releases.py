@@ -73,7 +73,7 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
-    releases = Qrels.objects.filter(pool__campaign=campaign)
+    releases = Qrels.objects.of(campaign)
     return releases.select_related("pool__campaign", "released_by", "visual_map")
 
 

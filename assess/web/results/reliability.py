@@ -32,7 +32,7 @@ NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
 
 
 def reports_of(campaign: Campaign) -> QuerySet[ReliabilityReport]:
-    reports = ReliabilityReport.objects.filter(evaluation__qrels__pool__campaign=campaign)
+    reports = ReliabilityReport.objects.of(campaign)
     return reports.select_related("evaluation__qrels__pool__campaign")
 
 

@@ -43,7 +43,7 @@ class ColumnsForm(forms.Form):
 
 
 def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
-    return Evaluation.objects.filter(qrels__pool__campaign=campaign).select_related("qrels__pool__campaign")
+    return Evaluation.objects.of(campaign).select_related("qrels__pool__campaign")
 
 
 @require_safe

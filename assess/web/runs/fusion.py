@@ -82,7 +82,7 @@ class FuseForm(forms.Form):
         super().__init__(data)
         self.campaign = campaign
         self.chosen = chosen
-        releases = Qrels.objects.filter(pool__campaign=campaign).values_list("version", flat=True)
+        releases = Qrels.objects.of(campaign).values_list("version", flat=True)
         self.fields["release"].choices = [(version, f"Release {version}") for version in releases]  # type: ignore[attr-defined]
         for place, run in enumerate(chosen, start=1):
             self.fields[f"place{run.pk}"] = forms.IntegerField(initial=place, min_value=1, label=f"Place of {run}")
