@@ -26,7 +26,7 @@ from assess.ir.formats.formula_index import IN_COMMENT, formula_frames
 from assess.ir.formats.posts import LinkRow, iter_posts
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
-from assess.ir.results import measures
+from assess.ir.results import definitions, measures
 from assess.ir.runs import ranking
 from assess.ir.runs.fusion.lists import RankedList, stack
 from assess.ir.runs.fusion.sums import Mean
@@ -79,9 +79,9 @@ def figure(name: str, qrels: list[Qrel], make: Callable[[], Iterable[ScoredDocum
 
 def ndcg(reduced: pl.DataFrame, qrels: list[Qrel]) -> float:
     """The mean over all topics of the qrels; a topic of which nothing judged was retrieved counts 0."""
-    scores = measures.score_run("run", reduced, qrels)
-    means = measures.mean(scores, {qrel.topic_id for qrel in qrels})
-    return next(row.value for row in means if row.measure == measures.NDCG)
+    scores = measures.by_trec_eval("run", reduced, qrels, [definitions.find(measures.NDCG)])
+    (of_run,) = measures.mean(scores, {qrel.topic_id for qrel in qrels})
+    return of_run.value
 
 
 def shuffled(reduced: pl.DataFrame, seed: int) -> pl.DataFrame:

@@ -241,7 +241,7 @@ def test_the_hand_example_step_by_step() -> None:
         (4, "520"),
         (5, "560"),
     ]
-    values = {score.measure: score.value for score in measures.score_run("hand", reduced, judged)}
+    values = {score.measure: score.value for score in measures.score("hand", mapped, judged, "formulas")}
     assert values == pytest.approx(
         {"nDCG'": 5.13506 / 7.14099, "MAP'": 2.1 / 4, "P'@10": 3 / 10, "bpref": 5 / 12}, abs=0.00001
     )

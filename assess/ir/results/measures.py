@@ -69,11 +69,6 @@ def of_input(measures: Iterable[Measure], wanted: Input) -> list[Measure]:
     return [measure for measure in dict.fromkeys(measures) if measure.input == wanted]
 
 
-def score_run(name: str, ranking: pl.DataFrame, qrels: Collection[Qrel], level: int = RELEVANT) -> list[ScoreRow]:
-    """The main measures of a reduced ranking for each topic with a unit in the qrels."""
-    return by_trec_eval(name, ranking, qrels, [definitions.find(each) for each in MEASURES], level)
-
-
 def by_trec_eval(
     name: str,
     ranking: pl.DataFrame,

@@ -13,7 +13,7 @@ from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topic_sheet import column_of, read_topic_sheet
 from assess.ir.results import measures
 from assess.ir.results.breakdowns import CategoryMean, breakdown, in_order
-from assess.ir.runs.ranking import as_ranking, prime
+from assess.ir.runs.ranking import as_ranking
 from tests.real import data_file
 
 TOPICS = [f"A.{number}" for number in range(1, 9)]
@@ -54,7 +54,7 @@ def test_the_best_possible_run_of_arqmath_2_by_the_columns_of_the_topic_sheet(co
         qrels = read_qrels(source, "qrels").qrels
     best = sorted(qrels, key=lambda line: (line.topic_id, -line.grade))
     ranking = as_ranking(Retrieved(line.topic_id, 0, line.unit_id, line.unit_id, line.grade) for line in best)
-    scores = [row for row in measures.score_run("best", prime(ranking, qrels), qrels) if row.measure == measures.P10]
+    scores = measures.score("best", ranking, qrels, "answers", names=[measures.P10])
     with sheet.open("rb") as source:
         parts = breakdown(scores, column_of(read_topic_sheet(source, sheet.name), column, sheet.name))
     expected = defaultdict(list)

@@ -6,7 +6,7 @@ import pytest
 
 from assess.ir.common.rows import MeanScore, Qrel, Retrieved, RunLine, ScoreRow
 from assess.ir.results import definitions, measures
-from assess.ir.results.measures import averaged_topics, complete, mean, of_firsts, score_run
+from assess.ir.results.measures import averaged_topics, by_trec_eval, complete, mean, of_firsts
 from assess.ir.runs.ranking import as_lines, as_ranking, judged_only, order, prime
 
 QRELS = [
@@ -22,8 +22,13 @@ def ranked(*units: str, topic: str = "A.1") -> pl.DataFrame:
     return as_ranking(Retrieved(topic, rank, unit, unit, 0.5) for rank, unit in enumerate(units, start=1))
 
 
+def scores_of(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> list[ScoreRow]:
+    """Of a reduced ranking by the main measures."""
+    return by_trec_eval("run", ranking, qrels, [definitions.find(name) for name in measures.MEASURES], level)
+
+
 def values(ranking: pl.DataFrame, qrels: list[Qrel] = QRELS, level: int = 2) -> dict[str, float]:
-    return {score.measure: score.value for score in score_run("run", ranking, qrels, level)}
+    return {score.measure: score.value for score in scores_of(ranking, qrels, level)}
 
 
 def written(ranking: pl.DataFrame, level: int = 2) -> list[ScoreRow]:
@@ -68,9 +73,7 @@ def test_ties_and_scores_equal_in_32_bits_keep_our_order() -> None:
 
 
 def test_scores_are_sorted_by_topic_and_measure_for_topics_with_a_judged_unit() -> None:
-    scores = score_run(
-        "run", pl.concat([ranked("other", topic="A.2"), ranked("high"), ranked("?", topic="A.9")]), QRELS
-    )
+    scores = scores_of(pl.concat([ranked("other", topic="A.2"), ranked("high"), ranked("?", topic="A.9")]))
     assert [(score.topic_id, score.measure) for score in scores] == [
         (topic, measure) for topic in ("A.1", "A.2") for measure in measures.MEASURES
     ]
@@ -81,12 +84,12 @@ def test_a_topic_without_relevant_units_scores_zero() -> None:
 
 
 def test_there_are_no_scores_without_judged_or_retrieved_units() -> None:
-    assert score_run("run", ranked("high"), []) == []
-    assert score_run("run", ranked(), QRELS) == []
+    assert scores_of(ranked("high"), []) == []
+    assert scores_of(ranked()) == []
 
 
 def test_a_mean_over_the_qrels_counts_missing_topics_as_zero() -> None:
-    scores = score_run("run", ranked("high", "medium", "low"), QRELS)
+    scores = scores_of(ranked("high", "medium", "low"))
     topics = averaged_topics("qrels", scores, QRELS)
     assert topics == ["A.1", "A.2"]
     assert mean(scores, topics)[0] == MeanScore("run", "nDCG'", 0.5, 2)
@@ -94,7 +97,7 @@ def test_a_mean_over_the_qrels_counts_missing_topics_as_zero() -> None:
 
 
 def test_a_mean_over_the_run_uses_the_runs_judged_topics() -> None:
-    scores = score_run("run", ranked("high", "medium", "low"), QRELS)
+    scores = scores_of(ranked("high", "medium", "low"))
     topics = averaged_topics("run", scores, QRELS)
     assert topics == ["A.1"]
     assert mean(scores, topics)[0] == MeanScore("run", "nDCG'", 1.0, 1)
