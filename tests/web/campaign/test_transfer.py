@@ -84,6 +84,7 @@ def test_a_refused_file_leaves_no_campaign(lab: Lab, organizer: Client) -> None:
     assert Campaign.objects.count() == 1
 
 
+@pytest.mark.engines
 def test_a_damaged_file_leaves_only_a_job_that_says_why(lab: Lab, organizer: Client) -> None:
     content = bytearray(exporting.make(lab.campaign, on_progress).read_bytes())
     content[content.index(b"rankings/1.tsv") + 50] ^= 255
@@ -99,6 +100,7 @@ def test_a_damaged_file_leaves_only_a_job_that_says_why(lab: Lab, organizer: Cli
         assert client_as(lab.cast, person).get(job.get_absolute_url()).status_code == 404
 
 
+@pytest.mark.engines
 def test_a_cancelled_import_leaves_no_campaign_and_a_finished_one_stays(lab: Lab, organizer: Client) -> None:
     sent = exporting.make(lab.campaign, on_progress).read_bytes()
     for is_filled in (False, True):
