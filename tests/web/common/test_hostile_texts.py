@@ -11,10 +11,10 @@ from tests.hostile import SHAPES
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_text_takes_long(shape: str) -> None:
-    text = SHAPES[shape](200_000)
+    text = SHAPES[shape](80_000)
     stored = canonical(text)
     start = process_time()
     excerpt(stored)
     plain_title(stored)
     own_formulas(text)
-    assert process_time() - start < 10  # quadratic code would take minutes
+    assert process_time() - start < 5  # quadratic code would take minutes
