@@ -131,6 +131,7 @@ function errors(steps: SwapStep[]): Chart {
 
 const figure = (id: string): HTMLElement => find(`#${id}-chart`);
 
-if (places.runs.length > 1) show(figure("places"), [slopes(places.judges, places.runs)]);
-if (teams.length) show(figure("teams"), [arrows(teams)]);
-if (stability.sizes?.length && stability.steps?.length) show(figure("stability"), [taus(stability.sizes), errors(stability.steps)]);
+if (places.runs.length > 1) show(figure("places"), [slopes(places.judges, places.runs)], "places-by-assessor");
+if (teams.length) show(figure("teams"), [arrows(teams)], "without-a-team");
+if (stability.sizes?.length) show(figure("stability"), [taus(stability.sizes)], "stability");
+if (stability.steps?.length) show(figure("errors"), [errors(stability.steps)], "error-rates");

@@ -1,4 +1,4 @@
-"""The figure of the page of statistics as files."""
+"""The figures of the pages of statistics and reliability as files."""
 
 from pathlib import Path
 
@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool
-from tests.lab import judge
+from assess.services.results import reliability
+from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.lab import judge, make_lab
 from tests.pages import SignIn
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -25,3 +26,18 @@ def test_the_figure_can_be_saved(kind: str, begins: bytes, page: Page, sign_in: 
     content = Path(download.value.path()).read_bytes()
     assert content.startswith(begins)
     assert b"var(" not in content
+
+
+def test_each_figure_of_reliability_can_be_saved(tmp_path: Path, page: Page, sign_in: SignIn) -> None:
+    lab = make_lab(tmp_path)
+    reliability.report(lab.evaluation, on_progress)
+    sign_in(page, lab.cast.olga)
+    page.goto(reverse("reliability", args=[lab.campaign.slug]))
+    page.wait_for_selector("#places-chart svg")
+    names = []
+    for figure in page.locator("figure.chart:visible").all():
+        with page.expect_download() as download:
+            figure.get_by_role("button", name="Download SVG").click()
+        assert Path(download.value.path()).read_bytes().startswith(b"<svg")
+        names.append(download.value.suggested_filename)
+    assert names == ["places-by-assessor.svg", "without-a-team.svg"]
