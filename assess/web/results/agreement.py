@@ -20,6 +20,7 @@ from assess.services.results.agreement import NOTHING_COMMON, at_level
 from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
+from assess.web.results.second_opinions import opinions_of
 
 
 @require_safe
@@ -114,15 +115,6 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
             "opinions": opinions_of(report) if is_organizer else [],
         }
     return render(request, "results/agreement.html", context)
-
-
-def opinions_of(report: AgreementReport) -> list[dict[str, Any]]:
-    """The sources that a report compares with the assessors, the official judgments first."""
-    made = report.second_opinions.select_related("source__campaign")
-    return [
-        {"source": opinion.source, "judges": opinion.rows["judges"], "topics": opinion.rows["topics"]}
-        for opinion in made
-    ]
 
 
 def with_phases(shown: dict[str, Any]) -> dict[str, Any]:

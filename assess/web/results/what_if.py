@@ -1,5 +1,6 @@
 """What the leaderboard would be with the judgments of a source. For organizers only."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -7,12 +8,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
+from assess.ir.formats.latex import Span
 from assess.models import Job, WhatIf
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.results import what_if as service
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals
+from assess.web.results.files import FileTable, as_attachment
 from assess.web.results.measure_names import asked, measure_links, on_screen
 
 
@@ -29,17 +32,22 @@ def what_if_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect(source)
 
 
-@require_safe
-def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The runs by one measure (``?measure=``, by default the first) in the order of the release."""
+def opened(request: HttpRequest, slug: str, pk: int) -> tuple[WhatIf, list[str], dict[str, Any]]:
+    """A what-if of a campaign that the person organizes, its measures, and the table of the one that is asked for."""
     campaign = campaign_for(request.user, slug)
     made = get_object_or_404(WhatIf.objects.select_related("source", "release"), pk=pk, source__campaign=campaign)
     made.source.campaign = campaign
     names = [table["measure"] for table in made.tables]
-    measure = asked(request.GET, names)
-    table = made.tables[names.index(measure)]
+    return made, names, made.tables[names.index(asked(request.GET, names))]
+
+
+@require_safe
+def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The runs by one measure (``?measure=``, by default the first) in the order of the release."""
+    made, names, table = opened(request, slug, pk)
+    measure = table["measure"]
     context = {
-        "campaign": campaign,
+        "campaign": made.source.campaign,
         "section": "judgment_sources",
         "what_if": made,
         "measures": measure_links(names, measure),
@@ -57,7 +65,30 @@ def cell(row: dict[str, Any], way: str) -> dict[str, Any]:
     return {**row[way], "change": official - place if place and official else 0}
 
 
+@require_safe
+def what_if_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+    """The table of the page as CSV or LaTeX."""
+    made, _, table = opened(request, slug, pk)
+    columns = [f"{way} {part}" for way in service.WAYS for part in (table["measure"], "place", "topics")]
+    rows = [(row["run"], row["team"], *values(row)) for row in table["rows"]]
+    shown = FileTable(
+        ("run", "team", *columns),
+        rows,
+        f"{made.source.campaign}: {table['measure']} by {made.release}, by {made.source} ({made.source.judge}) alone, "
+        "and by the release completed with it. Not official.",
+        latex_header=("Run", "Team", *(table["measure"], "Place", "Topics") * len(service.WAYS)),
+        spans=[Span("", 2), *(Span(label, 3) for label in service.WAYS.values())],
+    )
+    return as_attachment([shown], f"{slug}.what-if-{pk}", file_format)
+
+
+def values(row: dict[str, Any]) -> Iterator[float | None]:
+    for way in service.WAYS:
+        yield from (row[way]["value"], row[way]["rank"], row[way]["topics"])
+
+
 urlpatterns = [
     path("c/<slug:slug>/judgments/<int:pk>/what-if/", what_if_start, name="what_if_start"),
     path("c/<slug:slug>/what-if/<int:pk>/", what_if, name="what_if"),
+    path("c/<slug:slug>/what-if/<int:pk>.<slug:file_format>", what_if_file, name="what_if_file"),
 ]

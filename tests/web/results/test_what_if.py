@@ -1,16 +1,18 @@
 """The what-if leaderboard, and second opinions on the page of agreement."""
 
+import csv
 from pathlib import Path
 
 import pytest
 
 from assess import tasks
-from assess.models import Job, SecondOpinion, WhatIf
+from assess.models import AgreementReport, Job, SecondOpinion, WhatIf
 from tests.cast import make_campaign, make_cast
 from tests.lab import Lab, client_as, client_of, make_lab, queries
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import messages_of, outsiders, text_of, url_of
 
+FORMATS = ("csv", "tex")
 pytestmark = pytest.mark.django_db
 
 
@@ -43,6 +45,17 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     address = url_of("what_if", lab.campaign, pk=made.pk)
     assert "bpref and place" in client.get(address, {"measure": "bpref"}).content.decode()
     assert queries(client, address) <= 15
+    files = {
+        kind: client.get(url_of("what_if_file", lab.campaign, pk=made.pk, file_format=kind) + "?measure=bpref")
+        for kind in FORMATS
+    }
+    header, first, *_ = csv.reader(files["csv"].content.decode().splitlines())
+    assert header[2:6] == ["official bpref", "official place", "official topics", "alone bpref"]
+    standing = made.tables[3]["rows"][0]
+    assert made.tables[3]["measure"] == "bpref"
+    assert (first[0], float(first[2])) == (standing["run"], standing["official"]["value"])
+    assert "Source alone" in files["tex"].content.decode()
+    assert f"/what-if/{made.pk}.csv?measure=bpref" in client.get(address, {"measure": "bpref"}).content.decode()
 
 
 @outsiders
@@ -51,6 +64,10 @@ def test_only_organizers_see_it(person: str | None, status: int, lab: Lab) -> No
     made = WhatIf.objects.create(source=source, release=lab.release, tables=[])
     client = client_as(lab.cast, person)
     assert client.get(url_of("what_if", lab.campaign, pk=made.pk)).status_code == status
+    report = AgreementReport.objects.get()
+    SecondOpinion.objects.create(report=report, source=source, rows={"judges": [], "topics": []})
+    file = url_of("second_opinions_file", lab.campaign, pk=report.pk, file_format="csv")
+    assert client.get(file).status_code == status
 
 
 def test_without_a_release_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
@@ -74,6 +91,20 @@ def test_a_ticked_source_is_a_second_opinion_that_only_organizers_see(lab: Lab) 
     assert "Second opinions" in page
     assert "judge-1" in page
     assert "Official judgments" in page
+    opinion = SecondOpinion.objects.get()
+    files = {
+        kind: url_of("second_opinions_file", lab.campaign, pk=opinion.report_id, file_format=kind) for kind in FORMATS
+    }
+    assert all(f'href="{file}"' in page for file in files.values())
+    rows = list(csv.DictReader(client.get(files["csv"]).content.decode().splitlines()))
+    official = opinion.rows["judges"][0]
+    assert (rows[0]["source"], rows[0]["judged by"], rows[0]["topic"]) == ("judge-1", "machine", "all")
+    assert (rows[0]["compared with"], float(rows[0]["kappa"])) == ("official judgments", official["kappa"]["value"])
+    assert [row["topic"] for row in rows[-len(opinion.rows["topics"]) :]] == [
+        row["topic"] for row in opinion.rows["topics"]
+    ]
+    paper = client.get(files["tex"]).content.decode()
+    assert paper.count("judge-1") == len(opinion.rows["judges"])
     assert f'value="{source.pk}" checked>' in page
     for name in ("agreement", "campaign"):
         assert "judge-1" not in text_of(client_of(lab.cast.kurt), name, lab.campaign)
