@@ -24,10 +24,10 @@ trap 'kill $mypy 2>/dev/null || true; rm -rf "$results"' EXIT
 (cd frontend && npm run --silent check && npm run --silent test)
 
 failed=0
-tests() { # NAME ARGUMENTS…
+tests() { # NAME ARGUMENTS… Browser tests wait a third of their time, so three processes keep two cores busy
     local name=$1
     shift
-    $python -m pytest -n 2 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
+    $python -m pytest -n 3 --dist worksteal "$@" --junitxml="$results/$name.xml" </dev/null || failed=1
 }
 say "Tests on SQLite, Celery over files"
 tests sqlite "$@"
