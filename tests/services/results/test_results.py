@@ -4,7 +4,7 @@ import pytest
 
 from assess.ir.results import measures
 from assess.models import Campaign, Evaluation, Member
-from assess.services.results import categories, comparisons, results
+from assess.services.results import categories, results, significance
 from assess.services.results.topic_sets import choices
 from tests.cast import Cast, make_campaign
 from tests.evaluations import add_values, make_evaluation
@@ -137,7 +137,7 @@ def test_means_by_category_of_all_runs(evaluation: Evaluation) -> None:
 
 
 def test_runs_are_tested_against_the_best_baseline_or_the_chosen_run(evaluation: Evaluation) -> None:
-    shown = comparisons.significance(evaluation, measures.NDCG)
+    shown = significance.significance(evaluation, measures.NDCG)
     assert shown.reference
     assert shown.reference.name == "base"
     assert [row.run.name for row in shown.rows] == ["late", "high", "middle", "base", "low"]
@@ -146,17 +146,17 @@ def test_runs_are_tested_against_the_best_baseline_or_the_chosen_run(evaluation:
     assert high.difference.mean == pytest.approx(0.65)
     assert [row.run.name for row in shown.rows if row.test is None] == ["base"]
     chosen = evaluation.qrels.pool.campaign.runs.get(name="middle")
-    assert comparisons.significance(evaluation, measures.NDCG, chosen.pk).reference == chosen
-    assert comparisons.significance(evaluation, measures.BPREF).rows == []
+    assert significance.significance(evaluation, measures.NDCG, chosen.pk).reference == chosen
+    assert significance.significance(evaluation, measures.BPREF).rows == []
 
 
 def test_two_runs_are_compared_over_their_common_topics_the_largest_gain_first(evaluation: Evaluation) -> None:
     runs = {run.name: run for run in evaluation.qrels.pool.campaign.runs.all()}
-    shown = comparisons.pair(evaluation, measures.NDCG, runs["base"], runs["low"])
+    shown = significance.pair(evaluation, measures.NDCG, runs["base"], runs["low"])
     assert shown.topics == [("A.2", 0.4, 0.2), ("A.1", 0.0, 0.1)]
     assert shown.wins == (1, 1, 0)
     assert [
-        topic for topic, _, _ in comparisons.pair(evaluation, measures.NDCG, runs["base"], runs["late"]).topics
+        topic for topic, _, _ in significance.pair(evaluation, measures.NDCG, runs["base"], runs["late"]).topics
     ] == ["A.1"]
 
 

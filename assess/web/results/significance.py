@@ -1,6 +1,6 @@
-"""Runs against another run, two runs topic by topic, and measures against each other."""
+"""All runs against one of them, and two runs topic by topic."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,11 +9,10 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from assess.ir.results.correlation import Correlation, Correlations
 from assess.models import Evaluation, Run
 from assess.services.common.access import campaign_for
-from assess.services.results import comparisons as service
 from assess.services.results import results
+from assess.services.results import significance as service
 from assess.web.common.responses import number_in
 from assess.web.results.files import FileTable, as_attachment
 from assess.web.results.measure_names import asked, key_of, measure_links, on_screen
@@ -22,9 +21,6 @@ from assess.web.results.results import evaluations_of
 SIGNIFICANT = 0.05
 INTERVAL = ("low", "high")
 TESTED = ("t", "p", "Bonferroni", "Holm")
-MOST_SHOWN = 8
-"""Measures compared unless others are chosen."""
-COEFFICIENTS = {"kendall": "Kendall’s tau-b", "pearson": "Pearson’s r", "spearman": "Spearman’s rho"}
 
 
 def opened(request: HttpRequest, slug: str, pk: int) -> tuple[Evaluation, str, dict[str, Any]]:
@@ -156,59 +152,10 @@ def evaluation_pair_file(request: HttpRequest, slug: str, pk: int, file_format: 
     return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.two-runs", file_format)
 
 
-@require_safe
-def evaluation_correlations(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The measures that ``?measures=`` names, by default those of the labs, by the coefficient of ``?by=``."""
-    evaluation, _, context = opened(request, slug, pk)
-    names, correlations = asked_correlations(request, evaluation)
-    by = request.GET.get("by", "")
-    by = by if by in COEFFICIENTS else "kendall"
-    context |= {
-        "by": by,
-        "coefficients": COEFFICIENTS,
-        "names": [on_screen(name) for name in names],
-        "matrix": matrix(names, correlations, by),
-        "systems": sorted({pair.n for pair in correlations}),
-        "known": [(key_of(name), on_screen(name), name in names) for name in results.measured(evaluation)],
-    }
-    return render(request, "results/evaluation_correlations.html", context)
-
-
-def asked_correlations(request: HttpRequest, evaluation: Evaluation) -> tuple[list[str], list[Correlations]]:
-    offered = results.measured(evaluation)
-    wanted = request.GET.getlist("measures")
-    names = [name for name in offered if key_of(name) in wanted] or offered[:MOST_SHOWN]
-    return names, service.correlations(evaluation, names)
-
-
-def matrix(
-    names: Sequence[str], correlations: Sequence[Correlations], by: str
-) -> list[tuple[str, list[tuple[Correlation | None, int]]]]:
-    """A row for each measure, with the coefficients and the numbers of runs; None on the diagonal."""
-    pairs = {(pair.first, pair.second): (getattr(pair, by), pair.n) for pair in correlations}
-    pairs |= {(second, first): value for (first, second), value in pairs.items()}
-    return [(on_screen(row), [pairs.get((row, column), (None, 0)) for column in names]) for row in names]
-
-
-@require_safe
-def evaluation_correlations_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
-    evaluation, _, _ = opened(request, slug, pk)
-    _, correlations = asked_correlations(request, evaluation)
-    header = ("first", "second", "runs", "Kendall tau-b", "Pearson r", "Spearman rho")
-    rows = [
-        (pair.first, pair.second, pair.n, pair.kendall.value, pair.pearson.value, pair.spearman.value)
-        for pair in correlations
-    ]
-    caption = f"{evaluation.qrels.pool.campaign}: correlations between measures over the runs."
-    return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.correlations", file_format)
-
-
 BASE = "c/<slug:slug>/results/<int:pk>"
 urlpatterns = [
     path(f"{BASE}/significance/", evaluation_significance, name="evaluation_significance"),
     path(f"{BASE}/two-runs/", evaluation_pair, name="evaluation_pair"),
-    path(f"{BASE}/measures/", evaluation_correlations, name="evaluation_correlations"),
     path(f"{BASE}/significance.<slug:file_format>", evaluation_significance_file, name="evaluation_significance_file"),
     path(f"{BASE}/two-runs.<slug:file_format>", evaluation_pair_file, name="evaluation_pair_file"),
-    path(f"{BASE}/measures.<slug:file_format>", evaluation_correlations_file, name="evaluation_correlations_file"),
 ]

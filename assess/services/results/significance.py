@@ -1,9 +1,8 @@
-"""Whether runs of an evaluation differ by more than chance, and whether its measures agree about them."""
+"""Whether runs of an evaluation differ by more than chance."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assess.ir.results.correlation import Correlations, between_measures
 from assess.ir.results.significance import (
     Comparison,
     Interval,
@@ -98,10 +97,3 @@ def pair(evaluation: Evaluation, measure: str, first: Run, second: Run) -> RunPa
     rows = [(topic, chosen["first"][topic], chosen["second"][topic]) for topic in sorted(topics, key=place)]
     rows.sort(key=lambda row: row[2] - row[1])
     return RunPair(rows, compared("first", "second", chosen, evaluation.qrels.pool.campaign.seed))
-
-
-def correlations(evaluation: Evaluation, names: Sequence[str]) -> list[Correlations]:
-    """Of the means of all runs by these measures. One query."""
-    means = by_run(evaluation.means, {run.pk: run.name for run in runs_of(evaluation)})
-    table = {name: {run: of[name][0] for run, of in means.items() if name in of} for name in names}
-    return between_measures(table)
