@@ -1,10 +1,11 @@
 """Fused runs: one run made of several of a campaign. They are scored like others and not pooled."""
 
-import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from assess.ir.common.rows import Qrel
+from assess.ir.formats.qrels import write_qrels
 from assess.ir.formats.run_writing import write_run
 from assess.ir.runs.fusion.lists import Lists, RankedList, stack
 from assess.ir.runs.fusion.methods import METHODS, method, options_used
@@ -54,7 +55,7 @@ def make(job: Job, on_progress: OnProgress) -> Run:
     text = write_run(lines, format_of(campaign).value, tag_of(wanted.name))  # type: ignore[arg-type]
     provenance = provenance_of(job, wanted, entered) | {"options": options_used(made)} | fused.facts
     if release:
-        provenance["qrels"] = {"release": release.version, "sha256": digest(qrels)}
+        provenance["qrels"] = {"release": release.version, "sha256": sha256(write_qrels(qrels).encode()).hexdigest()}
     return import_text(campaign, text, meta_of(campaign, wanted, entered), provenance, on_progress, job)
 
 
@@ -108,14 +109,8 @@ def release_of(campaign: Campaign, wanted: Fusion) -> Qrels | None:
 
 def qrels_of(campaign: Campaign, release: Qrels) -> list[Qrel]:
     unit = QrelsLine.Unit.VISUAL if campaign.is_formulas else QrelsLine.Unit.POST
-    rows = release.lines.filter(unit=unit).order_by("topic_id", "unit_id")
-    return [Qrel(*row) for row in rows.values_list("topic_id", "unit_id", "grade")]
-
-
-def digest(qrels: Collection[Qrel]) -> str:
-    """The SHA-256 of qrels as the lines of a file."""
-    text = "".join(f"{topic}\t0\t{unit}\t{grade}\n" for topic, unit, grade in qrels)
-    return hashlib.sha256(text.encode()).hexdigest()
+    rows = release.lines.filter(unit=unit).values_list("topic_id", "unit_id", "grade")
+    return sorted(Qrel(*row) for row in rows)  # a database may sort texts in another way
 
 
 def meta_of(campaign: Campaign, wanted: Fusion, entered: Sequence[Run]) -> runs.RunMeta:

@@ -1,5 +1,6 @@
 """Fused runs are imported like run files, not pooled, with all that it takes to make them again."""
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from assess.services.formulas import visual_ids
 from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.pool import pools
+from assess.services.results import qrels
 from assess.services.runs import fusion, runs
 from tests.cast import make_campaign, on_progress
 from tests.lab import Lab, add_run, make_lab
@@ -147,8 +149,8 @@ def test_regression_records_its_release_and_its_split(judged: Lab) -> None:
     sources = judged.campaign.runs.filter(name__in=("late", "later"))
     run = fuse(judged.campaign, "regression", *sources, release=1, folds=2, seed=7)
     provenance = run.provenance
-    qrels = fusion.qrels_of(judged.campaign, judged.release)
-    assert provenance["qrels"] == {"release": 1, "sha256": fusion.digest(qrels)}
+    released = qrels.as_file(judged.release, "post")
+    assert provenance["qrels"] == {"release": 1, "sha256": sha256(released.encode()).hexdigest()}
     assert provenance["options"] == {"folds": 2, "seed": 7, "score_training": False}
     assert [(model["training"], model["scored"]) for model in provenance["models"]] in (
         [(["A.1"], ["A.2"]), (["A.2"], ["A.1"])],
