@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from assess.models import Assignment, Evaluation, Instance
+from assess.models import Assignment, Evaluation, Instance, Job
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import make_lab
 
 
 @pytest.fixture
 def upgraded() -> Iterator[None]:
-    """Leaves the database as the other tests expect it."""
+    """Notes that all migrations are done, where the tables come from the models, and leaves the database as the other
+    tests expect it."""
+    call_command("migrate", fake=True, verbosity=0)
     yield
     call_command("migrate", "assess", verbosity=0)
 
@@ -31,7 +33,6 @@ def test_each_assessor_keeps_the_order_of_the_instances() -> None:
         ["120", "210", "110", "220"],  # as version 15 showed them
         ["220", "210", "120", "110"],
     ]
-    call_command("migrate", fake=True, verbosity=0)  # where the tables come from the models
     call_command("migrate", "assess", "0015", verbosity=0)
     call_command("migrate", "assess", "0016", verbosity=0)
     assert dict(Assignment.every.values_list("pk", "instance_order")) == before
@@ -51,3 +52,16 @@ def test_runs_that_were_not_pooled_keep_their_mark_under_another_name(tmp_path: 
     Evaluation.objects.update(not_pooled=["alpha", "beta"])
     call_command("migrate", "assess", "0054", verbosity=0)
     assert Evaluation.objects.get().not_pooled == sorted([alpha.pk, beta.pk])
+
+
+@pytest.mark.engines
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("upgraded")
+def test_failed_imports_do_not_keep_the_database_from_going_back() -> None:
+    """Version 52 has no job without a campaign."""
+    olga = make_cast(make_campaign()).olga
+    Job.objects.create(campaign=None, kind=Job.Kind.IMPORT, state=Job.State.FAILED, created_by=olga)
+    kept = Job.objects.create(campaign=make_campaign("arqmath3-task2"), kind=Job.Kind.RUNS, created_by=olga)
+    call_command("migrate", "assess", "0052", verbosity=0)
+    call_command("migrate", "assess", verbosity=0)
+    assert Job.objects.get() == kept

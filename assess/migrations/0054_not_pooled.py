@@ -24,6 +24,12 @@ def to_names(apps: Any, schema_editor: Any) -> None:
         evaluation.save(update_fields=["not_pooled"])
 
 
+def without_failed_imports(apps: Any, schema_editor: Any) -> None:
+    """Migration 53 let their jobs stay without a campaign, which cannot be undone while there are any. They are deleted
+    here, because PostgreSQL alters no table in a transaction that has deleted rows of it."""
+    apps.get_model("assess", "Job").objects.filter(campaign=None).delete()
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -32,4 +38,5 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(to_ids, to_names),
+        migrations.RunPython(migrations.RunPython.noop, without_failed_imports),
     ]
