@@ -7,7 +7,9 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import LONGEST_NAME
 from assess.services import importing
 from assess.services.common.access import creator
 
@@ -22,10 +24,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         by = organizer(options["organizer"])
-        path = options["file"]
+        path, name = options["file"], options["name"]
+        if len(name) > LONGEST_NAME or CONTROL.search(name):
+            raise CommandError(f"--name: use at most {LONGEST_NAME} characters, and no line breaks or tabs.")
         try:
             with path.open("rb") as source:
-                campaign = importing.import_campaign(source, path.name, by, lambda *_: None, options["name"])
+                campaign = importing.import_campaign(source, path.name, by, lambda *_: None, name)
         except FileNotFoundError as error:
             raise CommandError(f"{path}: no such file") from error
         except (BadInput, OSError) as error:

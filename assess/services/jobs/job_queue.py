@@ -275,8 +275,8 @@ def close(job: Job, ended: QuerySet[Job], **changes: Any) -> None:
 
 def withdraw(job: Job) -> None:
     """Delete the campaign that an import should have filled, unless it has content."""
-    empty = Campaign.objects.filter(imported={}, topics=None, runs=None).select_for_update(of=("self",))
-    campaign = empty.filter(pk=job.campaign.pk).first()
+    empty = Campaign.objects.filter(imported={}, collection=None, topics=None, runs=None)
+    campaign = empty.select_for_update(of=("self",)).filter(pk=job.campaign.pk).first()
     if campaign is not None:
         Job.objects.filter(pk=job.pk).update(campaign=None)
         campaign.delete()

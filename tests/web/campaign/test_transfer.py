@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.timezone import localdate
 
 from assess import tasks
-from assess.models import Campaign, Job, Member
+from assess.models import Campaign, Collection, Job, Member
 from assess.services import exporting, importing, removal
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
@@ -103,14 +103,16 @@ def test_a_damaged_file_leaves_only_a_job_that_says_why(lab: Lab, organizer: Cli
 @pytest.mark.engines
 def test_a_cancelled_import_leaves_no_campaign_and_a_finished_one_stays(lab: Lab, organizer: Client) -> None:
     sent = exporting.make(lab.campaign, on_progress).read_bytes()
-    for is_filled in (False, True):
+    collection = Collection.objects.create(name="Chosen meanwhile").pk
+    contents: list[dict[str, Any]] = [{}, {"imported": {"any": "record"}}, {"collection": collection}]
+    for number, content in enumerate(contents):
         organizer.post(reverse("campaign_import"), {"file": file("lab.zip", sent)})
         job = Job.objects.first()
-        Campaign.objects.filter(pk=job.campaign.pk).update(imported={"job": job.pk} if is_filled else {})
+        Campaign.objects.filter(pk=job.campaign.pk).update(**content)
         response = organizer.post(reverse("job_cancel", args=[job.pk]), follow=True)
         job.refresh_from_db()
         assert (response.status_code, job.state) == (200, "cancelled")
-        assert Campaign.objects.count() == 1 + is_filled
+        assert Campaign.objects.count() == 1 + number
         assert not Path(job.params["path"]).exists()
 
 
@@ -174,6 +176,7 @@ def test_commands_export_and_import(lab: Lab, tmp_path: Path) -> None:
         (["export_campaign", "nothing", "x.zip"], "There is no campaign nothing"),
         (["import_campaign", "missing.zip", "--organizer", "olga"], "^missing.zip: no such file$"),
         (["import_campaign", "missing.zip", "--organizer", "nobody"], "There is no account nobody"),
+        (["import_campaign", "x.zip", "--organizer", "olga", "--name", "a" * 121], "^--name: use at most 120 char"),
         (["import_campaign", "x.zip", "--organizer", "mallory"], "mallory may not create campaigns. Tick “Staff"),
     ],
 )
