@@ -121,7 +121,7 @@ class Engine:
         # nDCG joins a call for others, and needs none of its own.
         others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))
         made = ((pytrec_eval, others), (judgment_rate, rates))
-        self.parts = [provider.evaluator(measure, judged.by_topic) for provider, measure in made if measure]
+        self.parts = [provider.evaluator(chosen, judged.by_topic) for provider, chosen in made if chosen]
 
     def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         for part in self.parts:

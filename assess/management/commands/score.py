@@ -70,12 +70,12 @@ def parts(run: RunScores, categories: Categories) -> Iterator[Sequence[Cell]]:
 
 def means(run: RunScores, *, intervals: bool) -> Iterator[Sequence[Cell]]:
     """The rows of one run. A mean over no topics is undefined, and so is the interval of a mean of means."""
-    means = {row.measure: row for row in measures.means(run.scores, run.measures)}
+    by_measure = {row.measure: row for row in measures.means(run.scores, run.measures)}
     values: defaultdict[str, list[float]] = defaultdict(list)
     for score in run.scores:
         values[score.measure].append(score.value)
     for name in run.measures:
-        yield *means.get(name, (run.name, name, None, 0)), *(bounds(values[name]) if intervals else ())
+        yield *by_measure.get(name, (run.name, name, None, 0)), *(bounds(values[name]) if intervals else ())
 
 
 def bounds(values: Sequence[float]) -> tuple[float | None, float | None]:

@@ -130,12 +130,12 @@ def keys(ids: pl.Series) -> Keys:
     )
 
 
-def is_among(keys: Keys, others: Keys) -> pl.Series:
+def is_among(ids: Keys, others: Keys) -> pl.Series:
     """Which of some keys are among the others, which are sorted."""
     if not len(others):
-        return pl.Series(np.zeros(len(keys), dtype=bool))
-    places = np.searchsorted(others, keys)
-    return pl.Series(others[np.minimum(places, len(others) - 1)] == keys)
+        return pl.Series(np.zeros(len(ids), dtype=bool))
+    places = np.searchsorted(others, ids)
+    return pl.Series(others[np.minimum(places, len(others) - 1)] == ids)
 
 
 def repeated(folder: Path, column: str) -> pl.Series:

@@ -51,13 +51,13 @@ def forecast(pool: Pool, view: Overview, now: datetime) -> Forecast:
     as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
     per_day = attention_per_day(pool, now)
-    work = [Work(topic.assessor, topic.topic, topic.seconds) for topic in remaining if topic.seconds is not None]
+    work = [Work(row.assessor, row.topic, row.seconds) for row in remaining if row.seconds is not None]
     days = days_left(work, per_day)
     ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
     known = [end for end in ends.values() if end]
     return Forecast(
         max(known, default=None),
-        summed(sorted(remaining, key=lambda topic: topic.assessor), "assessor", ends),
+        summed(sorted(remaining, key=lambda row: row.assessor), "assessor", ends),
         summed(remaining, "topic", ends),
     )
 
@@ -77,8 +77,8 @@ def remaining_of(view: Overview) -> Iterator[Remaining]:
 def summed(remaining: list[Remaining], by: str, ends: dict[tuple[str, str], datetime | None]) -> list[Expected]:
     """The rows of each assessor or topic together; its end is that of its last part."""
     groups: dict[str, list[Remaining]] = {}
-    for topic in remaining:
-        groups.setdefault(getattr(topic, by), []).append(topic)
+    for row in remaining:
+        groups.setdefault(getattr(row, by), []).append(row)
     return [expected(name, rows, ends) for name, rows in groups.items()]
 
 

@@ -108,7 +108,7 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
         "measures": [(name, on_screen(name), name == measure) for name in names],
         "compared": compared,
         "comparisons": [
-            (number, title(team), number == compared["number"]) for number, team in enumerate(report.assessors)
+            (number, title(pair), number == compared["number"]) for number, pair in enumerate(report.assessors)
         ],
         "teams": teams,
         "team_measure": on_screen(by_team),
