@@ -14,6 +14,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from assess.ir.common.rows import GRADES, LONGEST_ID
+from assess.ir.results.measures import NDCG
 from assess.models import AgreementReport, Assignment, Campaign, JudgmentEvent, Pool
 from assess.services.common.access import campaign_for
 from assess.services.judging.adjudication import settled_instances
@@ -138,9 +139,9 @@ def as_row(
     preview = reverse("preview", args=[campaign.slug, *disagreement.preview]) if disagreement.preview else ""
     columns = [column(side, names) for side in disagreement.sides]
     settled = None if grade is None else badge(str(grade), "", names)
-    known = disagreements.influence_of(disagreement, influence)
-    shown = known and known | {"measure": on_screen(known.get("measure") or "nDCG'")}
-    return DisagreementRow(disagreement, columns, preview, shown, settled)
+    effect = disagreements.influence_of(disagreement, influence)
+    effect = effect and effect | {"measure": on_screen(effect.get("measure") or NDCG)}
+    return DisagreementRow(disagreement, columns, preview, effect, settled)
 
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:
