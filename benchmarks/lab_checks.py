@@ -74,7 +74,7 @@ def same(value: float | None, computed: float, tolerance: float = TINY) -> bool:
 
 def shown(text: str, computed: float, digits: int) -> bool:
     """Whether a number on a page is the computed one, rounded."""
-    return same(None if text == "—" else float(text), computed, 0.5 * 10**-digits + 1e-9)
+    return same(None if text == "—" else float(text.replace("−", "-")), computed, 0.5 * 10**-digits + 1e-9)
 
 
 def mean(values: Iterable[tuple[float, bool]]) -> float:

@@ -36,7 +36,7 @@ def test_the_overview_says_when_judging_will_end(campaign: Campaign, cast: Cast)
     assignment = make_assignment(make_pool(campaign), cast.ada)
     assert "no estimate" in text_of(client_of(cast.olga), "campaign", campaign)
     judge(assignment, {"11": "1", "12": "0"}, 70_000)
-    end = timezone.localtime(timezone.now() + timedelta(days=14))
+    end = timezone.localtime(timezone.now() + timedelta(days=1))
     page = text_of(client_of(cast.olga), "campaign", campaign)
     assert f"<strong>{end.day} {end:%B %Y}</strong>" in page
 

@@ -42,8 +42,8 @@ def counts(changed: Iterable[Difference]) -> dict[Kind, int]:
 
 
 class Move(NamedTuple):
-    """A run's mean of a measure and its place among the runs by it, with two sets of qrels. None if the run was not
-    scored with a set."""
+    """A run's mean of a measure and its place by it among the runs that were scored with both sets of qrels. None if
+    the run was not scored with a set; then it has no place."""
 
     run: str
     measure: str
@@ -69,7 +69,8 @@ def moves(first: Iterable[MeanScore], second: Iterable[MeanScore]) -> list[Move]
     rows = []
     for measure in dict.fromkeys((*before, *after)):
         old, new = before.get(measure, {}), after.get(measure, {})
-        old_places, new_places = places(old), places(new)
+        both = old.keys() & new.keys()
+        old_places, new_places = (places({run: values[run] for run in both}) for values in (old, new))
         rows += sorted(
             (
                 Move(run, measure, old.get(run), new.get(run), old_places.get(run), new_places.get(run))

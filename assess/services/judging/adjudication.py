@@ -62,7 +62,8 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> int:
     for pk, instance in Instance.objects.select_related("entry").in_bulk(chosen).items():
         by_topic[instance.entry.topic_id].append(pk)
     if not by_topic:
-        raise Refused("There is nothing to settle: no such disagreement is left that others have judged.")
+        distance = f"{least} or more apart"
+        raise Refused(f"There is nothing to settle: no grades {distance} are left that others have judged.")
     stage = assignments.latest_round(pool, ADJUDICATION)
     for topic in pool.campaign.topics.filter(pk__in=by_topic):
         assignments.give_more(stage, topic, expert, set(by_topic[topic.pk]))

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Sum
+from django.db.models import Min, Q, Sum
 
 from assess.ir.judging.forecast import Work, days_left
 from assess.models import JudgmentEvent, Pool
 from assess.services.judging.board import shares
 from assess.services.judging.progress import Overview
 
-LATELY = timedelta(days=14)
+DAY = timedelta(days=1)
+LATELY = 14 * DAY
 """How much attention an assessor gives per day is measured over these last days."""
 
 
@@ -95,7 +96,9 @@ def expected(name: str, rows: list[Remaining], all_ends: dict[tuple[str, str], d
 
 
 def attention_per_day(pool: Pool, now: datetime) -> dict[str, float]:
-    """Each assessor's seconds of attention per day of the last fourteen, days off included."""
-    events = JudgmentEvent.objects.filter(assignment__round__pool=pool, at__gt=now - LATELY).order_by()
-    sums = events.values_list("by__username").annotate(Sum("active_ms"))
-    return {name: active_ms / 1000 / LATELY.days for name, active_ms in sums}
+    """Each assessor's seconds of attention per day of the last fourteen, days off included; of those since the first
+    judgment, at least one, if that was later."""
+    events = JudgmentEvent.objects.filter(assignment__round__pool=pool).order_by().values_list("by__username")
+    sums = events.annotate(lately=Sum("active_ms", filter=Q(at__gt=now - LATELY)), begun=Min("at"))
+    days = {name: max(1.0, min(LATELY, now - begun) / DAY) for name, _, begun in sums}
+    return {name: lately / 1000 / days[name] for name, lately, _ in sums if lately}

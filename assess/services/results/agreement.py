@@ -20,7 +20,7 @@ from assess.ir.results.agreement import (
 from assess.ir.results.consistency import uses
 from assess.ir.results.kappa import WEIGHTED
 from assess.ir.results.many_raters import many_raters
-from assess.models import AgreementReport, Campaign, Job, Pool, Round, SecondOpinion
+from assess.models import AgreementReport, Campaign, Job, JudgmentEvent, Pool, Round, SecondOpinion
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging.adjudication import independent
@@ -32,6 +32,12 @@ NOTHING_COMMON = "Nothing has been graded by two assessors yet"
 COMPARED_WITH = dict.fromkeys(map(str, Round.OFFICIAL), str(Round.Kind.DUAL))
 """The judgments of dual rounds are compared with the official ones."""
 OF_TOPIC = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
+
+
+def changes_since(report: AgreementReport) -> int:
+    """How many judgments were made, changed or taken back after the report, which shows them as they were."""
+    events = JudgmentEvent.objects.filter(assignment__round__pool=report.pool, at__gt=report.created)
+    return events.values("assignment", "instance").distinct().count()
 
 
 def judgment_rows(pool: Pool, *, official: bool = False) -> list[JudgmentRow]:

@@ -190,12 +190,23 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     return render_rounds(request, campaign)
 
 
+def first_distance(apart: list[tuple[int, int]]) -> dict[str, int]:
+    """The form's first choice: the usual distance, or the largest below it that has documents to settle."""
+    least = (distance for distance, documents in apart if documents and distance <= adjudication.FAR_APART)
+    return {"least": max(least, default=adjudication.FAR_APART)}
+
+
 def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form | None = None) -> HttpResponse:
     """The page, with a form that was refused in the place of a fresh one."""
     pool = campaign.frozen_pool()
+    apart = adjudication.counts_apart(pool) if pool else []
     fresh: list[forms.Form] = [RoundForm(campaign=campaign)]
     if pool:
-        fresh += [DualForm(pool=pool), AdjudicationForm(pool=pool), RepeatForm(pool=pool)]
+        fresh += [
+            DualForm(pool=pool),
+            AdjudicationForm(pool=pool, initial=first_distance(apart)),
+            RepeatForm(pool=pool),
+        ]
     shown = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     every = (
         Round.objects.filter(pool__campaign=campaign)
@@ -214,7 +225,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "adjudication_form": shown.get(AdjudicationForm),
         "repeat_form": shown.get(RepeatForm),
         "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
-        "apart": adjudication.counts_apart(pool) if pool else [],
+        "apart": apart,
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
         "running": unfinished(campaign, Job.Kind.TRAINING),
     }

@@ -16,7 +16,7 @@ from assess.models import AgreementReport, Campaign, Job, Member, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
 from assess.services.pool import pools
-from assess.services.results.agreement import NOTHING_COMMON, at_level
+from assess.services.results.agreement import NOTHING_COMMON, at_level, changes_since
 from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
@@ -51,7 +51,8 @@ def agreement_pair(request: HttpRequest, slug: str, pk: int, first: str, second:
     if not any(pair for _, pair, *_ in shown):
         raise Http404
     context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
-    return render(request, "results/agreement_pair.html", context | {"levels": shown, "grades": sorted(GRADES)})
+    context |= {"levels": shown, "grades": sorted(GRADES), "changes": changes_since(report)}
+    return render(request, "results/agreement_pair.html", context)
 
 
 def cells(pair: dict[str, Any] | None, address: str) -> list[list[dict[str, Any]]]:
@@ -106,6 +107,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         context |= {
             "levels": [(name, label, at_level(report, name)["means"]) for name, label in levels_of(report)],
             "shown": shown,
+            "changes": changes_since(report),
             "charts": charts(shown, weeks, pair_link(campaign, report)),
             "compared": [pair for pair in shown["pairs"] if pair["n"]],
             "uses": list(map(as_use, shown["means"].get("use", []))),

@@ -46,12 +46,17 @@ def evaluations_of(campaign: Campaign) -> QuerySet[Evaluation]:
     return Evaluation.objects.of(campaign).select_related("qrels__pool__campaign")
 
 
+def latest_of(campaign: Campaign) -> Evaluation | None:
+    """The latest evaluation with the newest release that has one: an older release may be scored later, to compare."""
+    return evaluations_of(campaign).order_by("-qrels_id", "-pk").first()
+
+
 @require_safe
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     """The latest results, the form to evaluate again, and all evaluations. For organizers only: people who judge must
     not see runs."""
     campaign = campaign_for(request.user, slug)
-    latest = evaluations_of(campaign).first()
+    latest = latest_of(campaign)
     return show_results(request, campaign, EvaluateForm(campaign=campaign, last=latest), latest)
 
 
@@ -75,7 +80,7 @@ def evaluation_start(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     form = EvaluateForm(request.POST, request.FILES, campaign=campaign)
     if not form.is_valid():
-        return show_results(request, campaign, form, evaluations_of(campaign).first())
+        return show_results(request, campaign, form, latest_of(campaign))
     return start(request, campaign, Job.Kind.EVALUATE, **form.params())
 
 

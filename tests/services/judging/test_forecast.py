@@ -33,6 +33,8 @@ def days_until(expected: forecast.Expected) -> int:
 
 def test_what_is_left_takes_as_long_as_what_was_judged(cast: Cast, pool: Pool) -> None:
     judge(make_assignment(pool, cast.ada), {"11": "1", "12": "0"}, 70_000)  # 140 s in 14 days: 10 s a day
+    first, _ = JudgmentEvent.objects.order_by("pk")
+    JudgmentEvent.objects.filter(pk=first.pk).update(at=timezone.now() - timedelta(days=13, hours=23))
     make_assignment(pool, cast.ada, topic="A.2")
     expected = forecast_of(pool)
     [ada] = expected.assessors
@@ -42,6 +44,13 @@ def test_what_is_left_takes_as_long_as_what_was_judged(cast: Cast, pool: Pool) -
         ("A.2", 4, 42),
     ]
     assert (days_until(ada), expected.end) == (42, ada.end)
+
+
+@pytest.mark.parametrize(("begun", "days"), [(timedelta(hours=1), 1), (timedelta(days=2), 2)])
+def test_who_has_just_begun_is_measured_since_then(cast: Cast, pool: Pool, begun: timedelta, days: int) -> None:
+    judge(make_assignment(pool, cast.ada), {"11": "1", "12": "0"}, 70_000)
+    JudgmentEvent.objects.update(at=timezone.now() - begun)
+    assert days_until(forecast_of(pool).topics[0]) == days  # as much is left as was judged
 
 
 def test_who_judged_nothing_lately_has_no_end(cast: Cast, pool: Pool) -> None:

@@ -11,6 +11,7 @@ from django.test import Client
 from assess import tasks
 from assess.ir.judging.training import Template
 from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
+from assess.web.judging.rounds import first_distance
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
 from tests.lab import client_of, judge, queries
@@ -62,6 +63,11 @@ def test_training_comes_first_and_for_everybody_but_experts(tmp_path: Path) -> N
     assert page.index('id="prepare"') < page.index('id="dual"') < page.index('id="adjudication"')
     ticked = [label for box, label in re.findall(r'<input([^>]*name="members"[^>]*)> (\w+)', page) if "checked" in box]
     assert ticked == ["ada", "emmy"]  # kurt is an expert
+
+
+@pytest.mark.parametrize(("apart", "least"), [([(1, 5), (2, 0), (3, 0)], 1), ([(1, 5), (2, 2), (3, 1)], 2), ([], 2)])
+def test_adjudication_starts_with_a_distance_that_has_documents(apart: list[tuple[int, int]], least: int) -> None:
+    assert first_distance(apart) == {"least": least}
 
 
 def done() -> Job:

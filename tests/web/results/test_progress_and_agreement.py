@@ -82,6 +82,14 @@ def test_a_pair_has_its_grades_against_each_other(lab: Lab) -> None:
     assert client.get(url_of("agreement_pair", lab, first="ada", second="nobody")).status_code == 404
 
 
+def test_a_report_says_how_many_judgments_have_changed_since(lab: Lab) -> None:
+    assert 'id="changes"' not in page_of(lab, "agreement") + page_of(lab, "agreement_pair")
+    judge(lab.official, {"11": "0"})
+    judge(lab.official, {"11": "1"})
+    for page in (page_of(lab, "agreement"), page_of(lab, "agreement_pair")):
+        assert "1 judgment made, changed or undone since" in page
+
+
 def test_the_use_of_grades_is_shown_by_assessor_and_on_request_by_week(lab: Lab) -> None:
     page = page_of(lab, "agreement")
     # ada: 3, 2 and 0, one outcome; emmy: 2, 1, 0 and 0

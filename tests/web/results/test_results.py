@@ -60,6 +60,12 @@ def test_the_form_starts_with_the_choices_of_the_latest_evaluation_and_the_lates
     assert chosen() == [newer.pk, "run", ["nDCG'", "MAP'", "P'@10", "bpref"], "linear", 1, "own"]
 
 
+def test_the_newest_release_is_shown_although_an_older_one_was_scored_later(lab: Lab) -> None:
+    newer = qrels.release(lab.pool, lab.cast.olga, on_progress)
+    made = [evaluation.evaluate(release, "run", on_progress) for release in (newer, lab.release)]
+    assert client_of(lab.cast.olga).get(url_of("results", lab)).context["evaluation"] == made[0]
+
+
 def test_values_that_were_computed_elsewhere_are_sent_as_a_file(tmp_path: Path) -> None:
     two = make_written(tmp_path)
     two.judge_all()
