@@ -2,8 +2,9 @@
 
 ``pytest`` runs on SQLite with Celery over files, like ``make run``; ``pytest --postgres`` on PostgreSQL with Celery
 over Redis, like docker-compose.yml. There it runs the tests that depend on the database (constraints, locks, JSON,
-SQL): all of services, and those marked ``engines``. With ``--all``, whole benchmarks run, too, and on PostgreSQL every
-test that uses a database, and the fuzzing.
+SQL): those of services that write together or count (``BOTH_ENGINES``), and those marked ``engines``. With ``--all``,
+whole benchmarks run, too, properties are tried with more examples, and on PostgreSQL run every test that uses a
+database, and the fuzzing.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ import pytest
 
 from tests import servers
 
-BOTH_ENGINES = {"services"}
+BOTH_ENGINES = [Path("services", room) for room in ("campaign", "collection", "judging", "results", "jobs")]
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "worker"}
 STACK = contextlib.ExitStack()
 OVERRIDES = (
@@ -40,6 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     prepare(early_config.known_args_namespace.postgres)
+    os.environ["ASSESS_MAX_EXAMPLES"] = "100" if early_config.known_args_namespace.all else "40"
     return (yield)
 
 
@@ -82,7 +84,8 @@ def runs_on(item: pytest.Item, engine: str, is_all: bool) -> bool:
 
 
 def depends_on_database(item: pytest.Item) -> bool:
-    return item.get_closest_marker("engines") is not None or not BOTH_ENGINES.isdisjoint(item.path.parts)
+    room = Path(*item.path.relative_to(item.config.rootpath / "tests").parts[:2])
+    return item.get_closest_marker("engines") is not None or room in BOTH_ENGINES
 
 
 def uses_database(item: pytest.Item) -> bool:

@@ -128,6 +128,7 @@ def test_the_units_of_a_release_are_those_of_the_task(stored: Loaded) -> None:
     assert units == set(QrelsLine.Unit.values)
 
 
+@pytest.mark.sqlite
 @pytest.mark.django_db
 def test_the_same_seed_gives_the_same_results_and_another_seed_another_order_of_judging(stored: Loaded) -> None:
     again, other = load(), load(demo.SEED + 1)

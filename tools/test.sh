@@ -10,17 +10,17 @@ tools/setup.sh --tests
 python=.venv/bin/python
 # Results go here; the checks must not touch the database that `make run` uses.
 results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
+# Types are checked beside everything else, and shown after the tests on SQLite.
+$python -m mypy >"$results/mypy.txt" 2>&1 &
+mypy=$!
+trap 'kill $mypy 2>/dev/null || true; rm -rf "$results"' EXIT
 
 say "Style: ruff"
 $python -m ruff check .
 $python -m ruff format --check .
 say "Migrations are complete"
 ASSESS_VAR="$results/var" $python manage.py makemigrations --check --dry-run
-say "Types: tsc, and mypy beside the tests on SQLite; tests of the front end: node's test runner"
-$python -m mypy >"$results/mypy.txt" 2>&1 &
-mypy=$!
-trap 'kill $mypy 2>/dev/null || true; rm -rf "$results"' EXIT
+say "Types of the front end: tsc; its tests: node's test runner"
 (cd frontend && npm run --silent check && npm run --silent test)
 
 failed=0
@@ -31,6 +31,7 @@ tests() { # NAME ARGUMENTS… Browser tests wait a third of their time, so three
 }
 say "Tests on SQLite, Celery over files"
 tests sqlite "$@"
+say "Types: mypy"
 wait $mypy || failed=1
 cat "$results/mypy.txt"
 say "Tests on PostgreSQL, Celery over Redis"

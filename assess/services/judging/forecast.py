@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Min, Q, Sum
+from django.db.models import Sum
 
 from assess.ir.judging.forecast import Work, days_left
 from assess.models import JudgmentEvent, Pool
@@ -51,7 +51,7 @@ def forecast(pool: Pool, view: Overview, now: datetime) -> Forecast:
     """For all assignments that can go on, in all rounds of the pool, in one query. Everybody's documents take as long
     as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
-    per_day = attention_per_day(pool, now)
+    per_day = attention_per_day(pool, view, now)
     work = [Work(row.assessor, row.topic, row.seconds) for row in remaining if row.seconds is not None]
     days = days_left(work, per_day)
     ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
@@ -95,10 +95,14 @@ def expected(name: str, rows: list[Remaining], all_ends: dict[tuple[str, str], d
     )
 
 
-def attention_per_day(pool: Pool, now: datetime) -> dict[str, float]:
+def attention_per_day(pool: Pool, view: Overview, now: datetime) -> dict[str, float]:
     """Each assessor's seconds of attention per day of the last fourteen, days off included; of those since the first
-    judgment, at least one, if that was later."""
-    events = JudgmentEvent.objects.filter(assignment__round__pool=pool).order_by().values_list("by__username")
-    sums = events.annotate(lately=Sum("active_ms", filter=Q(at__gt=now - LATELY)), begun=Min("at"))
-    days = {name: max(1.0, min(LATELY, now - begun) / DAY) for name, _, begun in sums}
-    return {name: lately / 1000 / days[name] for name, lately, _ in sums if lately}
+    topic was given, at least one, if that was later."""
+    events = JudgmentEvent.objects.filter(assignment__round__pool=pool, at__gt=now - LATELY).order_by()
+    sums = dict(events.values_list("by__username").annotate(Sum("active_ms")))
+    given: dict[str, datetime] = {}
+    for share in shares(view.topics):
+        name, created = share.assignment.assessor.username, share.assignment.created
+        given[name] = min(created, given.get(name, created))
+    days = {name: max(1.0, min(LATELY, now - given.get(name, now - LATELY)) / DAY) for name in sums}
+    return {name: active_ms / 1000 / days[name] for name, active_ms in sums.items()}

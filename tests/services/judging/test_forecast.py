@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from assess.models import JudgmentEvent, Pool
+from assess.models import Assignment, JudgmentEvent, Pool
 from assess.services.judging import assignments, forecast, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
@@ -33,8 +33,7 @@ def days_until(expected: forecast.Expected) -> int:
 
 def test_what_is_left_takes_as_long_as_what_was_judged(cast: Cast, pool: Pool) -> None:
     judge(make_assignment(pool, cast.ada), {"11": "1", "12": "0"}, 70_000)  # 140 s in 14 days: 10 s a day
-    first, _ = JudgmentEvent.objects.order_by("pk")
-    JudgmentEvent.objects.filter(pk=first.pk).update(at=timezone.now() - timedelta(days=13, hours=23))
+    Assignment.objects.update(created=timezone.now() - timedelta(days=15))
     make_assignment(pool, cast.ada, topic="A.2")
     expected = forecast_of(pool)
     [ada] = expected.assessors
@@ -49,7 +48,7 @@ def test_what_is_left_takes_as_long_as_what_was_judged(cast: Cast, pool: Pool) -
 @pytest.mark.parametrize(("begun", "days"), [(timedelta(hours=1), 1), (timedelta(days=2), 2)])
 def test_who_has_just_begun_is_measured_since_then(cast: Cast, pool: Pool, begun: timedelta, days: int) -> None:
     judge(make_assignment(pool, cast.ada), {"11": "1", "12": "0"}, 70_000)
-    JudgmentEvent.objects.update(at=timezone.now() - begun)
+    Assignment.objects.update(created=timezone.now() - begun)
     assert days_until(forecast_of(pool).topics[0]) == days  # as much is left as was judged
 
 
