@@ -159,7 +159,8 @@ def prepare_training(pool: "Pool") -> "Round":
     file = rounds.StoredFile(Path(), "an earlier edition")
     plan = rounds.RoundPlan(Round.Kind.TRAINING, "", file, file, SPREAD, (), members)
     organizer = campaign.members.filter(role="organizer")[0].user
-    return rounds.store(campaign, plan, topics[: SPREAD.topics], judged, organizer, None)
+    coverage = rounds.coverage_of(judged, {topic.topic_id for topic in topics}, judged)
+    return rounds.store(campaign, plan, rounds.Contents(topics[: SPREAD.topics], judged, coverage), organizer, None)
 
 
 def decided(draw: random.Random, before: str | None) -> str:

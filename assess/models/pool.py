@@ -122,7 +122,8 @@ class Round(models.Model):
     expert settles disagreements; in the repeat, assessors judge a part of their documents again.
 
     ``name`` distinguishes rounds of a kind; ``due``: the last day that assessors are asked to keep; ``discussed``:
-    since when the members of a training round see each other's judgments and the gold grades."""
+    since when the members of a training round see each other's judgments and the gold grades; ``coverage``: of a
+    training round, what of its qrels there was to choose from (`services.judging.rounds.Coverage`)."""
 
     class Kind(models.TextChoices):
         QUALIFICATION = "qualification", _("Qualification")
@@ -146,6 +147,7 @@ class Round(models.Model):
     created = models.DateTimeField(auto_now_add=True, null=True)
     due = models.DateField(null=True)
     discussed = models.DateTimeField(null=True)
+    coverage = models.JSONField(default=dict)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     class Meta:

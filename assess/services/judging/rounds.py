@@ -1,6 +1,6 @@
 """Training and qualification rounds: everybody judges the same documents, whose grades are known."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,8 @@ from assess.ir.common.rows import PoolLine, Qrel, TopicRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
 from assess.ir.judging.training import Template, choose
-from assess.models import Campaign, GoldGrade, Instance, Job, JudgmentSource, Member, Pool, Round, Topic
+from assess.models import Campaign, GoldGrade, Instance, Job, JudgmentSource, Member, Pool, Post, Round, Topic
+from assess.models.run import LOW_COVERAGE
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
@@ -35,6 +36,20 @@ class StoredFile(NamedTuple):
         return BytesIO(self.path.read_bytes())
 
 
+class Coverage(NamedTuple):
+    """How many of the judged topics the file of topics has, and how many of the documents judged for these the
+    collection has. Few are known if ids are the same only by chance, as those of another collection can be."""
+
+    topics: int
+    known_topics: int
+    documents: int
+    known: int
+
+    @property
+    def is_low(self) -> bool:
+        return self.known_topics < LOW_COVERAGE * self.topics or self.known < LOW_COVERAGE * self.documents
+
+
 class RoundPlan(NamedTuple):
     """A round to prepare: for these users, from topics of an earlier edition and its judgments, a file of qrels or a
     source of the campaign. ``chosen``: the topics to take, by default a random choice."""
@@ -46,6 +61,14 @@ class RoundPlan(NamedTuple):
     template: Template
     chosen: Sequence[str]
     members: Sequence[int]
+
+
+class Contents(NamedTuple):
+    """What a round is made of."""
+
+    topics: list[TopicRow]
+    judged: list[Qrel]
+    coverage: Coverage
 
 
 def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgress, job: Job | None = None) -> Round:
@@ -60,13 +83,14 @@ def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgre
     places = with_places(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
     template = plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
-    judged = choose(usable(judged, topics, places, plan), template, seed, plan.chosen)
+    shown = usable(judged, topics, places, plan)
+    coverage = coverage_of(judged, topics, shown)
+    judged = choose(shown, template, seed, plan.chosen)
     on_progress(1, 3, f"loading the threads of {len(judged)} documents")
     collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")
-    return store(
-        campaign, plan, [topics[topic] for topic in dict.fromkeys(q.topic_id for q in judged)], judged, by, job
-    )
+    rows = [topics[topic] for topic in dict.fromkeys(qrel.topic_id for qrel in judged)]
+    return store(campaign, plan, Contents(rows, judged, coverage), by, job)
 
 
 def graded(source: StoredFile | JudgmentSource) -> list[Qrel]:
@@ -80,7 +104,8 @@ def graded(source: StoredFile | JudgmentSource) -> list[Qrel]:
 
 
 def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
-    """The post of each judged document that the collection can show."""
+    """The post of each judged document that the collection can show. In a campaign of answers, a question is none:
+    its id is another's by chance."""
     assert campaign.collection is not None
     ids = {qrel.unit_id for qrel in judged}
     if campaign.is_formulas:
@@ -88,8 +113,9 @@ def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
         places = {doc_id: row.post_id for doc_id, row in rows.items() if not row.spurious}
     else:
         places = {doc_id: doc_id for doc_id in ids}
-    texts = collections.kinds_of_posts(campaign.collection, places.values())
-    return {doc_id: post for doc_id, post in places.items() if post in texts}
+    kinds = collections.kinds_of_posts(campaign.collection, places.values())
+    shown = Post.Kind.values if campaign.is_formulas else [Post.Kind.ANSWER]
+    return {doc_id: post for doc_id, post in places.items() if kinds.get(post) in shown}
 
 
 def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, str], plan: RoundPlan) -> list[Qrel]:
@@ -110,12 +136,20 @@ def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, st
     return shown
 
 
+def coverage_of(judged: Sequence[Qrel], topics: Container[str], shown: Sequence[Qrel]) -> Coverage:
+    """``shown``: the judged documents of these topics that the collection has."""
+    names = {qrel.topic_id for qrel in judged}
+    documents = {qrel.unit_id for qrel in judged if qrel.topic_id in topics}
+    return Coverage(
+        len(names), sum(name in topics for name in names), len(documents), len({qrel.unit_id for qrel in shown})
+    )
+
+
 @transaction.atomic
-def store(
-    campaign: Campaign, plan: RoundPlan, topics: Sequence[TopicRow], judged: Sequence[Qrel], by: User, job: Job | None
-) -> Round:
+def store(campaign: Campaign, plan: RoundPlan, contents: Contents, by: User, job: Job | None) -> Round:
     """Write a round with its topics, pool, gold grades and assignments."""
-    add_topics(campaign, topics, plan.topics.name)
+    judged = contents.judged
+    add_topics(campaign, contents.topics, plan.topics.name)
     units = {qrel.unit_id: qrel.unit_id for qrel in judged}
     if campaign.has_visual_ids:
         units |= visual_ids.unit_ids(campaign.collection, units)
@@ -124,7 +158,7 @@ def store(
     pool = pools.store_training(campaign, lines, f"{plan.topics.name}, {plan.qrels.name}", by, source)
     store_gold(pool, judged)
     stage = assignments.open_round(pool, plan.kind, plan.name)
-    Round.objects.filter(pk=stage.pk).update(job=job)
+    Round.objects.filter(pk=stage.pk).update(job=job, coverage=contents.coverage._asdict())
     for member in campaign.members.filter(user__in=plan.members).select_related("user"):
         join(stage, member)
     return stage

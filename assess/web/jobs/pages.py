@@ -16,6 +16,7 @@ from assess.services.common.access import campaign_for, job_for
 from assess.services.common.history import about
 from assess.services.common.wording import counts_of, number
 from assess.services.jobs import job_queue
+from assess.services.judging.rounds import Coverage
 from assess.services.pipeline import next_elsewhere
 from assess.services.results import agreement
 from assess.services.results.agreement import NOTHING_COMMON
@@ -74,6 +75,8 @@ def outcome(job: Job) -> list[str]:
         return [of_run(run) for run in job.campaign.runs.filter(name__in=job.result.get("runs", []))]
     if job.kind in (Kind.BASELINE, Kind.FUSION):
         return [of_run(run) for run in job.campaign.runs.filter(pk=job.result.get("run"))]
+    if job.kind == Kind.TRAINING:
+        return [of_round(stage) for stage in Round.objects.filter(pk=job.result.get("round"))]
     if job.kind == Kind.SOURCE:
         return [of_source(source) for source in job.campaign.judgment_sources.filter(pk=job.result.get("source"))]
     pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
@@ -90,6 +93,12 @@ def of_report(report: AgreementReport) -> str:
 def of_source(source: JudgmentSource) -> str:
     lines, topics = number(source.counts["lines"], "judgment"), number(source.counts["topics"], "topic")
     return f"{lines} of {topics}"
+
+
+def of_round(stage: Round) -> str:
+    known = Coverage(**stage.coverage)
+    text = f"{known.known:,} of {number(known.documents, 'judged document')} in the collection"
+    return f"{text}, {known.known_topics} of {number(known.topics, 'judged topic')} in the file of topics"
 
 
 def of_visual_ids(job: Job) -> str:

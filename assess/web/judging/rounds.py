@@ -45,7 +45,8 @@ class RoundForm(forms.Form):
     qrels_file = forms.FileField(
         label="Qrels",
         required=False,
-        help_text="Of the same edition; for formulas by formula instance. Their grades are the gold grades.",
+        help_text="Of the same edition and of documents in this collection; for formulas by formula instance. Their "
+        "grades are the gold grades.",
     )
     source = forms.ModelChoiceField(
         JudgmentSource.objects.none(),

@@ -54,6 +54,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "campaign": campaign,
         "section": "rounds",
         "round": stage,
+        "coverage": rounds.Coverage(**stage.coverage) if stage.coverage else None,
         "previous": discussion.previous(stage),
         "participants": discussion.participants(stage),
         "candidates": {each.user.username: each for each in campaign.members.filter(role=Member.Role.CANDIDATE)},

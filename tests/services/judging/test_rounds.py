@@ -18,7 +18,7 @@ from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, 
 from tests.desk import judge_all
 from tests.real import data_file
 from tests.sources import make_source, qrels_of
-from tests.training import GRADES, make_round, topics, training_campaign, write
+from tests.training import GRADES, QRELS, make_round, topics, training_campaign, write
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +79,28 @@ def test_a_document_that_the_collection_lacks_is_never_chosen(lab: tuple[Campaig
     lines = "".join(f"A.101\t0\t{unit}\t3\n" for unit in ("11", "777"))
     stage = make_round(campaign, cast, tmp_path, qrels=write(tmp_path, "q", lines), template=Template(1, 0))
     assert [instance.doc_id for instance in Instance.objects.filter(entry__pool=stage.pool)] == ["11"]
+
+
+def test_a_question_with_the_id_of_a_judged_answer_is_never_chosen(lab: tuple[Campaign, Cast], tmp_path: Path) -> None:
+    campaign, cast = lab
+    lines = "".join(f"A.101\t0\t{unit}\t3\n" for unit in ("11", "20"))
+    stage = make_round(campaign, cast, tmp_path, qrels=write(tmp_path, "q", lines), template=Template(1, 0))
+    assert [instance.doc_id for instance in Instance.objects.filter(entry__pool=stage.pool)] == ["11"]
+
+
+def test_a_round_says_how_much_of_the_qrels_there_was_to_choose_from(
+    lab: tuple[Campaign, Cast], tmp_path: Path
+) -> None:
+    campaign, cast = lab
+    stage = make_round(campaign, cast, tmp_path)
+    stage.refresh_from_db()
+    assert not rounds.Coverage(**stage.coverage).is_low
+    others = "".join(f"A.101\t0\t{document}\t1\n" for document in range(101, 121)) + "A.7\t0\t11\t2\n"
+    stage = make_round(campaign, cast, tmp_path, qrels=write(tmp_path, "q", QRELS + others))
+    stage.refresh_from_db()
+    coverage = rounds.Coverage(**stage.coverage)
+    assert coverage == (3, 2, 26, 6)  # A.7 is no topic of the file; the collection lacks 20 of 26 documents
+    assert coverage.is_low
 
 
 @pytest.mark.parametrize(

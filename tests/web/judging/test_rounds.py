@@ -110,6 +110,21 @@ def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaig
     assert "Question A.101." in html
 
 
+def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: Path) -> None:
+    campaign, cast = training_campaign(tmp_path)
+    client = client_of(cast.olga)
+    others = "".join(f"A.101\t0\t{document}\t1\n" for document in range(1001, 1018))
+    lines = "A.101\t0\t11\t3\n" + others
+    client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=file("other.tsv", lines)))
+    job = done()
+    page = client.get(job.get_absolute_url()).content.decode()
+    assert "1 of 18 judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
+    stage = Round.objects.get()
+    assert "can have the same ids by chance" in text_of(client, "round", campaign, pk=stage.pk)
+    client.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
+    assert "can have the same ids" not in text_of(client_of(cast.ada), "round", campaign, pk=stage.pk)
+
+
 def test_kappas_stand_beside_those_of_the_round_before(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
     campaign, cast, _ = training
     stage = make_round(campaign, cast, tmp_path, chosen=["A.101"])
