@@ -86,7 +86,9 @@ def judge(page: Any, items: int) -> tuple[list[Painted], dict[str, str]]:
     page.evaluate(WATCH, TIMED)
     for number in range(items):
         place = page.evaluate("document.documentElement.dataset.painted")
-        instances = page.locator(".item.current input[name=instance]").evaluate_all("all => all.map(one => one.value)")
+        instances = page.locator(".item.current input[name=instance]").evaluate_all(
+            "all => all.map(input => input.value)"
+        )
         ledger |= dict.fromkeys(instances, str(number % 4))
         page.keyboard.press(str(number % 4))
         if len(instances) > 1:

@@ -34,7 +34,7 @@ def test_a_slow_step_makes_the_exit_code_1(monkeypatch: pytest.MonkeyPatch, caps
 
 
 @pytest.mark.parametrize(
-    ("found", "is_within"),
+    ("figures", "is_within"),
     [
         ({"seconds": 1.5, "peak_mb": 1500}, True),
         ({"seconds": 1.6, "peak_mb": 1500}, False),
@@ -42,10 +42,10 @@ def test_a_slow_step_makes_the_exit_code_1(monkeypatch: pytest.MonkeyPatch, caps
     ],
 )
 def test_limits_shrink_with_the_work(
-    found: dict[str, float], is_within: bool, capsys: pytest.CaptureFixture[str]
+    figures: dict[str, float], is_within: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     limits = {"runs": pools.Limit("import", 15, 1500)}
-    assert pools.report("runs", found, pools.QUICK, limits) is is_within
+    assert pools.report("runs", figures, pools.QUICK, limits) is is_within
     assert ("TOO MUCH" in capsys.readouterr().out) is not is_within
 
 
@@ -99,7 +99,7 @@ def test_load_is_measured_and_checked(monkeypatch: pytest.MonkeyPatch, capsys: p
 def test_lost_judgments_count(change: str, wrong: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assignment = make_assignment(make_pool(small := make_campaign()), make_cast(small).ada)
     judge(assignment, {"11": "3", "12": "0"})
-    sent = {str(one.instance_id): one.decision for one in Judgment.objects.all()}
+    sent = {str(judgment.instance_id): judgment.decision for judgment in Judgment.objects.all()}
     if change == "lost":
         sent |= {"0": "1"}  # neither judgment nor event
     elif change == "other":

@@ -69,14 +69,14 @@ def test_the_qrels_of_2020_give_the_published_scores(published: Qrels) -> None:
     metas = [runs.RunMeta(path.name, "team", name=path.name, pool_role="none") for path in uploads]
     runs.import_runs(campaign, list(map(runs.RunUpload, uploads, metas)), on_progress)
     made = evaluation.evaluate(published, "qrels", on_progress)
-    found = {(mean["run"], mean["measure"]): f"{mean['value']:.4f}" for mean in made.means}
+    means = {(mean["run"], mean["measure"]): f"{mean['value']:.4f}" for mean in made.means}
     with data_file("expected_results.tsv").open() as file:
         rows = [
             row for row in csv.DictReader(file, delimiter="\t") if row["n_topics"] == "77" and row["order"] == "score"
         ]
     expected = {Path(row["run"]).name: row for row in rows}
     columns = {"nDCG'": "nDCG'", "MAP'": "MAP'(rel>=2)", "P'@10": "P'@10(rel>=2)", "bpref": "bpref(rel>=2)"}
-    assert found == {(name, ours): expected[name][theirs] for name in SCORED for ours, theirs in columns.items()}
+    assert means == {(name, measure): expected[name][column] for name in SCORED for measure, column in columns.items()}
     assert [step.key for step in pipeline.steps(campaign) if step.is_needed and not step.is_done] == []
 
 

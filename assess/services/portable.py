@@ -93,11 +93,11 @@ def numbers_of(model: type[Model]) -> Change:
     return lambda keys, number: [number(model, key) for key in keys]
 
 
-def left_of(model: type[Model]) -> Change:
+def still_there(model: type[Model]) -> Change:
     """Keys of rows, without those that were deleted since."""
 
     def change(keys: list[int], number: Number) -> list[int]:
-        return [found for key in keys if (found := number_or_none(model, key, number)) is not None]
+        return [row for key in keys if (row := number_or_none(model, key, number)) is not None]
 
     return change
 
@@ -186,7 +186,7 @@ PORTABLE = (
     Portable(MathProblem, under("campaign")),
     Portable(Qrels, under(IN_POOL), with_names=("options", "made_with", "verification")),
     Portable(QrelsPart, under(OF_RELEASE)),
-    Portable(Evaluation, under(OF_RELEASE), changes={"means": of_runs, "not_pooled": left_of(Run)}),
+    Portable(Evaluation, under(OF_RELEASE), changes={"means": of_runs, "not_pooled": still_there(Run)}),
     Portable(RankProfile, under("evaluation__qrels__pool__campaign")),
     Portable(ReliabilityReport, under("evaluation__qrels__pool__campaign"), with_names=("assessors",)),
     Portable(WhatIf, under("source__campaign")),

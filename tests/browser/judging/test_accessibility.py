@@ -19,8 +19,8 @@ def violations(page: Page) -> list[Any]:
     """What axe has against the page: the rule, and where."""
     if page.evaluate("!window.axe"):
         page.evaluate(AXE.read_text())
-    found = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
-    return [(one["id"], [node["target"] for node in one["nodes"]]) for one in found["violations"]]
+    result = page.evaluate("rules => axe.run(document, {runOnly: rules})", RULES)
+    return [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in result["violations"]]
 
 
 LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(1280, "light"), (1280, "dark"), (400, "dark"), (400, "light")]
@@ -117,7 +117,7 @@ def test_at_twice_the_size_nothing_is_cut_off(new_page: NewPage, preset: str, un
     assignment = prepared(preset)
     page = new_page(width=640, height=400, device_scale_factor=2)  # 1280 x 800 at 200 %
     judge(assignment, place_of(assignment, unit), page)
-    current(page).locator("[data-candidate]").first.evaluate("one => one.scrollIntoView()")
+    current(page).locator("[data-candidate]").first.evaluate("card => card.scrollIntoView()")
     assert page.evaluate("document.documentElement.scrollWidth") == 640
     controls = current(page).locator(".controls").first
     for name in ("High", "Medium", "Low", "Not relevant", "Do not know", "System failure"):

@@ -97,7 +97,7 @@ def test_of_two_windows_one_asks_and_both_show_the_answer(page: Page, client: Cl
     judged_elsewhere(client, ledger, 1, "2")
     page.keyboard.press("0")
     at(page, 2)
-    boxes = [one.locator("dialog#conflict") for one in (page, second)]
+    boxes = [window.locator("dialog#conflict") for window in (page, second)]
     until(page, lambda: any(box.is_visible() for box in boxes))
     page.wait_for_timeout(300)
     asked = [box for box in boxes if box.is_visible()]

@@ -36,7 +36,7 @@ def test_a_long_formula_keeps_its_punctuation(new_page: NewPage, reader: Reader,
     expect(line).to_have_text(re.compile(r"\.$"))
     formula = line.locator(".math-container")
     assert line.bounding_box()["height"] < 1.9 * formula.bounding_box()["height"]  # one line
-    assert line.evaluate("one => one.scrollWidth > one.clientWidth")
+    assert line.evaluate("line => line.scrollWidth > line.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 400
 
 
@@ -72,7 +72,7 @@ def test_formulas_are_reached_by_keyboard_one_stop_for_each_part(reader: Reader,
 def lit(page: Page, root: str) -> list[Any]:
     """The letters below an element that are drawn in the colour of lit symbols, by their codes."""
     script = """root => [...document.querySelectorAll(`${root} g:is([data-mml-node=mi], [data-mml-node=mo])`)]
-        .filter(one => parseFloat(getComputedStyle(one).strokeWidth) > 0).map(one => one.firstElementChild.dataset.c)"""
+        .filter(g => parseFloat(getComputedStyle(g).strokeWidth) > 0).map(g => g.firstElementChild.dataset.c)"""
     return page.evaluate(script, root)
 
 
@@ -94,14 +94,14 @@ def test_the_symbols_of_a_formula_light_up_in_both_panes_until_escape(reader: Re
 
 
 CONTRAST = (
-    f"one => {{ const light = {LIGHT};"
+    f"box => {{ const light = {LIGHT};"
     + """
-    const inner = one.querySelector("svg g, math, code");
+    const inner = box.querySelector("svg g, math, code");
     const style = getComputedStyle(inner);
     const ink = light(inner.localName === "g" ? style.fill : style.color);
-    const ground = getComputedStyle(one).backgroundColor;
+    const ground = getComputedStyle(box).backgroundColor;
     const [a, b] = [ink, light(ground)].sort();
-    return [ground, (b + .05) / (a + .05), one.getBoundingClientRect().height >= inner.getBoundingClientRect().height];
+    return [ground, (b + .05) / (a + .05), box.getBoundingClientRect().height >= inner.getBoundingClientRect().height];
 }"""
 )
 
@@ -153,22 +153,22 @@ def test_aligned_lines_align_without_scripts_too(new_page: NewPage, sign_in: Sig
     assert abs(begins[0] - begins[1]) < 1
 
 
-def test_formula_that_cannot_be_set_is_readable_and_told_once(reader: Reader, answers: Assignment, page: Page) -> None:
+def test_a_formula_that_cannot_be_set_is_readable(reader: Reader, answers: Assignment, page: Page) -> None:
     long = r"\frac{a}{b " + " + ".join(f"x_{{{n}}}" for n in range(60))
     write(
         answers, topic=f"<p>{cast.math('', BROKEN)}</p>", answer=f"<p>{cast.math('', long)}, {cast.math('', long)}.</p>"
     )
-    told = []
-    page.on("request", lambda request: told.append(request) if "math-problem" in request.url else None)
+    reports = []
+    page.on("request", lambda request: reports.append(request) if "math-problem" in request.url else None)
     reader()
     formula = page.locator(".item.current .math-error").first
     expect(formula.locator("code")).to_have_text(long)
     expect(formula).to_contain_text("cannot be rendered")
-    assert page.locator(".item.current").evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert page.locator(".item.current").evaluate("item => item.scrollWidth <= item.clientWidth")
     until(page, lambda: MathProblem.objects.count() == 2)
     page.wait_for_timeout(300)
-    assert len(told) == 2
-    assert {(one.document, one.tex, one.count) for one in MathProblem.objects.all()} == {
+    assert len(reports) == 2
+    assert {(each.document, each.tex, each.count) for each in MathProblem.objects.all()} == {
         ("A.1", BROKEN, 1),
         ("11", long, 1),
     }
@@ -184,7 +184,7 @@ def test_unknown_commands_are_reported_once_for_a_document(reader: Reader, answe
     expect(page.locator(".item.current .typeset.math-problem").first).to_have_attribute("title", re.compile("."))
     until(page, lambda: MathProblem.objects.count() == 2)
     page.wait_for_timeout(300)
-    assert {(one.document, one.tex, one.count) for one in MathProblem.objects.all()} == {
+    assert {(each.document, each.tex, each.count) for each in MathProblem.objects.all()} == {
         ("11", r"\foo+1", 1),
         ("11", bare, 1),
     }

@@ -218,10 +218,10 @@ def test_a_wide_formula_scrolls_in_its_own_box(
     for width, end in ((1280, 640), (400, 400)):
         resize(page, width, 860)
         boxes = page.locator(".topic .math-container").evaluate_all(
-            """all => all.filter(one => one.dataset.tex.length > 200).map(one =>
-                one.closest(".wide") ?? one).map(one =>
-                [one.scrollWidth > one.clientWidth, getComputedStyle(one).overflowX,
-                    one.getBoundingClientRect().right])"""
+            """all => all.filter(formula => formula.dataset.tex.length > 200).map(formula =>
+                formula.closest(".wide") ?? formula).map(box =>
+                [box.scrollWidth > box.clientWidth, getComputedStyle(box).overflowX,
+                    box.getBoundingClientRect().right])"""
         )
         assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
         assert all(right <= end for *_, right in boxes)

@@ -219,7 +219,7 @@ def test_a_wide_title_stays_in_its_card_and_in_the_window(page: Page, sign_in: S
     page.goto("/")
     card = page.locator(".cards > li")
     expect(card.locator("math")).to_be_visible()
-    assert card.evaluate("one => [...one.children].every(each => each.offsetWidth < one.clientWidth)")
+    assert card.evaluate("card => [...card.children].every(child => child.offsetWidth < card.clientWidth)")
     page.set_viewport_size({"width": 400, "height": 800})
     page.goto(f"/judge/{answers.pk}/")
     expect(page.locator("h1 .wide")).to_be_visible()

@@ -20,7 +20,7 @@ def share(page: Page) -> float:
 def marked(page: Page, name: str) -> list[Any]:
     """The texts that a highlight marks, in what is on the screen."""
     script = """name => [...CSS.highlights.get(name)]
-        .filter(one => !one.startContainer.parentElement.closest(".item:not(.current)"))
+        .filter(range => !range.startContainer.parentElement.closest(".item:not(.current)"))
         .map(({startContainer, startOffset, endContainer, endOffset}) => {
             const range = new Range();
             range.setStart(startContainer, startOffset);
@@ -82,8 +82,8 @@ def test_the_size_of_the_text_is_that_of_posts_and_formulas_only_and_is_kept(rea
     places = (".topic div.post", ".topic h1", ".item div.post", ".item .math-container svg", ".controls", ".desk-bar")
 
     def sizes() -> list[Any]:
-        script = """one => one.localName === "svg" ? one.getBoundingClientRect().height
-            : parseFloat(getComputedStyle(one).fontSize)"""
+        script = """part => part.localName === "svg" ? part.getBoundingClientRect().height
+            : parseFloat(getComputedStyle(part).fontSize)"""
         return [page.locator(place).first.evaluate(script) for place in places]
 
     before = sizes()
@@ -179,8 +179,8 @@ def test_words_are_kept_for_their_campaign_and_person(reader: Reader, sign_in: S
     reader()
     mark(page, "alpha")
     other = cast.make_campaign(name="Other lab")
-    theirs = cast.make_assignment(cast.make_pool(other), User.objects.get(username="ada"))
-    open_place(page, theirs, 1)
+    other_assignment = cast.make_assignment(cast.make_pool(other), User.objects.get(username="ada"))
+    open_place(page, other_assignment, 1)
     page.get_by_role("button", name="Reading").click()
     expect(page.locator(".chip")).to_have_count(0)
 
@@ -191,7 +191,7 @@ def test_links_say_where_they_lead_and_leave_the_desk_open(reader: Reader, answe
     reader()
     outside = page.get_by_role("link", name="closed (leads outside)")
     expect(outside).to_have_attribute("title", "Leads outside: math.stackexchange.com")
-    assert outside.evaluate("one => getComputedStyle(one, '::after').width") != "auto"
+    assert outside.evaluate("link => getComputedStyle(link, '::after').width") != "auto"
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="open").click()
     expect(opened.value).to_have_url(f"/c/{answers.topic.campaign.slug}/threads/20/#post-20")

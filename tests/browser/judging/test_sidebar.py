@@ -89,7 +89,7 @@ def test_question_waits_for_password_where_the_session_has_ended(page: Page, ans
     ask(page, "Why?")
     sign_in_again(page)
     expect(page.locator("#asked")).to_have_text("Asked")
-    assert [one.text for one in Question.objects.all()] == ["Why?"]
+    assert [question.text for question in Question.objects.all()] == ["Why?"]
 
 
 def test_a_question_appears_only_at_its_item(page: Page, answers: Assignment, visit: Visit) -> None:
@@ -200,7 +200,7 @@ def test_a_finished_topic_shows_what_is_left(page: Page, answers: Assignment, cl
 def test_the_browser_names_its_time_zone(new_page: NewPage, answers: Assignment, visit: Visit) -> None:
     page = new_page(timezone_id="Asia/Tokyo")
     visit(answers, on=page)
-    assert {one["name"]: one["value"] for one in page.context.cookies()}["zone"] == "Asia/Tokyo"
+    assert {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}["zone"] == "Asia/Tokyo"
 
 
 IS_WHOLE = """() => {

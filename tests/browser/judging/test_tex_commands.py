@@ -14,7 +14,7 @@ from tests.desk import place_of
 from tests.pages import NewPage, SignIn
 
 LETTERS = (
-    "all => all.map(one => [...one.querySelectorAll('use, text')].map(each => each.dataset.c ?? each.textContent))"
+    "all => all.map(root => [...root.querySelectorAll('use, text')].map(part => part.dataset.c ?? part.textContent))"
 )
 ALPHA, BETA, ONE = "1D6FC", "1D6FD", "31"
 UNKNOWN, UNKNOWN_ABS = ["5C", "66", "6F", "6F"], ["5C", "61", "62", "73"]  # \foo, \abs
@@ -57,10 +57,10 @@ def test_a_thread_shares_what_is_defined_in_it(page: Page, sign_in: SignIn, answ
     sign_in(page, answers.assessor)
     page.goto(f"/c/{answers.topic.campaign.slug}/threads/10/")
     page.wait_for_selector("html[data-typeset=done]")
-    found = {unit: letters(page.locator(f"#post-{unit} div.post")) for unit in ("10", "11", "12")}
+    by_post = {unit: letters(page.locator(f"#post-{unit} div.post")) for unit in ("10", "11", "12")}
     later = sorted(("11", "12"), key=lambda unit: page.locator(f"#post-{unit}").bounding_box()["y"])
     assert later == ["11", "12"]
-    assert found == {"10": [[]], "11": [[ALPHA], []], "12": [[BETA]]}
+    assert by_post == {"10": [[]], "11": [[ALPHA], []], "12": [[BETA]]}
 
 
 def test_an_equation_is_referred_to_in_its_own_post_alone(reader: Reader, answers: Assignment) -> None:
@@ -75,16 +75,16 @@ def test_an_equation_is_referred_to_in_its_own_post_alone(reader: Reader, answer
 CONTRASTS = (
     f"part => {{ const light = {LIGHT};"
     + """
-    const ground = one => {
-        const box = one.closest("[data-mml-node=mpadded]")?.querySelector("[data-bgcolor]");
+    const ground = glyph => {
+        const box = glyph.closest("[data-mml-node=mpadded]")?.querySelector("[data-bgcolor]");
         if (box) return getComputedStyle(box).fill;
-        for (let at = one; ; at = at.parentElement) {
+        for (let at = glyph; ; at = at.parentElement) {
             const { backgroundColor } = getComputedStyle(at);
             if (backgroundColor !== "rgba(0, 0, 0, 0)") return backgroundColor;
         }
     };
-    return [...part.querySelectorAll("use")].map(one => {
-        const [a, b] = [light(getComputedStyle(one).fill), light(ground(one))].sort((a, b) => a - b);
+    return [...part.querySelectorAll("use")].map(glyph => {
+        const [a, b] = [light(getComputedStyle(glyph).fill), light(ground(glyph))].sort((a, b) => a - b);
         return (b + .05) / (a + .05);
     });
 }"""
@@ -94,7 +94,7 @@ CONTRASTS = (
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_of_an_author_can_be_read(new_page: NewPage, reader: Reader, answers: Assignment, scheme: str) -> None:
     colours = ("red", "blue", "green", "yellow", "cyan", "gray", "#f00", "#c0f", "black", "white")
-    bright = " ".join(rf"\color{{{one}}}{{x}}" for one in colours)
+    bright = " ".join(rf"\color{{{colour}}}{{x}}" for colour in colours)
     write(answers, answer=texts(bright, r"\foo", r"\colorbox{yellow}{x}", r"\bbox[blue]{x}"))
     page = reader(on=new_page(color_scheme=scheme))
     assert len(letters(current(page).locator("div.post"))) == 4
@@ -103,7 +103,7 @@ def test_colours_of_an_author_can_be_read(new_page: NewPage, reader: Reader, ans
         contrasts = post.evaluate(CONTRASTS)
         assert len(contrasts) == 16
         assert min(contrasts) >= 4.5, (ground, contrasts)
-        post.locator(".math-container").evaluate_all("all => all.forEach(one => one.classList.add('highlight'))")
+        post.locator(".math-container").evaluate_all("all => all.forEach(box => box.classList.add('highlight'))")
 
 
 def test_unset_formulas_do_not_widen_the_page(new_page: NewPage, sign_in: SignIn, answers: Assignment) -> None:

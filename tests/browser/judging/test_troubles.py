@@ -102,9 +102,9 @@ def test_typed_comment_is_not_for_next_person_at_computer(page: Page, desk: Assi
     page.keyboard.press("c")
     page.keyboard.type("mine")
     emmy = User.objects.get(username="emmy")
-    theirs = cast.make_assignment(desk.round.pool, emmy, kind="dual")
+    emmys = cast.make_assignment(desk.round.pool, emmy, kind="dual")
     page.context.clear_cookies()
-    open_desk(theirs.order.index(desk.order[0]) + 1, theirs)
+    open_desk(emmys.order.index(desk.order[0]) + 1, emmys)
     expect(current(page).get_by_label("Comment")).to_have_value("")
 
 

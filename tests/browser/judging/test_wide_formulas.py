@@ -31,9 +31,9 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 def shadows(page: Page, box: Locator) -> list[bool]:
     picture = b64encode(box.screenshot()).decode()
     blank = page.context.new_page()
-    found = blank.evaluate(DARKER, picture)
+    edges = blank.evaluate(DARKER, picture)
     blank.close()
-    return found
+    return edges
 
 
 @pytest.mark.parametrize(("widths", "javascript"), [((1280, 400), True), ((400,), False)])
@@ -43,7 +43,7 @@ def test_a_formula_that_goes_on_beyond_its_box_has_a_shadow_there(
     short, long, marked = (
         cast.math(id, tex) for id, tex in (("q_3", "x"), ("q_4", LONG), (formulas.topic.formula_id, LONG))
     )
-    blocks = [one.replace(">", ' data-display="block">', 1) for one in (short, long, marked)]
+    blocks = [formula.replace(">", ' data-display="block">', 1) for formula in (short, long, marked)]
     write(formulas, topic=f"<p>In a line</p>{''.join(blocks)}")
     page = new_page(**({} if javascript else {"java_script_enabled": False}))
     sign_in(page, formulas.assessor)

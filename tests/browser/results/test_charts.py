@@ -78,9 +78,9 @@ def test_a_square_of_two_assessors_opens_their_documents(lab: Lab, new_page: New
 def evaluation(lab: Lab) -> Evaluation:
     """Two runs by four topics."""
     values = {"alpha": dict(zip("ABCD", (0.9, 0.2, 0.5, 0.4), strict=True)), "beta": dict.fromkeys("ABCD", 0.4)}
-    found = make_evaluation(lab.campaign, values)
-    add_profile(found, "alpha", [(1, 1, 4, 4, 6), (2, 2, 4, 3, 3), (640, 1000, 40, 0, 0)])
-    return found
+    evaluation = make_evaluation(lab.campaign, values)
+    add_profile(evaluation, "alpha", [(1, 1, 4, 4, 6), (2, 2, 4, 3, 3), (640, 1000, 40, 0, 0)])
+    return evaluation
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

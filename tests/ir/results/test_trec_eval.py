@@ -50,7 +50,7 @@ class Case(NamedTuple):
             for topic, units in self.raw.items()
         }
 
-    def ours(self, names: Sequence[str] = NAMES, **options: Any) -> Values:
+    def scored(self, names: Sequence[str] = NAMES, **options: Any) -> Values:
         qrels = [Qrel(topic, unit, grade) for topic, units in self.grades.items() for unit, grade in units.items()]
         rows = measures.score("run", order(as_lines(self.lines)), qrels, "answers", names=names, **options)
         return {(row.topic_id, row.measure): row.value for row in rows}
@@ -78,9 +78,9 @@ def trec_eval(case: Case, scores: dict[str, dict[str, float]], names: dict[str, 
 
 @given(cases(), st.integers(1, 3))
 def test_measures_equal_trec_evals_own(case: Case, level: int) -> None:
-    ours = case.ours([*PRIME.values(), *WHOLE.values()], level=level)
+    values = case.scored([*PRIME.values(), *WHOLE.values()], level=level)
     expected = trec_eval(case, case.judged, PRIME, level) | trec_eval(case, case.raw, WHOLE, level)
-    assert ours == pytest.approx(expected, abs=1e-12)
+    assert values == pytest.approx(expected, abs=1e-12)
 
 
 @given(cases(), st.randoms())
@@ -88,7 +88,7 @@ def test_the_order_of_lines_and_qrels_never_matters(case: Case, random: Any) -> 
     lines, topics = list(case.lines), list(case.grades)
     random.shuffle(lines)
     random.shuffle(topics)
-    assert Case(lines, {topic: case.grades[topic] for topic in topics}).ours() == case.ours()
+    assert Case(lines, {topic: case.grades[topic] for topic in topics}).scored() == case.scored()
 
 
 def dcg(gains: Sequence[float]) -> float:
@@ -128,7 +128,7 @@ def test_measures_equal_formulas_by_hand(case: Case) -> None:
         if gains[0] >= 0:
             expected |= {(topic, "AR"): gains[0], (topic, "P@1"): float(gains[0] >= 2)}
     names = ["nDCG'", "bpref hm", "nDCG", "judged@5", "judged@10", "AR", "P@1"]
-    assert case.ours(names, gain="exponential") == pytest.approx(expected, abs=1e-12)
+    assert case.scored(names, gain="exponential") == pytest.approx(expected, abs=1e-12)
 
 
 @given(cases(), st.sampled_from(["qrels", "run"]))

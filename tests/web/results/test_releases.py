@@ -143,8 +143,8 @@ def test_a_migration_completes_earlier_releases(lab: Lab, tmp_path: Path, monkey
     extension.extend(lab.pool, extension.Extension({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
     released.update(main_round={}, decisions=0, made_with={})
     monkeypatch.setattr(Pool, "answers", property(attrgetter("answer_pool")), raising=False)  # its name by then
-    stand = property(attrgetter("main_round"), lambda qrels, value: setattr(qrels, "main_round", value))
-    monkeypatch.setattr(Qrels, "stand", stand, raising=False)
+    renamed = property(attrgetter("main_round"), lambda qrels, value: setattr(qrels, "main_round", value))
+    monkeypatch.setattr(Qrels, "stand", renamed, raising=False)
     import_module("assess.migrations.0013_releases").fill(apps, None)
     assert "answers" in released.get().made_with["pool"]
     import_module("assess.migrations.0014_pools").renamed("answers", "answer_pool")(apps, None)

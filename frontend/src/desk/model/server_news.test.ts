@@ -13,14 +13,14 @@ test("what another window judged or deferred is shown", () => {
 });
 
 test("a key changes what another window judged only when it is pressed again", () => {
-  const theirs = { instance: "11", place: 1, key: "theirs", after: "", word: "0" } as Decision;
-  for (const learns of [{ type: "answered", message: theirs, judgment: elsewhere } as const,
+  const decision = { instance: "11", place: 1, key: "theirs", after: "", word: "0" } as Decision;
+  for (const learns of [{ type: "answered", message: decision, judgment: elsewhere } as const,
     { type: "news", states: "joo", deferred: [], item: judgedElsewhere, waiting: [] } as const]) {
     const desk = new TestDesk("ooo").do(learns).press("3");
     assert.deepEqual([desk.words, desk.state.said.word, desk.messages], [["0"], "other_window", []]);
     assert.deepEqual([desk.press("3").words, desk.state.place], [["3"], 1]);
   }
-  const later = new TestDesk("ooo").do({ type: "answered", message: theirs, judgment: elsewhere }).press("next", "previous");
+  const later = new TestDesk("ooo").do({ type: "answered", message: decision, judgment: elsewhere }).press("next", "previous");
   assert.deepEqual(later.press("3").words, ["3"], "it came on the screen judged");
 });
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decision, inTurn, kept, PageStore, trial } from "./outbox.testing";
 import type { SendResult } from "./server";
 
-const theirs = { word: "0", comment: "", key: "other" };
+const elsewhere = { word: "0", comment: "", key: "other" };
 
 test("decisions go in their order, each once", async () => {
   const { outbox, store, sent, states, done } = trial(kept);
@@ -68,7 +68,7 @@ test("what the server refuses stays for its assessor and holds up nothing", asyn
   assert.deepEqual(sent, ["a", "b"]);
   assert.deepEqual(store.waiting.map(({ message, problem }) => [message.key, problem]), [["a", "another text"]]);
   assert.deepEqual(states.at(-1), [0, 1, "idle"]);
-  await outbox.settle(store.waiting[0]!, theirs);
+  await outbox.settle(store.waiting[0]!, elsewhere);
   assert.deepEqual(store.waiting, []);
 });
 
@@ -87,7 +87,7 @@ test("a conflict waits until it is settled, then goes with what is known now", a
   await outbox.add(decision("a"));
   await done();
   assert.equal(store.waiting[0]!.problem, "conflict");
-  await outbox.settle(store.waiting[0]!, theirs, { ...decision("again"), after: "other" });
+  await outbox.settle(store.waiting[0]!, elsewhere, { ...decision("again"), after: "other" });
   await done();
   assert.deepEqual(sent, ["a", "again"]);
   assert.deepEqual(answers, [["a", "conflict"], ["a", "kept"], ["again", "kept"]]);
