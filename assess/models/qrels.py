@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.common.rows import LONGEST_ID
+from assess.ir.common.rows import LONGEST_ID, Qrel
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models.campaign import Campaign
 from assess.models.formulas import VisualMap
@@ -64,6 +64,10 @@ class Qrels(models.Model):
     def chosen(self) -> ReleaseOptions:
         """The options it was made with."""
         return ReleaseOptions.from_dict(self.options)
+
+    def lines_of(self, unit: str) -> list[Qrel]:
+        """The lines of one of its files."""
+        return [Qrel(*row) for row in self.lines.filter(unit=unit).values_list("topic_id", "unit_id", "grade")]
 
     def __str__(self) -> str:
         return f"Release {self.version}"

@@ -265,10 +265,13 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
 
 def close(job: Job, ended: QuerySet[Job], **changes: Any) -> None:
     """Store how a job ended, if it is among ``ended``, and remove what it leaves."""
+    is_undone = job.kind == Kind.IMPORT and changes["state"] != Job.State.DONE
     with transaction.atomic():
+        if is_undone:  # the campaign is locked before its jobs, as everywhere
+            list(Campaign.objects.select_for_update().filter(pk=job.campaign_id or 0))
         if not ended.update(**changes, message="", finished=timezone.now()):
             return
-        if job.kind == Kind.IMPORT and changes["state"] != Job.State.DONE:
+        if is_undone:
             withdraw(job)
     uploads.discard(job.params)
 
@@ -276,8 +279,7 @@ def close(job: Job, ended: QuerySet[Job], **changes: Any) -> None:
 def withdraw(job: Job) -> None:
     """Delete the campaign that an import should have filled, unless it has content."""
     empty = Campaign.objects.filter(imported={}, collection=None, topics=None, runs=None)
-    campaign = empty.select_for_update(of=("self",)).filter(pk=job.campaign.pk).first()
-    if campaign is not None:
+    if campaign := empty.filter(pk=job.campaign_id or 0).first():
         Job.objects.filter(pk=job.pk).update(campaign=None)
         campaign.delete()
 

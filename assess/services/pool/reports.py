@@ -17,8 +17,8 @@ from assess.models import Instance, Pool, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services.common import workspace
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import pools, seeding
-from assess.services.pool.source_pool import is_judged_elsewhere
+from assess.services.pool import judgment_sources, pools, seeding
+from assess.services.pool.source_pool import document_of, is_judged_elsewhere
 from assess.services.runs import coverage
 
 
@@ -111,9 +111,12 @@ def checks(
 
 def source_check(pool: Pool) -> Check:
     """A pool that nobody judges needs no texts, only what the source judged."""
-    assert pool.judgment_source
-    judged, pooled = pool.judgment_source.counts["items"], Instance.objects.filter(entry__pool=pool).count()
-    return Check("Everything that the source judged is in the pool", pooled >= judged, f"{pooled:,} of {judged:,}")
+    source, documents = pool.judgment_source, Instance.objects.filter(entry__pool=pool)
+    assert source
+    judged = {(row.topic_id, document_of(source, row)) for row in judgment_sources.rows_of(source)}
+    pooled = judged.intersection(documents.values_list("entry__topic__topic_id", "doc_id"))
+    detail = f"{len(pooled):,} of {len(judged):,}"
+    return Check("Everything that the source judged is in the pool", pooled == judged, detail)
 
 
 def coverage_checks(pooled: list[tuple[Run, str]]) -> Iterator[Check]:

@@ -17,7 +17,6 @@ from assess.models import Evaluation, Job, Pool, Qrels, QrelsLine, RankProfile, 
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.results import qrels as releases
 from assess.services.results import rank_profiles, written
 from assess.services.runs import runs
 
@@ -81,7 +80,7 @@ def evaluate(
         job=job,
     )
     rankings = resolved(qrels, entered)
-    judged = {unit: JudgedUnits(releases.lines(qrels, unit)) for unit in qrels.counts}
+    judged = {unit: JudgedUnits(qrels.lines_of(unit)) for unit in qrels.counts}
     others = written.scores(qrels, entered, evaluation.written_measures, evaluation.level, options.imported)
     scores: list[tuple[Run, list[ScoreRow]]] = []
     profiles: list[RankProfile] = []

@@ -39,7 +39,7 @@ def of_pool(pool: Pool) -> dict[str, Any]:
 
 def of_unit(latest: Evaluation, unit: str, measure: str) -> Iterator[tuple[Case, dict[str, Any]]]:
     """The influence of the disagreements over one kind of unit on the runs that are scored by it."""
-    lines = qrels.lines(latest.qrels, unit)
+    lines = latest.qrels.lines_of(unit)
     cases = alternatives(latest.qrels.pool, unit, lines)
     scored = scored_runs(latest, measure, lines, {line.topic_id for line in cases.values()})
     values = influences(scored, lines, [*cases.values()], VALUES[measure])

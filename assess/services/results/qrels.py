@@ -171,11 +171,8 @@ def store(qrels: Qrels, files: Files, parts: list[Part], history: ReplayedHistor
     return qrels
 
 
-def lines(qrels: Qrels, unit: str) -> list[Qrel]:
-    """The lines of one file of a release."""
-    return [Qrel(*row) for row in qrels.lines.filter(unit=unit).values_list("topic_id", "unit_id", "grade")]
-
-
 def as_file(qrels: Qrels, unit: str, *, binary: bool = False) -> str:
     """One file of a release in the labs' format, graded or H+M (1 from the protocol's level up)."""
-    return manifest.as_text(lines(qrels, unit), manifest.BINARY if binary else manifest.GRADED, qrels.protocol["level"])
+    return manifest.as_text(
+        qrels.lines_of(unit), manifest.BINARY if binary else manifest.GRADED, qrels.protocol["level"]
+    )

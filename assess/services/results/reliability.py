@@ -58,7 +58,7 @@ def report(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = No
     if not scored:
         raise Refused("The evaluation has scored no runs.")
     release = evaluation.qrels
-    lines = releases.lines(release, releases.unit_of_topics(release.pool))
+    lines = release.lines_of(releases.unit_of_topics(release.pool))
     twice = judged_twice(evaluation)
     ready = prepare(evaluation, scored, lines, twice, on_progress)
     by_pair = under_assessors(evaluation, twice, ready, on_progress)

@@ -80,7 +80,7 @@ def verify(release: Qrels) -> Verification:
     parts, others = parts_of(release), others_of(release)
     history = derivation.replay(parts)
     derived = derive(release, history, parts, release.units, release.manifest["topics"], others)
-    stored = {unit: qrels.lines(release, unit) for unit in release.counts}
+    stored = {unit: release.lines_of(unit) for unit in release.counts}
     files = list(files_of(release, derived.files, stored))
     problems = [*of_history(release, parts, history, others), *of_sources(release, derived), *of_files(files)]
     try:

@@ -15,7 +15,6 @@ from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources
 from assess.services.results import evaluation
-from assess.services.results import qrels as releases
 from assess.services.runs import runs
 
 Unit = QrelsLine.Unit
@@ -38,7 +37,7 @@ def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job
     entered = list(campaign.runs.select_related("ranking"))
     if not entered:
         raise Refused("There are no runs to score.")
-    official = {unit: releases.lines(release, unit) for unit in release.counts}
+    official = {unit: release.lines_of(unit) for unit in release.counts}
     alone = lines_of(source, release)
     if not any(alone.values()):
         raise Refused(f"{source} has no grade for a topic of {release}.")

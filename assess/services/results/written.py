@@ -16,7 +16,6 @@ from assess.models import Campaign, Pool, Post, PostTask, Qrels, QrelsLine, Run,
 from assess.services.judging.post_tasks import Reply, replies_of
 from assess.services.pool.pools import as_pooled
 from assess.services.pool.reports import runs_of
-from assess.services.results import qrels as releases
 from assess.services.runs import runs
 
 Document = tuple[str, str]
@@ -93,7 +92,7 @@ def known_answers(release: Qrels, texts: Texts, level: int) -> list[Reference]:
     """The relevant written answers, and the relevant answers of the collection that are not longer than those may be;
     each with the teams whose runs brought it into the pool."""
     relevant = {
-        unit: [(line.topic_id, line.unit_id) for line in releases.lines(release, unit) if line.grade >= level]
+        unit: [(line.topic_id, line.unit_id) for line in release.lines_of(unit) if line.grade >= level]
         for unit in release.counts
     }
     teams = contributors(release.pool)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.formats.run_writing import write_run
 from assess.ir.runs.fusion.lists import Lists, RankedList, stack
@@ -46,7 +45,8 @@ def make(job: Job, on_progress: OnProgress) -> Run:
     campaign, wanted = job.campaign, Fusion(**job.params)
     entered = chosen(campaign, wanted.runs)
     release = release_of(campaign, wanted)
-    qrels = qrels_of(campaign, release) if release else []
+    unit = QrelsLine.Unit.VISUAL if campaign.is_formulas else QrelsLine.Unit.POST
+    qrels = sorted(release.lines_of(unit)) if release else []  # a database may sort texts in another way
     on_progress(0, 0, f"fusing {len(entered)} runs")
     made = method(wanted.method, wanted.options, qrels)
     fused = made.fuse(lists(campaign, entered))
@@ -105,12 +105,6 @@ def release_of(campaign: Campaign, wanted: Fusion) -> Qrels | None:
     if campaign.has_visual_ids and not visual_ids.is_current(campaign.collection, release.visual_map):
         raise Refused(f"{release} has other visual ids than the runs have now. Release qrels again, then choose these.")
     return release
-
-
-def qrels_of(campaign: Campaign, release: Qrels) -> list[Qrel]:
-    unit = QrelsLine.Unit.VISUAL if campaign.is_formulas else QrelsLine.Unit.POST
-    rows = release.lines.filter(unit=unit).values_list("topic_id", "unit_id", "grade")
-    return sorted(Qrel(*row) for row in rows)  # a database may sort texts in another way
 
 
 def meta_of(campaign: Campaign, wanted: Fusion, entered: Sequence[Run]) -> runs.RunMeta:

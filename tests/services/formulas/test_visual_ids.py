@@ -305,10 +305,10 @@ def test_judgments_follow_their_formula_into_the_next_release(campaign: Campaign
     updates.apply_visual_ids(repairs.propose(campaign.collection, olga, on_progress), on_progress)
     after = qrels.release(pool, olga, on_progress)
     again = qrels.release(pool, olga, on_progress, ReleaseOptions(visual_ids=1))
-    assert qrels.lines(before, "visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
-    assert qrels.lines(after, "visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
-    assert qrels.lines(again, "visual") == qrels.lines(before, "visual")
-    assert qrels.lines(after, "instance") == qrels.lines(before, "instance")
+    assert before.lines_of("visual") == [("B.1", "7", 2), ("B.1", "v1", 3)]
+    assert after.lines_of("visual") == [("B.1", "7", 3), ("B.1", "v1", 1)]
+    assert again.lines_of("visual") == before.lines_of("visual")
+    assert after.lines_of("instance") == before.lines_of("instance")
     assert [release.visual_map.number for release in (before, after, again)] == [1, 2, 1]
     assert {entry.unit_id for entry in pool.entries.all()} == {"v1", "v2"}  # a frozen pool stays as it is
     with pytest.raises(Refused, match="no version 9"):

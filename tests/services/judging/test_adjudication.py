@@ -80,14 +80,14 @@ def test_settled_grades_enter_neither_agreement_nor_progress_nor_plain_releases(
     after = agreement.report(pool, on_progress)
     assert (after.pairs, after.judgments) == (before.pairs, before.judgments)
     release = qrels.release(pool, cast.olga, on_progress)
-    assert {line.unit_id: line.grade for line in qrels.lines(release, "post")} == {"11": 3, "12": 1, "21": 2}
+    assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": 3, "12": 1, "21": 2}
 
 
 def test_a_release_can_use_settled_grades(pool: Pool, cast: Cast, judged: object) -> None:
     adjudication.adjudicate(pool, cast.kurt)
     decide(Assignment.objects.get(assessor=cast.kurt), {"11": "1", "12": "do_not_know"})
     release = qrels.release(pool, cast.olga, on_progress, ReleaseOptions(judges="adjudicated"))
-    assert {line.unit_id: line.grade for line in qrels.lines(release, "post")} == {"11": 1, "12": 1, "21": 2}
+    assert {line.unit_id: line.grade for line in release.lines_of("post")} == {"11": 1, "12": 1, "21": 2}
     assert release.made_with["settled"] == 1
 
 
@@ -152,4 +152,4 @@ def test_additional_topics_are_official_and_taken_once(pool: Pool, cast: Cast) -
         make_assignment(pool, cast.emmy, kind="main")
     judge_all(additional, "2")
     release = qrels.release(pool, cast.olga, on_progress)
-    assert len(qrels.lines(release, "post")) == 4
+    assert len(release.lines_of("post")) == 4

@@ -41,12 +41,12 @@ def test_a_share_of_what_was_graded_comes_again_each_document_once(pool: Pool, c
 def test_it_counts_for_self_agreement_only(pool: Pool, cast: Cast, judged: Assignment) -> None:
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "2", "12": "0", "21": "0", "99": "1"}, 4000)
     before = agreement.report(pool, on_progress)
-    released = qrels.lines(qrels.release(pool, cast.olga, on_progress), "post")
+    released = qrels.release(pool, cast.olga, on_progress).lines_of("post")
     decided = progress.decisions(pool.pk)
     repeats.repeat(pool, [cast.ada], 100)
     judge_all(again(cast), "3")
     assert agreement.report(pool, on_progress).pairs == before.pairs
-    assert qrels.lines(qrels.release(pool, cast.olga, on_progress), "post") == released
+    assert qrels.release(pool, cast.olga, on_progress).lines_of("post") == released
     assert progress.decisions(pool.pk) == decided
     (own,) = self_agreement(pool).items()
     assert (own[0], own[1].n) == ("ada", 3)

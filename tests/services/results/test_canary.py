@@ -94,6 +94,6 @@ def test_each_grade_is_that_of_the_text_it_was_given_for(
     unit = "instance" if campaign.is_formulas else "post"
     for assessor in (cast.ada, cast.emmy):
         options = ReleaseOptions(judges="assessor", assessor=assessor.username)
-        released = qrels.lines(qrels.release(pool, cast.olga, on_progress, options), unit)
+        released = qrels.release(pool, cast.olga, on_progress, options).lines_of(unit)
         expected = {document: GRADES[assessor.username][number] for number, document in DOCUMENTS[preset].items()}
         assert {line.unit_id: line.grade for line in released} == expected

@@ -42,7 +42,7 @@ def decide(assignment: Assignment, document: str, word: str) -> None:
 
 
 def lines(release: Qrels) -> dict[str, int]:
-    return {f"{line.topic_id} {line.unit_id}": line.grade for line in qrels.lines(release, "post")}
+    return {f"{line.topic_id} {line.unit_id}": line.grade for line in release.lines_of("post")}
 
 
 def released(pool: Pool, **options: Any) -> dict[str, int]:

@@ -108,7 +108,7 @@ def test_written_answers_are_released_and_scored_separately(tmp_path: Path) -> N
     ids = {answer.body: answer.doc_id for topic in campaign.topics.all() for answer in topic.written_answers.all()}
     judge(make_assignment(pool, cast.ada), {ids["<p>Because.</p>"]: "2", ids["<p>???</p>"]: "system_failure"})
     released = qrels.release(pool, cast.olga, on_progress)
-    assert {line.grade for line in qrels.lines(released, "written")} == {2, 0}  # an outcome counts 0
+    assert {line.grade for line in released.lines_of("written")} == {2, 0}  # an outcome counts 0
     result = evaluation.evaluate(released, "qrels", on_progress)
     assert {(mean["run"], mean["measure"], mean["value"], mean["topics"]) for mean in result.means} == {
         ("good", "AR", 2.0, 1), ("good", "P@1", 1.0, 1), ("odd", "AR", 0.0, 1), ("odd", "P@1", 0.0, 1),

@@ -31,7 +31,7 @@ def release(pool: Pool, *names: str, **options: Any) -> Qrels:
 
 
 def lines(made: Qrels, unit: str = "post") -> dict[str, int]:
-    return {f"{line.topic_id} {line.unit_id}": line.grade for line in qrels.lines(made, unit)}
+    return {f"{line.topic_id} {line.unit_id}": line.grade for line in made.lines_of(unit)}
 
 
 def lines_from(made: Qrels) -> dict[str, dict[str, int]]:

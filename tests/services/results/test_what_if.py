@@ -11,7 +11,7 @@ import pytest
 from assess.ir.common.rows import Qrel
 from assess.models import Evaluation, Qrels, WhatIf
 from assess.services.common.errors import Refused
-from assess.services.results import qrels, what_if
+from assess.services.results import what_if
 from assess.services.results.what_if import ALONE, COMPLETED, OFFICIAL
 from tests.cast import on_progress
 from tests.lab import Lab, make_lab
@@ -57,7 +57,7 @@ def test_the_official_way_is_the_evaluation_of_the_release(lab: Lab, tmp_path: P
 
 def test_a_source_completes_the_topics_of_the_release_only(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0, "99": 3}) + qrels_of({"21": 3}, "A.2"))
-    official = {"post": qrels.lines(lab.release, "post")}
+    official = {"post": lab.release.lines_of("post")}
     alone = what_if.lines_of(source, lab.release)
     assert {line[:2] for line in alone["post"]} == {("A.1", "11"), ("A.1", "99")}  # the release has no line of A.2
     done = {line[1]: line.grade for line in what_if.completed(official, alone)["post"]}

@@ -275,8 +275,11 @@ def test_the_list_names_subjects_of_jobs(params: dict[str, Any], about: str, cam
     assert f">{about}</td>" in olga.get(campaign.get_absolute_url()).content.decode()
 
 
-def test_all_jobs_are_listed_with_time_percent_and_time_left(campaign: Campaign, olga: Client) -> None:
+def test_all_jobs_are_listed_with_time_percent_and_time_left(
+    campaign: Campaign, olga: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
     make_job(campaign, state="running", started=now - timedelta(minutes=10), done=25, total=100, heartbeat=now)
     make_job(campaign, kind="release", state="done", started=now - timedelta(seconds=65), finished=now)
     for _ in range(4):

@@ -36,7 +36,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_the_folder_of_answers_is_read_by_ir_measures(lab: Lab, tmp_path: Path) -> None:
     folder = unpacked(lab.release, tmp_path / "unpacked")
     read = list(ir_measures.read_trec_qrels(str(folder / "post/qrels.txt")))  # type: ignore[no-untyped-call]
-    lines = qrels.lines(lab.release, "post")
+    lines = lab.release.lines_of("post")
     assert {(line.query_id, line.doc_id, line.relevance) for line in read} == set(lines)
     run = [ir_measures.ScoredDoc("A.1", document, score) for document, score in (("12", 2.0), ("11", 1.0))]
     assert ir_measures.calc_aggregate([P @ 1], read, run) == {P @ 1: 0.0}
