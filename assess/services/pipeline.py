@@ -87,8 +87,8 @@ def people(campaign: Campaign, is_needed: bool) -> Step:
 
 
 def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
-    """Pool to agreement. The dual round is optional; so are, once the current pool has been released, the topics left
-    out of the release."""
+    """Pool to agreement. The dual round is optional; so are, once the current pool has been released and nobody judges
+    any more, the topics left out of the release."""
     if not pool:
         yield Step("Pool", "pool", False, "not built", "Build the pool")
         yield people(campaign, is_needed=True)
@@ -112,10 +112,10 @@ def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Ite
     is_assigned = assigned["main"] >= entries["topics"]
     since = pool.extended or pool.frozen
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
-    yield people(campaign, is_needed=not is_assigned and not is_released)
-    yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed=not is_released)
-    main = progress.main_round(pool)
     is_needed = not is_released or progress.is_going_on(pool)
+    yield people(campaign, is_needed=not is_assigned and is_needed)
+    yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
+    main = progress.main_round(pool)
     text = judged_of(campaign, main)
     yield Step("Progress", "progress", main.is_complete, text, "See who is still judging", is_needed)
     report = AgreementReport.objects.filter(pool=pool).only("created", "topics").first()

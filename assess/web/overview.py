@@ -50,6 +50,7 @@ def judging_of(pool: Pool) -> dict[str, Any]:
     view, now = progress.overview(pool), timezone.now()
     return {
         "stopped": board.stopped(view, now),
+        "unassigned": board.unassigned(view),
         "apart": len(adjudication.unsettled(pool, adjudication.FAR_APART)),
         "failures": outcomes.new_failures(pool, now),
         "whole": view.whole,

@@ -7,7 +7,9 @@ import pytest
 from django.utils import timezone
 
 from assess.models import Assignment, Campaign, Question
-from tests.cast import Cast, make_assignment, make_pool
+from assess.services.pipeline import steps
+from assess.services.results import qrels
+from tests.cast import Cast, make_assignment, make_pool, on_progress
 from tests.lab import client_of, judge
 from tests.web.organizer import queries_with, text_of, url_of
 
@@ -23,11 +25,31 @@ def decisions(cast: Cast, campaign: Campaign) -> list[str]:
 
 def test_questions_and_stopped_assignments_need_a_decision(campaign: Campaign, cast: Cast) -> None:
     assert decisions(cast, campaign) == []
-    make_assignment(make_pool(campaign), cast.ada)
+    pool = make_pool(campaign)
+    for topic in ("A.1", "A.2"):
+        make_assignment(pool, cast.ada, topic=topic)
     assert decisions(cast, campaign) == []
     Question.objects.create(topic=campaign.topics.all()[0], by=cast.ada, text="And this?")
     Assignment.objects.update(created=timezone.now() - timedelta(days=8))
     assert decisions(cast, campaign) == [url_of("questions", campaign), url_of("progress", campaign)]
+
+
+def test_topics_without_an_assessor_need_a_decision_while_others_are_judged(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    assert decisions(cast, campaign) == []
+    assignment = make_assignment(pool, cast.ada)
+    judge(assignment, {"11": "1"})
+    qrels.release(pool, cast.olga, on_progress)
+    assert decisions(cast, campaign) == [url_of("assignments", campaign)]
+    assert "assignments" in needed(campaign)  # although there is a release
+    judge(assignment, dict.fromkeys(("12", "21", "99"), "0"))
+    qrels.release(pool, cast.olga, on_progress)
+    assert decisions(cast, campaign) == []  # A.2 was left out
+    assert "assignments" not in needed(campaign)
+
+
+def needed(campaign: Campaign) -> list[str]:
+    return [step.key for step in steps(campaign) if step.is_needed]
 
 
 def test_the_overview_says_when_judging_will_end(campaign: Campaign, cast: Cast) -> None:

@@ -27,6 +27,12 @@ def stopped(view: Overview, now: datetime) -> list[AssignmentProgress]:
     return sorted(idle, key=lambda share: share.idle_since or now)
 
 
+def unassigned(view: Overview) -> list[TopicProgress]:
+    """The topics without an assessor while somebody still judges others for the qrels."""
+    is_going_on = any(topic.main and topic.main.pace.left for topic in view.topics)
+    return [topic for topic in view.topics if not topic.main and topic.pace.left] if is_going_on else []
+
+
 def paces(view: Overview) -> dict[str, RelativePace]:
     """Each assessor against the others on the topics they share, by the median active time of those who have judged
     enough."""
