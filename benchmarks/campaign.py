@@ -17,7 +17,7 @@ from assess.ir.formats.topics import read_topics
 from assess.models import Assignment, Campaign, Collection, Instance, Member, Pool, Post, Topic
 from assess.services.campaign import campaigns
 from assess.services.judging import assignments
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from benchmarks.measuring import silent
 
 MOST_INSTANCES = 5
@@ -50,7 +50,7 @@ def make(topics: int, entries: int, assessors: int, *, are_formulas: bool = Fals
     store(collection, [rows[post_id] for post_id in sorted(set(posts.values()))])
     pool = pools.store(campaign, lines, {}, source="drawn at random")
     name_posts(pool, posts)
-    pool = pools.freeze(pool, silent)
+    pool = freezing.freeze(pool, silent)
     people = [User.objects.create_user(f"assessor{n}") for n in range(1, assessors + 1)]
     Member.objects.bulk_create([Member(campaign=campaign, user=user, role=Member.Role.ASSESSOR) for user in people])
     given = zip(campaign.topics.all(), itertools.cycle(people), strict=False)

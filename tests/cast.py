@@ -11,7 +11,7 @@ from assess.services.campaign import campaigns
 from assess.services.collection.preparing import EVER, CollectionFile, Years
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import assignments
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.runs import collection_import
 
 PASSWORD = "correct horse battery staple"
@@ -132,7 +132,7 @@ def make_pool(campaign: Campaign, *, frozen: bool = True) -> Pool:
         if instance.kind == "formula":
             instance.post_id = instance.doc_id[:2]
             instance.save(update_fields=["post_id"])
-    return pools.freeze(pool, on_progress) if frozen else pool
+    return freezing.freeze(pool, on_progress) if frozen else pool
 
 
 def make_assignment(pool: Pool, assessor: User, *, topic: str = "", kind: str = "main") -> Assignment:

@@ -8,7 +8,7 @@ from django.test import Client
 
 from assess.models import Assignment, Instance, PoolEntry, Post
 from assess.services.judging import items, judging
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from assess.services.pool.content import Card
 from tests import cast
 
@@ -28,7 +28,7 @@ def share_post(assignment: Assignment) -> None:
     Post.objects.filter(post_id="11").update(body=f"<p>See {formulas}.</p>")
     instances = Instance.objects.filter(entry__topic=assignment.topic)
     instances.exclude(doc_id="210").update(post_id="11")
-    pools.seal_all(assignment.topic.campaign, instances, cast.on_progress)
+    freezing.seal_all(assignment.topic.campaign, instances, cast.on_progress)
 
 
 def url(assignment: Assignment, unit: str) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assess.models import Assignment, Campaign
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.runs import runs
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, on_progress
 from tests.lab import add_run, judge
@@ -33,7 +33,7 @@ def make_written(folder: Path) -> WrittenLab:
         runs.import_runs(
             campaign, [runs.RunUpload(path, runs.RunMeta(path.name, run.upper(), format="task3"))], on_progress
         )
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, cast.ada)
     make_assignment(pool, cast.emmy, topic="A.2")
     written = campaign.topics.get(topic_id="A.1").written_answers

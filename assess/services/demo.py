@@ -16,7 +16,7 @@ from assess.services.campaign import campaigns
 from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
 from assess.services.judging import assignments, judging
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.results import agreement, evaluation, influence, qrels, reliability
 from assess.services.runs import collection_import, runs
 from assess.services.runs.metadata import read_metadata
@@ -80,7 +80,7 @@ def load_campaign(folder: Path, slug: str, organizer: User, collection: Collecti
     with (folder / "topics" / topics).open("rb") as source:
         campaigns.import_topics(campaign, source, topics)
     runs.import_runs(campaign, run_uploads(folder, campaign), silent)
-    pools.freeze(pools.build(campaign, silent), silent, organizer)
+    freezing.freeze(pools.build(campaign, silent), silent, organizer)
     return campaign
 
 

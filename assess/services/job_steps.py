@@ -25,7 +25,16 @@ from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.formulas import repairs, visual_ids
 from assess.services.jobs.job_queue import OnProgress, Step
 from assess.services.judging import rounds
-from assess.services.pool import extension, judgment_sources, planning, pool_import, pools, reports, source_pool
+from assess.services.pool import (
+    extension,
+    freezing,
+    judgment_sources,
+    planning,
+    pool_import,
+    pools,
+    reports,
+    source_pool,
+)
 from assess.services.results import (
     agreement,
     evaluation,
@@ -141,7 +150,7 @@ def make_source_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
 def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
-        pool = pools.freeze(pool, progress, job.created_by, job)
+        pool = freezing.freeze(pool, progress, job.created_by, job)
     return {"pool": pool.version, "missing": len(pool.missing)}
 
 

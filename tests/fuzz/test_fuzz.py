@@ -24,7 +24,7 @@ from assess.ir.common.problems import BadInput
 from assess.models import Campaign, Job
 from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.fuzz.site import Field, Form, crawl, forms
 from tests.ir.formats.readers import READERS
@@ -328,7 +328,7 @@ def show_everything(files: dict[str, str], folder: Path) -> None:
         sources.append(CollectionFile(kind, kind, folder / kind))
     import_files(campaign.collection, sources)
     add_run(campaign, folder, FORMULA_RUN)
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress, make_cast(campaign).olga)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress, make_cast(campaign).olga)
     make_assignment(pool, make_cast().ada, topic="B.1")
     for person in ("olga", "ada"):
         crawl(client_as(make_cast(), person))

@@ -17,7 +17,7 @@ from assess.services.campaign.campaigns import topic_number
 from assess.services.collection import collections
 from assess.services.common.errors import Refused
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import pools, seeding, staleness
+from assess.services.pool import freezing, pools, seeding, staleness
 from assess.services.pool.presentation import presentation
 
 
@@ -116,7 +116,7 @@ def extend(pool: Pool, change: Extension, by: User, on_progress: OnProgress, job
     entries after the old ones. Raises Refused if nothing would be new."""
     lines = new_lines(pool, change, on_progress)
     instances = pools.as_instances(pool.campaign, lines)
-    pools.load_threads(pool.campaign, instances, on_progress)
+    freezing.load_threads(pool.campaign, instances, on_progress)
     on_progress(0, 0, f"adding {len(lines)} documents")
     with transaction.atomic():
         pool.job = job
@@ -137,7 +137,7 @@ def store(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instan
     pools.create_entries(pool, lines, instances, version)
     new = Instance.objects.filter(entry__pool=pool, version=version)
     new = new.select_related("entry__topic").order_by("entry__topic")
-    missing = pools.seal_all(pool.campaign, new, lambda *_: None)
+    missing = freezing.seal_all(pool.campaign, new, lambda *_: None)
     for assignment in assignments:
         add_new_entries(assignment, pool, version)
     record_version(pool, change, by, version, missing)

@@ -17,7 +17,7 @@ from assess.models import Instance, Pool, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services.common import workspace
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import judgment_sources, pools, seeding
+from assess.services.pool import freezing, judgment_sources, pools, seeding
 from assess.services.pool.source_pool import document_of, is_judged_elsewhere
 from assess.services.runs import coverage
 
@@ -129,7 +129,7 @@ def coverage_checks(pooled: list[tuple[Run, str]]) -> Iterator[Check]:
 
 
 def document_checks(pool: Pool) -> Iterator[Check]:
-    missing = len(pools.missing(pool))
+    missing = len(freezing.missing(pool))
     documents = set(Instance.objects.filter(entry__pool=pool).values_list("doc_id", flat=True))
     yield Check("Every document has a text", not missing, f"{len(documents) - missing:,} of {len(documents):,}")
     units = look_up(pool, documents)

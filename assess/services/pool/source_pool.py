@@ -17,7 +17,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import judgment_sources, pools, seeding
+from assess.services.pool import freezing, judgment_sources, pools, seeding
 
 Items = JudgmentSource.Items
 OF_UNIT = "unit:"
@@ -33,7 +33,7 @@ def make(campaign: Campaign, source: JudgmentSource, by: User, on_progress: OnPr
     rows = judgment_sources.rows_of(source)
     lines = pools.in_store(lines_of(campaign, source, rows))
     instances = pools.as_instances(campaign, lines)
-    pools.load_threads(campaign, instances, on_progress)
+    freezing.load_threads(campaign, instances, on_progress)
     on_progress(1, 3, f"sealing {len(lines):,} documents")
     missing = seal(campaign, lines, instances)
     on_progress(2, 3, f"storing {len(lines):,} documents")
@@ -66,7 +66,9 @@ def seal(campaign: Campaign, lines: Sequence[PoolLine], instances: Sequence[Inst
     for line, instance in zip(lines, instances, strict=True):
         by_topic[line.topic_id].append(instance)
     topics = campaign.topics.filter(topic_id__in=by_topic)
-    return sorted({doc for topic in topics for doc in pools.hash_contents(campaign, topic, by_topic[topic.topic_id])})
+    return sorted(
+        {doc for topic in topics for doc in freezing.hash_contents(campaign, topic, by_topic[topic.topic_id])}
+    )
 
 
 def lines_of(campaign: Campaign, source: JudgmentSource, rows: Sequence[SourceRow]) -> list[PoolLine]:

@@ -13,7 +13,7 @@ from assess.models import Campaign, Judgment, Qrels
 from assess.services import cloning, removal
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for, creator
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from assess.web.campaign.forms import CampaignForm, NewCampaignForm
 from assess.web.common.forms import NameField, errors_on, render_form
 
@@ -42,7 +42,7 @@ def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
             warn_of_depths(request, campaign)
             return redirect(campaign)
         form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
-    is_judged = pool is not None and pools.is_judged(pool)
+    is_judged = pool is not None and freezing.is_judged(pool)
     context = {"campaign": campaign, "form": form, "pool": pool, "is_judged": is_judged, "section": "campaign"}
     return render_form(request, "campaign/edit.html", context)
 

@@ -18,7 +18,7 @@ from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.wording import number
 from assess.services.judging import adjudication, assignments, repeats
 from assess.services.judging import rounds as service
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from assess.web.common.forms import NameField, errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
@@ -219,7 +219,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "campaign": campaign,
         "rounds": [stage for stage in every if stage.people],
         "pool": pool,
-        "is_judged": pool is not None and pools.is_judged(pool),
+        "is_judged": pool is not None and freezing.is_judged(pool),
         "form": refused,
         "round_form": shown[RoundForm],
         "dual_form": shown.get(DualForm),

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from assess.ir.formats.table import write_table
 from assess.models import Instance, Pool
 from assess.services.common.access import campaign_for
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from assess.web.common.responses import attachment
 
 SHOWN = 500
@@ -29,7 +29,7 @@ class MissingDocument(NamedTuple):
 
 def missing_documents(pool: Pool) -> list[MissingDocument]:
     """The documents without a text, in the order of the topics, most votes first."""
-    missing = pools.missing(pool)
+    missing = freezing.missing(pool)
     instances = Instance.objects.filter(entry__pool=pool)
     instances = instances.order_by("entry__topic__number", "entry__topic__topic_id", "-votes", "doc_id")
     rows = instances.values_list("entry__topic__topic_id", "doc_id", "post_id", "runs", "votes")

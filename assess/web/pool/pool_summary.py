@@ -9,7 +9,7 @@ from django.http import Http404
 from assess.ir.common.percent import percent
 from assess.models import Campaign, Instance, Pool, PoolEntry
 from assess.services.common.wording import document_word, number, unit_word
-from assess.services.pool import extension, pools
+from assess.services.pool import extension, freezing, pools
 
 
 class Missing(NamedTuple):
@@ -25,7 +25,7 @@ class Missing(NamedTuple):
 
 def missing_of(pool: Pool) -> Missing:
     documents = Instance.objects.filter(entry__pool=pool).values("doc_id").distinct().count()
-    return Missing(len(pools.missing(pool)), documents)
+    return Missing(len(freezing.missing(pool)), documents)
 
 
 def pool_summary(pool: Pool) -> list[str]:

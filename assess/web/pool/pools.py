@@ -13,7 +13,7 @@ from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
-from assess.services.pool import extension, pools, seeding, staleness
+from assess.services.pool import extension, freezing, pools, seeding, staleness
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
@@ -50,7 +50,7 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "documents": sum(row.documents for row in topics),
         "missing": missing,
         "freeze_warnings": freeze_warnings(current, missing) if current and missing and not current.frozen else [],
-        "is_judged": current is not None and pools.is_judged(current),
+        "is_judged": current is not None and freezing.is_judged(current),
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
@@ -123,7 +123,7 @@ def pool_leave_out(request: HttpRequest, slug: str) -> HttpResponse:
     """Takes the documents without a text out of the pool."""
     campaign = campaign_for(request.user, slug)
     with refusals(request):
-        count = pools.leave_out_missing(require_pool(campaign))
+        count = freezing.leave_out_missing(require_pool(campaign))
         messages.success(request, f"Left {number(count, 'document')} out of the pool. Rebuilding it brings them back.")
     return redirect("pool", slug)
 
@@ -141,7 +141,7 @@ def pool_discard(request: HttpRequest, slug: str) -> HttpResponse:
 def pool_unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
     with refusals(request, "Pool unfrozen. Its assignments were deleted."):
-        pools.unfreeze(require_pool(campaign))
+        freezing.unfreeze(require_pool(campaign))
     return redirect("pool", slug)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from assess.models import Campaign, Instance, Pool, PoolEntry, Topic
 from assess.services.collection import collections
 from assess.services.common.access import campaign_for
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from assess.services.pool.content import Card, cards_of
 from assess.web.common.html import query_html, tex_html
 from assess.web.pool.content import text_of, thread_address
@@ -43,7 +43,7 @@ def pool_topic(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
         "query": query_html(topic),
         "rows": rows,
         "documents": sum(len(row.documents) for row in rows),
-        "missing": pools.missing(current) if current else set(),
+        "missing": freezing.missing(current) if current else set(),
         "assignments": topic.assignments.filter(round__pool=current).select_related("assessor", "round"),
     }
     return render(request, "pool/topic.html", context)

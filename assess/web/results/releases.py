@@ -16,7 +16,7 @@ from assess.ir.results.differences import counts
 from assess.models import Campaign, Job, Qrels, QrelsLine
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.judging import progress
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.services.results import manifest, qrels, release_changes, verification
 from assess.web.common.forms import render_form
@@ -53,7 +53,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
         "main_round": progress.main_round(pool) if pool else None,
         "usual": Protocol.min_relevant,
         "is_judged_elsewhere": is_judged_elsewhere(pool),
-        "can_release": pool is not None and (pools.is_judged(pool) or campaign.judgment_sources.exists()),
+        "can_release": pool is not None and (freezing.is_judged(pool) or campaign.judgment_sources.exists()),
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }
     return render_form(request, "results/releases.html", context)

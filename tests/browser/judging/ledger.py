@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route
 
 from assess.ir.common.rows import PoolLine
 from assess.models import Assignment, JudgmentEvent, PoolEntry, Post
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from tests import cast
 from tests.browser.judging.desk import idle
 from tests.desk import decisions, press
@@ -32,7 +32,7 @@ def long_topic() -> Assignment:
         for unit in units
     )
     pool = pools.store(campaign, [PoolLine("A.1", unit, unit, 1.0, 1) for unit in units], {}, source="by hand")
-    return cast.make_assignment(pools.freeze(pool, cast.on_progress), people.ada)
+    return cast.make_assignment(freezing.freeze(pool, cast.on_progress), people.ada)
 
 
 class Ledger:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Instance
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from tests import cast
 from tests.browser.judging.desk import Reader, at, open_place, ready, saved, write
 from tests.desk import place_of
@@ -30,7 +30,7 @@ PLACES = """() => [document.querySelector("#topic").scrollTop, scrollY,
 @pytest.fixture
 def page_of_a_long_question(reader: Reader, answers: Assignment) -> Page:
     write(answers, topic="<p>Long.</p>" * 60)
-    pools.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
+    freezing.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
     page = reader()
     page.locator("#guide").evaluate("guide => guide.open = false")
     return page

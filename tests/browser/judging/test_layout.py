@@ -7,7 +7,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Instance, Post
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from tests import cast
 from tests.browser.judging.desk import (
     UNSEEN,
@@ -49,7 +49,7 @@ def test_panes_stand_beside_each_other_and_scroll_alone(page: Page, judge: Judge
 def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, answers: Assignment, judge: Judge) -> None:
     write(answers, topic="<p>Long.</p>" * 40)
     Post.objects.update(body="<p>Long.</p>" * 40)
-    pools.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
+    freezing.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
     page = new_page(width=400)
     judge(answers, 2, page)
     assert page.evaluate("scrollY") == 0
@@ -67,7 +67,7 @@ def test_on_a_phone_each_further_answer_begins_at_the_top(new_page: NewPage, ans
 def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) -> Page:
     """The desk on a narrow screen, where the answer is out of sight."""
     write(answers, topic="<p>Long.</p>" * 40)
-    pools.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
+    freezing.seal_all(answers.topic.campaign, Instance.objects.filter(entry__topic=answers.topic), cast.on_progress)
     page = new_page(width=400)
     judge(answers, 1, page)
     return page
@@ -122,7 +122,7 @@ def test_the_formula_is_in_view(
     for post in Post.objects.all():
         post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
         post.save()
-    pools.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
+    freezing.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
     page = new_page(*size)
     sign_in(page, formulas.assessor)
     open_place(page, formulas, place_of(formulas, "v1"))  # three posts

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Instance, Post
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from tests import cast
 from tests.browser.judging.desk import UNSEEN, Judge, Reader, current, resize, write
 from tests.desk import place_of
@@ -20,7 +20,7 @@ def long_posts(formulas: Assignment) -> Assignment:
         body = f"{LONG}<p>See {cast.math(post + '0', 'x+1')}.</p>{LONG}"
         Post.objects.filter(post_id=post).update(body=body)
     write(formulas, topic=LONG)
-    pools.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
+    freezing.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
     return formulas
 
 

@@ -15,7 +15,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import keys, repairs, visual_ids
 from assess.services.jobs import job_queue
-from assess.services.pool import pools, staleness
+from assess.services.pool import freezing, pools, staleness
 from assess.services.results import evaluation, qrels, verification
 from assess.services.runs import runs, updates
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -355,7 +355,7 @@ def test_a_pool_keeps_its_version_and_is_outdated_after_a_repair(campaign: Campa
     assert staleness.outdated(pool) == ""
     visual_ids.apply(repairs.propose(*collection_and_user(campaign), on_progress))
     with pytest.raises(Refused, match="visual ids have changed"):
-        pools.freeze(pool, on_progress)
+        freezing.freeze(pool, on_progress)
 
 
 @pytest.mark.parametrize("kind", [Job.Kind.POOL, Job.Kind.RUNS, Job.Kind.MIXED, Job.Kind.VISUAL_IDS])

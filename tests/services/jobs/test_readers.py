@@ -8,7 +8,7 @@ from assess.services import removal
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
 from assess.services.jobs import job_queue
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.runs import runs
 from tests.cast import make_campaign, make_pool
 
@@ -60,7 +60,7 @@ def test_a_frozen_pool_is_not_opened_while_a_job_reads_it(campaign: Campaign, ki
     pool = make_pool(campaign)
     unfinished(campaign, kind, State.RUNNING)
     with pytest.raises(Refused, match=kind.label):
-        pools.unfreeze(pool)
+        freezing.unfreeze(pool)
     assert Pool.objects.get(pk=pool.pk).frozen
 
 

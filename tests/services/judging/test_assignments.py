@@ -6,14 +6,14 @@ from django.db import IntegrityError, transaction
 from assess.models import Assignment, Pool
 from assess.services.common.errors import Refused
 from assess.services.judging import assignments, items, judging
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from tests.cast import Cast, make_assignment, make_campaign, make_pool
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_pool_that_has_been_reopened_cannot_be_assigned(pool: Pool, cast: Cast) -> None:
-    pools.unfreeze(Pool.objects.get(pk=pool.pk))
+    freezing.unfreeze(Pool.objects.get(pk=pool.pk))
     assert pool.frozen  # as the page that asks still holds it
     with pytest.raises(Refused, match="Freeze"):
         make_assignment(pool, cast.ada)

@@ -9,7 +9,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.formulas import repairs, visual_ids
 from assess.services.judging import assignments, judging
-from assess.services.pool import extension, pools
+from assess.services.pool import extension, freezing, pools
 from assess.services.pool.extension import Extension
 from assess.services.results import evaluation, qrels
 from assess.services.runs import runs, updates
@@ -31,7 +31,7 @@ def lab(tmp_path: Path) -> Lab:
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
     campaign.save()
     add_run(campaign, tmp_path, ALPHA)
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = assignments.assign(pool, campaign.topics.get(topic_id="A.1"), cast.ada, "main")
     judge(assignment, {"11": "3"})
     late = add_run(campaign, tmp_path, LATE, pool_role="none")
@@ -123,7 +123,7 @@ def test_a_formula_of_the_pool_keeps_its_instances(tmp_path: Path) -> None:
     index.write_text("id\tpost_id\tthread_id\ttype\tvisual_id\tformula\n" + "".join(f"{row}\n" for row in rows))
     import_files(campaign.collection, [CollectionFile("formulas", index.name, index)], on_progress)
     add_run(campaign, tmp_path, "B.1\t110\t11\t1\t9\tone\n")
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     late = add_run(campaign, tmp_path, "B.1\t120\t12\t1\t9\tlate\nB.1\t210\t21\t2\t8\tlate\n", pool_role="none")
     extension.extend(pool, Extension({late.pk: "primary"}, {"primary_depth": 2}), cast.olga, on_progress)
     instances = Instance.objects.filter(entry__pool=pool).order_by("doc_id")
@@ -149,7 +149,7 @@ def test_after_a_repair_of_the_index_a_pool_is_extended_with_its_own_visual_ids(
     campaign, cast = formula_lab(tmp_path, "arqmath3-task2", rows)
     campaign.protocol |= {"primary_depth": 1, "alternate_depth": 1}
     campaign.save()
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     repair = repairs.propose(campaign.collection, cast.olga, on_progress)
     visual_ids.apply(repair)
     updates.store(updates.prepare(campaign, on_progress))
@@ -161,7 +161,7 @@ def test_after_a_repair_of_the_index_a_pool_is_extended_with_its_own_visual_ids(
 
 def test_if_each_instance_is_judged_qrels_and_scores_are_of_instances(tmp_path: Path) -> None:
     campaign, cast = formula_lab(tmp_path, "ntcir12-formula", [("110", "v1", "x"), ("120", "v1", "x")])
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assert sorted(pool.entries.values_list("unit_id", flat=True)) == ["110", "120"]
     judge(assignments.assign(pool, campaign.topics.get(), cast.ada, "main"), {"110": "3", "120": "2"})
     release = qrels.release(pool, cast.olga, on_progress)

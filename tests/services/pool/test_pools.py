@@ -15,7 +15,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs import job_queue
 from assess.services.judging import items, judging
-from assess.services.pool import pool_import, pools, staleness
+from assess.services.pool import freezing, pool_import, pools, staleness
 from assess.services.runs import runs, updates
 from tests.cast import import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
@@ -112,7 +112,7 @@ def test_a_formula_in_a_comment_is_not_pooled(tmp_path: Path) -> None:
 def test_freezing_reports_progress() -> None:
     campaign = make_campaign()
     reports = []
-    pools.freeze(make_pool(campaign, frozen=False), lambda *report: reports.append(report))
+    freezing.freeze(make_pool(campaign, frozen=False), lambda *report: reports.append(report))
     assert [report[:2] for report in reports] == [(0, 0), (0, 2), (1, 2)]  # look up, then each topic
 
 
@@ -124,7 +124,7 @@ def test_freezing_seals_every_document_and_records_missing_texts() -> None:
 
 
 def test_once_a_pool_is_frozen_its_runs_cannot_change(campaign: Campaign, tmp_path: Path) -> None:
-    pools.freeze(pools.build(campaign, on_progress), on_progress)
+    freezing.freeze(pools.build(campaign, on_progress), on_progress)
     for change in (
         lambda: pools.build(campaign, on_progress),
         lambda: add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma")),
@@ -146,7 +146,7 @@ def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign
         lambda: campaigns.delete_topics(campaign),
         lambda: campaigns.use_collection(campaign, make_campaign().collection),
         lambda: pools.discard(campaign),
-        lambda: pools.unfreeze(pool),
+        lambda: freezing.unfreeze(pool),
     ):
         with pytest.raises(Refused, match="Freeze pool"):
             change()
@@ -162,21 +162,21 @@ def test_the_keys_of_instances_do_not_reveal_their_votes(campaign: Campaign) -> 
 
 
 def test_a_pool_can_be_unfrozen_until_its_first_judgment(campaign: Campaign) -> None:
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
-    pools.unfreeze(pool)
+    freezing.unfreeze(pool)
     assert pool.frozen is None
     assert not Assignment.objects.exists()
-    pools.freeze(pool, on_progress)
+    freezing.freeze(pool, on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
     shown = items.open_item(assignment, 1).cards[0]
     judging.record(assignment.pk, assignment.assessor, [judging.Decision(shown.instance.pk, shown.content_hash, "0")])
     with pytest.raises(Refused, match="judged"):
-        pools.unfreeze(pool)
+        freezing.unfreeze(pool)
 
 
 def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) -> None:
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assignment = make_assignment(pool, make_cast(campaign).ada)
     shown = items.open_item(assignment, 1).cards[0]
     for word in ("0", ""):
@@ -184,13 +184,13 @@ def test_a_pool_whose_only_judgment_was_undone_stays_frozen(campaign: Campaign) 
         judging.record(assignment.pk, assignment.assessor, [decision])
     assert not assignment.judgments.exists()
     with pytest.raises(Refused, match="judged"):
-        pools.unfreeze(pool)
+        freezing.unfreeze(pool)
 
 
 def test_written_answers_are_pooled_with_the_others(campaign: Campaign, tmp_path: Path) -> None:
     text = "A.1\t1\t1.0\tgpt\tnone\tIt is $n^2$, since <b> is no tag.\n"
     add_run(campaign, tmp_path, text, name="writer")
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     written = Instance.objects.get(kind="written")
     assert written.entry.topic.topic_id == "A.1"
     body = WrittenAnswer.objects.get(doc_id=written.doc_id).body
@@ -210,12 +210,12 @@ def test_an_outdated_pool_cannot_be_frozen(campaign: Campaign, tmp_path: Path) -
     pool = pools.build(campaign, on_progress)
     add_run(campaign, tmp_path, PRIMARY.replace("alpha", "gamma"))
     with pytest.raises(Refused, match="runs have changed"):
-        pools.freeze(pool, on_progress)
-    pools.freeze(pools.build(campaign, on_progress), on_progress)
+        freezing.freeze(pool, on_progress)
+    freezing.freeze(pools.build(campaign, on_progress), on_progress)
 
 
 def test_a_run_imported_after_the_freeze_can_be_scored_but_not_pooled(campaign: Campaign, tmp_path: Path) -> None:
-    pools.freeze(pools.build(campaign, on_progress), on_progress)
+    freezing.freeze(pools.build(campaign, on_progress), on_progress)
     late = PRIMARY.replace("alpha", "late")
     with pytest.raises(Refused, match="Not pooled"):
         add_run(campaign, tmp_path, late)
@@ -239,8 +239,8 @@ def test_a_pool_of_formulas_is_outdated_once_posts_show_that_some_are_spurious(t
     assert staleness.outdated(pool) == ""  # nothing new
     import_files(campaign.collection, [uploads["posts"]], on_progress)
     with pytest.raises(Refused, match="runs have changed"):
-        pools.freeze(pool, on_progress)
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+        freezing.freeze(pool, on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assert "120" not in {line.doc_id for line in as_lines(pool)}
 
 

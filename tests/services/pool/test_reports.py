@@ -10,7 +10,7 @@ from assess.models import Campaign, Instance, Job, Pool
 from assess.services.collection.preparing import CollectionFile
 from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
-from assess.services.pool import pools, reports
+from assess.services.pool import freezing, pools, reports
 from tests.cast import import_files, make_campaign, make_pool, on_progress
 from tests.lab import add_run, make_shallow_campaign
 
@@ -55,7 +55,7 @@ def test_a_pool_that_is_deep_enough_passes_all_checks(campaign: Campaign) -> Non
     campaign.protocol |= {"primary_depth": 10, "alternate_depth": 10}
     campaign.save()
     campaign.topics.filter(topic_id="A.2").delete()
-    assert failed(report_on(pools.freeze(pools.build(campaign, on_progress), on_progress))) == []
+    assert failed(report_on(freezing.freeze(pools.build(campaign, on_progress), on_progress))) == []
 
 
 def test_checks_fail_for_deleted_runs_and_units_that_no_run_retrieved(campaign: Campaign) -> None:

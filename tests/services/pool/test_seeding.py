@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from assess.models import Campaign, Instance, Pool
 from assess.services.campaign import campaigns
 from assess.services.common.errors import Refused
-from assess.services.pool import extension, planning, pool_import, pools, reports, seeding
+from assess.services.pool import extension, freezing, planning, pool_import, pools, reports, seeding
 from assess.services.pool.extension import Extension
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, make_siblings
@@ -47,7 +47,7 @@ def test_formulas_in_pooled_answers_are_pooled_at_any_rank(campaign: Campaign, a
     pool = pools.build(campaign, on_progress)
     assert formulas_of(pool) == [("B.1", "110"), ("B.1", "310"), ("B.2", "320")]
     assert pool.answer_pool == {"campaign": "Answers", "pool": answers.frozen_pool().pk, "version": 1}
-    assert pools.freeze(pool, on_progress).frozen
+    assert freezing.freeze(pool, on_progress).frozen
 
 
 def test_without_the_rule_nothing_is_seeded(campaign: Campaign) -> None:
@@ -61,7 +61,7 @@ def test_without_the_rule_nothing_is_seeded(campaign: Campaign) -> None:
 @pytest.mark.parametrize("change", ["open", "edition", "collection"])
 def test_without_frozen_pool_of_answers_building_is_refused(change: str, campaign: Campaign, answers: Campaign) -> None:
     if change == "open":
-        pools.unfreeze(answers.frozen_pool())
+        freezing.unfreeze(answers.frozen_pool())
     elif change == "edition":
         campaigns.update(answers, name="Answers", edition="ARQMath-2", seed=answers.seed, rules={})
     else:
@@ -108,8 +108,8 @@ def test_extending_the_answers_means_building_again(campaign: Campaign, answers:
     pool = pools.build(campaign, on_progress)
     extend_answers(answers, tmp_path)
     with pytest.raises(Refused, match=r"pool of answers .* changed"):
-        pools.freeze(pool, on_progress)
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+        freezing.freeze(pool, on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     assert formulas_of(pool) == [("B.1", "110"), ("B.1", "220"), ("B.1", "310"), ("B.2", "320")]
     assert pool.answer_pool["version"] == 2
 
@@ -119,10 +119,10 @@ def test_freezing_is_refused_if_pool_of_answers_is_unfrozen_meanwhile(campaign: 
 
     def unfreeze(done: int, total: int = 0, message: str = "") -> None:
         if answers.frozen_pool():
-            pools.unfreeze(answers.frozen_pool())
+            freezing.unfreeze(answers.frozen_pool())
 
     with pytest.raises(Refused, match="seeded from Task 1"):
-        pools.freeze(pool, unfreeze)
+        freezing.freeze(pool, unfreeze)
     pool.refresh_from_db()
     assert pool.frozen is None
 
@@ -130,7 +130,7 @@ def test_freezing_is_refused_if_pool_of_answers_is_unfrozen_meanwhile(campaign: 
 def test_renaming_the_campaign_of_answers_does_not_matter(campaign: Campaign, answers: Campaign) -> None:
     pool = pools.build(campaign, on_progress)
     campaigns.update(answers, name="Renamed", edition=answers.edition, seed=answers.seed, rules={})
-    pools.freeze(pool, on_progress)
+    freezing.freeze(pool, on_progress)
 
 
 def test_extending_the_answers_outdates_the_plan(campaign: Campaign, answers: Campaign, tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_extending_the_answers_outdates_the_plan(campaign: Campaign, answers: Ca
 
 
 def test_an_extension_is_seeded_by_the_same_answers(campaign: Campaign, answers: Campaign, tmp_path: Path) -> None:
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     extend_answers(answers, tmp_path)  # after the pool of formulas was frozen
     late = add_run(campaign, tmp_path, LATE, pool_role="none")
     extension.extend(pool, Extension({late.pk: "primary"}, {}), campaign.members.get().user, on_progress)
@@ -153,7 +153,7 @@ def test_an_extension_is_seeded_by_the_same_answers(campaign: Campaign, answers:
 
 
 def test_the_report_counts_seeded_formulas_for_the_runs_that_retrieved_them(campaign: Campaign) -> None:
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     reports.compute(pool, on_progress)
     report = reports.find(pool)
     assert [(run["units"], run["top"], run["judged"]) for run in report["runs"]] == [(3, 4, 3)]
@@ -161,15 +161,15 @@ def test_the_report_counts_seeded_formulas_for_the_runs_that_retrieved_them(camp
 
 
 def test_a_pool_that_seeds_a_frozen_one_cannot_be_unfrozen(campaign: Campaign, answers: Campaign) -> None:
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     with pytest.raises(Refused, match="pool of Formulas"):
-        pools.unfreeze(answers.frozen_pool())
-    pools.unfreeze(pool)
-    pools.unfreeze(answers.frozen_pool())
+        freezing.unfreeze(answers.frozen_pool())
+    freezing.unfreeze(pool)
+    freezing.unfreeze(answers.frozen_pool())
 
 
 def test_without_its_pool_of_answers_no_pool_is_extended(campaign: Campaign, answers: Campaign, tmp_path: Path) -> None:
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     answers.pools.all().delete()
     late = add_run(campaign, tmp_path, LATE, pool_role="none")
     with pytest.raises(Refused, match="pool of Answers"):
@@ -182,7 +182,7 @@ def test_an_imported_pool_records_the_pool_of_answers_too(campaign: Campaign, tm
     with path.open("rb") as source:
         pool = pool_import.import_pool(campaign, source, path.name)
     assert pool.answer_pool["campaign"] == "Answers"
-    pools.freeze(pool, on_progress)
+    freezing.freeze(pool, on_progress)
 
 
 def test_a_campaign_older_than_the_rule_can_be_renamed_after_the_freeze(answers: Campaign) -> None:

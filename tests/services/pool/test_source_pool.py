@@ -7,7 +7,7 @@ import pytest
 from assess.ir.common.problems import BadInput
 from assess.models import GoldGrade, Instance, Pool
 from assess.services.common.errors import Refused
-from assess.services.pool import judgment_sources, pools, source_pool
+from assess.services.pool import freezing, judgment_sources, pools, source_pool
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.sources import make_source, qrels_of
@@ -60,7 +60,7 @@ def test_a_frozen_pool_is_not_replaced_but_an_open_one_is(tmp_path: Path) -> Non
     assert list(Pool.objects.all()) == [pool]
     with pytest.raises(Refused, match="The pool is frozen"):
         source_pool.make(campaign, source, cast.olga, on_progress)
-    pools.unfreeze(pool)
+    freezing.unfreeze(pool)
     pools.discard(campaign)
     assert judgment_sources.uses(source) == []
 
@@ -72,7 +72,7 @@ def test_instances_get_their_visual_ids_from_the_index(tmp_path: Path) -> None:
     pool = source_pool.make(campaign, source, make_cast(campaign).olga, on_progress)
     assert documents(pool) == [("B.1", "v1", "110"), ("B.1", "v1", "120"), ("B.1", "v2", "210")]
     assert set(pool.entries.get(unit_id="v1").instances.values_list("post_id", flat=True)) == {"11", "12"}
-    pools.unfreeze(pool)
+    freezing.unfreeze(pool)
     unknown = make_source(campaign, tmp_path, qrels_of({"999": 1}, "B.1"), "unknown")
     with pytest.raises(BadInput, match=r"unknown\.file: formula 999 has no visual id"):
         source_pool.make(campaign, unknown, make_cast(campaign).olga, on_progress)

@@ -8,7 +8,7 @@ import pytest
 from assess.ir.common.problems import BadInput
 from assess.models import Evaluation, PostTask, Run
 from assess.services.judging import post_tasks
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.results import evaluation, qrels, results, written
 from assess.services.results.evaluation import ScoringOptions
 from tests.cast import make_assignment, make_campaign, make_cast, on_progress
@@ -58,7 +58,7 @@ def test_late_and_unofficial_runs_are_not_pooled(tmp_path: Path) -> None:
     cast = make_cast(campaign)
     import_runs(campaign, tmp_path)
     Run.objects.filter(name="floor").update(pool_role="none")
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     judge(make_assignment(pool, cast.ada), {"11": "3", "12": "0"})
     release = qrels.release(pool, cast.olga, on_progress)
     add_run(campaign, tmp_path, "A.1\t11\t1\t9\tlate\n", pool_role="none")

@@ -9,7 +9,7 @@ from assess.models import Evaluation, ReliabilityReport
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.judging import adjudication
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.results import evaluation, qrels, reliability
 from assess.services.results.reliability_tables import TABLES
 from assess.services.runs import updates
@@ -78,7 +78,7 @@ def pooled_lab(folder: Path) -> Evaluation:
     """The runs pooled to depth 2 (beta and late less deep or not at all): alpha 11 12, beta 12, floor 12."""
     campaign = make_shallow_campaign(folder)
     cast = make_cast(campaign)
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     add_run(campaign, folder, "A.1\t21\t1\t9\tlate\nA.1\t11\t2\t8\tlate\n", pool_role="none")
     judge(make_assignment(pool, cast.ada), {"11": "3", "12": "2"})
     release = qrels.release(pool, cast.olga, on_progress)
@@ -106,7 +106,7 @@ def test_without_a_team_what_only_it_brought_into_the_pool_is_gone(tmp_path: Pat
 def test_seeded_formulas_count_as_brought_in_from_any_rank(tmp_path: Path) -> None:
     _, formulas = make_siblings(tmp_path)
     cast = make_cast(formulas)
-    pool = pools.freeze(pools.build(formulas, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(formulas, on_progress), on_progress)
     judge(make_assignment(pool, cast.ada), {"310": "3", "110": "2"})
     release = qrels.release(pool, cast.olga, on_progress)
     report = reliability.report(evaluation.evaluate(release, "run", on_progress), on_progress)
@@ -118,7 +118,7 @@ def test_seeded_formulas_count_as_brought_in_from_any_rank(tmp_path: Path) -> No
 def test_formulas_have_the_units_of_the_release(tmp_path: Path) -> None:
     _, formulas = make_siblings(tmp_path)
     cast = make_cast(formulas)
-    pool = pools.freeze(pools.build(formulas, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(formulas, on_progress), on_progress)
     for person, kind, grade in ((cast.ada, "main", "3"), (cast.emmy, "dual", "1")):
         judge(make_assignment(pool, person, kind=kind), {"310": grade, "110": "0"})
     release = qrels.release(pool, cast.olga, on_progress)

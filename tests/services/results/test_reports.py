@@ -12,7 +12,7 @@ from assess.services.common.errors import Refused
 from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
 from assess.services.judging import progress
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.results import agreement, evaluation, qrels
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, judge
@@ -103,7 +103,7 @@ def test_written_answers_are_released_and_scored_separately(tmp_path: Path) -> N
     campaign = make_campaign()
     for name, text in (("good", "Because."), ("odd", "???")):
         add_run(campaign, tmp_path, f"A.1\t1\t1.0\t{name}\tnone\t{text}\n", name=name)
-    pool = pools.freeze(pools.build(campaign, on_progress), on_progress)
+    pool = freezing.freeze(pools.build(campaign, on_progress), on_progress)
     cast = make_cast(campaign)
     ids = {answer.body: answer.doc_id for topic in campaign.topics.all() for answer in topic.written_answers.all()}
     judge(make_assignment(pool, cast.ada), {ids["<p>Because.</p>"]: "2", ids["<p>???</p>"]: "system_failure"})

@@ -12,7 +12,7 @@ from assess.services.collection.preparing import CollectionFile
 from assess.services.common.errors import Refused
 from assess.services.job_steps import STEPS
 from assess.services.jobs import job_queue
-from assess.services.pool import pools
+from assess.services.pool import freezing, pools
 from assess.services.runs import baselines, runs
 from tests.cast import import_files, make_campaign, math, on_progress
 
@@ -188,7 +188,7 @@ def test_a_run_with_formula_id_0_has_the_format_of_task_2(tmp_path: Path) -> Non
 def test_once_the_pool_is_frozen_only_baselines_that_are_not_pooled_can_be_made(tmp_path: Path) -> None:
     campaign = lab(tmp_path)
     make_baseline(campaign, "tfidf", name="early")
-    pools.freeze(pools.build(campaign, on_progress), on_progress)
+    freezing.freeze(pools.build(campaign, on_progress), on_progress)
     with pytest.raises(Refused, match="frozen"):
         make_baseline(campaign, "tuples", name="late", alpha=0.5)
     assert make_baseline(campaign, "tuples", name="late", role="none", alpha=0.5).pool_role == "none"

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.models import Campaign, Comment, Post, PostLink
 from assess.services.campaign import campaigns
-from assess.services.pool import pools
+from assess.services.pool import freezing
 from tests.cast import Cast, make_campaign, make_cast, make_pool, math
 
 pytestmark = pytest.mark.django_db
@@ -167,7 +167,7 @@ def test_a_link_that_an_assessor_may_not_open_is_only_a_title(client: Client, ca
 
 
 def test_before_the_freeze_only_organizers_open_threads(client: Client, campaign: Campaign, cast: Cast) -> None:
-    pools.unfreeze(campaign.frozen_pool())
+    freezing.unfreeze(campaign.frozen_pool())
     assert get(client, cast.ada, campaign, "threads/10/").status_code == 404
     assert get(client, cast.olga, campaign, "threads/10/").status_code == 200
 

@@ -12,7 +12,7 @@ from django.utils.timezone import localtime
 
 from assess.models import Campaign, Job, Pool, Run
 from assess.services.collection.preparing import CollectionFile
-from assess.services.pool import extension, pools
+from assess.services.pool import extension, freezing
 from tests.cast import Cast, import_files, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_of, import_runs
 
@@ -53,9 +53,9 @@ def test_the_preview_lists_new_documents_without_a_text(lab: Lab, tmp_path: Path
     path = tmp_path / "Posts.xml"
     question, answer = 'Id="20" PostTypeId="1" Title="T" Body="Q"', 'Id="22" PostTypeId="2" ParentId="20" Body="A"'
     path.write_text(f"<posts><row {question}/><row {answer}/></posts>")
-    pools.unfreeze(pool)
+    freezing.unfreeze(pool)
     import_files(campaign.collection, [CollectionFile("posts", path.name, path)], on_progress)
-    pools.freeze(pool, on_progress)
+    freezing.freeze(pool, on_progress)
     rows = "A.1\t98\t1\t2\tnew\nA.2\t97\t1\t5\tnew\nA.2\t98\t2\t4\tnew\nA.2\t22\t3\t3\tnew\nA.2\t99\t4\t2\tnew\n"
     run = add_run(campaign, tmp_path, rows, pool_role="none")  # 99 is already in the pool
     page = client_of(cast.olga).post(reverse("pool_extend", args=[campaign.slug]), fields([run], look=""))
@@ -121,8 +121,8 @@ def test_the_page_lists_the_versions_with_a_file_of_each(lab: Lab) -> None:
 
 def test_every_version_has_its_date_and_author(lab: Lab) -> None:
     campaign, cast, pool, late = lab
-    pools.unfreeze(pool)
-    pools.freeze(pool, on_progress, cast.kurt)
+    freezing.unfreeze(pool)
+    freezing.freeze(pool, on_progress, cast.kurt)
     pool.entries.filter(unit_id="12").delete()
     extension.extend(pool, extension.Extension({late[0].pk: "primary"}, {}), cast.olga, on_progress)
     for name in ("pool", "pool_extend"):

@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from assess.models import Campaign, Job
-from assess.services.pool import planning, pools
+from assess.services.pool import freezing, planning, pools
 from tests.cast import Cast, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_as, client_of, make_shallow_campaign, make_siblings, queries
 from tests.services.pool.test_planning import add_formula_run
@@ -199,7 +199,7 @@ def test_invalid_depths_change_nothing(depths: dict[str, int], planned: Campaign
 
 
 def test_once_the_pool_is_frozen_its_depths_cannot_change(planned: Campaign, cast: Cast) -> None:
-    pools.freeze(pools.build(planned, on_progress), on_progress)
+    freezing.freeze(pools.build(planned, on_progress), on_progress)
     client = client_of(cast.olga)
     page = page_of(client.get(url_of("pool_plan", planned)))
     assert url_of("pool_plan_use", planned) not in page

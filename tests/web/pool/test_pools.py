@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from assess.models import Assignment, Campaign, Instance, Job, PoolEntry
 from assess.services.collection.preparing import CollectionFile
-from assess.services.pool import extension, pools
+from assess.services.pool import extension, freezing, pools
 from tests.cast import Cast, import_files, make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import add_run, client_as, client_of, import_runs, judge, make_siblings
 from tests.web.organizer import messages_of, outsiders, queries_with, started, text_of, url_of
@@ -153,7 +153,7 @@ def test_documents_without_text_are_left_out_before_the_freeze(campaign: Campaig
     assert "without a text:" not in page
     pool.refresh_from_db()
     assert pool.left_out[0] == ["A.1", "12", "12"]
-    pools.freeze(pool, on_progress, cast.olga)
+    freezing.freeze(pool, on_progress, cast.olga)
     assert "frozen" in messages_of(olga.post(url_of("pool_leave_out", campaign), follow=True))[0]
 
 
@@ -267,7 +267,7 @@ def test_a_seeded_pool_cannot_be_built_without_a_frozen_pool_of_answers(tmp_path
     answers, campaign = make_siblings(tmp_path)
     client = client_of(campaign.members.get().user)
     assert has_button(text_of(client, "pool", campaign), "pool_build", campaign)
-    pools.unfreeze(answers.frozen_pool())
+    freezing.unfreeze(answers.frozen_pool())
     page = text_of(client, "pool", campaign)
     assert "seeds the pool from Task 1" in page
     assert not has_button(page, "pool_build", campaign)
@@ -277,7 +277,7 @@ def test_without_its_pool_of_answers_a_pool_cannot_be_frozen(tmp_path: Path, set
     settings.MEDIA_ROOT = tmp_path
     answers, campaign = make_siblings(tmp_path)
     pools.build(campaign, on_progress)
-    pools.unfreeze(answers.frozen_pool())
+    freezing.unfreeze(answers.frozen_pool())
     page = text_of(client_of(campaign.members.get().user), "pool", campaign)
     assert re.search('id="outdated">[^<]*seeded from Task 1', page)
     assert not has_button(page, "pool_build", campaign)
@@ -326,7 +326,7 @@ def test_the_first_buttons_depend_on_the_state_of_the_pool(campaign: Campaign, c
     pool = make_pool(campaign, frozen=False)
     of_version = [url_of(name, campaign, version=pool.version) for name in ("pool_report", "pool_file")]
     assert addresses()[:3] == [plan, *of_version]
-    pools.freeze(pool, on_progress, cast.olga)
+    freezing.freeze(pool, on_progress, cast.olga)
     assert addresses()[:4] == [url_of("pool_extend", campaign), plan, *of_version]
     assert addresses()[4] == url_of("assignments", campaign)
     page = text_of(client_of(cast.olga), "pool", campaign)
