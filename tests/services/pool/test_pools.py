@@ -136,7 +136,7 @@ def test_once_a_pool_is_frozen_its_runs_cannot_change(campaign: Campaign, tmp_pa
 
 def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign: Campaign) -> None:
     rules, pool = campaign.protocol, pools.build(campaign, on_progress)
-    freezing = job_queue.submit(campaign, Job.Kind.FREEZE, campaign.members.get().user)
+    job = job_queue.submit(campaign, Job.Kind.FREEZE, campaign.members.get().user)
     run = campaign.runs.first()
     for change in (
         lambda: runs.delete(run),
@@ -150,7 +150,7 @@ def test_while_a_job_works_on_a_pool_nothing_it_is_made_from_can_change(campaign
     ):
         with pytest.raises(Refused, match="Freeze pool"):
             change()
-    job_queue.cancel(freezing)
+    job_queue.cancel(job)
     pools.discard(campaign)
     runs.delete(run)
 
