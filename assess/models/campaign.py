@@ -73,6 +73,11 @@ class Campaign(models.Model):
     def has_visual_ids(self) -> bool:
         return self.rules.has_visual_ids
 
+    @property
+    def awaited(self) -> int:
+        """How many people were invited to judge and have neither accepted nor declined."""
+        return self.invitations.filter(declined=None).exclude(role=Member.Role.ORGANIZER).count()
+
     def current_pool(self) -> Pool | None:
         """The latest pool, frozen or not."""
         return self.pools.order_by("-version").first()

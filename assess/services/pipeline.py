@@ -82,8 +82,10 @@ def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
 def people(campaign: Campaign, is_needed: bool) -> Step:
     """Needed until every topic has an assessor."""
     judges = campaign.members.filter(role__in=[Member.Role.ASSESSOR, Member.Role.EXPERT]).count()
+    awaited = 0 if judges else campaign.awaited
     text = f"{judges} can judge" if judges else "no assessors yet"
-    return Step("Members", "members", judges > 0, text, "Add members", is_needed)
+    text += f": {awaited} invited, nobody has accepted" if awaited else ""
+    return Step("Members", "members", judges > 0, text, "See the members" if awaited else "Add members", is_needed)
 
 
 def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:

@@ -67,12 +67,13 @@ class CloneForm(forms.Form):
     """The campaign of the next year."""
 
     name = NameField()
-    edition = forms.CharField(max_length=60, help_text="The lab and its year.")
+    edition = forms.CharField(max_length=60)
     with_collection = forms.BooleanField(required=False, initial=True, label="Use the same collection")
     with_people = forms.BooleanField(required=False, initial=True, label="Invite the same people to the same roles")
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["edition"].help_text = f"The lab and its year. {campaign} belongs to {campaign.edition}."
         if campaign.collection is None:
             self.fields["with_collection"].widget = forms.HiddenInput()
         if campaign.members.count() == 1:
@@ -83,10 +84,10 @@ def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
     """A new campaign with the rules and people of this one; for organizers who may create campaigns."""
     campaign = campaign_for(request.user, slug)
     user = creator(request.user)
-    form = CloneForm(request.POST or None, campaign=campaign, initial={"edition": campaign.edition})
+    form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         made = cloning.clone(campaign, by=user, **form.cleaned_data)
-        messages.success(request, f"{made} has the rules of {campaign}. Import its topics next.")
+        messages.success(request, f"{made} of {made.edition} has the rules of {campaign}. Import its topics next.")
         return redirect(made)
     return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
 

@@ -10,7 +10,7 @@ from assess.services.common.errors import Refused
 from assess.services.judging import rulings
 from tests.cast import Cast, make_assignment, make_pool
 from tests.lab import client_as, client_of, judge
-from tests.web.organizer import errors_of, messages_of, outsiders, text_of, url_of
+from tests.web.organizer import errors_of, fields_refused, messages_of, outsiders, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +73,10 @@ def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) 
     campaign.save()
     rulings.rule(campaign, cast.olga, "Proofs count.")
     data = {"name": "Next year", "edition": "Lab 2027", "with_people": "on", "with_collection": "on"}
-    client_as(cast, "olga").post(url_of("campaign_clone", campaign), data)
+    olga = client_as(cast, "olga")
+    without = olga.post(url_of("campaign_clone", campaign), data | {"edition": ""})
+    assert (without.status_code, fields_refused(without)) == (422, {"edition"})  # that of the original is not taken
+    olga.post(url_of("campaign_clone", campaign), data)
     made = Campaign.objects.get(name="Next year")
     assert (made.edition, made.protocol, made.collection) == ("Lab 2027", campaign.protocol, campaign.collection)
     assert [ruling.text for ruling in made.rulings.all()] == ["Proofs count."]
@@ -82,6 +85,9 @@ def test_a_campaign_is_cloned_for_the_next_year(campaign: Campaign, cast: Cast) 
         ("ada", "assessor"), ("emmy", "assessor"), ("kurt", "expert"),
     }  # fmt: skip
     assert [member.user for member in made.members.all()] == [cast.olga]
+    assert "no assessors yet: 3 invited, nobody has accepted" in text_of(olga, "campaign", made)
+    make_pool(made)
+    assert "experts yet: 3 people are invited, and nobody has accepted." in text_of(olga, "assignments", made)
 
 
 @pytest.mark.parametrize(("person", "status"), [("mallory", 404), ("ada", 403), ("kurt", 403)])
