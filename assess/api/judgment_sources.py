@@ -1,17 +1,18 @@
-"""The API of judgments made elsewhere: list, read and import; for organizers only."""
+"""Judgments made elsewhere: list, read and import; for organizers only."""
 
 from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics
+from rest_framework import generics, serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.api import serializers
-from assess.api.views import InCampaign, checked, refused, started
+from assess.api.common import InCampaign, RefusalSerializer, checked, refused
+from assess.api.jobs import JobSerializer, started
+from assess.ir.common.rows import LONGEST_ID, LONGEST_NAME
 from assess.ir.formats.source_records import Columns
 from assess.models import Job, JudgmentSource, SourceLine
 from assess.services.common import uploads
@@ -19,10 +20,47 @@ from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
 
 
+class JudgmentSourceSerializer(serializers.ModelSerializer[JudgmentSource]):
+    """Judgments made elsewhere; ``counts`` has lines, items, topics, and lines by grade and labeller."""
+
+    imported_by = serializers.SlugRelatedField[Any](slug_field="username", read_only=True)
+
+    class Meta:
+        model = JudgmentSource
+        fields = (
+            *("id", "name", "kind", "items", "format", "file_name", "sha256", "note", "counts", "notes"),
+            *("imported_by", "created"),
+        )
+
+
+class SourceLineSerializer(serializers.ModelSerializer[SourceLine]):
+    class Meta:
+        model = SourceLine
+        fields = ("topic_id", "item_id", "labeller", "grade", "outcome", "comment")
+
+
+class SourceFileSerializer(serializers.Serializer[Any]):
+    """A file with judgments, and what it is. ``format`` is detected if empty, and so are the columns."""
+
+    file = serializers.FileField(max_length=LONGEST_ID)
+    name = serializers.CharField(max_length=LONGEST_NAME)
+    kind = serializers.ChoiceField(choices=JudgmentSource.Kind.choices)
+    items = serializers.ChoiceField(choices=JudgmentSource.Items.choices, required=False, allow_blank=True, default="")
+    note = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
+    format = serializers.ChoiceField(
+        choices=JudgmentSource.Format.choices, required=False, allow_blank=True, default=""
+    )
+    topic_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    item_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    grade_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    labeller_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+    comment_column = serializers.CharField(required=False, allow_blank=True, default="", max_length=LONGEST_NAME)
+
+
 class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
     """The sources of judgments of a campaign. POST imports one, as a job."""
 
-    serializer_class = serializers.JudgmentSourceSerializer
+    serializer_class = JudgmentSourceSerializer
     parser_classes = (MultiPartParser,)
     queryset = JudgmentSource.objects.none()
 
@@ -30,13 +68,13 @@ class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
         return self.campaign().judgment_sources.select_related("imported_by")
 
     @extend_schema(
-        request=serializers.SourceFileSerializer,
-        responses={202: serializers.JobSerializer, 422: serializers.RefusalSerializer},
+        request=SourceFileSerializer,
+        responses={202: JobSerializer, 422: RefusalSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign()
         try:
-            data = checked(serializers.SourceFileSerializer(data=request.data))
+            data = checked(SourceFileSerializer(data=request.data))
             judgment_sources.refuse_known_name(campaign, data["name"])
             judgment_sources.refuse_unsaid_items(campaign, data["items"])
             file = data.pop("file")
@@ -50,7 +88,7 @@ class JudgmentSources(InCampaign, generics.ListAPIView[JudgmentSource]):
 class JudgmentSourceDetail(InCampaign, generics.RetrieveAPIView[JudgmentSource]):
     """A source with its counts."""
 
-    serializer_class = serializers.JudgmentSourceSerializer
+    serializer_class = JudgmentSourceSerializer
 
     def get_object(self) -> JudgmentSource:
         return get_object_or_404(self.campaign().judgment_sources, pk=self.kwargs["pk"])
@@ -59,7 +97,7 @@ class JudgmentSourceDetail(InCampaign, generics.RetrieveAPIView[JudgmentSource])
 class SourceLines(InCampaign, generics.ListAPIView[SourceLine]):
     """The judgments of a source, page by page, in the order of its file."""
 
-    serializer_class = serializers.SourceLineSerializer
+    serializer_class = SourceLineSerializer
     queryset = SourceLine.objects.none()
 
     def get_queryset(self) -> QuerySet[SourceLine]:

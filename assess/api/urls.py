@@ -3,28 +3,30 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from assess.api import evaluations, judgment_sources, views
+from assess.api import campaigns, evaluations, exports, jobs, judging, judgment_sources, releases, runs
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
-    path("campaigns/", views.Campaigns.as_view(), name="api-campaigns"),
-    path("campaigns/<slug:slug>/", views.CampaignDetail.as_view(), name="api-campaign"),
-    path("campaigns/<slug:slug>/steps/", views.Steps.as_view(), name="api-steps"),
-    path("campaigns/<slug:slug>/topics/", views.Topics.as_view(), name="api-topics"),
-    path("campaigns/<slug:slug>/runs/", views.Runs.as_view(), name="api-runs"),
-    path("campaigns/<slug:slug>/runs/fuse/", views.FusedRuns.as_view(), name="api-fuse"),
-    path("campaigns/<slug:slug>/progress/", views.Progress.as_view(), name="api-progress"),
-    path("campaigns/<slug:slug>/agreement/", views.Agreement.as_view(), name="api-agreement"),
-    path("campaigns/<slug:slug>/releases/<int:version>/lines/", views.ReleaseLines.as_view(), name="api-release-lines"),
+    path("campaigns/", campaigns.Campaigns.as_view(), name="api-campaigns"),
+    path("campaigns/<slug:slug>/", campaigns.CampaignDetail.as_view(), name="api-campaign"),
+    path("campaigns/<slug:slug>/steps/", campaigns.Steps.as_view(), name="api-steps"),
+    path("campaigns/<slug:slug>/topics/", campaigns.Topics.as_view(), name="api-topics"),
+    path("campaigns/<slug:slug>/runs/", runs.Runs.as_view(), name="api-runs"),
+    path("campaigns/<slug:slug>/runs/fuse/", runs.FusedRuns.as_view(), name="api-fuse"),
+    path("campaigns/<slug:slug>/progress/", judging.Progress.as_view(), name="api-progress"),
+    path("campaigns/<slug:slug>/agreement/", releases.Agreement.as_view(), name="api-agreement"),
+    path(
+        "campaigns/<slug:slug>/releases/<int:version>/lines/", releases.ReleaseLines.as_view(), name="api-release-lines"
+    ),
     path(
         "campaigns/<slug:slug>/releases/<int:version>/manifest/",
-        views.ReleaseManifest.as_view(),
+        releases.ReleaseManifest.as_view(),
         name="api-release-manifest",
     ),
-    path("campaigns/<slug:slug>/judgments/", views.ExportedJudgments.as_view(), name="api-exported-judgments"),
-    path("campaigns/<slug:slug>/history/", views.ExportedHistory.as_view(), name="api-exported-history"),
-    path("campaigns/<slug:slug>/triples/", views.ExportedTriples.as_view(), name="api-exported-triples"),
-    path("campaigns/<slug:slug>/results/", views.Results.as_view(), name="api-results"),
+    path("campaigns/<slug:slug>/judgments/", exports.ExportedJudgments.as_view(), name="api-exported-judgments"),
+    path("campaigns/<slug:slug>/history/", exports.ExportedHistory.as_view(), name="api-exported-history"),
+    path("campaigns/<slug:slug>/triples/", exports.ExportedTriples.as_view(), name="api-exported-triples"),
+    path("campaigns/<slug:slug>/results/", evaluations.Results.as_view(), name="api-results"),
     path("campaigns/<slug:slug>/evaluations/", evaluations.Evaluations.as_view(), name="api-evaluations"),
     path("campaigns/<slug:slug>/evaluations/<int:pk>/", evaluations.Detail.as_view(), name="api-evaluation"),
     path("campaigns/<slug:slug>/evaluations/<int:pk>/table/", evaluations.Tables.as_view(), name="api-tables"),
@@ -45,7 +47,7 @@ urlpatterns = [
         judgment_sources.SourceLines.as_view(),
         name="api-judgment-source-lines",
     ),
-    path("campaigns/<slug:slug>/reliability/", views.Reliability.as_view(), name="api-reliability"),
-    path("jobs/<int:pk>/", views.JobDetail.as_view(), name="api-job"),
-    path("assignments/<int:pk>/judgments/", views.Judgments.as_view(), name="api-judgments"),
+    path("campaigns/<slug:slug>/reliability/", evaluations.Reliability.as_view(), name="api-reliability"),
+    path("jobs/<int:pk>/", jobs.JobDetail.as_view(), name="api-job"),
+    path("assignments/<int:pk>/judgments/", judging.Judgments.as_view(), name="api-judgments"),
 ]

@@ -1,0 +1,59 @@
+"""What all rooms of the API share: who may enter, and what is wrong with what was sent."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from rest_framework import generics, serializers, status
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+
+from assess.models import Campaign
+from assess.services.common.access import ORGANIZER, campaign_for
+from assess.services.common.errors import Refused
+
+
+class InCampaign(generics.GenericAPIView[Any]):
+    """A door below a campaign: 404 for outsiders, 403 for members whose role is not among ``roles``."""
+
+    roles: tuple[str, ...] = ORGANIZER
+
+    def campaign(self) -> Campaign:
+        return campaign_for(self.request.user, self.kwargs["slug"], self.roles)
+
+
+class JudgmentSerializer(serializers.Serializer[Any]):
+    """A judgment as it is kept; all but its document is empty if it was taken back. ``guide``: the version of the
+    guidelines, and how many rulings there were."""
+
+    instance = serializers.IntegerField()
+    word = serializers.CharField()
+    comment = serializers.CharField()
+    key = serializers.CharField()
+    guide = serializers.CharField()
+
+
+class RefusalSerializer(serializers.Serializer[Any]):
+    """Why something cannot be done, and what to do instead."""
+
+    detail = serializers.CharField()
+    standing = JudgmentSerializer(required=False, help_text="What was decided elsewhere; only with 409.")
+
+
+def checked(sent: BaseSerializer[Any]) -> dict[str, Any]:
+    """What was sent, by field. Raises Refused."""
+    if not sent.is_valid():
+        raise Refused(" ".join(in_fields(cast(Mapping[str, Any], sent.errors))))
+    return dict(sent.validated_data)
+
+
+def in_fields(errors: Mapping[str, Any]) -> Iterator[str]:
+    """What a serializer says is wrong, each with its field."""
+    for field, texts in errors.items():
+        if isinstance(texts, Mapping):
+            yield from in_fields(texts)
+        else:
+            yield f"{field}: {' '.join(map(str, texts))}"
+
+
+def refused(error: Exception) -> Response:
+    return Response({"detail": str(error)}, status=status.HTTP_422_UNPROCESSABLE_ENTITY)

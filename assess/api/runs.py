@@ -1,0 +1,92 @@
+"""The runs of a campaign, and fusing them; for organizers only."""
+
+from typing import Any, get_args
+
+from django.db.models import BigIntegerField, QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.api.common import InCampaign, RefusalSerializer, checked, refused
+from assess.api.jobs import JobSerializer, started
+from assess.ir.common.ids import CONTROL
+from assess.ir.common.problems import BadInput
+from assess.ir.common.rows import LONGEST_NAME
+from assess.ir.runs.fusion.ensemble import LastKey
+from assess.ir.runs.fusion.methods import METHODS
+from assess.ir.runs.fusion.sums import Normalization
+from assess.models import Job, Run
+from assess.services.common.errors import Refused
+from assess.services.runs import fusion
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    class Meta:
+        model = Run
+        fields = (
+            *("id", "name", "team", "kind", "method", "data", "answers", "pool_role", "format", "order"),
+            *("file_name", "sha256", "lines", "topics", "coverage", "notes", "provenance", "created"),
+        )
+
+
+class FusionOptionsSerializer(serializers.Serializer[Any]):
+    """The options of methods; each takes only its own, and has defaults for them."""
+
+    k = serializers.FloatField(required=False)
+    normalization = serializers.ChoiceField(required=False, choices=get_args(Normalization))
+    weights = serializers.ListField(required=False, child=serializers.FloatField())
+    alpha = serializers.FloatField(required=False)
+    top = serializers.IntegerField(required=False)
+    last_key = serializers.ChoiceField(required=False, choices=get_args(LastKey))
+    seed_faithful = serializers.BooleanField(required=False)
+    folds = serializers.IntegerField(required=False)
+    seed = serializers.IntegerField(required=False)
+    training = serializers.ListField(required=False, child=serializers.CharField())
+    score_training = serializers.BooleanField(required=False)
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
+            raise serializers.ValidationError({name: ["There is no such option."] for name in unknown})
+        return super().to_internal_value(data)
+
+
+class FusionSerializer(serializers.Serializer[Any]):
+    """A run to make of several: ids of ``runs`` in their order, and for regression the number of a ``release``."""
+
+    name = serializers.CharField(max_length=LONGEST_NAME)
+    method = serializers.ChoiceField(choices=list(METHODS))
+    runs = serializers.ListField(child=serializers.IntegerField(min_value=0, max_value=BigIntegerField.MAX_BIGINT))
+    options = FusionOptionsSerializer(required=False)
+    release = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=2**31 - 1)
+
+    def validate_name(self, name: str) -> str:
+        if CONTROL.search(name):
+            raise serializers.ValidationError("Tabs, line breaks and other control characters are not allowed.")
+        return name
+
+
+class Runs(InCampaign, generics.ListAPIView[Run]):
+    """The runs of a campaign: for its organizers only."""
+
+    serializer_class = RunSerializer
+    queryset = Run.objects.none()
+
+    def get_queryset(self) -> QuerySet[Run]:
+        return self.campaign().runs.all()
+
+
+class FusedRuns(InCampaign, generics.GenericAPIView[Any]):
+    """Fuse runs of a campaign, in a job whose result is the ``run``: for its organizers only."""
+
+    serializer_class = FusionSerializer
+
+    @extend_schema(responses={202: JobSerializer, 422: RefusalSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        campaign = self.campaign()
+        try:
+            wanted = fusion.Fusion(**{"options": {}, **checked(self.get_serializer(data=request.data))})
+            fusion.check(campaign, wanted)
+            return started(request, campaign, Job.Kind.FUSION, **wanted._asdict())
+        except (Refused, BadInput) as error:
+            return refused(error)
