@@ -157,6 +157,20 @@ def coverage(source: JudgmentSource, pool: Pool) -> Coverage:
     return Coverage(pooled.count(), judged, source.counts["items"] - judged)
 
 
+class Offer(NamedTuple):
+    """The sources that can be used with a campaign's judgments, and how many cannot: they judged none of its topics."""
+
+    sources: list[JudgmentSource]
+    left_out: int
+
+
+def offer(campaign: Campaign) -> Offer:
+    """Two queries."""
+    here = SourceLine.objects.filter(source=OuterRef("pk"), topic_id__in=campaign.topics.values("topic_id"))
+    sources = list(campaign.judgment_sources.filter(Exists(here)))
+    return Offer(sources, campaign.judgment_sources.count() - len(sources))
+
+
 def topics_here(source: JudgmentSource) -> int:
     """How many topics of a source the campaign has."""
     topics = source.campaign.topics.values("topic_id")

@@ -15,7 +15,7 @@ from assess.ir.common.rows import GRADES
 from assess.models import AgreementReport, Campaign, Job, Member, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
-from assess.services.pool import freezing
+from assess.services.pool import freezing, judgment_sources
 from assess.services.results.agreement import NOTHING_COMMON, at_level, changes_since
 from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
@@ -97,7 +97,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "is_judged": pool is not None and freezing.is_judged(pool),
         "running": unfinished(campaign, Job.Kind.AGREEMENT),
         "nothing_common": NOTHING_COMMON,
-        "sources": list(campaign.judgment_sources.all()) if is_organizer else [],
+        "offer": judgment_sources.offer(campaign) if is_organizer else None,
         "grades": sorted(GRADES, reverse=True),
         "level": level,
     }

@@ -11,6 +11,7 @@ from assess.ir.results.retention import ADDITIONAL, KINDS, REMOVED, TEST
 from assess.models import Assignment, Campaign, Judgment, Pool
 from assess.services.formulas import visual_ids
 from assess.services.judging import adjudication
+from assess.services.pool import judgment_sources
 
 JUDGES = {
     "official": "Official judgments",
@@ -77,7 +78,8 @@ class ReleaseForm(forms.Form):
         self.offer_versions(campaign)
         pool = campaign.frozen_pool()
         self.offer_judges(pool)
-        known = campaign.judgment_sources.order_by("name")
+        known, self.left_out = judgment_sources.offer(campaign)
+        known.sort(key=lambda each: each.name)
         self.offer("sources", [(each.name, f"{each} ({each.judge})") for each in known])
         source = pool.judgment_source if pool else None
         self.is_of_source = source is not None
