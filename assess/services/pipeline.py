@@ -5,17 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
-from assess.models import (
-    AgreementReport,
-    Assignment,
-    Campaign,
-    Evaluation,
-    Member,
-    Pool,
-    PoolEntry,
-    Qrels,
-    Round,
-)
+from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Member, Pool, PoolEntry, Qrels, Round
 from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.judging import progress

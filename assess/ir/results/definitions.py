@@ -22,9 +22,8 @@ Gain = Literal["linear", "exponential"]
 
 class Measure(NamedTuple):
     """A measure: its ``name`` in files, its ``key`` in addresses, its ``definition`` in a sentence or two.
-    ``family``: measures of one family differ only in the ``cutoff``, the number of documents that count.
-    ``needs_level``: it depends on which grades are relevant; ``needs_gain``: on what a grade adds. The mean of one that
-    is ``of_means`` follows from those two means, and it has no values of topics."""
+    ``family``: measures of one family differ only in the ``cutoff``, the number of documents that count. The mean of
+    one that is ``of_means`` follows from those two means, and it has no values of topics."""
 
     name: str
     key: str
@@ -33,8 +32,6 @@ class Measure(NamedTuple):
     definition: str
     source: str
     cutoff: int | None = None
-    needs_level: bool = False
-    needs_gain: bool = False
     of_means: tuple[str, ...] = ()
 
 
@@ -58,7 +55,6 @@ WITHOUT_CUTOFF = (
         "Discounted cumulative gain of the judged units in the run, by that of the best order of all judged units; the "
         "gain at rank i is divided by log2(i + 1).",
         f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} ndcg",
-        needs_gain=True,
     ),
     Measure(
         MAP,
@@ -68,7 +64,6 @@ WITHOUT_CUTOFF = (
         "Precision at each relevant unit of the run, added up and divided by the number of relevant units; over judged "
         "units.",
         f"{PRIME}; {ARQMATH_1}; {TREC_EVAL} map",
-        needs_level=True,
     ),
     Measure(
         BPREF,
@@ -78,7 +73,6 @@ WITHOUT_CUTOFF = (
         "The mean over all R relevant units of 1 - n/min(R, N), if n of the N units judged not relevant are above it, "
         "at most min(R, N); 0 for one that the run misses.",
         f"Buckley and Voorhees 2004; {TREC_EVAL} bpref",
-        needs_level=True,
     ),
     Measure(
         BPREF_FULL,
@@ -112,7 +106,6 @@ WITHOUT_CUTOFF = (
         "nDCG",
         "As nDCG', but unjudged units stay in the run and add nothing.",
         f"Järvelin and Kekäläinen 2002; {TREC_EVAL} ndcg",
-        needs_gain=True,
     ),
     Measure(
         "MAP",
@@ -121,7 +114,6 @@ WITHOUT_CUTOFF = (
         "MAP",
         "As MAP', but unjudged units stay in the run and count as not relevant.",
         f"{NTCIR_10}; {TREC_EVAL} map",
-        needs_level=True,
     ),
     Measure(
         "P@hit",
@@ -130,7 +122,6 @@ WITHOUT_CUTOFF = (
         "P@hit",
         "Hit precision: the share of relevant ones among all units of the run, unjudged ones included.",
         f"{NTCIR_10}; {TREC_EVAL} set_P",
-        needs_level=True,
     ),
     Measure(
         "MRR",
@@ -139,7 +130,6 @@ WITHOUT_CUTOFF = (
         "MRR",
         "1 divided by the rank of the first relevant unit; 0 without one.",
         f"NTCIR-11, known items; {TREC_EVAL} recip_rank",
-        needs_level=True,
     ),
     Measure(
         "judged",
@@ -165,7 +155,6 @@ WITHOUT_CUTOFF = (
         P1,
         "Whether the first answer is relevant, over the topics whose first answer is judged.",
         ARQMATH_3,
-        needs_level=True,
     ),
     Measure(
         LO,
@@ -174,7 +163,6 @@ WITHOUT_CUTOFF = (
         LO,
         "Lexical overlap: token F1 of the answer and a relevant answer, the highest of the topic.",
         ARQMATH_3,
-        needs_level=True,
     ),
     Measure(
         CS,
@@ -219,10 +207,10 @@ def with_cutoff(family: str, cutoff: int) -> Measure:
     scope: Input = "judged" if is_prime else "whole"
     if family.startswith("nDCG"):
         text = f"nDCG of the first {cutoff} units, {treatment}; the best order counts as far, too."
-        return Measure(name, key, scope, family, text, f"{TREC_EVAL} ndcg_cut", cutoff, needs_gain=True)
+        return Measure(name, key, scope, family, text, f"{TREC_EVAL} ndcg_cut", cutoff)
     text = f"The number of relevant ones among the first {cutoff} units, {treatment}, divided by {cutoff}."
     source = f"{ARQMATH_1 if is_prime else NTCIR_12}; {TREC_EVAL} P"
-    return Measure(name, key, scope, family, text, source, cutoff, needs_level=True)
+    return Measure(name, key, scope, family, text, source, cutoff)
 
 
 OFFERED = (
@@ -231,7 +219,6 @@ OFFERED = (
 )
 """The measures that pages and help texts name; others with a cut-off can be asked for by name."""
 BY_NAME = {measure.name: measure for measure in OFFERED}
-BY_KEY = {measure.key: measure for measure in OFFERED}
 OF_WRITTEN = (AR, P1, LO, CS, MG, UI)
 """What a single written answer to each topic can be measured by."""
 

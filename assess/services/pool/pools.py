@@ -16,17 +16,7 @@ from assess.ir.common.rows import PoolLine
 from assess.ir.formats.pools import write_pool
 from assess.ir.pool.pooling import PooledRun, build_pool, in_order
 from assess.ir.runs.ranking import resolve, with_units
-from assess.models import (
-    Campaign,
-    Instance,
-    JudgmentSource,
-    Pool,
-    PoolEntry,
-    Run,
-    Topic,
-    VisualMap,
-    WrittenAnswer,
-)
+from assess.models import Campaign, Instance, JudgmentSource, Pool, PoolEntry, Run, Topic, VisualMap, WrittenAnswer
 from assess.models.run import LONGEST_FILE_NAME
 from assess.services.campaign.campaigns import lock_for_change, require_open
 from assess.services.collection import collections

@@ -19,13 +19,7 @@ from assess.services.common.errors import Refused
 from assess.services.formulas.visual_ids import current
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.runs import runs
-from assess.services.runs.baseline_sources import (
-    answers,
-    distinct_formulas,
-    duplicate_links,
-    thread_answers,
-    thread_of,
-)
+from assess.services.runs.baseline_sources import answers, distinct_formulas, duplicate_links, thread_answers, thread_of
 from assess.services.runs.made import TEAM, format_of, import_text, tag_of
 
 NAMED_BY_INPUTS = ("path",)
