@@ -38,7 +38,7 @@ class Desk implements Listener {
   );
   private readonly attention = new Attention(() => this.machine.state.current);
   private readonly dispatch = (action: Action): void => this.machine.dispatch(action);
-  private readonly keys = new Keys((action, since) => this.dispatch({ type: "key", action, since }));
+  private readonly keys = new Keys((command, since) => this.dispatch({ type: "key", command, since }));
   private readonly report = new StatusReport(this.machine.state);
   private calming = 0;
   private readonly screen: Screen;
@@ -119,7 +119,7 @@ class Desk implements Listener {
     else if (effect.kind === "painted") this.endArrival(effect.since);
     else if (effect.kind === "leave") location.assign(listAddress);
     else if (effect.kind === "calm") this.calmSoon();
-    else if (effect.kind === "perform") this.perform(effect.action);
+    else if (effect.kind === "perform") this.perform(effect.command);
     else if (effect.kind === "reveal") this.screen.card.reveal();
     else this.screen[effect.kind]();
   }
@@ -147,11 +147,11 @@ class Desk implements Listener {
     });
   }
 
-  private perform(action: string): void {
-    if (action === "comment") this.screen.writeComment();
-    else if (action === "keys") this.keys.open();
-    else if (action === "formula") this.goToFormula();
-    else if (action !== "thread") document.dispatchEvent(new CustomEvent("assess:action", { detail: action }));
+  private perform(command: string): void {
+    if (command === "comment") this.screen.writeComment();
+    else if (command === "keys") this.keys.open();
+    else if (command === "formula") this.goToFormula();
+    else if (command !== "thread") document.dispatchEvent(new CustomEvent("assess:command", { detail: command }));
     else if (!this.screen.openThread()) this.dispatch({ type: "say", word: "no_thread" });
   }
 

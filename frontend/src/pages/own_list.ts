@@ -2,7 +2,7 @@
 import { labelOf } from "../desk/model/keymap";
 import { areKeysOn, loadHistory, loadKeyMap } from "../desk/sync/local_data";
 import { address, UNDO } from "../desk/sync/server";
-import { pressedAction } from "../desk/view/keys";
+import { pressedCommand } from "../desk/view/keys";
 import { find } from "../find";
 
 const line = find("#undo");
@@ -19,7 +19,7 @@ function offerUndo(): void {
 
 addEventListener("pageshow", offerUndo);
 document.addEventListener("keydown", (event) => {
-  if (line.hidden || !areKeysOn() || pressedAction(event, loadKeyMap()) !== "undo") return;
+  if (line.hidden || !areKeysOn() || pressedCommand(event, loadKeyMap()) !== "undo") return;
   event.preventDefault();
   link.click();
 });

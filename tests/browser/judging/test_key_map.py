@@ -32,9 +32,9 @@ def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader
 def test_an_action_can_have_another_key(reader: Reader, answers: Assignment) -> None:
     page = reader()
     page.keyboard.press("?")
-    page.locator("kbd[data-action=grade-3]").click()
+    page.locator("kbd[data-command=grade-3]").click()
     page.keyboard.press("h")
-    expect(page.locator("kbd[data-action=grade-3]")).to_have_text("H")
+    expect(page.locator("kbd[data-command=grade-3]")).to_have_text("H")
     page.get_by_role("button", name="Close").click()
     expect(current(page).get_by_role("button", name="High").locator("kbd")).to_have_text("H")
     page.keyboard.press("3")  # nothing any more
@@ -47,7 +47,7 @@ def test_an_action_can_have_another_key(reader: Reader, answers: Assignment) -> 
 def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader: Reader) -> None:
     page = reader()
     page.keyboard.press("?")
-    key = page.locator("kbd[data-action=grade-3]")
+    key = page.locator("kbd[data-command=grade-3]")
     key.click()
     expect(key).to_have_text("press a key")
     assert key.evaluate("key => getComputedStyle(key).color") != "rgba(0, 0, 0, 0)"
@@ -56,12 +56,12 @@ def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader: R
     expect(page.locator("dialog#keys")).to_be_visible()
     key.press("Enter")
     expect(key).to_have_text("press a key")
-    page.locator("kbd[data-action=undo]").click()
+    page.locator("kbd[data-command=undo]").click()
     expect(key).to_have_text("3")
     page.keyboard.press("Space")  # is no key to be seen
-    expect(page.locator("kbd[data-action=undo]")).to_have_text("press a key")
+    expect(page.locator("kbd[data-command=undo]")).to_have_text("press a key")
     page.keyboard.press("z")
-    expect(page.locator("kbd[data-action=undo]")).to_have_text("Z")
+    expect(page.locator("kbd[data-command=undo]")).to_have_text("Z")
 
 
 BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
@@ -71,10 +71,10 @@ BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
 def test_nothing_moves_in_the_list_of_keys_while_one_is_changed(reader: Reader, new_page: NewPage, width: int) -> None:
     page = reader(on=new_page(width=width))
     page.keyboard.press("?")
-    others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-action=grade-3]), dialog#keys button")
+    others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-command=grade-3]), dialog#keys button")
     before = others.evaluate_all(BOXES)
-    page.locator("kbd[data-action=grade-3]").click()
-    expect(page.locator("kbd[data-action=grade-3]")).to_have_text("press a key")
+    page.locator("kbd[data-command=grade-3]").click()
+    expect(page.locator("kbd[data-command=grade-3]")).to_have_text("press a key")
     assert others.evaluate_all(BOXES) == before
     page.keyboard.press("w")
     assert others.evaluate_all(BOXES) == before

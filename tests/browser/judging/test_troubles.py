@@ -218,7 +218,7 @@ def test_a_new_key_stands_on_all_items_that_are_ready(page: Page, open_desk: Ope
     open_desk()
     page.wait_for_selector(".item[data-place='5']", state="attached")
     page.keyboard.press("?")
-    page.locator("kbd[data-action=grade-3]").click()
+    page.locator("kbd[data-command=grade-3]").click()
     page.keyboard.press("h")
     labels = page.locator(".item button[value='3'] kbd")
     assert labels.count() > 5

@@ -88,26 +88,26 @@ export class TestDesk {
   }
 
   /** Keys, `after` so many milliseconds each. */
-  press(...actions: string[]): this {
-    for (const action of actions) this.key(/^\d$/.test(action) ? `grade-${action}` : action);
+  press(...commands: string[]): this {
+    for (const command of commands) this.key(/^\d$/.test(command) ? `grade-${command}` : command);
     return this;
   }
 
   /** Keys in one moment, on a page that is slow. */
-  pressAtOnce(...actions: string[]): this {
+  pressAtOnce(...commands: string[]): this {
     this.isQuick = false;
-    for (const action of actions) this.key(/^\d$/.test(action) ? `grade-${action}` : action, 0);
+    for (const command of commands) this.key(/^\d$/.test(command) ? `grade-${command}` : command, 0);
     return this;
   }
 
   /** A key, so many milliseconds after the last one. */
-  pressAfter(after: number, action: string): this {
-    this.key(/^\d$/.test(action) ? `grade-${action}` : action, after);
+  pressAfter(after: number, command: string): this {
+    this.key(/^\d$/.test(command) ? `grade-${command}` : command, after);
     return this;
   }
 
-  private key(action: string, after = 2000): void {
-    this.do({ type: "key", action, since: this.now + after }, after);
+  private key(command: string, after = 2000): void {
+    this.do({ type: "key", command, since: this.now + after }, after);
   }
 
   write(text: string, instance = this.state.current): this {

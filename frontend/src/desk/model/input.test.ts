@@ -19,8 +19,8 @@ test("a key for an item that nobody has seen is ignored, and the status line say
 
 test("a second press of a key does not judge the next item, which has hardly come into view", () => {
   const desk = new TestDesk("ooo").press("3");
-  for (const action of ["3", "do_not_know", "defer"]) {
-    assert.deepEqual([keysOf(desk.pressAfter(60, action)), desk.state.place, said(desk)], [["11 3"], 2, "early"]);
+  for (const command of ["3", "do_not_know", "defer"]) {
+    assert.deepEqual([keysOf(desk.pressAfter(60, command)), desk.state.place, said(desk)], [["11 3"], 2, "early"]);
   }
   assert.deepEqual(keysOf(desk.pressAfter(120, "2")), ["11 3", "21 2"], "300 ms after it came into view");
   assert.equal(new TestDesk("ooo").press("3").pressAfter(10, "next").state.place, 3, "it can be passed over at once");
@@ -69,17 +69,17 @@ test("a key that means nothing here says why", () => {
 });
 
 test("keys of the page are left to the page", () => {
-  for (const action of ["comment", "thread", "keys", "guide"]) {
-    assert.deepEqual(new TestDesk("oo").press(action).effects.at(-1), { kind: "perform", action });
+  for (const command of ["comment", "thread", "keys", "guide"]) {
+    assert.deepEqual(new TestDesk("oo").press(command).effects.at(-1), { kind: "perform", command });
   }
 });
 
 test("a topic that was taken back can be read, and each key that would decide says why it does not", () => {
   const desk = new TestDesk("oo").do({ type: "close" }).press("next");
   assert.deepEqual([desk.state.place, said(desk)], [2, "closed"]);
-  for (const action of ["1", "do_not_know", "not_matching", "same", "undo", "defer", "comment"]) {
+  for (const command of ["1", "do_not_know", "not_matching", "same", "undo", "defer", "comment"]) {
     const before = desk.state.said;
-    assert.equal(said(desk.press(action)), "closed");
+    assert.equal(said(desk.press(command)), "closed");
     assert.ok(desk.state.said !== before, "said again");
   }
   assert.deepEqual(desk.messages, []);

@@ -12,10 +12,10 @@ const READING = ["next", "previous", "thread", "guide", "keys", "marks", "formul
  * did not open. */
 const REASON = 1500;
 
-export function key(desk: Draft, { action, since }: { action: string; since: number }): void {
-  if (desk.isClosed && !READING.includes(action)) return say(desk, "closed", "bad");
-  const isGrade = action.startsWith("grade-");
-  const word = action.replace("grade-", "");
+export function key(desk: Draft, { command, since }: { command: string; since: number }): void {
+  if (desk.isClosed && !READING.includes(command)) return say(desk, "closed", "bad");
+  const isGrade = command.startsWith("grade-");
+  const word = command.replace("grade-", "");
   const card = currentCard(desk);
   const isOffered = card.words.includes(word);
   const { reasonKey } = desk;
@@ -23,12 +23,12 @@ export function key(desk: Draft, { action, since }: { action: string; since: num
   if (isGrade && reasonKey && since - reasonKey.since < REASON) {
     if (reasonKey.isOffered) ignore(desk);
     else say(desk, "no_match");
-  } else if (isTooEarly(desk, since) && (isOffered || action === "same" || action === "defer")) ignore(desk);
-  else if (isOffered || ["same", "undo", "defer"].includes(action)) press(desk, { choice: word, since });
-  else if (action === "next" || action === "previous") step(desk, { by: action === "next" ? 1 : -1 });
+  } else if (isTooEarly(desk, since) && (isOffered || command === "same" || command === "defer")) ignore(desk);
+  else if (isOffered || ["same", "undo", "defer"].includes(command)) press(desk, { choice: word, since });
+  else if (command === "next" || command === "previous") step(desk, { by: command === "next" ? 1 : -1 });
   else if (isGrade) say(desk, "no_grade");
-  else if (action === "not_matching") say(desk, "no_match");
-  else desk.effects.push({ kind: "perform", action });
+  else if (command === "not_matching") say(desk, "no_match");
+  else desk.effects.push({ kind: "perform", command });
 }
 
 export function click(desk: Draft, { place, instance, word }: { place: number; instance: string; word: string }): void {

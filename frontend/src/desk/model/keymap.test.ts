@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionOf, DEFAULTS, remapped } from "./keymap";
+import { commandOf, DEFAULTS, remapped } from "./keymap";
 
 test("no two actions have the same key", () => {
   const keys = Object.values(DEFAULTS);
   assert.equal(new Set(keys).size, keys.length);
 });
 
-test("the action that had the key gets the other one", () => {
+test("the command that had the key gets the other one", () => {
   const map = remapped(DEFAULTS, "undo", "d");
   assert.deepEqual([map.undo, map.do_not_know], ["d", "u"]);
   assert.equal(remapped(DEFAULTS, "undo", "x").undo, "x");
@@ -15,5 +15,5 @@ test("the action that had the key gets the other one", () => {
 });
 
 test("grades are actions of their own", () => {
-  assert.deepEqual(["3", "0", "do_not_know"].map(actionOf), ["grade-3", "grade-0", "do_not_know"]);
+  assert.deepEqual(["3", "0", "do_not_know"].map(commandOf), ["grade-3", "grade-0", "do_not_know"]);
 });

@@ -25,20 +25,20 @@ export const DEFAULTS: KeyMap = {
 };
 const ARROWS: KeyMap = { ArrowRight: "next", ArrowLeft: "previous" };
 
-export const actionOf = (word: string): string => (/^\d$/.test(word) ? `grade-${word}` : word);
+export const commandOf = (word: string): string => (/^\d$/.test(word) ? `grade-${word}` : word);
 
-/** The map with one key changed; the action that had the key gets the other one. */
-export function remapped(map: KeyMap, action: string, key: string): KeyMap {
+/** The map with one key changed; the command that had the key gets the other one. */
+export function remapped(map: KeyMap, command: string, key: string): KeyMap {
   const holder = Object.keys(map).find((other) => map[other] === key);
-  return { ...map, ...(holder ? { [holder]: map[action]! } : {}), [action]: key };
+  return { ...map, ...(holder ? { [holder]: map[command]! } : {}), [command]: key };
 }
 
-export function labelOf(action: string, map: KeyMap): string {
-  const key = map[action] ?? "";
+export function labelOf(command: string, map: KeyMap): string {
+  const key = map[command] ?? "";
   return key.length === 1 ? key.toUpperCase() : key;
 }
 
-export function actionFor(pressed: string, map: KeyMap): string | undefined {
+export function commandFor(pressed: string, map: KeyMap): string | undefined {
   const key = pressed.length === 1 ? pressed.toLowerCase() : pressed;
-  return Object.keys(map).find((action) => map[action] === key) ?? ARROWS[key];
+  return Object.keys(map).find((command) => map[command] === key) ?? ARROWS[key];
 }

@@ -62,8 +62,8 @@ test("if nothing is ready the page says that the item is loading, till it comes"
 
 test("what was meant for an item that is not here changes nothing, but undo takes back", () => {
   const desk = answer(new TestDesk("oo", { missing: [2] }).press("3"), 2, "away");
-  for (const action of ["0", "do_not_know", "same", "defer"]) {
-    assert.equal(said(desk.press(action)), "already");
+  for (const command of ["0", "do_not_know", "same", "defer"]) {
+    assert.equal(said(desk.press(command)), "already");
   }
   assert.deepEqual([desk.words, desk.press("undo").words, desk.state.goal], [["3"], [""], undefined]);
 });

@@ -81,7 +81,7 @@ export type Effect =
   | { kind: "arrive"; isNew: boolean }
   | { kind: "painted"; since: number }
   | { kind: "paint" | "bring" | "focus" | "reveal" | "leave" | "calm" }
-  | { kind: "perform"; action: string };
+  | { kind: "perform"; command: string };
 
 export type OutboxMode = "idle" | "sending" | "away" | "session";
 

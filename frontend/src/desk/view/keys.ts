@@ -1,5 +1,5 @@
 // Single keys: on keydown, never repeated, never with a modifier, never while typing or in a dialog, unless switched off.
-import { actionFor, actionOf, DEFAULTS, labelOf, remapped, type KeyMap } from "../model/keymap";
+import { commandFor, commandOf, DEFAULTS, labelOf, remapped, type KeyMap } from "../model/keymap";
 import { areKeysOn, loadKeyMap, saveKeyMap, switchKeys } from "../sync/local_data";
 
 export const isTyping = (target: EventTarget | null): boolean =>
@@ -21,18 +21,18 @@ const isOurs = (event: KeyboardEvent): boolean =>
   !ownsArrows(event) &&
   document.querySelector("dialog[open]") === null;
 
-/** The action of a key that was pressed, if it has one. */
-export const pressedAction = (event: KeyboardEvent, map: KeyMap): string | undefined =>
-  isOurs(event) ? actionFor(event.key, map) : undefined;
+/** The command of a key that was pressed, if it has one. */
+export const pressedCommand = (event: KeyboardEvent, map: KeyMap): string | undefined =>
+  isOurs(event) ? commandFor(event.key, map) : undefined;
 
 /** The keys of the desk, and the dialog that lists them. */
 export class Keys {
   private map = loadKeyMap();
   private readonly dialog = document.querySelector<HTMLDialogElement>("dialog#keys")!;
   private readonly list = this.dialog.querySelector<HTMLElement>(".key-list")!;
-  private readonly keys = this.dialog.querySelectorAll<HTMLElement>("kbd[data-action]");
+  private readonly keys = this.dialog.querySelectorAll<HTMLElement>("kbd[data-command]");
 
-  constructor(private readonly act: (action: string, since: number) => void) {}
+  constructor(private readonly act: (command: string, since: number) => void) {}
 
   listen(): void {
     const box = this.dialog.querySelector<HTMLInputElement>("#keys-on")!;
@@ -58,15 +58,15 @@ export class Keys {
   /** Shows the keys on the buttons below `root`. */
   private label(root: ParentNode): void {
     for (const key of root.querySelectorAll<HTMLElement>("kbd[data-key-of]")) {
-      key.textContent = labelOf(actionOf(key.dataset.keyOf!), this.map);
+      key.textContent = labelOf(commandOf(key.dataset.keyOf!), this.map);
     }
   }
 
   private press(event: KeyboardEvent): void {
-    const action = areKeysOn() ? pressedAction(event, this.map) : undefined;
-    if (action === undefined) return;
+    const command = areKeysOn() ? pressedCommand(event, this.map) : undefined;
+    if (command === undefined) return;
     event.preventDefault();
-    this.act(action, event.timeStamp);
+    this.act(command, event.timeStamp);
   }
 
   private use(map: KeyMap): void {
@@ -77,13 +77,13 @@ export class Keys {
 
   private show(): void {
     document.documentElement.classList.toggle("keys", areKeysOn());
-    for (const key of this.keys) key.textContent = labelOf(key.dataset.action!, this.map);
+    for (const key of this.keys) key.textContent = labelOf(key.dataset.command!, this.map);
     this.label(document);
   }
 
   /** A click, then the new key, which has to be a visible character; Escape keeps the old one. */
   private makeEditable(key: HTMLElement): void {
-    const action = key.dataset.action!;
+    const command = key.dataset.command!;
     let isWaiting = false;
     key.tabIndex = 0;
     key.role = "button";
@@ -91,7 +91,7 @@ export class Keys {
     const wait = (isOn: boolean): void => {
       isWaiting = isOn;
       key.classList.toggle("waiting", isOn);
-      key.textContent = isOn ? this.list.dataset.press! : labelOf(action, this.map);
+      key.textContent = isOn ? this.list.dataset.press! : labelOf(command, this.map);
     };
     key.addEventListener("click", () => wait(true));
     key.addEventListener("blur", () => wait(false));
@@ -103,7 +103,7 @@ export class Keys {
       event.preventDefault();
       const isVisible = event.key.trim().length === 1;
       if (event.key === "Escape" || isVisible) wait(false);
-      if (isVisible) this.use(remapped(this.map, action, event.key.toLowerCase()));
+      if (isVisible) this.use(remapped(this.map, command, event.key.toLowerCase()));
     });
   }
 }
