@@ -102,7 +102,7 @@ def preparatory_rows(campaign: Campaign) -> dict[str, list[JudgmentRow]]:
 
 
 def contents(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequence[JudgmentRow]]) -> dict[str, Any]:
-    """What a report has about one level; ``earlier``: the judgments of the rounds before, which only count by round."""
+    """What a report has about one unit; ``earlier``: the judgments of the rounds before, which only count by round."""
     comparisons = Comparisons(rows, level)
     pairs, topics = comparisons.pairs(*WEIGHTED), comparisons.by("topic_id")
     by_topic = {topic: mean_over_pairs(graded) for topic, graded in topics.items()}
@@ -152,9 +152,9 @@ def who(pairs: Sequence[PairAgreement]) -> list[str]:
     return sorted({name for pair in pairs for name in pair[:2]})
 
 
-def at_level(report: AgreementReport, level: str) -> dict[str, Any]:
+def figures_of(report: AgreementReport, unit: str) -> dict[str, Any]:
     """The report's figures for documents, or for visually distinct formulas if it has them."""
-    if level == "visual" and report.visual:
+    if unit == "visual" and report.visual:
         return dict(report.visual)
     return {name: getattr(report, name) for name in ("pairs", "assessors", "topics", "means")}
 

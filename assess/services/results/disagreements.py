@@ -15,7 +15,7 @@ from assess.services.results.agreement import COMPARED_WITH
 
 class Chosen(NamedTuple):
     """Which comparisons are listed: of a topic, of two assessors, of a grade from the first and one from the second of
-    them, with at least this ``distance`` between the grades; of one ``document``. Empty: all. ``level``: visual if the
+    them, with at least this ``distance`` between the grades; of one ``document``. Empty: all. ``unit``: visual if the
     grades are those of visually distinct formulas, the highest of their instances; then both assessors must be named,
     and all instances of these formulas are listed."""
 
@@ -25,7 +25,7 @@ class Chosen(NamedTuple):
     grade: int | None = None
     other_grade: int | None = None
     distance: int = 1
-    level: str = "instance"
+    unit: str = "instance"
     document: str = ""
 
 
@@ -67,7 +67,7 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
     The assignments are few and looked up first, so that the database joins judgments with judgments only."""
     groups = groups_of(pool, chosen)
     entries = None
-    if chosen.level == "visual":
+    if chosen.unit == "visual":
         entries = formulas_between(groups, chosen)
         chosen = chosen._replace(grade=None, other_grade=None, distance=0)
     rows = Judgment.objects.annotate(

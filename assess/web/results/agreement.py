@@ -16,7 +16,7 @@ from assess.models import AgreementReport, Campaign, Job, Member, Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, judgment_sources
-from assess.services.results.agreement import NOTHING_COMMON, at_level, changes_since
+from assess.services.results.agreement import NOTHING_COMMON, changes_since, figures_of
 from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
@@ -39,19 +39,19 @@ def agreement_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_safe
 def agreement_pair(request: HttpRequest, slug: str, pk: int, first: str, second: str) -> HttpResponse:
-    """Two assessors: their grades against each other, on every level, and their topics."""
+    """Two assessors: their grades against each other, by every unit, and their topics."""
     campaign = campaign_for(request.user, slug, STAFF)
     report = get_object_or_404(reports_of(campaign), pk=pk)
     address = documents_of(campaign, {"first": first, "second": second})
-    leads = {"instance": address, "visual": f"{address}&level=visual"} if campaign.role == "organizer" else {}  # type: ignore[attr-defined]
+    leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == "organizer" else {}  # type: ignore[attr-defined]
     shown = []
-    for level, label in levels_of(report):
-        pair, topics = of_pair(at_level(report, level), first, second)
-        shown.append((label, pair, topics, cells(pair, leads.get(level, ""))))
+    for unit, label in units_of(report):
+        pair, topics = of_pair(figures_of(report, unit), first, second)
+        shown.append((label, pair, topics, cells(pair, leads.get(unit, ""))))
     if not any(pair for _, pair, *_ in shown):
         raise Http404
     context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
-    context |= {"levels": shown, "grades": sorted(GRADES), "changes": changes_since(report)}
+    context |= {"units": shown, "grades": sorted(GRADES), "changes": changes_since(report)}
     return render(request, "results/agreement_pair.html", context)
 
 
@@ -74,10 +74,10 @@ def of_pair(shown: dict[str, Any], first: str, second: str) -> tuple[dict[str, A
     return (pairs[0] if pairs else None), topics
 
 
-def levels_of(report: AgreementReport) -> list[tuple[str, str]]:
-    """The levels of a report with their labels."""
-    levels = {"instance": "Instances", "visual": "Visually distinct formulas"}
-    return list(levels.items()) if report.visual else [("instance", "Answers")]
+def units_of(report: AgreementReport) -> list[tuple[str, str]]:
+    """What the grades of a report belong to, with labels."""
+    units = {"instance": "Instances", "visual": "Visually distinct formulas"}
+    return list(units.items()) if report.visual else [("instance", "Answers")]
 
 
 def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
@@ -85,7 +85,7 @@ def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
 
 
 def show_report(request: HttpRequest, campaign: Campaign, report: AgreementReport | None) -> HttpResponse:
-    level = request.GET.get("level", "instance")
+    unit = request.GET.get("unit", "instance")
     is_organizer = campaign.role == Member.Role.ORGANIZER  # type: ignore[attr-defined]
     pool = campaign.frozen_pool()
     context: dict[str, Any] = {
@@ -99,13 +99,13 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "nothing_common": NOTHING_COMMON,
         "offer": judgment_sources.offer(campaign) if is_organizer else None,
         "grades": sorted(GRADES, reverse=True),
-        "level": level,
+        "unit": unit,
     }
     if report:
-        shown = with_phases(at_level(report, level))
+        shown = with_phases(figures_of(report, unit))
         weeks = weeks_of(shown, request.GET.get("assessor", ""))
         context |= {
-            "levels": [(name, label, at_level(report, name)["means"]) for name, label in levels_of(report)],
+            "units": [(name, label, figures_of(report, name)["means"]) for name, label in units_of(report)],
             "shown": shown,
             "changes": changes_since(report),
             "charts": charts(shown, weeks, pair_link(campaign, report)),

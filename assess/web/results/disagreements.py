@@ -27,7 +27,7 @@ from assess.web.results.measure_names import on_screen
 
 PAGE_SIZE = 20
 DISTANCES = [("1", "Different"), ("2", "2 or 3 apart"), ("3", "3 apart"), ("0", "All, equal ones too")]
-LEVELS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
+UNITS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
 ORDERS = [("distance", "Distance"), ("influence", "Influence"), ("topic", "Topic"), ("pair", "Pair")]
 
 
@@ -40,7 +40,7 @@ class FilterForm(forms.Form):
     second = forms.ChoiceField(required=False, label="Other assessor")
     other_grade = forms.TypedChoiceField(required=False, coerce=int, empty_value=None, label="Other grade")
     distance = forms.ChoiceField(choices=DISTANCES, required=False, label="Show grades")
-    level = forms.ChoiceField(choices=LEVELS, required=False, label="Grades of")
+    unit = forms.ChoiceField(choices=UNITS, required=False, label="Grades of")
     document = forms.CharField(required=False, max_length=LONGEST_ID, widget=forms.TextInput({"size": 12}))
     order = forms.ChoiceField(choices=ORDERS, required=False, label="Sorted by")
 
@@ -53,12 +53,12 @@ class FilterForm(forms.Form):
         for name, values in choices.items():
             self.fields[name].choices = values  # type: ignore[attr-defined]
         if not pool.campaign.is_formulas:
-            del self.fields["level"]
+            del self.fields["unit"]
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or self.cleaned_data
-        if values.get("level") == "visual" and not (values.get("first") and values.get("second")):
-            self.add_error("level", "Choose two assessors to compare visually distinct formulas.")
+        if values.get("unit") == "visual" and not (values.get("first") and values.get("second")):
+            self.add_error("unit", "Choose two assessors to compare visually distinct formulas.")
         return values
 
     def chosen(self) -> Chosen:

@@ -112,7 +112,7 @@ def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
     cast, pool = make_cast(campaign), make_pool(campaign)
     judge(make_assignment(pool, cast.ada), {"110": "3", "120": "1", "210": "0", "220": "1"})
     judge(make_assignment(pool, cast.emmy, kind="dual"), {"110": "0", "120": "2", "210": "do_not_know", "220": "1"})
-    chosen = Chosen(first="emmy", second="ada", level="visual", distance=0)
+    chosen = Chosen(first="emmy", second="ada", unit="visual", distance=0)
 
     def listed(grade: int | None, other: int | None, distance: int = 0) -> set[str]:
         rows = disagreements.compared(pool, chosen._replace(grade=grade, other_grade=other, distance=distance))

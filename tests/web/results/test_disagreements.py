@@ -39,12 +39,12 @@ def test_visually_distinct_formulas_are_compared_for_two_assessors() -> None:
     report = agreement.report(pool, on_progress)
     olga = client_of(cast.olga)
     address = reverse("agreement_pair", args=[campaign.slug, report.pk, "ada", "emmy"])
-    shown = {label: cells for label, _, _, cells in olga.get(address).context["levels"]}
+    shown = {label: cells for label, _, _, cells in olga.get(address).context["units"]}
     cell = shown["Visually distinct formulas"][3][2]
     assert cell["count"] == 1
     assert olga.get(cell["address"]).content.decode().count("<article") == 3  # the instances of v1
     address = reverse("disagreements", args=[campaign.slug])
-    page = olga.get(address, {"level": "visual", "first": "ada"})
+    page = olga.get(address, {"unit": "visual", "first": "ada"})
     assert page.status_code == 422
     assert "Choose two assessors" in page.content.decode()
 

@@ -139,7 +139,7 @@ def test_formulas_are_compared_by_instance_and_by_visual_id() -> None:
     judge(make_assignment(pool, cast.emmy, topic="B.1", kind="dual"), {same[0]: "0", same[1]: "3", other: "0"})
     agreement.report(pool, on_progress)
     client, url = client_of(cast.olga), reverse("agreement", args=[campaign.slug])
-    pages = [client.get(url, {"level": level}).content.decode() for level in ("instance", "visual")]
+    pages = [client.get(url, {"unit": unit}).content.decode() for unit in ("instance", "visual")]
     assert [numbers_of(page, "pairs", "ada, emmy")[:2] for page in pages] == [["3", "0.3333"], ["2", "1.0000"]]
     assert pages[0].count("Kappa, mean over topics") == 2
 
