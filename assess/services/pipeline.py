@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
-from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Member, Pool, PoolEntry, Qrels, Round
+from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Member, Pool, Qrels, Round
 from assess.services.common.wording import document_word, number, unit_word
 from assess.services.formulas import visual_ids
 from assess.services.judging import progress
+from assess.services.judging.progress import MainRound, Overview
 from assess.services.pool import staleness
 from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.services.results import agreement
@@ -26,15 +27,57 @@ class Step(NamedTuple):
     is_needed: bool = True
 
 
-def steps(campaign: Campaign) -> list[Step]:
-    """All steps in order."""
-    pool = campaign.current_pool()
+class PoolProgress(NamedTuple):
+    """Of a pool that people judge: its units, its main round, how many topics have an official assessor, how many dual
+    assignments there are, and whether any official assessor still has something to judge."""
+
+    units: int
+    main: MainRound
+    assigned: int
+    dual: int
+    is_going_on: bool
+
+
+def progress_of(pool: Pool) -> PoolProgress:
+    assigned = Assignment.objects.filter(round__pool=pool).aggregate(
+        main=Count("pk", filter=Q(official=True, handed_over=None)),
+        dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
+    )
+    main = progress.main_round(pool)
+    return PoolProgress(pool.entries.count(), main, assigned["main"], assigned["dual"], progress.is_going_on(pool))
+
+
+def progress_in(view: Overview) -> PoolProgress:
+    """The same without queries."""
+    return PoolProgress(
+        sum(topic.units for topic in view.topics),
+        view.main_round,
+        sum(share.assignment.official and share.is_current for share in view.shares),
+        sum(share.assignment.round.kind == Round.Kind.DUAL for share in view.shares),
+        any(topic.official and topic.pace.left for topic in view.topics),
+    )
+
+
+def steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
+    """All steps in order. ``view``: the progress of the current pool, if it is known already."""
+    pool = view.pool if view else campaign.current_pool()
+    if pool is None or is_judged_elsewhere(pool):
+        return steps_with(campaign, pool, None)
+    return steps_with(campaign, pool, progress_in(view) if view else progress_of(pool))
+
+
+def steps_with(campaign: Campaign, pool: Pool | None, judged: PoolProgress | None) -> list[Step]:
+    """All steps with the current pool and its progress, None if nobody judges it."""
     releases = list(
         Qrels.objects.of(campaign)
         .select_related("visual_map")
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
-    return [*sources(campaign, pool), *judging(campaign, pool, releases), *results(campaign, pool, releases)]
+    return [
+        *sources(campaign, needs_texts=pool is None or judged is not None, needs_runs=judged is None),
+        *(judging(campaign, pool, judged, releases) if pool and judged else not_judged(campaign, pool)),
+        *results(campaign, pool, releases),
+    ]
 
 
 def next_step(steps: list[Step]) -> Step | None:
@@ -42,31 +85,30 @@ def next_step(steps: list[Step]) -> Step | None:
     return next((step for step in steps if step.is_needed and not step.is_done), None)
 
 
-def next_elsewhere(campaign: Campaign, key: str) -> Step | None:
+def next_elsewhere(campaign: Campaign, key: str, view: Overview | None = None) -> Step | None:
     """The next step, unless it is this one."""
-    step = next_step(steps(campaign))
+    step = next_step(steps(campaign, view))
     return step if step and step.key != key else None
 
 
-def judged_of(campaign: Campaign, main: progress.MainRound) -> str:
+def judged_of(campaign: Campaign, main: MainRound) -> str:
     return f"{main.judged:,} of {number(main.documents, document_word(campaign))} judged"
 
 
-def sources(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
-    """What is imported. A pool made elsewhere needs no runs."""
+def sources(campaign: Campaign, *, needs_texts: bool, needs_runs: bool) -> Iterator[Step]:
+    """What is imported."""
     topics = campaign.topics.count()
     yield Step("Topics", "topics", topics > 0, number(topics, "topic") if topics else "none yet", "Import topics")
     counts = campaign.collection.counts if campaign.collection else {}
     posts = counts.get("questions", 0) + counts.get("answers", 0)
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
-    is_needed = not is_judged_elsewhere(pool)
-    text = text if counts else "none yet" if is_needed else "none, and none is needed"
-    yield Step("Collection", "collection", bool(counts), text, "Import the collection", is_needed)
+    text = text if counts else "none yet" if needs_texts else "none, and none is needed"
+    yield Step("Collection", "collection", bool(counts), text, "Import the collection", needs_texts)
     runs = list(campaign.runs.only("campaign", "team", "coverage"))
     low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
     text += f", {low} with low coverage" if low else ""
-    yield Step("Runs", "runs", bool(runs), text, "Import runs", is_needed=pool is None or is_judged_elsewhere(pool))
+    yield Step("Runs", "runs", bool(runs), text, "Import runs", needs_runs)
 
 
 def people(campaign: Campaign, is_needed: bool) -> Step:
@@ -78,52 +120,44 @@ def people(campaign: Campaign, is_needed: bool) -> Step:
     return Step("Members", "members", judges > 0, text, "See the members" if awaited else "Add members", is_needed)
 
 
-def judging(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
+def judging(campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list[Qrels]) -> Iterator[Step]:
     """Pool to agreement. The dual round is optional; so are, once the current pool has been released and nobody judges
     any more, the topics left out of the release."""
-    if not pool:
-        yield Step("Pool", "pool", False, "not built", "Build the pool")
-        yield people(campaign, is_needed=True)
-        yield Step("Assignments", "assignments", False, "none yet", "Assign topics")
-        yield Step("Progress", "progress", False, "not started", "See the progress")
-        yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
-        return
-    entries = PoolEntry.objects.filter(pool=pool).aggregate(entries=Count("pk"), topics=Count("topic", distinct=True))
-    size = f"{number(entries['entries'], unit_word(pool.rules))} for {number(entries['topics'], 'topic')}"
-    text = f"version {pool.version}, {size}"
-    yield of_pool(pool, text)
-    if is_judged_elsewhere(pool):
-        yield from judged_elsewhere(pool)
-        return
-    assigned = Assignment.objects.filter(round__pool=pool).aggregate(
-        main=Count("pk", filter=Q(official=True, handed_over=None)),
-        dual=Count("pk", filter=Q(round__kind=Round.Kind.DUAL)),
-    )
-    text = f"{assigned['main']} of {number(entries['topics'], 'topic')} assigned"
-    text += f", {assigned['dual']} also judged by a second assessor" if assigned["dual"] else ""
-    is_assigned = assigned["main"] >= entries["topics"]
+    topics = judged.main.topics
+    yield of_pool(pool, judged.units, topics)
+    text = f"{judged.assigned} of {number(topics, 'topic')} assigned"
+    text += f", {judged.dual} also judged by a second assessor" if judged.dual else ""
+    is_assigned = judged.assigned >= topics
     since = pool.extended or pool.frozen
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)
-    is_needed = not is_released or progress.is_going_on(pool)
+    is_needed = not is_released or judged.is_going_on
     yield people(campaign, is_needed=not is_assigned and is_needed)
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
-    main = progress.main_round(pool)
-    text = judged_of(campaign, main)
-    yield Step("Progress", "progress", main.is_complete, text, "See who is still judging", is_needed)
+    text = judged_of(campaign, judged.main)
+    yield Step("Progress", "progress", judged.main.is_complete, text, "See who is still judging", is_needed)
     report = AgreementReport.objects.filter(pool=pool).only("created", "topics").first()
     yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
 
 
-def judged_elsewhere(pool: Pool) -> Iterator[Step]:
-    """What nobody needs to do if the judgments are those of a source."""
-    text = f"those of {pool.judgment_source}"
-    yield Step("Members", "members", False, "nobody needs to judge", "Add members", is_needed=False)
-    yield Step("Assignments", "assignments", False, "none", "Assign topics", is_needed=False)
-    yield Step("Judging", "progress", True, text, "See the progress", is_needed=False)
+def not_judged(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
+    """Pool to agreement without a pool, or if the judgments are those of a source and nobody needs to judge."""
+    if pool is None:
+        yield Step("Pool", "pool", False, "not built", "Build the pool")
+        yield people(campaign, is_needed=True)
+        yield Step("Assignments", "assignments", False, "none yet", "Assign topics")
+        yield Step("Progress", "progress", False, "not started", "See the progress")
+    else:
+        size = pool.entries.aggregate(units=Count("pk"), topics=Count("topic", distinct=True))
+        yield of_pool(pool, **size)
+        yield Step("Members", "members", False, "nobody needs to judge", "Add members", is_needed=False)
+        yield Step("Assignments", "assignments", False, "none", "Assign topics", is_needed=False)
+        text = f"those of {pool.judgment_source}"
+        yield Step("Judging", "progress", True, text, "See the progress", is_needed=False)
     yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
 
 
-def of_pool(pool: Pool, text: str) -> Step:
+def of_pool(pool: Pool, units: int, topics: int) -> Step:
+    text = f"version {pool.version}, {number(units, unit_word(pool.rules))} for {number(topics, 'topic')}"
     if pool.frozen:
         return Step("Pool", "pool", True, f"{text}, frozen", "See the pool")
     if reason := staleness.outdated(pool):
@@ -152,7 +186,7 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) ->
     if not releases:
         return Step("Releases", "releases", False, "none yet", "Make a release")
     text = number(len(releases), "release")
-    latest, main = releases[0], progress.MainRound(**releases[0].main_round)
+    latest, main = releases[0], MainRound(**releases[0].main_round)
     is_behind = progress.decisions(latest.pool_id) > latest.decisions
     has_grown = pool is not None and pool.extended is not None and pool.extended > latest.created
     is_current = not campaign.has_visual_ids or visual_ids.is_current(campaign.collection, latest.visual_map)

@@ -8,10 +8,10 @@ from django.urls import path
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from assess.models import Assignment, Campaign, Member, Pool
+from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
-from assess.services.judging import adjudication, board, forecast, outcomes, progress
+from assess.services.judging import adjudication, board, forecast, progress
 from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
@@ -28,15 +28,17 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         context: dict[str, Any] = {"topics": topics, "wishable": wishable(campaign, member)}
         context["is_done"] = not any(topic.own.left for topic in topics)
         return render(request, "campaign/member.html", {"campaign": campaign, **context})
-    steps = pipeline.steps(campaign)
-    pool = campaign.frozen_pool()
+    pool = campaign.current_pool()
+    view = progress.overview(pool) if pool else None
+    elsewhere = is_judged_elsewhere(pool)
+    steps = pipeline.steps_with(campaign, pool, pipeline.progress_in(view) if view and not elsewhere else None)
     context = {
-        "has_pool": pool is not None or campaign.current_pool() is not None,
-        **(judging_of(pool) if pool else {}),
+        "has_pool": pool is not None,
+        **(judging_of(view) if view and view.pool.frozen else {}),
         "campaign": campaign,
         "imported": parse_datetime(campaign.imported.get("at", "")),
         "rules": campaign.rules,
-        "how": "" if is_judged_elsewhere(pool) else pooling_rule(campaign.rules),
+        "how": "" if elsewhere else pooling_rule(campaign.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
         "math_problems": campaign.math_problems.count(),
@@ -45,16 +47,16 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "overview.html", context)
 
 
-def judging_of(pool: Pool) -> dict[str, Any]:
+def judging_of(view: progress.Overview) -> dict[str, Any]:
     """What needs a decision, and when judging will end."""
-    view, now = progress.overview(pool), timezone.now()
+    now = timezone.now()
     return {
         "stopped": board.stopped(view, now),
         "unassigned": board.unassigned(view),
-        "apart": len(adjudication.unsettled(pool, adjudication.FAR_APART)),
-        "failures": outcomes.new_failures(pool, now),
+        "apart": len(adjudication.unsettled(view.pool, adjudication.FAR_APART)),
+        "failures": view.new_failures,
         "whole": view.whole,
-        "forecast": forecast.forecast(pool, view, now),
+        "forecast": forecast.forecast(view, now),
         "lately": forecast.LATELY.days,
     }
 

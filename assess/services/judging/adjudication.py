@@ -24,11 +24,13 @@ def independent(pool: Pool) -> QuerySet[Judgment]:
 
 def distances(pool: Pool, least: int = 1) -> dict[int, int]:
     """How far the grades of each document are apart, if at least so far, by instance. A document has one official
-    judgment at most, so only those with another one are grouped."""
-    graded = independent(pool).filter(grade__isnull=False).order_by()
-    seconds = graded.filter(assignment__official=False).values("instance")
-    groups = graded.filter(instance__in=seconds).values_list("instance")
-    apart = groups.annotate(distance=Max("grade") - Min("grade"), judges=Count("assignment__assessor", distinct=True))
+    judgment at most, so only the topics that somebody else judges too are read."""
+    others = Assignment.objects.filter(round__pool=pool, official=False).exclude(round__kind__in=Round.DEPENDENT)
+    topics = others.order_by().values("topic")
+    graded = independent(pool).filter(grade__isnull=False, assignment__topic__in=topics).order_by()
+    apart = graded.values_list("instance").annotate(
+        distance=Max("grade") - Min("grade"), judges=Count("assignment__assessor", distinct=True)
+    )
     return dict(apart.filter(distance__gte=least, judges__gt=1).values_list("instance", "distance"))
 
 

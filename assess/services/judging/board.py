@@ -1,7 +1,6 @@
 """The board of topics and assessors: how far each assignment is, which ones have stopped, and who judges at another
 pace than the others."""
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from assess.ir.judging.pace import RelativePace, relative_paces
@@ -12,18 +11,13 @@ STOPPED_AFTER = timedelta(days=7)
 """An assignment in which nothing has been judged for so long has stopped."""
 
 
-def shares(topics: Iterable[TopicProgress]) -> list[AssignmentProgress]:
-    """All assignments of these topics."""
-    return [share for topic in topics for share in topic.assignments]
-
-
 def is_stopped(share: AssignmentProgress, now: datetime) -> bool:
     return share.idle_since is not None and now - share.idle_since >= STOPPED_AFTER
 
 
 def stopped(view: Overview, now: datetime) -> list[AssignmentProgress]:
     """The assignments that have stopped, the longest first."""
-    idle = [share for share in shares(view.topics) if is_stopped(share, now)]
+    idle = [share for share in view.shares if is_stopped(share, now)]
     return sorted(idle, key=lambda share: share.idle_since or now)
 
 
@@ -38,7 +32,7 @@ def paces(view: Overview) -> dict[str, RelativePace]:
     enough."""
     seconds = {
         (share.assignment.assessor.username, share.assignment.topic.topic_id): share.pace.median_seconds
-        for share in shares(view.topics)
+        for share in view.shares
         if share.pace.judged >= ENOUGH
     }
     return relative_paces({place: value for place, value in seconds.items() if value is not None})

@@ -1,14 +1,14 @@
 """When the judging of a pool will end by measured pace."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Sum
+from django.db.models import OuterRef, Subquery, Sum
 
 from assess.ir.judging.forecast import Work, days_left
-from assess.models import JudgmentEvent, Pool
-from assess.services.judging.board import shares
+from assess.models import Assignment, JudgmentEvent
 from assess.services.judging.progress import Overview
 
 DAY = timedelta(days=1)
@@ -47,11 +47,11 @@ class Remaining(NamedTuple):
     seconds: float | None
 
 
-def forecast(pool: Pool, view: Overview, now: datetime) -> Forecast:
+def forecast(view: Overview, now: datetime) -> Forecast:
     """For all assignments that can go on, in all rounds of the pool, in one query. Everybody's documents take as long
     as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
-    per_day = attention_per_day(pool, view, now)
+    per_day = attention_per_day(view, now)
     work = [Work(row.assessor, row.topic, row.seconds) for row in remaining if row.seconds is not None]
     days = days_left(work, per_day)
     ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
@@ -66,7 +66,7 @@ def forecast(pool: Pool, view: Overview, now: datetime) -> Forecast:
 def remaining_of(view: Overview) -> Iterator[Remaining]:
     """By topic."""
     means = {row.assessor: row.pace.mean_seconds for row in view.assessors}
-    for share in shares(view.topics):
+    for share in view.shares:
         if share.idle_since:
             name = share.assignment.assessor.username
             mean = means[name] or view.whole.mean_seconds
@@ -95,13 +95,17 @@ def expected(name: str, rows: list[Remaining], all_ends: dict[tuple[str, str], d
     )
 
 
-def attention_per_day(pool: Pool, view: Overview, now: datetime) -> dict[str, float]:
+def attention_per_day(view: Overview, now: datetime) -> dict[str, float]:
     """Each assessor's seconds of attention per day of the last fourteen, days off included; of those since the first
     topic was given, at least one, if that was later."""
-    events = JudgmentEvent.objects.filter(assignment__round__pool=pool, at__gt=now - LATELY).order_by()
-    sums = dict(events.values_list("by__username").annotate(Sum("active_ms")))
+    events = JudgmentEvent.objects.filter(assignment=OuterRef("pk"), at__gt=now - LATELY).order_by()
+    lately = events.values("assignment").annotate(active=Sum("active_ms")).values("active")
+    assigned = Assignment.every.filter(round__pool=view.pool).order_by()
+    sums: Counter[str] = Counter()
+    for name, active_ms in assigned.values_list("assessor__username", Subquery(lately)):
+        sums[name] += active_ms or 0
     given: dict[str, datetime] = {}
-    for share in shares(view.topics):
+    for share in view.shares:
         name, created = share.assignment.assessor.username, share.assignment.created
         given[name] = min(created, given.get(name, created))
     days = {name: max(1.0, min(LATELY, now - given.get(name, now - LATELY)) / DAY) for name in sums}

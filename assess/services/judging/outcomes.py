@@ -1,7 +1,6 @@
 """System failures and do-not-knows: what organizers have fixed goes back to its assessor."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from uuid import uuid4
 
 from django.contrib.auth.models import User
@@ -12,9 +11,6 @@ from assess.models import Assignment, Judgment, JudgmentEvent, Pool
 from assess.services.common.errors import Refused
 from assess.services.judging.judging import MAX_LENGTHS
 
-NEW = timedelta(days=7)
-"""How long a system failure counts as new."""
-
 
 def outcomes(pool: Pool) -> QuerySet[Judgment]:
     """The judgments of a pool with an outcome, the latest first, of all rounds. What was judged before a hand-over is
@@ -23,10 +19,6 @@ def outcomes(pool: Pool) -> QuerySet[Judgment]:
         assignment__round__pool=pool, assignment__closed=None, assignment__handed_over=None
     ).exclude(outcome="")
     return chosen.order_by("-changed", "-pk")
-
-
-def new_failures(pool: Pool, now: datetime) -> int:
-    return outcomes(pool).filter(outcome="system_failure", changed__gt=now - NEW).count()
 
 
 @transaction.atomic

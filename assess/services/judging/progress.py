@@ -1,18 +1,19 @@
 """How far the judging is, by topic and by assessor."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from statistics import median
 from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Count, F, Func, IntegerField, Max, Q, Sum
+from django.db.models import Count, F, Func, IntegerField, Q
 from django.db.models.sql.compiler import SQLCompiler
 
 from assess.ir.common.percent import percent
-from assess.models import Assignment, Campaign, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, Topic
 from assess.services.judging.pace import own_pace
+from assess.services.judging.tallies import JudgmentTally, tallies
 
 
 class ArrayLength(Func):
@@ -50,11 +51,12 @@ class Pace(NamedTuple):
 
 
 class AssignmentProgress(NamedTuple):
-    """An assignment, how far it is, and when its last judgment was made."""
+    """An assignment, how far it is, when its last judgment was made, and how many system failures in it are new."""
 
     assignment: Assignment
     pace: Pace
     last: datetime | None
+    new_failures: int
 
     @property
     def idle_since(self) -> datetime | None:
@@ -98,14 +100,6 @@ class AssessorProgress(NamedTuple):
     pace: Pace
 
 
-class Overview(NamedTuple):
-    """The whole campaign over official judgments, by topic, and by assessor."""
-
-    whole: Pace
-    topics: list[TopicProgress]
-    assessors: list[AssessorProgress]
-
-
 class MainRound(NamedTuple):
     """How many documents of the main round are judged, of how many; how many topics there are, and how many of them
     have no judgment."""
@@ -118,6 +112,30 @@ class MainRound(NamedTuple):
     @property
     def is_complete(self) -> bool:
         return self.judged >= self.documents
+
+
+class Overview(NamedTuple):
+    """A pool as a whole over official judgments, by topic, and by assessor."""
+
+    pool: Pool
+    whole: Pace
+    topics: list[TopicProgress]
+    assessors: list[AssessorProgress]
+
+    @property
+    def shares(self) -> list[AssignmentProgress]:
+        """All assignments, by topic."""
+        return [share for topic in self.topics for share in topic.assignments]
+
+    @property
+    def main_round(self) -> MainRound:
+        untouched = sum(not topic.pace.judged for topic in self.topics)
+        return MainRound(self.whole.judged, self.whole.total, len(self.topics), untouched)
+
+    @property
+    def new_failures(self) -> int:
+        """How many system failures are new, of those that their assessors still have."""
+        return sum(share.new_failures for share in self.shares if share.is_current)
 
 
 def main_round(pool: Pool) -> MainRound:
@@ -150,89 +168,65 @@ def is_going_on(pool: Pool) -> bool:
     return documents.exclude(judgments__assignment__in=official).exists()
 
 
-class JudgmentTally(NamedTuple):
-    """The judgments of an assignment: how many of each grade and outcome, and for each of these when it was last given,
-    how many were timed (imported ones were not), and their milliseconds of attention together. ``milliseconds``: of
-    each timed judgment, empty unless medians are wanted."""
-
-    decisions: Counter[str]
-    dates: list[datetime]
-    timed: list[int]
-    active_ms: list[int]
-    milliseconds: list[int]
-
-
 def overview(pool: Pool, *, with_medians: bool = False) -> Overview:
     """Progress of a pool, in a fixed number of queries. The database counts; only for ``with_medians`` the times come
     one by one."""
     sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
-    assigned = assignments_of(pool)
+    topics = {topic.pk: topic for topic in pool.campaign.topics.all()}
+    assigned = assignments_of(pool, topics)
     counted = tallies(pool, with_medians)
-    return assemble(pool.campaign, {topic: (units, documents) for topic, units, documents in sizes}, assigned, counted)
+    return assemble(pool, topics, {topic: (units, documents) for topic, units, documents in sizes}, assigned, counted)
 
 
-def assignments_of(pool: Pool) -> list[Assignment]:
-    """By topic; ``documents`` says how many instances each has to judge, without reading their order."""
-    chosen = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round", "topic")
+def assignments_of(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
+    """In the order of their topics, which are given by key; ``documents`` says how many instances each has to judge,
+    without reading their order."""
+    chosen = Assignment.objects.filter(round__pool=pool).select_related("assessor", "round")
     chosen = chosen.annotate(documents=ArrayLength("instance_order")).defer("order", "instance_order")
-    return list(chosen.order_by("topic__number", "pk"))
-
-
-def tallies(pool: Pool, with_medians: bool) -> dict[int, JudgmentTally]:
-    """The judgments of a pool by assignment, in one query, or in two with medians."""
-    judgments = Judgment.objects.filter(assignment__round__pool=pool).order_by()
-    counted: defaultdict[int, JudgmentTally] = defaultdict(lambda: JudgmentTally(Counter(), [], [], [], []))
-    groups = judgments.values_list("assignment", "grade", "outcome").annotate(
-        count=Count("pk"), last=Max("changed"), timed=Count("pk", filter=Q(active_ms__gt=0)), active=Sum("active_ms")
-    )
-    for pk, grade, outcome, count, last, timed, active_ms in groups:
-        tally = counted[pk]
-        tally.decisions[outcome or str(grade)] = count
-        tally.dates.append(last)
-        tally.timed.append(timed)
-        tally.active_ms.append(active_ms)
-    timed_ones = judgments.filter(active_ms__gt=0).values_list("assignment", "active_ms")
-    for pk, milliseconds in timed_ones if with_medians else ():
-        counted[pk].milliseconds.append(milliseconds)
-    return counted
+    assigned: list[Assignment] = list(chosen.order_by("topic__number", "pk"))
+    for assignment in assigned:
+        assignment.topic = topics[assignment.topic_id]
+    return assigned
 
 
 def assemble(
-    campaign: Campaign,
-    sizes: dict[int, tuple[int, int]],
+    pool: Pool,
+    topics: Mapping[int, Topic],
+    sizes: Mapping[int, tuple[int, int]],
     assignments: list[Assignment],
-    counted: dict[int, JudgmentTally],
+    counted: defaultdict[int, JudgmentTally],
 ) -> Overview:
-    """``sizes``: the units and documents of each topic."""
+    """``topics``: by key, in their order; ``sizes``: the units and documents of each."""
     by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
-    by_assessor: defaultdict[str, list[Assignment]] = defaultdict(list)
+    by_assessor: defaultdict[str, list[AssignmentProgress]] = defaultdict(list)
 
-    def over(chosen: Iterable[Assignment], total: int) -> Pace:
-        return pace([counted[assignment.pk] for assignment in chosen if assignment.pk in counted], total)
-
-    def share(assignment: Assignment) -> int:
-        """How many documents the assessor has: after a hand-over those judged before it."""
-        judged = counted[assignment.pk].decisions.total() if assignment.pk in counted else 0
-        return judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
+    def over(shares: Iterable[AssignmentProgress], total: int) -> Pace:
+        return pace([counted[share.assignment.pk] for share in shares], total)
 
     for assignment in assignments:
-        dates = counted[assignment.pk].dates if assignment.pk in counted else []
-        progress = AssignmentProgress(assignment, over([assignment], share(assignment)), max(dates, default=None))
-        by_topic[assignment.topic_id].append(progress)
-        by_assessor[assignment.assessor.username].append(assignment)
+        own = counted[assignment.pk]
+        # After a hand-over its assessor has the documents judged before it.
+        total = own.decisions.total() if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
+        share = AssignmentProgress(assignment, pace([own], total), own.last, own.new_failures)
+        by_topic[assignment.topic_id].append(share)
+        by_assessor[assignment.assessor.username].append(share)
 
     def of_topic(topic: Topic) -> TopicProgress:
-        official = (progress.assignment for progress in by_topic[topic.pk] if progress.assignment.official)
         units, documents = sizes[topic.pk]
-        return TopicProgress(topic, units, over(official, documents), by_topic[topic.pk])
+        shares = by_topic[topic.pk]
+        return TopicProgress(
+            topic, units, over((share for share in shares if share.assignment.official), documents), shares
+        )
 
+    official = [share for shares in by_topic.values() for share in shares if share.assignment.official]
     return Overview(
-        over(
-            (assignment for assignment in assignments if assignment.official),
-            sum(documents for _, documents in sizes.values()),
-        ),
-        [of_topic(topic) for topic in campaign.topics.all() if topic.pk in sizes],
-        [AssessorProgress(name, over(chosen, sum(map(share, chosen)))) for name, chosen in sorted(by_assessor.items())],
+        pool,
+        over(official, sum(documents for _, documents in sizes.values())),
+        [of_topic(topic) for pk, topic in topics.items() if pk in sizes],
+        [
+            AssessorProgress(name, over(shares, sum(share.pace.total for share in shares)))
+            for name, shares in sorted(by_assessor.items())
+        ],
     )
 
 
@@ -243,8 +237,8 @@ def pace(counted: Iterable[JudgmentTally], total: int) -> Pace:
     times: list[int] = []
     for tally in counted:
         decisions.update(tally.decisions)
-        timed += sum(tally.timed)
-        active_ms += sum(tally.active_ms)
+        timed += tally.timed
+        active_ms += tally.active_ms
         times += tally.milliseconds
     return Pace(
         decisions.total(),

@@ -145,8 +145,8 @@ def show_assignments(
     form: AssignTopicsForm | None = None,
     spread: SpreadForm | None = None,
 ) -> HttpResponse:
-    topics = overview(current).topics
-    loads = loads_of(topics)
+    view = overview(current)
+    topics, loads = view.topics, loads_of(view.topics)
     late: defaultdict[int, list[Assignment]] = defaultdict(list)
     for assignment in service.late(current):
         late[assignment.topic_id].append(assignment)
@@ -156,7 +156,7 @@ def show_assignments(
         "rows": [(progress, late[progress.topic.pk]) for progress in topics],
         "open": sum(progress.main is None for progress in topics),
         "form": form or AssignTopicsForm(pool=current),
-        "next": next_elsewhere(campaign, "assignments"),
+        "next": next_elsewhere(campaign, "assignments", view),
         "spread": spread or SpreadForm(pool=current, loads=loads),
         "loads": loads,
         "assessors": service.assessors_of(current).count(),

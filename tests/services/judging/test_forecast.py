@@ -24,7 +24,7 @@ def pool(cast: Cast) -> Pool:
 
 
 def forecast_of(pool: Pool) -> forecast.Forecast:
-    return forecast.forecast(pool, progress.overview(pool), timezone.now())
+    return forecast.forecast(progress.overview(pool), timezone.now())
 
 
 def days_until(expected: forecast.Expected) -> int:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from assess.models import Assignment, Judgment, JudgmentEvent
 from assess.services.common.errors import Conflict, Refused
-from assess.services.judging import assignments, judging, outcomes
+from assess.services.judging import assignments, judging, outcomes, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 
@@ -84,7 +84,7 @@ def test_judgments_of_other_pools_and_of_handed_over_topics_stay(assignment: Ass
 
 
 def test_system_failures_are_new_for_a_week(assignment: Assignment) -> None:
-    pool, now = assignment.round.pool, timezone.now()
-    assert outcomes.new_failures(pool, now) == 1
-    Judgment.objects.update(changed=now - timedelta(days=8))
-    assert outcomes.new_failures(pool, now) == 0
+    pool = assignment.round.pool
+    assert progress.overview(pool).new_failures == 1
+    Judgment.objects.update(changed=timezone.now() - timedelta(days=8))
+    assert progress.overview(pool).new_failures == 0

@@ -1,0 +1,45 @@
+"""The steps of a campaign say the same, whether the progress of its pool is known already or not."""
+
+import pytest
+
+from assess.models import Assignment, Pool
+from assess.services import pipeline
+from assess.services.judging import assignments, judging
+from assess.services.judging.progress import overview
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
+from tests.lab import judge
+
+pytestmark = pytest.mark.django_db
+
+
+def progress_of(pool: Pool) -> pipeline.PoolProgress:
+    """What the queries and the view of a pool agree on."""
+    counted = pipeline.progress_of(pool)
+    assert pipeline.progress_in(overview(pool)) == counted
+    return counted
+
+
+@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
+def test_both_ways_count_the_same(preset: str) -> None:
+    campaign = make_campaign(preset)
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    documents = [*overview(pool).topics[0].topic.entries.values_list("instances__doc_id", flat=True)]
+    assert (progress_of(pool).assigned, progress_of(pool).is_going_on) == (0, False)
+    first = make_assignment(pool, cast.ada)
+    judge(first, dict.fromkeys(documents[:2], "1"))
+    judge(make_assignment(pool, cast.kurt, kind="dual"), dict.fromkeys(documents[:3], "2"))
+    assert (progress_of(pool).assigned, progress_of(pool).dual, progress_of(pool).main.judged) == (1, 1, 2)
+    judge(assignments.hand_over(first, cast.emmy), dict.fromkeys(documents[2:], "0"))
+    assert (progress_of(pool).assigned, progress_of(pool).is_going_on) == (1, False)
+    assert (progress_of(pool).main.judged, progress_of(pool).main.untouched) == (4, 1)
+    last = make_assignment(pool, cast.ada, topic=campaign.topics.all()[1].topic_id)
+    assert (progress_of(pool).assigned, progress_of(pool).is_going_on) == (2, True)
+    arrive_late(last, cast)
+    assert (progress_of(pool).assigned, progress_of(pool).main.judged) == (1, 4)
+
+
+def arrive_late(assignment: Assignment, cast: Cast) -> None:
+    """Take it back while a judgment waits in its assessor's browser."""
+    instance = assignment.round.pool.entries.filter(topic=assignment.topic)[0].instances.all()[0]
+    assignments.take_back(assignment)
+    judging.record(assignment.pk, cast.ada, [judging.Decision(instance.pk, instance.content_hash, "1")])
