@@ -29,6 +29,24 @@ HIGHEST_GRADE = 30
 """The gain 2^g - 1 of higher grades does not fit into 32 bits."""
 
 
+def in_order(names: Iterable[str]) -> list[str]:
+    """The same measures in the order of all tables, each once: those of the labs first, the others as
+    `definitions.OFFERED` begins their families, by cut-off within a family. Raises ``ValueError`` for an unknown one."""
+    families = [family_of(measure) for measure in definitions.OFFERED]
+
+    def place(name: str) -> tuple[int, int, int]:
+        measure = definitions.find(name)
+        first = MEASURES.index(name) if name in MEASURES else len(MEASURES)
+        return first, families.index(family_of(measure)), measure.cutoff or 0
+
+    return sorted(set(names), key=place)
+
+
+def family_of(measure: Measure) -> str:
+    """The same for all cut-offs and the measure without one."""
+    return measure.family if measure.cutoff else measure.name
+
+
 def measures_of(task: Task) -> tuple[str, ...]:
     return WRITTEN_MEASURES if task == "written" else MEASURES
 

@@ -54,7 +54,7 @@ class ScoringOptions(NamedTuple):
     @property
     def all_written(self) -> list[str]:
         """The measures of written answers, with those that are imported."""
-        return list(dict.fromkeys([*self.written_measures, *sorted(written.measures(self.imported))]))
+        return measures.in_order([*self.written_measures, *written.measures(self.imported)])
 
 
 LABS = ScoringOptions()
@@ -74,7 +74,7 @@ def evaluate(
         level=options.level or qrels.protocol["level"],
         gain=options.gain,
         order=options.order or "",
-        measures=list(options.measures),
+        measures=measures.in_order(options.measures),
         written_measures=options.all_written,
         not_pooled=not_pooled(qrels.pool, entered),
         job=job,

@@ -169,3 +169,10 @@ def test_measures_have_keys_for_addresses_and_fit_the_database() -> None:
     assert len(keys) == len(definitions.BY_NAME) == len(definitions.OFFERED)
     assert all(re.fullmatch(r"[a-z_0-9]+", key) for key in keys)
     assert max(map(len, definitions.BY_NAME)) <= 20
+
+
+def test_measures_have_one_order_that_begins_with_those_of_the_labs() -> None:
+    asked = ["P@5", "nDCG'@20", "bpref", "MRR", "nDCG'@5", "MAP'", "bpref", "P'@10", "nDCG'"]
+    assert measures.in_order(asked) == ["nDCG'", "MAP'", "P'@10", "bpref", "nDCG'@5", "nDCG'@20", "MRR", "P@5"]
+    assert measures.in_order(reversed(measures.MEASURES)) == list(measures.MEASURES)
+    assert measures.in_order(["UI", "LO", "P@1", "AR"]) == ["AR", "P@1", "LO", "UI"]

@@ -39,8 +39,8 @@ def test_the_measures_of_the_labs_are_the_default(lab: Lab) -> None:
 
 
 def test_measures_gain_level_and_order_are_stored_and_used(lab: Lab) -> None:
-    names = ("nDCG'", "bpref hm", "P@5", "AR")
-    options = ScoringOptions(names, gain="exponential", level=3, order="rank")
+    names = ("nDCG'", "bpref hm", "AR", "P@5")
+    options = ScoringOptions(names[::-1], gain="exponential", level=3, order="rank")
     made = Evaluation.objects.get(pk=evaluation.evaluate(lab.release, "run", on_progress, None, options).pk)
     assert (made.measures, made.gain, made.level, made.order) == (list(names), "exponential", 3, "rank")
     of = means(made)
@@ -108,7 +108,7 @@ def test_contextual_similarity_is_imported_and_never_computed(tmp_path: Path) ->
     table.write_text("gpt\tA.1\tCS\t0.9\ngpt\tA.1\tLO\t0.4\n")
     imported = written.read_imported(table, "scores.tsv", two.campaign)
     made = evaluation.evaluate(release, "qrels", on_progress, None, ScoringOptions(imported=imported))
-    assert made.written_measures == ["AR", "P@1", "CS", "LO"]
+    assert made.written_measures == ["AR", "P@1", "LO", "CS"]
     of = means(made)
     assert (of["gpt", "CS"], of["gpt", "LO"]) == ((0.9, 1), (0.4, 1))
     assert ("ext", "LO") not in of  # two tokenizers are not mixed
