@@ -106,7 +106,7 @@ def make_what_if(source: "JudgmentSource", evaluation: "Evaluation") -> None:
     runs = list(source.campaign.runs.all())
     rows = [MeanScore(**{name: row[name] for name in MeanScore._fields}) for row in evaluation.means]
     means = {run.name: [row for row in rows if row.run == run.name] for run in runs}
-    tables = what_if.tables_of(runs, dict.fromkeys([*what_if.WAYS, what_if.COMMON], means))
+    tables = what_if.tables_of(runs, dict.fromkeys([*what_if.WAYS, what_if.COMMON], means), {})
     WhatIf.objects.create(source=source, release=evaluation.qrels, tables=tables)
 
 

@@ -30,8 +30,8 @@ HIGHEST_GRADE = 30
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """The same measures in the order of all tables, each once: those of the labs first, the others as
-    `definitions.OFFERED` begins their families, by cut-off within a family. Raises ``ValueError`` for an unknown one."""
+    """The same measures in the order of all tables, each once: those of the labs first, then the others as
+    `definitions.OFFERED` begins their families, by cut-off in a family. Raises ``ValueError`` for an unknown one."""
     families = [family_of(measure) for measure in definitions.OFFERED]
 
     def place(name: str) -> tuple[int, int, int]:

@@ -31,6 +31,16 @@ class Standing(NamedTuple):
     topics: int
 
 
+class Added(NamedTuple):
+    """How many grades a source has of topics of the release, and how many of them where the release has none."""
+
+    grades: int
+    added: int
+
+
+NOTHING = Added(0, 0)
+
+
 def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job: Job | None = None) -> WhatIf:
     """Score all runs three times. Raises Refused without runs, and if the source judges no topic of the release."""
     campaign = source.campaign
@@ -43,7 +53,8 @@ def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job
         raise Refused(f"{source} has no grade for a topic of {release}.")
     ways = {OFFICIAL: official, ALONE: alone, COMPLETED: completed(official, alone), COMMON: common(official, alone)}
     means = score_all(entered, release, ways, on_progress)
-    return WhatIf.objects.create(source=source, release=release, job=job, tables=tables_of(entered, means))
+    tables = tables_of(entered, means, {unit: added(official, alone, unit) for unit in official})
+    return WhatIf.objects.create(source=source, release=release, job=job, tables=tables)
 
 
 def lines_of(source: JudgmentSource, release: Qrels) -> Lines:
@@ -94,6 +105,12 @@ def completed(official: Lines, alone: Lines) -> Lines:
     return files
 
 
+def added(official: Lines, alone: Lines, unit: str) -> Added:
+    """What a source brings to one file of a release."""
+    lines = alone.get(unit, [])
+    return Added(len(lines), len(completed(official, alone)[unit]) - len(official[unit]))
+
+
 def score_all(
     entered: list[Run], release: Qrels, ways: Mapping[str, Lines], on_progress: OnProgress
 ) -> dict[str, dict[str, list[MeanScore]]]:
@@ -107,19 +124,31 @@ def score_all(
         ranking = rankings.get(run.pk)
         ranking = runs.load(run) if ranking is None else ranking
         for way, files in judged.items():
-            lines = files.get(evaluation.UNIT_OF_FORMAT[Run.Format(run.format)], JudgedUnits([]))
+            lines = files.get(unit_of(run), JudgedUnits([]))
             scores = evaluation.averaged(options, run, evaluation.score_one(options, run, ranking, lines), lines)
             means[way][run.name] = measures.means(scores, options.measures_of(run))
     return means
 
 
-def tables_of(entered: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> list[dict[str, Any]]:
+def tables_of(
+    entered: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]], brought: Mapping[str, Added]
+) -> list[dict[str, Any]]:
     """A table for each measure: ``rows`` has each run with its `Standing` by each way, in the order of the release;
-    ``tau``: Kendall's tau-b of the orders by the other ways with that of the release, on common topics."""
+    ``tau``: Kendall's tau-b of the orders by the other ways with that of the release, on common topics; ``grades`` and
+    ``added``: what the source has for the runs of the table."""
     groups: defaultdict[tuple[str, ...], list[Run]] = defaultdict(list)
     for run in entered:
         groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
-    return [table_of(measure, runs, means) for names, runs in groups.items() for measure in names]
+    return [
+        table_of(measure, runs, means) | brought.get(unit_of(runs[0]), NOTHING)._asdict()
+        for names, runs in groups.items()
+        for measure in names
+    ]
+
+
+def unit_of(run: Run) -> str:
+    """The file of a release by which a run is scored."""
+    return evaluation.UNIT_OF_FORMAT[Run.Format(run.format)]
 
 
 def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> dict[str, Any]:

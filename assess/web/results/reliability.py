@@ -194,12 +194,14 @@ def with_names(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def as_place(row: dict[str, Any]) -> dict[str, Any]:
-    """A run with its value, its place and how far it moved from its first place under each judge, up is positive."""
+    """A run with its value, its place and how far it moved from its first place under each judge, up is positive; None
+    under the first."""
     first = row["places"][0]
     cells = [
         {"value": value, "place": place, "moved": first - place if place and first else 0}
         for value, place in zip(row["values"], row["places"], strict=True)
     ]
+    cells[0]["moved"] = None
     return {"run": row["run"], "cells": cells}
 
 

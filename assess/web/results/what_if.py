@@ -54,6 +54,8 @@ def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "measure": on_screen(measure),
         "tau": [(service.WAYS[way], value) for way, value in table["tau"].items()],
         "ways": service.WAYS.values(),
+        "grades": table.get("grades"),
+        "added": table.get("added"),
         "rows": [(row, [cell(row, way) for way in service.WAYS]) for row in table["rows"]],
     }
     return render(request, "results/what_if.html", context)
@@ -62,7 +64,8 @@ def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def cell(row: dict[str, Any], way: str) -> dict[str, Any]:
     """A standing, with how many places the run is higher (positive) or lower than in the release."""
     place, official = row[way]["rank"], row[service.OFFICIAL]["rank"]
-    return {**row[way], "change": official - place if place and official else 0}
+    change = official - place if place and official else 0
+    return {**row[way], "change": None if way == service.OFFICIAL else change}
 
 
 @require_safe

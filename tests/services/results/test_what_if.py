@@ -64,6 +64,12 @@ def test_a_source_completes_the_topics_of_the_release_only(lab: Lab, tmp_path: P
     assert done == {"11": 3, "12": 0, "21": 2, "99": 3}
 
 
+@pytest.mark.parametrize(("document", "grades", "added"), [("99", 2, 1), ("21", 2, 0)])
+def test_what_a_source_adds_is_counted(document: str, grades: int, added: int, lab: Lab, tmp_path: Path) -> None:
+    shown = table(lab, tmp_path, qrels_of({"11": 0, document: 3}) + qrels_of({"21": 3}, "A.2"))
+    assert (shown["grades"], shown["added"]) == (grades, added)
+
+
 def test_topics_that_the_release_leaves_out_stay_out(lab: Lab, tmp_path: Path) -> None:
     source = make_source(lab.campaign, tmp_path, qrels_of({"11": 0}) + qrels_of({"21": 3}, "A.2"))
     assert {line.topic_id for line in what_if.lines_of(source, lab.release)["post"]} == {"A.1"}

@@ -1,6 +1,7 @@
 """The what-if leaderboard, and second opinions on the page of agreement."""
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,12 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
     page = text_of(client, "what_if", lab.campaign, pk=made.pk)
     assert "not official" in page
     assert '<span class="badge queued">machine</span>' in page
-    assert "source alone <strong>−0.8165</strong>" in page
-    assert '1.0000</td><td class="num"><span class="quiet">▲1</span> 1</td>' in page  # beta was second
-    assert "▼2</span> 3</td>" in page  # alpha was first
+    assert "“Source alone” <strong>−0.8165</strong>" in page
+    assert re.search(r'1\.0000</td><td class="num">1<span class="moved"> .*▲1</span>.*\(1 place higher\)', page)
+    assert (
+        '>3<span class="moved"> <span aria-hidden="true">▼2</span><span class="visually-hidden">(2 places low' in page
+    )
+    assert "It adds 0 grades" in page  # the release has a grade for each of the three
     address = url_of("what_if", lab.campaign, pk=made.pk)
     assert "bpref and place" in client.get(address, {"measure": "bpref"}).content.decode()
     assert queries(client, address) <= 15
