@@ -16,6 +16,9 @@ from assess.ir.formats.archive import MAX_FILES, UNREADABLE
 
 FORMAT, VERSION = "assess-campaign", 1
 MANIFEST = "manifest.json"
+BEGINNING = b"PK\x03\x04"
+"""Of a zip archive."""
+AGAIN = "its download or copy may have been cut off: download or copy it again"
 MOST_OF_MANIFEST = 10_000_000
 BLOCK = 1 << 20
 LONGEST_LINE = 100_000_000
@@ -130,7 +133,7 @@ def opened(source: BinaryIO, name: str, most: int) -> Iterator[CampaignFile]:
         except BadInput:  # which is a ValueError, too
             raise
         except UNREADABLE as error:
-            raise refuse(name, f"cannot be unpacked ({error}); export the campaign again") from error
+            raise unreadable(source, name, error) from error
         yield CampaignFile(name, archive, manifest, frozenset(files))
 
 
@@ -142,10 +145,18 @@ def about(source: BinaryIO, name: str) -> dict[str, Any]:
     except BadInput:
         raise
     except UNREADABLE as error:
-        raise refuse(name, f"is not a campaign file ({error}); choose one that “Export campaign” made") from error
+        raise unreadable(source, name, error) from error
     finally:
         source.seek(0)
     return {key: value for key, value in manifest.items() if key != "files"}
+
+
+def unreadable(source: BinaryIO, name: str, error: Exception) -> BadInput:
+    """The error for what zipfile cannot read: another file, or a part of an archive, whose index is at its end."""
+    source.seek(0)
+    if source.read(len(BEGINNING)) == BEGINNING:
+        return refuse(name, f"is incomplete or damaged ({error}); {AGAIN}")
+    return refuse(name, f"is not a campaign file ({error}); choose one that “Export campaign” made")
 
 
 def read_manifest(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
@@ -194,4 +205,4 @@ def check_hashes(archive: zipfile.ZipFile, name: str, files: Mapping[str, Any], 
                     raise refuse(name, f"unpacks to more than {most // 1_000_000:,} MB; raise ASSESS_MAX_UNPACKED_MB")
                 digest.update(block)
         if not isinstance(record, dict) or digest.hexdigest() != record.get("sha256"):
-            raise refuse(name, f"{member} has another hash than the manifest says, so it was changed or damaged")
+            raise refuse(name, f"{member} has another hash than the manifest says, so it was changed or damaged; {AGAIN}")
