@@ -324,7 +324,7 @@ def test_other_archives_are_refused(manifest: object, reason: str) -> None:
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
 def test_a_download_that_was_cut_off_says_so(share: float, tmp_path: Path) -> None:
     whole = exported(make_lab(tmp_path).campaign)
-    with pytest.raises(BadInput, match="is incomplete or damaged .*may have been cut off: download or copy it again"):
+    with pytest.raises(BadInput, match=r"is incomplete or damaged .*may have been cut off: download or copy it again"):
         imported(whole[: int(share * len(whole))], make_empty())
 
 

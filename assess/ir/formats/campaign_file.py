@@ -205,4 +205,6 @@ def check_hashes(archive: zipfile.ZipFile, name: str, files: Mapping[str, Any], 
                     raise refuse(name, f"unpacks to more than {most // 1_000_000:,} MB; raise ASSESS_MAX_UNPACKED_MB")
                 digest.update(block)
         if not isinstance(record, dict) or digest.hexdigest() != record.get("sha256"):
-            raise refuse(name, f"{member} has another hash than the manifest says, so it was changed or damaged; {AGAIN}")
+            raise refuse(
+                name, f"{member} has another hash than the manifest says, so it was changed or damaged; {AGAIN}"
+            )

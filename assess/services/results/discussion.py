@@ -31,6 +31,18 @@ class Discussed(NamedTuple):
         grades += [self.gold.grade] if self.gold else []
         return max(grades) - min(grades) if grades else 0
 
+    @property
+    def decided(self) -> list[Judgment]:
+        """The judgments that there are."""
+        return [judgment for judgment in self.judgments.values() if judgment]
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether two or more have judged it, all alike and as the gold grade says."""
+        decisions = {judgment.decision for judgment in self.decided}
+        gold = {str(self.gold.grade)} if self.gold else set()
+        return len(self.decided) > 1 and len(decisions | gold) == 1
+
 
 class Kappas(NamedTuple):
     """Of a participant in one round: kappa with the gold grades on ``n`` documents, over the four grades and over H+M,

@@ -110,6 +110,22 @@ def test_the_page_shows_everybody_beside_the_gold_grades(training: tuple[Campaig
     assert "Question A.101." in html
 
 
+def test_nobody_agrees_before_two_have_judged(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
+    campaign, cast, stage = training  # ada says 3 to everything, and so does the gold grade of one document
+    olga = client_of(cast.olga)
+    page = text_of(olga, "round", campaign, pk=stage.pk)
+    assert ("all agree" in page, page.count("only ada has judged it")) == (False, 1)
+    emmy = stage.assignments.get(assessor=cast.emmy)
+    same = Instance.objects.get(entry__pool=stage.pool, gold__grade=3)
+    judge(emmy, {same.doc_id: "3"})
+    assert text_of(olga, "round", campaign, pk=stage.pk).count("all agree") == 1
+    judge(emmy, {same.doc_id: "system_failure"})
+    assert "not all gave a grade" in text_of(olga, "round", campaign, pk=stage.pk)
+    fresh = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    page = text_of(olga, "round", campaign, pk=fresh.pk)
+    assert ("all agree" in page, page.count("nobody has judged it yet")) == (False, 4)
+
+
 def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: Path) -> None:
     campaign, cast = training_campaign(tmp_path)
     client = client_of(cast.olga)
