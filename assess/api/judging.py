@@ -110,13 +110,13 @@ class Judgments(APIView):
             if not sent.is_valid():
                 raise Refused(problems(sent.errors))
             decisions = [judging.Decision(**fields) for fields in sent.validated_data]
-            kept = judging.record(pk, request.user, decisions).judgments
+            judgments = judging.record(pk, request.user, decisions).judgments
         except Conflict as error:
             [standing] = as_rows(pk, [error.instance_id], [error.standing])
             return Response({"detail": str(error), "standing": standing}, status=status.HTTP_409_CONFLICT)
         except Refused as error:
             return refused(error)
-        return Response(as_rows(pk, [decision.instance_id for decision in decisions], kept))
+        return Response(as_rows(pk, [decision.instance_id for decision in decisions], judgments))
 
 
 def as_rows(pk: int, instances: list[int], judgments: Sequence[judging.Standing]) -> list[dict[str, Any]]:

@@ -14,17 +14,17 @@ def clone(
 ) -> Campaign:
     """A new campaign with the protocol, the guidelines and the rulings for all topics; topics, runs and judgments are
     not copied. ``by`` becomes its organizer; with people, the other members are invited to the same roles."""
-    made = campaigns.create(
+    copy = campaigns.create(
         name=name, preset=campaign.rules.preset, by=by, collection=campaign.collection if with_collection else None
     )
-    Campaign.objects.filter(pk=made.pk).update(edition=edition, protocol=campaign.protocol)
+    Campaign.objects.filter(pk=copy.pk).update(edition=edition, protocol=campaign.protocol)
     for ruling, _ in rulings.in_force(campaign.rulings.order_by("pk")):
-        rulings.rule(made, by, ruling.text)
+        rulings.rule(copy, by, ruling.text)
     if with_people:
         others = campaign.members.exclude(user=by)
         Invitation.objects.bulk_create(
-            Invitation(campaign=made, user=member.user, role=member.role, invited_by=by)
+            Invitation(campaign=copy, user=member.user, role=member.role, invited_by=by)
             for member in others.select_related("user")
         )
-    made.refresh_from_db()
-    return made
+    copy.refresh_from_db()
+    return copy

@@ -217,21 +217,21 @@ def verify_release(job: Job, progress: OnProgress) -> dict[str, Any]:
 
 def evaluate_runs(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["qrels"])
-    made = Evaluation.objects.filter(job=job).first()
+    scored = Evaluation.objects.filter(job=job).first()
     options = evaluation.ScoringOptions(
         **{name: job.params[name] for name in evaluation.ScoringOptions._fields if name in job.params}
     )
-    if not made and "path" in job.params:
+    if not scored and "path" in job.params:
         imported = written.read_imported(Path(job.params["path"]), job.params["name"], job.campaign)
         options = options._replace(imported=imported)
-    made = made or evaluation.evaluate(released, job.params["average"], progress, job, options)
-    return {"evaluation": made.pk} | ({"notes": made.notes} if made.notes else {})
+    scored = scored or evaluation.evaluate(released, job.params["average"], progress, job, options)
+    return {"evaluation": scored.pk} | ({"notes": scored.notes} if scored.notes else {})
 
 
 def score_what_if(job: Job, progress: OnProgress) -> dict[str, Any]:
     released = Qrels.objects.of(job.campaign).get(pk=job.params["release"])
-    made = WhatIf.objects.filter(job=job).first() or what_if.compute(source_of(job), released, progress, job)
-    return {"what_if": made.pk}
+    scored = WhatIf.objects.filter(job=job).first() or what_if.compute(source_of(job), released, progress, job)
+    return {"what_if": scored.pk}
 
 
 def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:

@@ -37,8 +37,8 @@ def read_source(
     Raises ``BadInput`` for a missing column, a text that is neither grade nor outcome, an id that is none, and two
     different judgments of one item by one labeller.
     """
-    data = source.read()
-    packed, changes = text_of(io.BytesIO(data), name)
+    content = source.read()
+    packed, changes = text_of(io.BytesIO(content), name)
     try:
         text = packed.decode()
     except UnicodeDecodeError as error:
@@ -47,7 +47,7 @@ def read_source(
         raise refuse(name, "the file is empty")
     chosen = file_format or format_of(text, name)
     if chosen == "qrels":
-        return from_qrels(io.BytesIO(data), name, run_format)
+        return from_qrels(io.BytesIO(content), name, run_format)
     problems = Problems(name)
     rows, notes = checked(READERS[chosen](text, name, columns, problems), name, problems)
     return SourceFile(chosen, rows, [*(Problem(name, 1, change) for change in changes), *notes])

@@ -30,6 +30,6 @@ def relative_paces(seconds: Mapping[tuple[str, str], float]) -> dict[str, Relati
     factors: defaultdict[str, list[float]] = defaultdict(list)
     for paces in by_topic.values():
         for assessor, value in paces.items():
-            if others := [other for name, other in paces.items() if name != assessor]:
+            if others := [pace for name, pace in paces.items() if name != assessor]:
                 factors[assessor].append(value / median(others))
     return {assessor: RelativePace(median(values), len(values)) for assessor, values in factors.items()}

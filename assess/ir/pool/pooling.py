@@ -213,12 +213,12 @@ def most_voted_units(documents: pl.DataFrame, size: int, seed: int) -> pl.DataFr
     """The candidates of the ``size`` units of each topic with the most votes in all."""
     units = documents.group_by(UNIT).agg(pl.col("votes").sum()).rows(named=True)
     units.sort(key=lambda unit: (unit["topic_id"], -unit["votes"], tie_break(seed, unit["topic_id"], unit["unit_id"])))
-    kept = [
+    most = [
         (topic_id, unit["unit_id"])
         for topic_id, group in groupby(units, lambda unit: unit["topic_id"])
         for unit in list(group)[:size]
     ]
-    most_voted = pl.DataFrame(kept, schema=dict.fromkeys(UNIT, pl.String), orient="row")
+    most_voted = pl.DataFrame(most, schema=dict.fromkeys(UNIT, pl.String), orient="row")
     return documents.join(most_voted, on=UNIT, how="semi", maintain_order="left")
 
 

@@ -181,11 +181,11 @@ def movers(compared: Compared, scoring: Scoring, written: Collection[str] = ()) 
     qrels = qrels_by_unit(first, written)
     others = alternatives(first, apart)
     of_answers = any(run.task == "written" for run in scoring.runs)
-    measure, value = (measures.AR, relevance) if of_answers else (measures.NDCG, ndcg)
+    measure, mean_of = (measures.AR, relevance) if of_answers else (measures.NDCG, ndcg)
     runs = scored_runs(scoring._replace(measures=[measure], gain="linear"), JudgedUnits(qrels))
     weighed = [
         Mover(row.topic_id, row.doc_id, row.grade or 0, other.grade or 0, influence)
-        for (row, other), influence in zip(apart, influences(runs, qrels, others, value), strict=True)
+        for (row, other), influence in zip(apart, influences(runs, qrels, others, mean_of), strict=True)
     ]
     return sorted(weighed, key=lambda mover: (-mover.influence.moved, -abs(mover.influence.change), mover[:2]))
 

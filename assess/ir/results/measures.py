@@ -138,8 +138,8 @@ class Engine:
         others = [measure for measure in self.names if measure.NAME != "Judged"]
         # nDCG joins a call for others, and needs none of its own.
         others.sort(key=lambda measure: bool(measure.NAME == "nDCG"))
-        made = ((pytrec_eval, others), (judgment_rate, rates))
-        self.parts = [provider.evaluator(chosen, judged.by_topic) for provider, chosen in made if chosen]
+        providers = ((pytrec_eval, others), (judgment_rate, rates))
+        self.parts = [provider.evaluator(chosen, judged.by_topic) for provider, chosen in providers if chosen]
 
     def iter_calc(self, points: Mapping[str, Mapping[str, float]]) -> Iterator[Any]:
         for part in self.parts:

@@ -140,14 +140,14 @@ def leave_out_each(
     for number, team in enumerate(names):
         on_done(number, len(names))
         gone = set(unique.filter(pl.col("name") == team).select(TOPIC_AND_UNIT).iter_rows())
-        lines = [line for line in qrels if line[:2] in gone]
-        kept = JudgedUnits([line for line in qrels if line[:2] not in gone])
-        after = scoring.means(kept) if lines else before
+        lost = [line for line in qrels if line[:2] in gone]
+        rest = JudgedUnits([line for line in qrels if line[:2] not in gone])
+        after = scoring.means(rest) if lost else before
         own = [run.name for run in scoring.runs if teams.get(run.name) == team]
         changes = [change for measure in before for change in changes_of(measure, own, before, after)]
-        relevant = sum(line.grade >= scoring.level for line in lines)
+        relevant = sum(line.grade >= scoring.level for line in lost)
         leaderboards = [ranked(measure, before, after) for measure in before]
-        left_out.append(LeftOut(team, len(lines), relevant, changes, leaderboards))
+        left_out.append(LeftOut(team, len(lost), relevant, changes, leaderboards))
     return left_out
 
 

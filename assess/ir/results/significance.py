@@ -119,9 +119,9 @@ def compare(values: Mapping[str, Mapping[str, float]], seed: int, against: str =
     compared over the topics that both have."""
     names = list(values)
     pairs = [(name, against) for name in names if name != against] if against else list(combinations(names, 2))
-    made = [compared(first, second, values, seed) for first, second in pairs]
-    ps = [comparison.t.p for comparison in made]
-    corrected = zip(made, bonferroni(ps), holm(ps), strict=True)
+    comparisons = [compared(first, second, values, seed) for first, second in pairs]
+    ps = [comparison.t.p for comparison in comparisons]
+    corrected = zip(comparisons, bonferroni(ps), holm(ps), strict=True)
     return [comparison._replace(bonferroni=b, holm=h) for comparison, b, h in corrected]
 
 

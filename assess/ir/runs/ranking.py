@@ -58,13 +58,13 @@ def order(lines: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
     ``unit_id`` is the document itself until ``resolve`` sets it. Scores are compared in full precision;
     trec_eval rounds them to 32 bits first, so scores that differ in the eighth digit tie there.
     """
-    kept = lines.select("topic_id", "doc_id", "rank", "score")  # texts and tags would be sorted along
-    is_first = kept.select(pl.struct("topic_id", "doc_id").is_first_distinct()).to_series()  # faster than `unique`
-    kept = kept if is_first.all() else kept.filter(is_first)
-    kept = kept.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
-    rank = place_in_topic(kept)
-    kept = kept.with_columns(rank=rank, unit_id="doc_id").select(RANKING.names())
-    return kept.filter(rank <= LIMIT) if (rank > LIMIT).any() else kept
+    ranking = lines.select("topic_id", "doc_id", "rank", "score")  # texts and tags would be sorted along
+    is_first = ranking.select(pl.struct("topic_id", "doc_id").is_first_distinct()).to_series()  # faster than `unique`
+    ranking = ranking if is_first.all() else ranking.filter(is_first)
+    ranking = ranking.sort("topic_id", by, "doc_id", descending=[False, by == "score", True])
+    rank = place_in_topic(ranking)
+    ranking = ranking.with_columns(rank=rank, unit_id="doc_id").select(RANKING.names())
+    return ranking.filter(rank <= LIMIT) if (rank > LIMIT).any() else ranking
 
 
 def place_in_topic(rows: pl.DataFrame) -> pl.Series:
@@ -105,10 +105,10 @@ def by_unit(ranking: pl.DataFrame, by: Order = "score") -> pl.DataFrame:
     Ties in score go by unit id, descending, because trec_eval sees units, not documents. A ranking by the
     rank column keeps its order.
     """
-    kept = first_of_each_unit(ranking)
+    firsts = first_of_each_unit(ranking)
     if by == "score":
-        kept = kept.sort("topic_id", "score", "unit_id", descending=[False, True, True])
-    return kept.with_columns(rank=place_in_topic(kept))
+        firsts = firsts.sort("topic_id", "score", "unit_id", descending=[False, True, True])
+    return firsts.with_columns(rank=place_in_topic(firsts))
 
 
 def prime(ranking: pl.DataFrame, qrels: Collection[Qrel], by: Order = "score") -> pl.DataFrame:

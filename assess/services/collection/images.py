@@ -82,12 +82,12 @@ def add(collection: Collection, files: Iterable[UploadedFile[Any]]) -> int:
     temporary = workspace.new_path()
     temporary.mkdir()
     try:
-        for path, data in pictures(files):
+        for path, picture in pictures(files):
             name = stored_name(path)
-            if reason := defect(folder(collection) / name, data, is_frozen) or clash(temporary / name, data):
+            if reason := defect(folder(collection) / name, picture, is_frozen) or clash(temporary / name, picture):
                 problems.add(0, f"{path}: {reason}")
             else:
-                (temporary / name).write_bytes(data)
+                (temporary / name).write_bytes(picture)
         problems.check()
         return move_files(temporary, folder(collection))
     finally:

@@ -83,9 +83,9 @@ def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgre
     places = with_places(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
     template = plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
-    shown = usable(judged, topics, places, plan)
-    coverage = coverage_of(judged, topics, shown)
-    judged = choose(shown, template, seed, plan.chosen)
+    showable = usable(judged, topics, places, plan)
+    coverage = coverage_of(judged, topics, showable)
+    judged = choose(showable, template, seed, plan.chosen)
     on_progress(1, 3, f"loading the threads of {len(judged)} documents")
     collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")
@@ -114,8 +114,8 @@ def with_places(campaign: Campaign, judged: Iterable[Qrel]) -> dict[str, str]:
     else:
         places = {doc_id: doc_id for doc_id in ids}
     kinds = collections.kinds_of_posts(campaign.collection, places.values())
-    shown = Post.Kind.values if campaign.is_formulas else [Post.Kind.ANSWER]
-    return {doc_id: post for doc_id, post in places.items() if kinds.get(post) in shown}
+    allowed = Post.Kind.values if campaign.is_formulas else [Post.Kind.ANSWER]
+    return {doc_id: post for doc_id, post in places.items() if kinds.get(post) in allowed}
 
 
 def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, str], plan: RoundPlan) -> list[Qrel]:
@@ -124,24 +124,24 @@ def usable(judged: list[Qrel], topics: dict[str, TopicRow], places: dict[str, st
     if not of_topics:
         example = f"{judged[0].topic_id} …" if judged else "nothing"
         raise refuse(plan.qrels.name, f"judges no topic of {plan.topics.name}: it has {example}, not {min(topics)} …")
-    shown = [qrel for qrel in of_topics if qrel.unit_id in places]
-    if not shown:
+    showable = [qrel for qrel in of_topics if qrel.unit_id in places]
+    if not showable:
         reason = (
             f"none of its {len(of_topics):,} documents is in the collection, such as {of_topics[0].unit_id}. For "
             "formulas, use the qrels by formula instance"
         )
         raise refuse(plan.qrels.name, reason)
-    if missing := sorted(set(plan.chosen).difference(qrel.topic_id for qrel in shown)):
+    if missing := sorted(set(plan.chosen).difference(qrel.topic_id for qrel in showable)):
         raise refuse(plan.qrels.name, f"no document that can be shown for {', '.join(missing)}: choose other topics")
-    return shown
+    return showable
 
 
-def coverage_of(judged: Sequence[Qrel], topics: Container[str], shown: Sequence[Qrel]) -> Coverage:
-    """``shown``: the judged documents of these topics that the collection has."""
+def coverage_of(judged: Sequence[Qrel], topics: Container[str], showable: Sequence[Qrel]) -> Coverage:
+    """``showable``: the judged documents of these topics that the collection has."""
     names = {qrel.topic_id for qrel in judged}
     documents = {qrel.unit_id for qrel in judged if qrel.topic_id in topics}
     return Coverage(
-        len(names), sum(name in topics for name in names), len(documents), len({qrel.unit_id for qrel in shown})
+        len(names), sum(name in topics for name in names), len(documents), len({qrel.unit_id for qrel in showable})
     )
 
 

@@ -142,14 +142,14 @@ def unlike_history(history: ReplayedHistory) -> list[str]:
     rows = Judgment.objects.filter(assignment__in=history.hashes).values_list(
         "assignment", "instance", "grade", "outcome"
     )
-    kept = {(assignment, pk): outcome or str(grade) for assignment, pk, grade, outcome in rows.iterator(CHUNK)}
+    stored = {(assignment, pk): outcome or str(grade) for assignment, pk, grade, outcome in rows.iterator(CHUNK)}
     by_history = {place: event.decision for place, event in history.decided.items()}
-    apart = sorted(place for place in kept.keys() | by_history.keys() if kept.get(place) != by_history.get(place))
+    apart = sorted(place for place in stored.keys() | by_history.keys() if stored.get(place) != by_history.get(place))
     documents = Instance.objects.in_bulk([instance for _, instance in apart[:SHOWN]])
     topics = dict(Assignment.every.filter(pk__in=history.hashes).values_list("pk", "topic__topic_id"))
     named = [f"{topics[pk]} {documents[instance]}" for pk, instance in apart[:SHOWN]]
     return [
-        f"{name}: judged {kept.get(place, 'not at all')}, by its history {by_history.get(place, 'not at all')}"
+        f"{name}: judged {stored.get(place, 'not at all')}, by its history {by_history.get(place, 'not at all')}"
         for name, place in zip(named, apart, strict=False)
     ] + ([f"… and {len(apart) - SHOWN} more"] if len(apart) > SHOWN else [])
 

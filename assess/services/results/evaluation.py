@@ -87,13 +87,13 @@ def evaluate(
     for number, run in enumerate(entered):
         on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
-        lines = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], JudgedUnits([]))
+        units = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], JudgedUnits([]))
         ranking = runs.load(run) if ranking is None else ranking
-        values = score_one(evaluation, run, ranking, lines)
-        if not measures.has_judged(values) and (reason := nothing_in_common(ranking, lines)):
+        values = score_one(evaluation, run, ranking, units)
+        if not measures.has_judged(values) and (reason := nothing_in_common(ranking, units)):
             evaluation.notes += [f"{run.name} has {reason}{remedy(qrels.pool)}"]
-        scores.append((run, averaged(evaluation, run, [*values, *others.get(run.pk, [])], lines)))
-        profiles += rank_profiles.made(evaluation, run, ranking, lines)
+        scores.append((run, averaged(evaluation, run, [*values, *others.get(run.pk, [])], units)))
+        profiles += rank_profiles.made(evaluation, run, ranking, units)
     on_progress(len(entered), len(entered), "storing the scores")
     return store(evaluation, scores, profiles)
 

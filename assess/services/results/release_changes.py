@@ -45,8 +45,8 @@ def run_changes(first: Qrels, second: Qrels) -> RunChanges:
     if common:
         return RunChanges(moves(means_of(before[common[0]]), means_of(after[common[0]])), [])
     average = next((options[0] for options in (*after, *before)), default_average(second))
-    made = {release.pk: {options[0] for options in known} for release, known in ((first, before), (second, after))}
-    lacking = [release for release in (first, second) if average not in made[release.pk]]
+    averages = {release.pk: {options[0] for options in known} for release, known in ((first, before), (second, after))}
+    lacking = [release for release in (first, second) if average not in averages[release.pk]]
     return RunChanges([], [(release, average) for release in lacking or (first, second)])
 
 

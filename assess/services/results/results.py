@@ -102,10 +102,10 @@ def tables(
         "main": (evaluation.measures, [run for run in runs if not run.is_written]),
         "written": (evaluation.written_measures, [run for run in runs if run.is_written]),
     }
-    shown = {key: [name for name in known if name in names] or known for key, (known, _) in groups.items()}
-    sets = topic_sets(chosen or [TopicSet(WHOLE, evaluation)], [*shown["main"], *shown["written"]])
+    measures = {key: [name for name in known if name in names] or known for key, (known, _) in groups.items()}
+    sets = topic_sets(chosen or [TopicSet(WHOLE, evaluation)], [*measures["main"], *measures["written"]])
     return {
-        key: table(evaluation, tuple(shown[key]), group, sets, order) for key, (_, group) in groups.items() if group
+        key: table(evaluation, tuple(measures[key]), group, sets, order) for key, (_, group) in groups.items() if group
     }
 
 

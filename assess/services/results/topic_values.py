@@ -67,12 +67,12 @@ def left_out(evaluation: Evaluation, run: Run) -> dict[str, list[str]]:
 
 def reasons_of(release: Qrels, run: Run) -> list[tuple[str, set[str]]]:
     """Why a run may have no value, with the topics for which that holds unless a reason before it does."""
-    lines = QrelsLine.objects.filter(qrels=release).values_list("topic_id", flat=True).distinct()
+    judged = QrelsLine.objects.filter(qrels=release).values_list("topic_id", flat=True).distinct()
     removed = set(release.made_with.get("left_out", []))
     chosen = release.pool.campaign.topics.filter(topic_id__in=removed).exclude(kind="")
     return [
-        ("no judged unit in the run", set(lines.filter(unit=UNIT_OF_FORMAT[Run.Format(run.format)]))),
-        ("no judged written answer", set(lines)),
+        ("no judged unit in the run", set(judged.filter(unit=UNIT_OF_FORMAT[Run.Format(run.format)]))),
+        ("no judged written answer", set(judged)),
         ("left out of the release by the organizers", set(chosen.values_list("topic_id", flat=True))),
         (f"left out of the release: fewer than {release.protocol['min_relevant']} relevant units", removed),
     ]

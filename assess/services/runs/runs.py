@@ -107,8 +107,8 @@ def refuse_pooled_if_frozen(campaign: Campaign, metas: Iterable[RunMeta]) -> Non
 
 def parse(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> ParsedRun:
     """Read and order a file; units and coverage come later. ``topics``: the campaign's, with their keys."""
-    data, meta = upload.path.read_bytes(), upload.meta
-    file = read_run(io.BytesIO(data), meta.file, meta.format or None)  # type: ignore[arg-type]
+    content, meta = upload.path.read_bytes(), upload.meta
+    file = read_run(io.BytesIO(content), meta.file, meta.format or None)  # type: ignore[arg-type]
     check_format(campaign, file, meta.file)
     check_topics(topics, file, meta.file)
     run = Run(
@@ -118,7 +118,7 @@ def parse(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> P
         name=meta.name or file.tag,
         format=file.format,
         file_name=meta.file[:LONGEST_FILE_NAME],
-        sha256=hashlib.sha256(data).hexdigest(),
+        sha256=hashlib.sha256(content).hexdigest(),
         lines=len(file.lines),
         topics=file.lines["topic_id"].n_unique(),
         notes=[str(note) for note in file.notes],
@@ -127,7 +127,7 @@ def parse(campaign: Campaign, topics: Mapping[str, int], upload: RunUpload) -> P
     ranking = order(file.lines, meta.order)  # type: ignore[arg-type]
     run.notes += topic_notes(topics, ranking)
     answers = written_answers(topics, file) if run.is_written else []
-    return ParsedRun(run, ranking, answers, zlib.compress(data) if upload.provenance else b"")
+    return ParsedRun(run, ranking, answers, zlib.compress(content) if upload.provenance else b"")
 
 
 def written_answers(topics: Mapping[str, int], file: RunFile) -> list[WrittenAnswer]:

@@ -86,9 +86,9 @@ def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
     user = creator(request.user)
     form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
-        made = cloning.clone(campaign, by=user, **form.cleaned_data)
-        messages.success(request, f"{made} of {made.edition} has the rules of {campaign}. Import its topics next.")
-        return redirect(made)
+        copy = cloning.clone(campaign, by=user, **form.cleaned_data)
+        messages.success(request, f"{copy} of {copy.edition} has the rules of {campaign}. Import its topics next.")
+        return redirect(copy)
     return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
 
 

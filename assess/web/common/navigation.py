@@ -92,7 +92,7 @@ def is_shown(page: MenuPage, campaign: Any) -> bool:
 def groups(campaign: Campaign, here: str) -> list[PageGroup]:
     """The menu for the person for whom the campaign was looked up, at the page ``here``."""
     waiting = {"questions": getattr(campaign, "open_questions", 0)}
-    shown = []
+    menu = []
     for label, pages in GROUPS:
         links = [
             Link(page.label, reverse(page.name, args=[campaign.slug]), page.name == here, waiting.get(page.name, 0))
@@ -100,11 +100,11 @@ def groups(campaign: Campaign, here: str) -> list[PageGroup]:
             if is_shown(page, campaign)
         ]
         if len(links) == 1:
-            shown.append(PageGroup(links[0], []))
+            menu.append(PageGroup(links[0], []))
         elif links:
             is_current, count = any(link.is_current for link in links), sum(link.waiting for link in links)
-            shown.append(PageGroup(Link(label, links[0].address, is_current, count), links))
-    return shown
+            menu.append(PageGroup(Link(label, links[0].address, is_current, count), links))
+    return menu
 
 
 @register.inclusion_tag("common/campaign_nav.html", takes_context=True)

@@ -69,13 +69,13 @@ def item_at(assignment: Assignment, place: int, known: Iterable[Instance] | None
 def save(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """A decision of a browser without scripts: kept, then the next open candidate."""
     try:
-        kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
+        recorded = judging.record(pk, cast(User, request.user), [decision_of(request.POST)])
     except Refused as error:
         return refused(request, pk, place, error)
-    messages.success(request, _("Saved") if kept.judgments[0] else _("Taken back"))
-    if not kept.assignment.is_open:
+    messages.success(request, _("Saved") if recorded.judgments[0] else _("Taken back"))
+    if not recorded.assignment.is_open:
         messages.warning(request, _("This topic is paused or no longer yours. Your judgments are kept."))
-    return see_other(after_saving(kept.assignment, place, request.GET))
+    return see_other(after_saving(recorded.assignment, place, request.GET))
 
 
 def refused(request: HttpRequest, pk: int, place: int, error: Refused) -> HttpResponse:
@@ -110,15 +110,17 @@ def save_for_program(request: HttpRequest, pk: int) -> HttpResponse:
     """A decision of the desk's script: kept, and the item of the place that it wants next."""
     try:
         want = whole(request.POST, "want")
-        kept = judging.record(pk, cast(User, request.user), [decision_of(request.POST)], want)
+        recorded = judging.record(pk, cast(User, request.user), [decision_of(request.POST)], want)
     except Conflict as error:
         return JsonResponse({"detail": str(error), "standing": judging.as_fields(error.standing)}, status=409)
     except Refused as error:
         return JsonResponse({"detail": str(error)}, status=422)
-    answer: dict[str, Any] = {"standing": judging.as_fields(kept.judgments[0])}
-    if not kept.assignment.is_open:
+    answer: dict[str, Any] = {"standing": judging.as_fields(recorded.judgments[0])}
+    if not recorded.assignment.is_open:
         answer["closed"] = True
-    elif 1 <= want <= len(kept.assignment.order) and (item := shown_item(kept.assignment, want, kept.instances)):
+    elif 1 <= want <= len(recorded.assignment.order) and (
+        item := shown_item(recorded.assignment, want, recorded.instances)
+    ):
         answer["item"] = item
     return JsonResponse(answer)
 

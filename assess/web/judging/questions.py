@@ -69,11 +69,11 @@ def show_questions(request: HttpRequest, campaign: Campaign, form: RulingForm | 
     show = request.GET.get("show", "")
     every = Question.objects.filter(topic__campaign=campaign)
     counts = every.aggregate(**{state: Count("pk", filter=is_so) for state, is_so in STATES.items()})
-    shown = every.filter(STATES[show]) if show in STATES else every
+    asked = every.filter(STATES[show]) if show in STATES else every
     context = {
         "campaign": campaign,
         "section": "questions",
-        "rows": [row_of(campaign, question) for question in in_order(shown)],
+        "rows": [row_of(campaign, question) for question in in_order(asked)],
         "counts": counts,
         "total": sum(counts.values()),
         "show": show,

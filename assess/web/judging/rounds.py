@@ -51,7 +51,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
             AdjudicationForm(pool=pool, initial=first_distance(apart)),
             RepeatForm(pool=pool),
         ]
-    shown = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
+    form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     every = (
         Round.objects.filter(pool__campaign=campaign)
         .select_related("pool")
@@ -64,10 +64,10 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
         "form": refused,
-        "round_form": shown[RoundForm],
-        "dual_form": shown.get(DualForm),
-        "adjudication_form": shown.get(AdjudicationForm),
-        "repeat_form": shown.get(RepeatForm),
+        "round_form": form_of[RoundForm],
+        "dual_form": form_of.get(DualForm),
+        "adjudication_form": form_of.get(AdjudicationForm),
+        "repeat_form": form_of.get(RepeatForm),
         "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
         "apart": apart,
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),

@@ -44,14 +44,14 @@ def agreement_pair(request: HttpRequest, slug: str, pk: int, first: str, second:
     report = get_object_or_404(reports_of(campaign), pk=pk)
     address = documents_of(campaign, {"first": first, "second": second})
     leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == "organizer" else {}  # type: ignore[attr-defined]
-    shown = []
+    by_unit = []
     for unit, label in units_of(report):
         pair, topics = of_pair(figures_of(report, unit), first, second)
-        shown.append((label, pair, topics, cells(pair, leads.get(unit, ""))))
-    if not any(pair for _, pair, *_ in shown):
+        by_unit.append((label, pair, topics, cells(pair, leads.get(unit, ""))))
+    if not any(pair for _, pair, *_ in by_unit):
         raise Http404
     context = {"campaign": campaign, "section": "agreement", "report": report, "first": first, "second": second}
-    context |= {"units": shown, "grades": sorted(GRADES), "changes": changes_since(report)}
+    context |= {"units": by_unit, "grades": sorted(GRADES), "changes": changes_since(report)}
     return render(request, "results/agreement_pair.html", context)
 
 
@@ -67,10 +67,10 @@ def cells(pair: dict[str, Any] | None, address: str) -> list[list[dict[str, Any]
     ]
 
 
-def of_pair(shown: dict[str, Any], first: str, second: str) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+def of_pair(figures: dict[str, Any], first: str, second: str) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     """The pair, if it is in the report, and its topics."""
-    pairs = [pair for pair in shown["pairs"] if (pair["first"], pair["second"]) == (first, second)]
-    topics = [pair for pair in shown["topics"] if (pair["first"], pair["second"]) == (first, second)]
+    pairs = [pair for pair in figures["pairs"] if (pair["first"], pair["second"]) == (first, second)]
+    topics = [pair for pair in figures["topics"] if (pair["first"], pair["second"]) == (first, second)]
     return (pairs[0] if pairs else None), topics
 
 
@@ -102,15 +102,15 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "unit": unit,
     }
     if report:
-        shown = with_phases(figures_of(report, unit))
-        weeks = weeks_of(shown, request.GET.get("assessor", ""))
+        figures = with_phases(figures_of(report, unit))
+        weeks = weeks_of(figures, request.GET.get("assessor", ""))
         context |= {
             "units": [(name, label, figures_of(report, name)["means"]) for name, label in units_of(report)],
-            "shown": shown,
+            "shown": figures,
             "changes": changes_since(report),
-            "charts": charts(shown, weeks, pair_link(campaign, report)),
-            "compared": [pair for pair in shown["pairs"] if pair["n"]],
-            "uses": list(map(as_use, shown["means"].get("use", []))),
+            "charts": charts(figures, weeks, pair_link(campaign, report)),
+            "compared": [pair for pair in figures["pairs"] if pair["n"]],
+            "uses": list(map(as_use, figures["means"].get("use", []))),
             "chosen": weeks,
             "own": self_agreement(report.pool),
             "apart": [pair for pair in report.pairs if not pair["n"]],
@@ -119,10 +119,10 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
     return render(request, "results/agreement.html", context)
 
 
-def with_phases(shown: dict[str, Any]) -> dict[str, Any]:
+def with_phases(figures: dict[str, Any]) -> dict[str, Any]:
     """With the rounds as people name them."""
-    rounds = [row | {"name": PHASES.get(row["name"], row["name"])} for row in shown["means"].get("by_round", [])]
-    return shown | {"rounds": rounds}
+    rounds = [row | {"name": PHASES.get(row["name"], row["name"])} for row in figures["means"].get("by_round", [])]
+    return figures | {"rounds": rounds}
 
 
 def as_use(use: dict[str, Any]) -> dict[str, Any]:
@@ -135,9 +135,9 @@ def shares(counts: list[int]) -> list[float | None]:
     return [100 * count / sum(counts) if any(counts) else None for count in reversed(counts)]
 
 
-def weeks_of(shown: dict[str, Any], name: str) -> dict[str, Any] | None:
+def weeks_of(figures: dict[str, Any], name: str) -> dict[str, Any] | None:
     """The use of grades of one assessor, week by week; None if the name is not in the report."""
-    for use in shown["means"].get("use", []):
+    for use in figures["means"].get("use", []):
         if use["assessor"] == name:
             weeks = [week | {"n": sum(week["grades"]), "shares": shares(week["grades"])} for week in use["weeks"]]
             return {"assessor": name, "weeks": weeks, "drift": use["drift"]}
@@ -148,15 +148,15 @@ PHASES = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dua
 Links = Callable[[dict[str, Any]], str]
 
 
-def charts(shown: dict[str, Any], weeks: dict[str, Any] | None, link: Links) -> dict[str, Any]:
+def charts(figures: dict[str, Any], weeks: dict[str, Any] | None, link: Links) -> dict[str, Any]:
     """What the charts of a report show; ``link`` leads from a pair to what it is about."""
-    panels = shown["rounds"] or [{"name": "", "assessors": shown["assessors"]}]
+    panels = figures["rounds"] or [{"name": "", "assessors": figures["assessors"]}]
     return {
         "panels": [{"name": row["name"], "bars": list(map(bar, row["assessors"]))} for row in panels],
         "pairs": [
             {"first": pair["first"], "second": pair["second"], "address": link(pair)}
             | {name: pair[name]["value"] for name in ("kappa", "kappa_hm")}
-            for pair in shown["pairs"]
+            for pair in figures["pairs"]
             if pair["n"]
         ],
         "weeks": [
@@ -167,7 +167,7 @@ def charts(shown: dict[str, Any], weeks: dict[str, Any] | None, link: Links) -> 
         ],
         "trends": [
             [bar(row | {"assessor": row["name"]}) for row in rows]
-            for rows in (shown["rounds"], shown["means"].get("by_week", []))
+            for rows in (figures["rounds"], figures["means"].get("by_week", []))
         ],
     }
 

@@ -36,7 +36,7 @@ def evaluation_categories(request: HttpRequest, slug: str, pk: int) -> HttpRespo
     campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     columns = sheet(campaign)
-    measure, chosen, shown = breakdown_of(request, evaluation, columns)
+    measure, chosen, breakdown = breakdown_of(request, evaluation, columns)
     context = {
         "campaign": campaign,
         "section": "results",
@@ -44,15 +44,15 @@ def evaluation_categories(request: HttpRequest, slug: str, pk: int) -> HttpRespo
         "measures": measure_links(results.of_topics(results.measured(evaluation)), measure),
         "measure": on_screen(measure),
         "columns": [(column, column in chosen) for column in columns],
-        "groups": shown.groups,
-        "topics": shown.topics,
-        "rows": [(row.run, *row_of(campaign, evaluation, measure, shown, row)) for row in shown.rows],
+        "groups": breakdown.groups,
+        "topics": breakdown.topics,
+        "rows": [(row.run, *row_of(campaign, evaluation, measure, breakdown, row)) for row in breakdown.rows],
     }
     return render(request, "results/evaluation_categories.html", context)
 
 
 def row_of(
-    campaign: Campaign, evaluation: Evaluation, measure: str, shown: Breakdown, row: RunCategories
+    campaign: Campaign, evaluation: Evaluation, measure: str, breakdown: Breakdown, row: RunCategories
 ) -> tuple[TopicMean, list[list[tuple[TopicMean | None, int, str]]]]:
     """The mean over all topics; and by group the mean over each category, the number of its topics in the evaluation,
     and the address of the run's topics in it."""
@@ -62,7 +62,7 @@ def row_of(
             (share, topics, f"{address}?{urlencode(query(measure, group.column, category))}")
             for share, (category, topics) in zip(shares, group.categories.items(), strict=True)
         ]
-        for shares, group in zip(row.shares, shown.groups, strict=True)
+        for shares, group in zip(row.shares, breakdown.groups, strict=True)
     ]
     return row.whole, cells
 
@@ -76,29 +76,29 @@ def evaluation_categories_file(request: HttpRequest, slug: str, pk: int, file_fo
     """The table as CSV, with a line for each run and category; or as LaTeX, as it is on the page."""
     campaign = campaign_for(request.user, slug)
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
-    measure, _, shown = breakdown_of(request, evaluation, sheet(campaign))
+    measure, _, breakdown = breakdown_of(request, evaluation, sheet(campaign))
     header = ("run", "team", "measure", "column", "category", "topics", "value")
-    names = [category or NOT_NOTED for group in shown.groups for category in group.categories]
-    counts = [count for group in shown.groups for count in group.categories.values()]
+    names = [category or NOT_NOTED for group in breakdown.groups for category in group.categories]
+    counts = [count for group in breakdown.groups for count in group.categories.values()]
     rows = [
-        (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.shares))) for row in shown.rows
+        (row.run.name, row.whole.value, *(mean and mean.value for mean in chain(*row.shares))) for row in breakdown.rows
     ]
     table = FileTable(
         header,
-        list(lines(shown, measure)),
+        list(lines(breakdown, measure)),
         f"{campaign}: {measure} by category of the topics, with their numbers.",
         latex_header=("Run", "All", *names),
-        latex_rows=[("topics", shown.topics, *counts), *rows],
-        spans=[Span("", 2), *(Span(group.column.capitalize(), len(group.categories)) for group in shown.groups)],
+        latex_rows=[("topics", breakdown.topics, *counts), *rows],
+        spans=[Span("", 2), *(Span(group.column.capitalize(), len(group.categories)) for group in breakdown.groups)],
     )
     return as_attachment([table], f"{campaign.slug}.results-{pk}.categories", file_format)
 
 
-def lines(shown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
-    for row in shown.rows:
+def lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
+    for row in breakdown.rows:
         about = (row.run.name, row.run.team, measure)
         yield (*about, "", "all", row.whole.topics, row.whole.value)
-        for group, shares in zip(shown.groups, row.shares, strict=True):
+        for group, shares in zip(breakdown.groups, row.shares, strict=True):
             for category, share in zip(group.categories, shares, strict=True):
                 yield (*about, group.column, category or NOT_NOTED, *(share[::-1] if share else (0, None)))
 

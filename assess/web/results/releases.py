@@ -198,10 +198,10 @@ def pair_of(campaign: Campaign, form: CompareForm) -> tuple[Qrels, Qrels]:
 def of_runs(pair: tuple[Qrels, Qrels], sent: QueryDict) -> dict[str, Any]:
     """Each run's change by the measure that ``?measure=`` names, for the template."""
     changes = release_changes.run_changes(*pair)
-    shown = asked(sent, changes.measures)
+    measure = asked(sent, changes.measures)
     return {
-        "moves": changes.of(shown),
-        "measures": measure_links(changes.measures, shown),
+        "moves": changes.of(measure),
+        "measures": measure_links(changes.measures, measure),
         "lacking": changes.lacking,
     }
 

@@ -69,8 +69,8 @@ def reliability_file(request: HttpRequest, slug: str, pk: int, table: str) -> Ht
     if table not in TABLES:
         raise Http404
     header, *rows = TABLES[table](report)
-    shown = FileTable([str(name) for name in header], rows, "")
-    return as_attachment([shown], f"{slug}.reliability-{pk}.{table}", "csv")
+    file_table = FileTable([str(name) for name in header], rows, "")
+    return as_attachment([file_table], f"{slug}.reliability-{pk}.{table}", "csv")
 
 
 def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityReport | None) -> HttpResponse:

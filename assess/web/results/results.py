@@ -124,8 +124,8 @@ def evaluation_file(request: HttpRequest, slug: str, pk: int, file_format: str) 
     if file_format == "tsv":
         return attachment(service.as_file(evaluation), f"{name}.tsv")
     _, tables = asked_tables(request, evaluation)
-    shown: list[FileTable] = [file_table(evaluation, table) for table in tables.values()]
-    return as_attachment(shown, name, file_format)
+    file_tables: list[FileTable] = [file_table(evaluation, table) for table in tables.values()]
+    return as_attachment(file_tables, name, file_format)
 
 
 urlpatterns = [

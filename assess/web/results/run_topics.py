@@ -27,7 +27,7 @@ class RunTopic(NamedTuple):
     beside: Beside | None
 
 
-class Shown(NamedTuple):
+class Scores(NamedTuple):
     """A run of an evaluation: its measures with their means, the chosen one of them, and the values of its topics."""
 
     evaluation: Evaluation
@@ -45,7 +45,7 @@ class Shown(NamedTuple):
         ]
 
 
-def shown_of(request: HttpRequest, campaign: Campaign, pk: int, run_pk: int) -> Shown:
+def scores_of(request: HttpRequest, campaign: Campaign, pk: int, run_pk: int) -> Scores:
     """With the measure that ``?measure=`` names."""
     evaluation = get_object_or_404(evaluations_of(campaign), pk=pk)
     run = get_object_or_404(campaign.runs, pk=run_pk)
@@ -53,53 +53,53 @@ def shown_of(request: HttpRequest, campaign: Campaign, pk: int, run_pk: int) -> 
     names = results.of_topics(evaluation.measures_of(run))
     chosen = asked(request.GET, names)
     of_names = [means[name][0] if name in means else None for name in names]
-    return Shown(evaluation, run, names, of_names, chosen, topic_values.by_topic(evaluation, run))
+    return Scores(evaluation, run, names, of_names, chosen, topic_values.by_topic(evaluation, run))
 
 
 @require_safe
 def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> HttpResponse:
     """All topics, or those of the category that ``?column=`` and ``?category=`` name."""
     campaign = campaign_for(request.user, slug)
-    shown = shown_of(request, campaign, pk, run_pk)
+    scores = scores_of(request, campaign, pk, run_pk)
     sheet = categories.sheet(campaign)
     column, category = request.GET.get("column", ""), request.GET.get("category", "")
     words = sheet.get(column, {})
-    rows = [row for row in shown.rows() if not words or words.get(row.topic, "") == category]
-    bands = rank_profiles.of_run(shown.evaluation, shown.run)
+    rows = [row for row in scores.rows() if not words or words.get(row.topic, "") == category]
+    bands = rank_profiles.of_run(scores.evaluation, scores.run)
     context = {
         "campaign": campaign,
         "section": "results",
-        "evaluation": shown.evaluation,
-        "run": shown.run,
-        "measures": measure_links(shown.names, shown.chosen),
-        "chosen": on_screen(shown.chosen),
-        "chosen_key": key_of(shown.chosen),
-        "names": [on_screen(name) for name in shown.names],
+        "evaluation": scores.evaluation,
+        "run": scores.run,
+        "measures": measure_links(scores.names, scores.chosen),
+        "chosen": on_screen(scores.chosen),
+        "chosen_key": key_of(scores.chosen),
+        "names": [on_screen(name) for name in scores.names],
         "rows": rows,
-        "means": shown.means,
+        "means": scores.means,
         "only": (column, category) if words else None,
-        "parts": list(parts(shown, sheet)),
+        "parts": list(parts(scores, sheet)),
         "bands": bands,
-        "left_out": topic_values.left_out(shown.evaluation, shown.run),
+        "left_out": topic_values.left_out(scores.evaluation, scores.run),
         "topics": campaign.topics.count(),
-        "charts": {"topics": list(bars(campaign, shown, rows)), "bands": list(points(bands))},
+        "charts": {"topics": list(bars(campaign, scores, rows)), "bands": list(points(bands))},
     }
     return render(request, "results/evaluation_run.html", context)
 
 
-def parts(shown: Shown, sheet: categories.Sheet) -> Iterator[tuple[str, list[tuple[str, int, list[float | None]]]]]:
+def parts(scores: Scores, sheet: categories.Sheet) -> Iterator[tuple[str, list[tuple[str, int, list[float | None]]]]]:
     """For each column of the topic sheet: its categories, with the number of topics and the means of the run."""
     for column, words in sheet.items():
-        shares = categories.of_run(shown.topics, words)
+        shares = categories.of_run(scores.topics, words)
         yield (
             column,
-            [(category, topics, [means.get(name) for name in shown.names]) for category, topics, means in shares],
+            [(category, topics, [means.get(name) for name in scores.names]) for category, topics, means in shares],
         )
 
 
-def bars(campaign: Campaign, shown: Shown, rows: Sequence[RunTopic]) -> Iterator[dict[str, Any]]:
+def bars(campaign: Campaign, scores: Scores, rows: Sequence[RunTopic]) -> Iterator[dict[str, Any]]:
     """What the chart shows of each topic. A topic leads to its judgments."""
-    place = shown.names.index(shown.chosen)
+    place = scores.names.index(scores.chosen)
     for row in rows:
         if row.beside:
             address = reverse("topic_judgments", args=[campaign.slug, row.topic])
@@ -115,14 +115,14 @@ def points(bands: Sequence[Band]) -> Iterator[dict[str, Any]]:
 def evaluation_run_file(request: HttpRequest, slug: str, pk: int, run_pk: int, file_format: str) -> HttpResponse:
     """The topics, and below them the means by category, as CSV or LaTeX."""
     campaign = campaign_for(request.user, slug)
-    shown = shown_of(request, campaign, pk, run_pk)
-    about = f"{shown.run} of {campaign}, {str(shown.evaluation.qrels).lower()}"
-    header = ("topic", *shown.names, f"median {shown.chosen} of all runs")
-    rows = [(row.topic, *row.values, row.beside and row.beside.median) for row in shown.rows()]
+    scores = scores_of(request, campaign, pk, run_pk)
+    about = f"{scores.run} of {campaign}, {str(scores.evaluation.qrels).lower()}"
+    header = ("topic", *scores.names, f"median {scores.chosen} of all runs")
+    rows = [(row.topic, *row.values, row.beside and row.beside.median) for row in scores.rows()]
     tables = [FileTable(header, rows, f"{about}: by topic.")]
-    for column, shares in parts(shown, categories.sheet(campaign)):
-        lines = [(category or NOT_NOTED, topics, *means) for category, topics, means in shares]
-        tables.append(FileTable((column, "topics", *shown.names), lines, f"{about}: by {column}."))
+    for column, shares in parts(scores, categories.sheet(campaign)):
+        by_category = [(category or NOT_NOTED, topics, *means) for category, topics, means in shares]
+        tables.append(FileTable((column, "topics", *scores.names), by_category, f"{about}: by {column}."))
     return as_attachment(tables, f"{campaign.slug}.results-{pk}.run-{run_pk}", file_format)
 
 

@@ -44,30 +44,30 @@ def opened(request: HttpRequest, slug: str, pk: int) -> tuple[Evaluation, str, d
 def evaluation_significance(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """All runs against the one that ``?against=`` names."""
     evaluation, measure, context = opened(request, slug, pk)
-    shown = service.significance(evaluation, measure, number_in(request.GET, "against"))
-    pairs = urlencode({"measure": context["measure_key"], "second": shown.reference.pk if shown.reference else ""})
+    against = service.significance(evaluation, measure, number_in(request.GET, "against"))
+    pairs = urlencode({"measure": context["measure_key"], "second": against.reference.pk if against.reference else ""})
     context |= {
-        "shown": shown,
+        "shown": against,
         "significant": SIGNIFICANT,
-        "runs": sorted((row.run for row in shown.rows), key=lambda run: (run.team, run.name)),
+        "runs": sorted((row.run for row in against.rows), key=lambda run: (run.team, run.name)),
         "pair_address": f"{reverse('evaluation_pair', args=[slug, pk])}?{pairs}",
-        "chart": list(intervals(shown)),
+        "chart": list(intervals(against)),
     }
     return render(request, "results/evaluation_significance.html", context)
 
 
-def intervals(shown: service.Against) -> Iterator[dict[str, Any]]:
-    for row in shown.rows:
+def intervals(against: service.Against) -> Iterator[dict[str, Any]]:
+    for row in against.rows:
         is_apart = row.holm is not None and row.holm < SIGNIFICANT  # corrected for all runs tested
-        kind = "reference" if row.run == shown.reference else "apart" if is_apart else "other"
+        kind = "reference" if row.run == against.reference else "apart" if is_apart else "other"
         yield {"run": row.run.name, "kind": kind, "mean": row.mean.mean, "low": row.mean.low, "high": row.mean.high}
 
 
 @require_safe
 def evaluation_significance_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
     evaluation, measure, _ = opened(request, slug, pk)
-    shown = service.significance(evaluation, measure, number_in(request.GET, "against"))
-    about = f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {shown.reference}"
+    against = service.significance(evaluation, measure, number_in(request.GET, "against"))
+    about = f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {against.reference}"
     table = FileTable(
         (
             "run",
@@ -79,12 +79,12 @@ def evaluation_significance_file(request: HttpRequest, slug: str, pk: int, file_
             *(f"difference {end}" for end in INTERVAL),
             *TESTED,
         ),
-        [(*numbers(row), *(row.test.p if row.test else None, row.bonferroni, row.holm)) for row in shown.rows],
+        [(*numbers(row), *(row.test.p if row.test else None, row.bonferroni, row.holm)) for row in against.rows],
         f"{about} (paired t-test).",
         latex_header=("Run", "Team", "Topics", measure, *INTERVAL, "Diff.", *INTERVAL, *TESTED),
         latex_rows=[
             (*numbers(row), *(paper_p(p) for p in (row.test and row.test.p, row.bonferroni, row.holm)))
-            for row in shown.rows
+            for row in against.rows
         ],
     )
     return as_attachment([table], f"{slug}.results-{pk}.significance", file_format)
@@ -107,10 +107,10 @@ def evaluation_pair(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The runs that ``?first=`` and ``?second=`` name, by default the best one and the reference of the other page."""
     evaluation, measure, context = opened(request, slug, pk)
     runs, chosen = chosen_runs(request, evaluation, measure)
-    shown = service.pair(evaluation, measure, *chosen) if chosen else None
-    context |= {"runs": runs, "shown": shown}
-    if chosen and shown:
-        p = shown.comparison.t.p
+    tested = service.pair(evaluation, measure, *chosen) if chosen else None
+    context |= {"runs": runs, "shown": tested}
+    if chosen and tested:
+        p = tested.comparison.t.p
         rows = [
             {
                 "topic": topic,
@@ -119,7 +119,7 @@ def evaluation_pair(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 "difference": first - second,
                 "address": reverse("topic_judgments", args=[slug, topic]),
             }
-            for topic, first, second in shown.topics
+            for topic, first, second in tested.topics
         ]
         context |= {"first": chosen[0], "second": chosen[1], "is_significant": p is not None and p < SIGNIFICANT}
         context |= {"rows": rows}
@@ -145,9 +145,9 @@ def evaluation_pair_file(request: HttpRequest, slug: str, pk: int, file_format: 
     _, chosen = chosen_runs(request, evaluation, measure)
     if chosen is None:
         raise Http404
-    shown = service.pair(evaluation, measure, *chosen)
+    tested = service.pair(evaluation, measure, *chosen)
     header = ("topic", chosen[0].name, chosen[1].name, "difference")
-    rows = [(topic, a, b, a - b) for topic, a, b in shown.topics]
+    rows = [(topic, a, b, a - b) for topic, a, b in tested.topics]
     caption = f"{evaluation.qrels.pool.campaign}: {measure} of {chosen[0]} and {chosen[1]} by topic."
     return as_attachment([FileTable(header, rows, caption)], f"{slug}.results-{pk}.two-runs", file_format)
 

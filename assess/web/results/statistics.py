@@ -23,20 +23,20 @@ def statistics_of(campaign: Campaign) -> service.Statistics | None:
 @require_safe
 def statistics(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, STAFF)
-    shown = statistics_of(campaign)
+    sizes = statistics_of(campaign)
     context = {
         "campaign": campaign,
-        "shown": shown,
+        "shown": sizes,
         "by_topic": BY_TOPIC,
         "by_category": BY_CATEGORY,
-        "chart": chart_data(shown) if shown else [],
+        "chart": chart_data(sizes) if sizes else [],
     }
     return render(request, "results/statistics.html", context)
 
 
-def chart_data(shown: service.Statistics) -> list[dict[str, object]]:
+def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
     """Units by topic and grade, as far as they are relevant at all: a bar for each topic."""
-    counts = [(row.topic.topic_id, row.counts) for row in shown.topics]
+    counts = [(row.topic.topic_id, row.counts) for row in sizes.topics]
     return [
         {"topic": topic, "kind": kind, "count": count}
         for topic, count_of in counts
@@ -48,27 +48,27 @@ def chart_data(shown: service.Statistics) -> list[dict[str, object]]:
 def statistics_file(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
     """Both tables of the page, and the single figures, as CSV or LaTeX."""
     campaign = campaign_for(request.user, slug, STAFF)
-    shown = statistics_of(campaign)
-    if shown is None:
+    sizes = statistics_of(campaign)
+    if sizes is None:
         raise Http404
     tables = [
-        FileTable(BY_TOPIC, shown.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
-        FileTable(("Figure", "Value"), figures(shown), f"{campaign}: single figures.", DECIMALS),
+        FileTable(BY_TOPIC, sizes.spreads, f"{campaign}: sizes by topic of the test set.", DECIMALS),
+        FileTable(("Figure", "Value"), figures(sizes), f"{campaign}: single figures.", DECIMALS),
         FileTable(
-            BY_CATEGORY, shown.categories, f"{campaign}: judgments by category of the topic and grade.", DECIMALS
+            BY_CATEGORY, sizes.categories, f"{campaign}: judgments by category of the topic and grade.", DECIMALS
         ),
     ]
     return as_attachment(tables, f"{slug}.statistics", file_format)
 
 
-def figures(shown: service.Statistics) -> list[tuple[str, object]]:
+def figures(sizes: service.Statistics) -> list[tuple[str, object]]:
     """The single figures, with their names."""
     return [
-        ("Topics in the test set", len(shown.topics)),
-        ("Topics removed", len(shown.removed)),
-        ("Highest possible P'@10", shown.highest),
-        ("Active seconds per judgment, mean", shown.mean_seconds),
-        ("Active seconds per judgment, median", shown.median_seconds),
+        ("Topics in the test set", len(sizes.topics)),
+        ("Topics removed", len(sizes.removed)),
+        ("Highest possible P'@10", sizes.highest),
+        ("Active seconds per judgment, mean", sizes.mean_seconds),
+        ("Active seconds per judgment, median", sizes.median_seconds),
     ]
 
 

@@ -74,7 +74,7 @@ def what_if_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> 
     made, _, table = opened(request, slug, pk)
     columns = [f"{way} {part}" for way in service.WAYS for part in (table["measure"], "place", "topics")]
     rows = [(row["run"], row["team"], *values(row)) for row in table["rows"]]
-    shown = FileTable(
+    file_table = FileTable(
         ("run", "team", *columns),
         rows,
         f"{made.source.campaign}: {table['measure']} by {made.release}, by {made.source} ({made.source.judge}) alone, "
@@ -82,7 +82,7 @@ def what_if_file(request: HttpRequest, slug: str, pk: int, file_format: str) -> 
         latex_header=("Run", "Team", *(table["measure"], "Place", "Topics") * len(service.WAYS)),
         spans=[Span("", 2), *(Span(label, 3) for label in service.WAYS.values())],
     )
-    return as_attachment([shown], f"{slug}.what-if-{pk}", file_format)
+    return as_attachment([file_table], f"{slug}.what-if-{pk}", file_format)
 
 
 def values(row: dict[str, Any]) -> Iterator[float | None]:
