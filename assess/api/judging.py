@@ -58,7 +58,7 @@ class Progress(InCampaign, generics.RetrieveAPIView[Any]):
 
     def get_object(self) -> progress.Overview:
         pools = self.campaign().pools.filter(frozen__isnull=False).order_by("-version")
-        return progress.overview(get_object_or_404(pools[:1]), with_medians=True)
+        return progress.overview(get_object_or_404(pools[:1]), in_detail=True)
 
 
 class DecisionsSerializer(serializers.ListSerializer[Any]):

@@ -125,7 +125,7 @@ def test_the_steps_are_those_of_the_overview(lab: Lab) -> None:
 
 
 def test_progress_equals_the_services(lab: Lab) -> None:
-    answered, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool, with_medians=True)
+    answered, view = answer(lab, "api-progress", "kurt"), progress.overview(lab.pool, in_detail=True)
     assert answered["whole"] == view.whole._asdict()
     assert [row["topic"] for row in answered["topics"]] == ["A.1", "A.2"]
     assert answered["assessors"] == [{"assessor": name, "pace": pace._asdict()} for name, pace in view.assessors]

@@ -28,7 +28,7 @@ class ArrayLength(Func):
 
 class Pace(NamedTuple):
     """How many documents are judged of how many, with the time a judgment takes, in seconds of attention: None if none
-    was timed, the median also if it was not asked for."""
+    was timed. ``grades``, how often each grade and outcome was given, and the median only if asked for in detail."""
 
     judged: int
     total: int
@@ -168,13 +168,13 @@ def is_going_on(pool: Pool) -> bool:
     return documents.exclude(judgments__assignment__in=official).exists()
 
 
-def overview(pool: Pool, *, with_medians: bool = False) -> Overview:
-    """Progress of a pool, in a fixed number of queries. The database counts; only for ``with_medians`` the times come
-    one by one."""
+def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
+    """Progress of a pool, in a fixed number of queries. The database counts; only ``in_detail`` the times come one by
+    one."""
     sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
     topics = {topic.pk: topic for topic in pool.campaign.topics.all()}
     assigned = assignments_of(pool, topics)
-    counted = tallies(pool, with_medians)
+    counted = tallies(pool, in_detail)
     return assemble(pool, topics, {topic: (units, documents) for topic, units, documents in sizes}, assigned, counted)
 
 
@@ -206,7 +206,7 @@ def assemble(
     for assignment in assignments:
         own = counted[assignment.pk]
         # After a hand-over its assessor has the documents judged before it.
-        total = own.decisions.total() if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
+        total = own.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
         share = AssignmentProgress(assignment, pace([own], total), own.last, own.new_failures)
         by_topic[assignment.topic_id].append(share)
         by_assessor[assignment.assessor.username].append(share)
@@ -232,16 +232,17 @@ def assemble(
 
 def pace(counted: Iterable[JudgmentTally], total: int) -> Pace:
     """Of several assignments together."""
+    judged = timed = active_ms = 0
     decisions: Counter[str] = Counter()
-    timed = active_ms = 0
     times: list[int] = []
     for tally in counted:
+        judged += tally.judged
         decisions.update(tally.decisions)
         timed += tally.timed
         active_ms += tally.active_ms
         times += tally.milliseconds
     return Pace(
-        decisions.total(),
+        judged,
         total,
         dict(decisions),
         active_ms / timed / 1000 if timed else None,

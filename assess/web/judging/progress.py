@@ -36,7 +36,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     elsewhere = is_judged_elsewhere(pool)
     context: dict[str, Any] = {"campaign": campaign, "pool": pool, "is_judged_elsewhere": elsewhere}
     if pool and not elsewhere:
-        context |= shown(overview(pool, with_medians=True), timezone.now())
+        context |= shown(overview(pool, in_detail=True), timezone.now())
     return render(request, "judging/progress.html", context)
 
 
