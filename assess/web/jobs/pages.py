@@ -8,10 +8,10 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
-from assess.models import AgreementReport, Job, JudgmentSource, Round, Run, WhatIf
+from assess.models import AgreementReport, Job, JudgmentSource, Round, Run
 from assess.services.common.access import campaign_for, job_for
 from assess.services.common.history import about
 from assess.services.common.wording import counts_of, number
@@ -22,37 +22,13 @@ from assess.services.results import agreement
 from assess.services.results.agreement import NOTHING_COMMON
 from assess.services.runs import runs
 from assess.tasks import worker_listens
+from assess.web.common.job_places import places
 from assess.web.common.job_start import FRESH, PLACES
 from assess.web.pool.pool_summary import pool_summary
 
 Kind = Job.Kind
 PAGE = 50
 OF_VISUAL_IDS = (Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR)
-
-
-def next_page(job: Job) -> tuple[str, str]:
-    """The address and name of the page of what a job made, or of the page that started it."""
-    if job.campaign_id is None:
-        return reverse("campaign_import"), "Import campaign"
-    slug = job.campaign.slug
-    if "report_on" in job.result:
-        return reverse("pool_report", args=[slug, job.result["report_on"]]), "the report"
-    if "release" in job.result:
-        return reverse("release", args=[slug, job.result["release"]]), f"release {job.result['release']}"
-    if "run" in job.result and job.campaign.runs.filter(pk=job.result["run"]).exists():
-        return reverse("run", args=[slug, job.result["run"]]), "the run"
-    if "evaluation" in job.result:
-        return reverse("evaluation", args=[slug, job.result["evaluation"]]), "results"
-    if "reliability" in job.result:
-        return reverse("reliability_report", args=[slug, job.result["reliability"]]), "reliability"
-    if "round" in job.result and Round.objects.filter(pk=job.result["round"]).exists():
-        return reverse("round", args=[slug, job.result["round"]]), "the round"
-    if "source" in job.result and job.campaign.judgment_sources.filter(pk=job.result["source"]).exists():
-        return reverse("judgment_source", args=[slug, job.result["source"]]), "the judgments"
-    if "what_if" in job.result and WhatIf.objects.filter(pk=job.result["what_if"]).exists():
-        return reverse("what_if", args=[slug, job.result["what_if"]]), "the scores"
-    name, label = PLACES[Kind(job.kind)]
-    return reverse(name, args=[slug]), label
 
 
 def summary(job: Job) -> str:
@@ -142,8 +118,8 @@ def job(request: HttpRequest, pk: int) -> HttpResponse:
         if job.state != Job.State.DONE or job.result.get("notes"):
             return redirect(job)
         messages.success(request, f"{job.get_kind_display()}: {'; '.join(outcome(job)) or 'done'}.")
-        return redirect(next_page(job)[0])
-    url, label = next_page(job)
+        return redirect(places([job])[job.pk][0])
+    url, label = places([job])[job.pk]
     context = progress(job) | {"campaign": job.campaign, "next_url": url, "next_label": label, "about": about(job)}
     if job.state == Job.State.DONE:
         context |= {"outcome": outcome(job), "next": next_elsewhere(job.campaign, PLACES[Kind(job.kind)][0])}

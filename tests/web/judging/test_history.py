@@ -31,6 +31,25 @@ def test_what_organizers_and_workers_did_is_listed_the_latest_first(campaign: Ca
     assert pool.rounds.exists()
 
 
+def test_a_job_that_is_done_leads_to_what_it_made_while_it_is_there(campaign: Campaign, cast: Cast) -> None:
+    run = campaign.runs.create(name="alpha", team="a", kind="primary", lines=1, topics=1)
+    values = {"campaign": campaign, "created_by": cast.olga, "state": Job.State.DONE}
+    Job.objects.create(kind=Job.Kind.FUSION, result={"run": run.pk}, **values)
+    Job.objects.create(kind=Job.Kind.RELEASE, result={"release": 3}, **values)
+    Job.objects.create(kind=Job.Kind.POOL, **values | {"state": Job.State.FAILED})
+    client, address = client_of(cast.olga), url_of("history", campaign)
+    page = client.get(address).content.decode()
+    release = url_of("release", campaign, version=3)
+    assert re.findall(r'<a href="([^"]+)">See ([^<]+)<', page) == [
+        (release, "release 3"), (run.get_absolute_url(), "the run"),
+    ]  # fmt: skip
+    few = queries(client, address)
+    Job.objects.create(kind=Job.Kind.FUSION, result={"run": run.pk}, **values)
+    assert queries(client, address) == few
+    run.delete()
+    assert f'<a href="{url_of("fuse", campaign)}">See runs to fuse' in client.get(address).content.decode()
+
+
 def test_a_refusal_is_no_history(campaign: Campaign, cast: Cast) -> None:
     assignment = make_assignment(make_pool(campaign), cast.ada)
     judge(assignment, {"11": "1"})
