@@ -9,7 +9,7 @@ from assess.services.judging.progress import overview
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.engines]
 
 
 def progress_of(pool: Pool) -> pipeline.PoolProgress:

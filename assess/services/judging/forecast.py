@@ -1,7 +1,7 @@
 """When the judging of a pool will end by measured pace."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -51,7 +51,7 @@ def forecast(view: Overview, now: datetime) -> Forecast:
     """For all assignments that can go on, in all rounds of the pool, in one query. Everybody's documents take as long
     as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
-    per_day = attention_per_day(view, now)
+    per_day = attention_per_day(view, {row.assessor for row in remaining}, now)
     work = [Work(row.assessor, row.topic, row.seconds) for row in remaining if row.seconds is not None]
     days = days_left(work, per_day)
     ends = {place: None if left is None else now + timedelta(days=left) for place, left in days.items()}
@@ -95,12 +95,12 @@ def expected(name: str, rows: list[Remaining], all_ends: dict[tuple[str, str], d
     )
 
 
-def attention_per_day(view: Overview, now: datetime) -> dict[str, float]:
-    """Each assessor's seconds of attention per day of the last fourteen, days off included; of those since the first
-    topic was given, at least one, if that was later."""
+def attention_per_day(view: Overview, names: Iterable[str], now: datetime) -> dict[str, float]:
+    """The seconds of attention per day of these assessors in the last fourteen, days off included; in those since the
+    first topic was given, at least one, if that was later."""
     events = JudgmentEvent.objects.filter(assignment=OuterRef("pk"), at__gt=now - LATELY).order_by()
     lately = events.values("assignment").annotate(active=Sum("active_ms")).values("active")
-    assigned = Assignment.every.filter(round__pool=view.pool).order_by()
+    assigned = Assignment.every.filter(round__pool=view.pool, assessor__username__in=names).order_by()
     sums: Counter[str] = Counter()
     for name, active_ms in assigned.values_list("assessor__username", Subquery(lately)):
         sums[name] += active_ms or 0
@@ -108,5 +108,5 @@ def attention_per_day(view: Overview, now: datetime) -> dict[str, float]:
     for share in view.shares:
         name, created = share.assignment.assessor.username, share.assignment.created
         given[name] = min(created, given.get(name, created))
-    days = {name: max(1.0, min(LATELY, now - given.get(name, now - LATELY)) / DAY) for name in sums}
+    days = {name: max(1.0, min(LATELY, now - given[name]) / DAY) for name in sums}
     return {name: active_ms / 1000 / days[name] for name, active_ms in sums.items()}
