@@ -91,7 +91,7 @@ function turnGuide(): void {
   keepGuide(guide.open);
 }
 
-document.addEventListener("assess:action", (event) => {
+document.addEventListener("assess:command", (event) => {
   const { detail } = event as CustomEvent<string>;
   if (detail === "ask") question.bring();
   else if (detail === "guide") turnGuide();

@@ -24,7 +24,7 @@ function prepare(part: Element): void {
 
 for (const part of desk.querySelectorAll(".pane.topic, .item")) prepare(part);
 document.addEventListener("assess:mounted", (event) => prepare((event as CustomEvent<Element>).detail));
-document.addEventListener("assess:action", (event) => {
+document.addEventListener("assess:command", (event) => {
   if ((event as CustomEvent<string>).detail === "marks" && painter) openWords();
 });
 
