@@ -56,14 +56,14 @@ def quick_settings() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
-    """SQLite does not wait for the disk and makes its tables from the models, in a tenth of the time that all the
-    migrations take: those run on PostgreSQL, and on SQLite in the tests of ``manage.py serve``."""
+    """The tables are made from the models, in a tenth of the time that all the migrations take: those run in the tests
+    of ``manage.py serve`` on SQLite, and of docker-compose.yml on PostgreSQL. SQLite does not wait for the disk."""
     from django.db import connection
 
+    connection.settings_dict["TEST"]["MIGRATE"] = False
     if connection.vendor == "sqlite":
         options = connection.settings_dict["OPTIONS"]
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
-        connection.settings_dict["TEST"]["MIGRATE"] = False
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from assess.ir.baselines.search import ScoredDocument, search
 from assess.ir.runs.ranking import LIMIT
@@ -51,7 +51,7 @@ def rank(
         (row, column_of[term], weight) for row, query in enumerate(queries.values()) for term, weight in query.items()
     ]
     rows, columns, weights = zip(*cells, strict=True) if cells else ((), (), ())
-    matrix = csr_array((weights, (rows, columns)), shape=(len(queries), len(column_of)), dtype=np.float64)
+    matrix = scipy.sparse.csr_array((weights, (rows, columns)), shape=(len(queries), len(column_of)), dtype=np.float64)
     return list(search(list(queries), matrix, hits.doc_ids, weighted(hits, constants).T, limit))
 
 
@@ -67,7 +67,11 @@ def count(column_of: Mapping[str, int], documents: Iterable[tuple[str, Sequence[
         lengths.append(len(terms))
         ends.append(len(columns))
     parts = (np.asarray(counts, dtype=np.float32), np.asarray(columns), np.asarray(ends))
-    return Hits(doc_ids, csr_array(parts, shape=(len(doc_ids), len(column_of))), np.asarray(lengths, dtype=np.float64))
+    return Hits(
+        doc_ids,
+        scipy.sparse.csr_array(parts, shape=(len(doc_ids), len(column_of))),
+        np.asarray(lengths, dtype=np.float64),
+    )
 
 
 def weighted(hits: Hits, constants: Bm25) -> Any:
@@ -80,4 +84,4 @@ def weighted(hits: Hits, constants: Bm25) -> Any:
     discount = k1 * (1 - b + b * hits.lengths / average)
     of_row = np.repeat(discount, np.diff(counts.indptr))
     data = rarity[counts.indices] * counts.data * (k1 + 1) / (counts.data + of_row)
-    return csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
+    return scipy.sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from assess.ir.runs.ranking import LIMIT
 
@@ -29,8 +29,8 @@ def search(
     ``queries``: sparse, topics x terms; ``postings``: sparse, terms x documents. One topic at a time, so that only
     one row of scores is in memory.
     """
-    postings = csr_array(postings)
-    queries = csr_array(queries)
+    postings = scipy.sparse.csr_array(postings)
+    queries = scipy.sparse.csr_array(queries)
     places = text_order(doc_ids)
     for row, topic_id in enumerate(topic_ids):
         products = queries[[row], :] @ postings

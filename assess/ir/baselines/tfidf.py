@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from assess.ir.baselines.search import ScoredDocument, search
 from assess.ir.baselines.terms import Symbols, terms
@@ -18,6 +17,8 @@ def rank(
 
     scikit-learn's weights: (1 + ln tf) * (ln((1 + N) / (1 + df)) + 1), each text scaled to length 1.
     """
+    from sklearn.feature_extraction.text import TfidfVectorizer  # takes 0.5 s, which only this job needs
+
     analyzer: Callable[[str], list[str]] = lambda html: terms(html, symbols)  # noqa: E731
     vectorizer = TfidfVectorizer(analyzer=analyzer, sublinear_tf=True, dtype=np.float32)
     doc_ids: list[str] = []

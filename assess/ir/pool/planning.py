@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.sparse import csr_array
+import scipy
 
 from assess.ir.campaign.presets import Protocol
 from assess.ir.common.percent import percent
@@ -205,13 +205,13 @@ def by_topic(plan: PoolPlan, at: Dials, limit: int, entries: pl.DataFrame, topic
     return [costs.get(topic_id, TopicCost(topic_id, 0, 0, 0)) for topic_id in topics]
 
 
-def incidence(plan: PoolPlan, at: Dials, entries: pl.DataFrame, groups: Numbers) -> csr_array:
+def incidence(plan: PoolPlan, at: Dials, entries: pl.DataFrame, groups: Numbers) -> "scipy.sparse.csr_array":
     """Which group of runs (row) brings in which of these entries (column): 1 or 0."""
     dial = pl.when("alternate").then(at.alternate).otherwise(at.primary)
     rows = plan.brought.filter((pl.col("need") <= dial) & is_among(plan, entries))
     places = (groups[rows["run"].to_numpy()], rows["entry"].to_numpy())
     shape = (max(groups.tolist(), default=-1) + 1, len(plan.entries))
-    matrix = csr_array((np.ones(len(rows), np.int32), places), shape)
+    matrix = scipy.sparse.csr_array((np.ones(len(rows), np.int32), places), shape)
     matrix.data[:] = 1  # Runs of a group that bring in the same unit were added up.
     return matrix
 

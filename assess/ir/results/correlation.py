@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from scipy import stats
+import scipy
 
 FEW, CONSTANT = "fewer than two systems", "all values are equal"
 
@@ -33,17 +33,17 @@ class Correlations(NamedTuple):
 
 def pearson(first: Sequence[float], second: Sequence[float]) -> Correlation:
     """Pearson's product-moment correlation."""
-    return coefficient(stats.pearsonr, first, second)
+    return coefficient(scipy.stats.pearsonr, first, second)
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> Correlation:
     """Kendall's tau-b, which corrects for ties on both sides (ARQMath-3, Table 6)."""
-    return coefficient(stats.kendalltau, first, second)
+    return coefficient(scipy.stats.kendalltau, first, second)
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> Correlation:
     """Spearman's rho: Pearson's correlation of the ranks, equal values having their mean rank."""
-    return coefficient(stats.spearmanr, first, second)
+    return coefficient(scipy.stats.spearmanr, first, second)
 
 
 def coefficient(compute: Callable[..., Any], first: Sequence[float], second: Sequence[float]) -> Correlation:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 Floats = npt.NDArray[np.float64]
 CONFIDENCE = 0.95
@@ -55,7 +55,7 @@ def t_test(first: Sequence[float], second: Sequence[float]) -> Significance:
     differences = paired(first, second)
     if reason := why_not(differences):
         return Significance(None, None, reason)
-    result = stats.ttest_1samp(differences, 0.0)
+    result = scipy.stats.ttest_1samp(differences, 0.0)
     return Significance(float(result.statistic), float(result.pvalue))
 
 
@@ -92,8 +92,8 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interva
     n = len(values)
     if n < 2:
         return Interval(n, float(values[0]) if n else None, None, None, FEW)
-    mean, error = float(np.mean(values)), float(stats.sem(values))
-    margin = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    mean, error = float(np.mean(values)), float(scipy.stats.sem(values))
+    margin = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 1)) * error
     return Interval(n, mean, mean - margin, mean + margin)
 
 

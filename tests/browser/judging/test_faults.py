@@ -36,7 +36,6 @@ pytestmark = pytest.mark.problems_expected  # failed requests are what it is abo
 DOWN_SECONDS = 8
 
 
-@pytest.mark.postgres
 def test_a_server_that_is_away_for_some_seconds_delays_nobody(page: Page, sign_in: SignIn, desk: Assignment) -> None:
     sign_in(page, desk.assessor)
     port = servers.free_port()
