@@ -4,15 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    CDPSession,
-    ConsoleMessage,
-    Page,
-    Request,
-    WebError,
-)
+from playwright.sync_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, Request, WebError
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

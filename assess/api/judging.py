@@ -96,11 +96,7 @@ class Judgments(APIView):
 
     @extend_schema(
         request=DecisionSerializer(many=True),
-        responses={
-            200: JudgmentSerializer(many=True),
-            409: RefusalSerializer,
-            422: RefusalSerializer,
-        },
+        responses={200: JudgmentSerializer(many=True), 409: RefusalSerializer, 422: RefusalSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
         assert isinstance(request.user, User)
@@ -124,11 +120,7 @@ def as_rows(pk: int, instances: list[int], judgments: Sequence[judging.Standing]
     keys = [judgment.key for judgment in judgments if judgment]
     guides = dict(JudgmentEvent.objects.filter(assignment=pk, key__in=keys).values_list("key", "guide"))
     rows = [
-        {
-            "instance": instance,
-            **judging.as_fields(judgment),
-            "guide": guides.get(judgment.key, "") if judgment else "",
-        }
+        {"instance": instance, "guide": guides.get(judgment.key, "") if judgment else "", **judging.as_fields(judgment)}
         for instance, judgment in zip(instances, judgments, strict=True)
     ]
     return list(JudgmentSerializer(rows, many=True).data)

@@ -51,21 +51,15 @@ def load_threads(campaign: Campaign, instances: list[Instance], on_progress: OnP
 
 
 def seal_all(campaign: Campaign, instances: Iterable[Instance], on_progress: OnProgress) -> list[str]:
-    """Seal documents, grouped by topic; returns the sorted ids of those without a text."""
+    """Store the hashes of documents, grouped by topic; returns the sorted ids of those without a text. One topic at a
+    time, to keep locks short: the hashes are not used before the pool is frozen."""
     missing: set[str] = set()
     groups = [(topic, list(group)) for topic, group in groupby(instances, attrgetter("entry.topic"))]
     for number, (topic, group) in enumerate(groups):
         on_progress(number, len(groups), f"sealing topic {topic}")
-        missing.update(seal(campaign, topic, group))
+        missing.update(hash_contents(campaign, topic, group))
+        Instance.objects.bulk_update(group, ["content_hash"], batch_size=500)
     return sorted(missing)
-
-
-def seal(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:
-    """Store the hashes of a topic's documents; returns those without a text. One topic at a time, to keep locks short:
-    the hashes are not used before the pool is frozen."""
-    missing = hash_contents(campaign, topic, instances)
-    Instance.objects.bulk_update(instances, ["content_hash"], batch_size=500)
-    return missing
 
 
 def hash_contents(campaign: Campaign, topic: Topic, instances: list[Instance]) -> list[str]:

@@ -116,7 +116,7 @@ def score_all(
 ) -> dict[str, dict[str, list[MeanScore]]]:
     """The means of each run by each way of grading, as an evaluation computes them."""
     options = Evaluation(qrels=release, average=evaluation.default_average(release), level=release.protocol["level"])
-    judged = {way: {unit: JudgedUnits(units) for unit, units in files.items()} for way, files in ways.items()}
+    judged = {way: {unit: JudgedUnits(lines) for unit, lines in files.items()} for way, files in ways.items()}
     rankings = evaluation.resolved(release, entered)
     means: dict[str, dict[str, list[MeanScore]]] = {way: {} for way in ways}
     for number, run in enumerate(entered):

@@ -120,10 +120,7 @@ class DualForm(AssignForm):
     )
     fewest_relevant = forms.ChoiceField(
         label="Which topic of the other",
-        choices=[
-            ("", "By chance"),
-            ("yes", "The one with the fewest relevant units, to confirm them"),
-        ],
+        choices=[("", "By chance"), ("yes", "The one with the fewest relevant units, to confirm them")],
         widget=forms.RadioSelect,
         required=False,
         initial="",

@@ -46,11 +46,8 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
     apart = adjudication.counts_apart(pool) if pool else []
     fresh: list[forms.Form] = [RoundForm(campaign=campaign)]
     if pool:
-        fresh += [
-            DualForm(pool=pool),
-            AdjudicationForm(pool=pool, initial=first_distance(apart)),
-            RepeatForm(pool=pool),
-        ]
+        settling = AdjudicationForm(pool=pool, initial=first_distance(apart))
+        fresh += [DualForm(pool=pool), settling, RepeatForm(pool=pool)]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     every = (
         Round.objects.filter(pool__campaign=campaign)

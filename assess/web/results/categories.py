@@ -103,11 +103,8 @@ def lines(breakdown: Breakdown, measure: str) -> Iterator[tuple[object, ...]]:
                 yield (*about, group.column, category or NOT_NOTED, *(share[::-1] if share else (0, None)))
 
 
+BASE = "c/<slug:slug>/results/<int:pk>/categories"
 urlpatterns = [
-    path("c/<slug:slug>/results/<int:pk>/categories/", evaluation_categories, name="evaluation_categories"),
-    path(
-        "c/<slug:slug>/results/<int:pk>/categories.<slug:file_format>",
-        evaluation_categories_file,
-        name="evaluation_categories_file",
-    ),
+    path(f"{BASE}/", evaluation_categories, name="evaluation_categories"),
+    path(f"{BASE}.<slug:file_format>", evaluation_categories_file, name="evaluation_categories_file"),
 ]

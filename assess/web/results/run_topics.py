@@ -126,11 +126,8 @@ def evaluation_run_file(request: HttpRequest, slug: str, pk: int, run_pk: int, f
     return as_attachment(tables, f"{campaign.slug}.results-{pk}.run-{run_pk}", file_format)
 
 
+BASE = "c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>"
 urlpatterns = [
-    path("c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>/", evaluation_run, name="evaluation_run"),
-    path(
-        "c/<slug:slug>/results/<int:pk>/runs/<int:run_pk>/topics.<slug:file_format>",
-        evaluation_run_file,
-        name="evaluation_run_file",
-    ),
+    path(f"{BASE}/", evaluation_run, name="evaluation_run"),
+    path(f"{BASE}/topics.<slug:file_format>", evaluation_run_file, name="evaluation_run_file"),
 ]

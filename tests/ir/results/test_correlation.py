@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.ir.formats.scores import read_means
-from assess.ir.results.correlation import (
-    Correlation,
-    between_measures,
-    between_tables,
-    kendall,
-    pearson,
-    spearman,
-)
+from assess.ir.results.correlation import Correlation, between_measures, between_tables, kendall, pearson, spearman
 from tests.arqmath3 import PEARSON, TASK_3, TAU, UI_AND_AR
 
 VALUES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12)
