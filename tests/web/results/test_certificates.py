@@ -134,7 +134,8 @@ def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
     evaluation.evaluate(Qrels.objects.get(version=2), "qrels", on_progress)
     page = page_of(two, "releases_compare")
     # nDCG': alpha had 11, 12, 21 and so was first; with 12 before, beta is
-    assert '<th scope="row">beta</th><td class="num">2</td><td class="num"><span class="quiet">▲1</span> 1</td>' in page
+    assert '<th scope="row">beta</th><td class="num">2</td><td class="num">1<span class="moved"> <span' in page
+    assert "(1 place higher)" in page
     moved = {(row["measure"], row["run"]): row for row in rows(two, "runs")}
     beta = moved["nDCG'", "beta"]
     assert float(beta["after"]) - float(beta["before"]) == pytest.approx(float(beta["change"]))
