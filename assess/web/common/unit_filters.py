@@ -8,7 +8,7 @@ from assess.ir.campaign.presets import Protocol
 from assess.services.common.wording import number, unit_word
 
 register = template.Library()
-GIGABYTE = 10**9
+GIGABYTE, MEGABYTE = 10**9, 10**6
 
 
 @register.simple_tag
@@ -19,6 +19,13 @@ def upload_limit(field: BoundField) -> int:
     limit: int = settings.UPLOAD_LIMIT
     is_relevant = limit < GIGABYTE or getattr(field.form, "TAKES_GIGABYTES", False)
     return limit if field.name == first and is_relevant else 0
+
+
+@register.filter
+def megabytes(size: int) -> str:
+    """A limit in the unit of its setting, such as ``ASSESS_MAX_UPLOAD_MB``. Django's ``filesizeformat`` divides by
+    1,024 and shows 20,000 MB as 18.6 GB."""
+    return f"{size // MEGABYTE:,}\N{NO-BREAK SPACE}MB"
 
 
 @register.filter
