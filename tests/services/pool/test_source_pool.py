@@ -7,7 +7,7 @@ import pytest
 from assess.ir.common.problems import BadInput
 from assess.models import GoldGrade, Instance, Pool
 from assess.services.common.errors import Refused
-from assess.services.pool import freezing, judgment_sources, pools, source_pool
+from assess.services.pool import freezing, judgment_sources, pools, reports, source_pool
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
 from tests.sources import make_source, qrels_of
@@ -41,6 +41,9 @@ def test_the_pool_has_what_the_source_judged_and_is_frozen(tmp_path: Path) -> No
     assert pool.source == "published (published.file)"
     assert judgment_sources.uses(source) == ["1 pool"]
     assert all(Instance.objects.values_list("content_hash", flat=True))
+    assert reports.source_check(pool)[1:] == (True, "3 of 3")
+    Instance.objects.filter(doc_id="902").update(doc_id="903")
+    assert reports.source_check(pool)[1:] == (False, "2 of 3")
 
 
 def test_unknown_topics_are_refused_and_nothing_is_stored(tmp_path: Path) -> None:
