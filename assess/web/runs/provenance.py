@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
+
+from django.forms import ChoiceField, Field
 
 from assess.ir.runs.fusion.ensemble import LastKey
 from assess.models import Run
 from assess.services.common.wording import number
+from assess.services.runs.baselines import KINDS
+from assess.web.runs.baselines import FORMS
 
 LAST_KEYS: dict[LastKey, str] = {
     "name": "Document id, descending (as published)",
@@ -57,8 +61,9 @@ class Provenance(NamedTuple):
 
 def provenance_of(run: Run) -> Provenance:
     record = run.provenance
-    options = list((fusion_options if "method" in record else baseline_options)(record.get("options", {})))
-    return Provenance(options, list(runs_of(record)), [model_of(row) for row in record.get("models", [])])
+    options = record.get("options", {})
+    words = fusion_options(options) if "method" in record else baseline_options(record.get("baseline", ""), options)
+    return Provenance(list(words), list(runs_of(record)), [model_of(row) for row in record.get("models", [])])
 
 
 def fusion_options(options: dict[str, Any]) -> Iterator[str]:
@@ -69,9 +74,22 @@ def fusion_options(options: dict[str, Any]) -> Iterator[str]:
             yield text
 
 
-def baseline_options(options: dict[str, Any]) -> Iterator[str]:
+def baseline_options(label: str, options: dict[str, Any]) -> Iterator[str]:
+    """In the words of the form of the baseline with this label. An option that the form no longer has keeps its
+    name."""
+    fields: Mapping[str, Field] = next(
+        (FORMS[name].base_fields for name, kind in KINDS.items() if kind.label == label), {}
+    )
     for name, value in options.items():
-        yield f"{name} {('no', 'yes')[value] if isinstance(value, bool) else value}"
+        field = fields.get(name)
+        yield f"{field.label if field else name}: {in_words(field, value)}"
+
+
+def in_words(field: Field | None, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    choices = dict(field.choices) if isinstance(field, ChoiceField) else {}  # type: ignore[arg-type]
+    return str(choices.get(value, value))
 
 
 def runs_of(record: dict[str, Any]) -> Iterator[SourceRun]:

@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from assess.models import Campaign, Job, Run
 from assess.services.pool import pools
 from assess.services.runs import runs
+from assess.web.runs.provenance import provenance_of
 from tests.cast import make_campaign, make_cast, make_pool, on_progress
 from tests.lab import client_of
 from tests.services.runs.test_baselines import INDEX, LINKS, lab
@@ -66,6 +67,9 @@ def test_each_baseline_of_answers_is_made_with_its_form(tmp_path: Path) -> None:
     assert tuples.provenance["options"]["alpha"] == 0.5
     page = page_of(campaign, address(campaign))
     assert all(f">{name}</a>" in page for name in ("one", "two", "three"))
+    options = provenance_of(tuples).options  # in the words of the form
+    assert {"Weight of formulas (α): 0.5", "Formulas of the question: All"} <= set(options)
+    assert "Match repeated symbols by any name: yes" in options
 
 
 def test_formulas_are_ranked_in_a_campaign_of_formulas(tmp_path: Path) -> None:
@@ -81,7 +85,7 @@ def test_the_job_links_to_the_run_and_the_run_says_how_it_was_made(tmp_path: Pat
     job = Job.objects.latest("pk")
     assert f'href="{run.get_absolute_url()}"' in page_of(campaign, job.get_absolute_url())
     page = page_of(campaign, run.get_absolute_url())
-    for fact in ("TF-IDF over answers, by olga, seed 7", "symbols latex", run.provenance["inputs"]["topics"]):
+    for fact in ("TF-IDF over answers, by olga, seed 7", "LaTeX: As tokens", run.provenance["inputs"]["topics"]):
         assert fact in page
     run.delete()
     assert address(campaign) in page_of(campaign, job.get_absolute_url())
