@@ -51,18 +51,17 @@ class Pace(NamedTuple):
 
 
 class AssignmentProgress(NamedTuple):
-    """An assignment, how far it is, when its last judgment was made, and how many system failures in it are new."""
+    """An assignment, how far it is, and its judgments counted."""
 
     assignment: Assignment
     pace: Pace
-    last: datetime | None
-    new_failures: int
+    tally: JudgmentTally
 
     @property
     def idle_since(self) -> datetime | None:
         """Since when nothing has been judged that could be: None if it is complete, paused or handed over."""
         is_waiting = self.is_current and self.pace.left and not self.assignment.paused
-        return (self.last or self.assignment.created) if is_waiting else None
+        return (self.tally.last or self.assignment.created) if is_waiting else None
 
     @property
     def is_current(self) -> bool:
@@ -135,7 +134,7 @@ class Overview(NamedTuple):
     @property
     def new_failures(self) -> int:
         """How many system failures are new, of those that their assessors still have."""
-        return sum(share.new_failures for share in self.shares if share.is_current)
+        return sum(share.tally.new_failures for share in self.shares if share.is_current)
 
 
 def main_round(pool: Pool) -> MainRound:
@@ -172,10 +171,11 @@ def overview(pool: Pool, *, in_detail: bool = False) -> Overview:
     """Progress of a pool, in a fixed number of queries. The database counts; only ``in_detail`` the times come one by
     one."""
     sizes = pool.entries.order_by().values_list("topic").annotate(Count("pk", distinct=True), Count("instances"))
+    by_pk = {topic: (units, documents) for topic, units, documents in sizes}
     topics = {topic.pk: topic for topic in pool.campaign.topics.all()}
-    assigned = assignments_of(pool, topics)
     counted = tallies(pool, in_detail)
-    return assemble(pool, topics, {topic: (units, documents) for topic, units, documents in sizes}, assigned, counted)
+    shares = [share_of(assignment, counted[assignment.pk]) for assignment in assignments_of(pool, topics)]
+    return assemble(pool, {topic: by_pk[pk] for pk, topic in topics.items() if pk in by_pk}, shares)
 
 
 def assignments_of(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
@@ -189,45 +189,35 @@ def assignments_of(pool: Pool, topics: Mapping[int, Topic]) -> list[Assignment]:
     return assigned
 
 
-def assemble(
-    pool: Pool,
-    topics: Mapping[int, Topic],
-    sizes: Mapping[int, tuple[int, int]],
-    assignments: list[Assignment],
-    counted: defaultdict[int, JudgmentTally],
-) -> Overview:
-    """``topics``: by key, in their order; ``sizes``: the units and documents of each."""
+def share_of(assignment: Assignment, tally: JudgmentTally) -> AssignmentProgress:
+    """After a hand-over the assessor has the documents judged before it."""
+    total = tally.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
+    return AssignmentProgress(assignment, pace([tally], total), tally)
+
+
+def assemble(pool: Pool, sizes: Mapping[Topic, tuple[int, int]], shares: list[AssignmentProgress]) -> Overview:
+    """``sizes``: the units and documents of each topic, in order."""
     by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
     by_assessor: defaultdict[str, list[AssignmentProgress]] = defaultdict(list)
-
-    def over(shares: Iterable[AssignmentProgress], total: int) -> Pace:
-        return pace([counted[share.assignment.pk] for share in shares], total)
-
-    for assignment in assignments:
-        own = counted[assignment.pk]
-        # After a hand-over its assessor has the documents judged before it.
-        total = own.judged if assignment.handed_over else assignment.documents  # type: ignore[attr-defined]
-        share = AssignmentProgress(assignment, pace([own], total), own.last, own.new_failures)
-        by_topic[assignment.topic_id].append(share)
-        by_assessor[assignment.assessor.username].append(share)
-
-    def of_topic(topic: Topic) -> TopicProgress:
-        units, documents = sizes[topic.pk]
-        shares = by_topic[topic.pk]
-        return TopicProgress(
-            topic, units, over((share for share in shares if share.assignment.official), documents), shares
-        )
-
-    official = [share for shares in by_topic.values() for share in shares if share.assignment.official]
+    for share in shares:
+        by_topic[share.assignment.topic_id].append(share)
+        by_assessor[share.assignment.assessor.username].append(share)
     return Overview(
         pool,
-        over(official, sum(documents for _, documents in sizes.values())),
-        [of_topic(topic) for pk, topic in topics.items() if pk in sizes],
+        official_pace(shares, sum(documents for _, documents in sizes.values())),
         [
-            AssessorProgress(name, over(shares, sum(share.pace.total for share in shares)))
-            for name, shares in sorted(by_assessor.items())
+            TopicProgress(topic, units, official_pace(by_topic[topic.pk], documents), by_topic[topic.pk])
+            for topic, (units, documents) in sizes.items()
+        ],
+        [
+            AssessorProgress(name, pace([share.tally for share in own], sum(share.pace.total for share in own)))
+            for name, own in sorted(by_assessor.items())
         ],
     )
+
+
+def official_pace(shares: Iterable[AssignmentProgress], documents: int) -> Pace:
+    return pace([share.tally for share in shares if share.assignment.official], documents)
 
 
 def pace(counted: Iterable[JudgmentTally], total: int) -> Pace:
