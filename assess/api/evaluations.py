@@ -186,7 +186,7 @@ def as_table(name: str, table: results.ResultsTable) -> dict[str, Any]:
     return {"name": name, "sets": table.sets, "measures": table.measures, "rows": rows}
 
 
-class Scores(InEvaluation, generics.ListAPIView[Score]):
+class TopicScores(InEvaluation, generics.ListAPIView[Score]):
     """The value of each topic; of one run, topic or measure by parameters of these names. Pages have up to 10,000."""
 
     serializer_class = ScoreSerializer

@@ -137,7 +137,7 @@ def delete(source: JudgmentSource) -> None:
     source.delete()
 
 
-class Coverage(NamedTuple):
+class SourceCoverage(NamedTuple):
     """How a source and a pool fit: pooled items, how many of them the source has judged, and how many items of the
     source are not in the pool."""
 
@@ -146,7 +146,7 @@ class Coverage(NamedTuple):
     beyond: int
 
 
-def coverage(source: JudgmentSource, pool: Pool) -> Coverage:
+def coverage(source: JudgmentSource, pool: Pool) -> SourceCoverage:
     """Two queries."""
     pooled: QuerySet[Any] = Instance.objects.filter(entry__pool=pool)
     same = {"item_id": OuterRef("doc_id"), "topic_id": OuterRef("entry__topic__topic_id")}
@@ -154,7 +154,7 @@ def coverage(source: JudgmentSource, pool: Pool) -> Coverage:
         pooled = PoolEntry.objects.filter(pool=pool)
         same = {"item_id": OuterRef("unit_id"), "topic_id": OuterRef("topic__topic_id")}
     judged = pooled.filter(Exists(source.lines.filter(**same))).count()
-    return Coverage(pooled.count(), judged, source.counts["items"] - judged)
+    return SourceCoverage(pooled.count(), judged, source.counts["items"] - judged)
 
 
 class Offer(NamedTuple):

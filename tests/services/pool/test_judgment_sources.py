@@ -8,7 +8,7 @@ from assess.ir.common.problems import BadInput
 from assess.models import Campaign, JudgmentSource, SourceLine
 from assess.services.common.errors import Refused
 from assess.services.pool import judgment_sources
-from assess.services.pool.judgment_sources import Coverage
+from assess.services.pool.judgment_sources import SourceCoverage
 from assess.services.results import agreement, second_opinions
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.formulas import import_index
@@ -65,7 +65,7 @@ def test_coverage_compares_the_pool_with_what_was_judged(tmp_path: Path) -> None
     campaign = make_campaign()
     pool = make_pool(campaign)  # four answers for each of two topics
     source = make_source(campaign, tmp_path, qrels_of({"11": 3, "12": 0, "77": 1}) + "A.7\t0\t11\t2\n")
-    assert judgment_sources.coverage(source, pool) == Coverage(8, 2, 2)
+    assert judgment_sources.coverage(source, pool) == SourceCoverage(8, 2, 2)
 
 
 def test_coverage_of_formulas_is_by_instance_or_by_visual_id(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_coverage_of_formulas_is_by_instance_or_by_visual_id(tmp_path: Path) -> 
     pool = make_pool(campaign)  # B.1 and B.2: v1 with 110, 120, 210, and v2 with 220
     instances = make_source(campaign, tmp_path, qrels_of({"110": 3, "220": 1}, "B.1"))
     units = make_source(campaign, tmp_path, qrels_of({"v1": 3, "v9": 1}, "B.2"), "units", items="unit")
-    assert judgment_sources.coverage(instances, pool) == Coverage(8, 2, 0)
-    assert judgment_sources.coverage(units, pool) == Coverage(4, 1, 1)
+    assert judgment_sources.coverage(instances, pool) == SourceCoverage(8, 2, 0)
+    assert judgment_sources.coverage(units, pool) == SourceCoverage(4, 1, 1)
 
 
 def test_a_source_is_deleted_only_while_nothing_uses_it(tmp_path: Path) -> None:
