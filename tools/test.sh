@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 say() { printf '\n— %s\n' "$*"; }
 
+unset PYTHONDONTWRITEBYTECODE # each of some sixty processes would compile every package again
 tools/setup.sh --tests
 python=.venv/bin/python
 # Results go here; the checks must not touch the database that `make run` uses.
