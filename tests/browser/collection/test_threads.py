@@ -33,11 +33,17 @@ def expect_at_formula(page: Page) -> None:
     expect(page.locator("#post-11 .pooled")).to_be_hidden()
 
 
-def test_a_thread_opens_at_the_formula_and_stays_there(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
+def test_a_thread_opens_at_the_formula_and_stays_where_it_is(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
     sign_in(page, User.objects.get(username="ada"))
     page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
     page.wait_for_selector("html[data-typeset=done]")
     expect_at_formula(page)
+    page.goto("about:blank")
+    page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
+    page.locator(".typeset").first.wait_for()
+    page.keyboard.press("Home")  # the reader scrolls
+    page.wait_for_selector("html[data-typeset=done]")
+    expect(page.locator("h1.post")).to_be_in_viewport()
 
 
 IS_WHOLE = """formula => {
@@ -47,37 +53,59 @@ IS_WHOLE = """formula => {
 }"""
 
 
-@pytest.mark.parametrize("javascript", [True, False])
-def test_a_formula_is_highlighted_exactly_to_its_edges(
-    new_page: NewPage, sign_in: SignIn, campaign: Campaign, javascript: bool
-) -> None:
-    block = WIDE.replace('formula-id=""', 'formula-id="120" data-display="block"')
-    Post.objects.filter(post_id="12").update(body=f"<p>{cast.math('120', 'x')}</p>{block}")
-    page = new_page(width=400, java_script_enabled=javascript)
-    sign_in(page, User.objects.get(username="ada"))
-    page.goto(f"/c/{campaign.slug}/{ADDRESS}")
-    if javascript:
-        page.wait_for_selector("html[data-typeset=done]")
+def expect_exact_highlights(page: Page) -> None:
     assert page.locator("#formula").bounding_box()["width"] < 40
     formulas = page.locator("#post-12 .highlight")
     expect(formulas).to_have_count(2)
     assert all(formula.evaluate(IS_WHOLE) for formula in formulas.all())
 
 
-def test_thread_opens_at_the_formula_without_javascript(new_page: NewPage, sign_in: SignIn, campaign: Campaign) -> None:
-    page = new_page(java_script_enabled=False)
+def expect_to_scroll_inside(page: Page) -> None:
+    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # once its styles are loaded
+    for part in ("h1.post", ".remarks li", "div.post"):
+        assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400
+
+
+@pytest.fixture
+def wide(campaign: Campaign) -> Campaign:
+    """Title, question, comment and answers have formulas that are wider than a narrow window."""
+    wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
+    Post.objects.filter(post_id="10").update(title=f"Why {wide}", body=f"<ul><li>{wide}</li></ul>")
+    Comment.objects.create(post=Post.objects.get(post_id="10"), text=f"And {wide}?", owner="c", score=1)
+    block = WIDE.replace('formula-id=""', 'formula-id="120" data-display="block"')
+    Post.objects.filter(post_id="11").update(body=f"<p>{WIDE}</p>{LONG}")
+    Post.objects.filter(post_id="12").update(body=f"{LONG}<p>{cast.math('120', 'x')}</p>{block}")
+    return campaign
+
+
+def test_without_scripts_a_thread_opens_at_the_formula_and_fits_the_window(
+    new_page: NewPage, sign_in: SignIn, wide: Campaign
+) -> None:
+    page = new_page(width=400, java_script_enabled=False)
     sign_in(page, User.objects.get(username="ada"))
-    page.goto(f"/c/{campaign.slug}/{ADDRESS}")
+    page.goto(f"/c/{wide.slug}/{ADDRESS}")
     expect_at_formula(page)
+    expect_exact_highlights(page)
+    expect_to_scroll_inside(page)
 
 
-def test_a_page_scrolled_by_the_reader_does_not_jump(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
+def test_a_thread_fits_the_window_before_and_after_its_formulas_are_typeset(
+    new_page: NewPage, sign_in: SignIn, wide: Campaign
+) -> None:
+    page = new_page(width=400)
     sign_in(page, User.objects.get(username="ada"))
-    page.goto(f"/c/{campaign.slug}/{ADDRESS}", wait_until="commit")
-    page.locator(".typeset").first.wait_for()
-    page.keyboard.press("Home")
-    page.wait_for_selector("html[data-typeset=done]")
-    expect(page.locator("h1.post")).to_be_in_viewport()
+    page.route("**/mathjax/**", lambda route: None)  # never answered
+    page.goto(f"/c/{wide.slug}/{ADDRESS}", wait_until="domcontentloaded")
+    expect(page.locator("math").first).to_be_attached()
+    expect_to_scroll_inside(page)
+    page.unroute("**/mathjax/**")
+    for width in (400, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto("about:blank")
+        page.goto(f"/c/{wide.slug}/{ADDRESS}")
+        page.wait_for_selector("html[data-typeset=done]")
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        expect_exact_highlights(page)
 
 
 def test_in_long_thread_only_formulas_near_window_are_typeset(page: Page, sign_in: SignIn, campaign: Campaign) -> None:
@@ -93,31 +121,3 @@ def test_in_long_thread_only_formulas_near_window_are_typeset(page: Page, sign_i
     page.locator(".jumps a").last.click()
     expect(page.locator("#post-2099 .math-container").first).to_have_class(re.compile("typeset"))
     expect(page.locator("#post-2099")).to_be_in_viewport()
-
-
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_thread_is_no_wider_than_the_window_before_its_formulas_are_typeset(
-    new_page: NewPage, sign_in: SignIn, campaign: Campaign, scripts: bool
-) -> None:
-    wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
-    question = Post.objects.get(post_id="10")
-    Post.objects.filter(post_id="10").update(title=f"Why {wide}", body=f"<ul><li>{wide}</li></ul>")
-    Comment.objects.create(post=question, text=f"And {wide}?", owner="c", score=1)
-    page = new_page(java_script_enabled=scripts, width=400)
-    sign_in(page, User.objects.get(username="ada"))
-    page.route("**/mathjax/**", lambda route: None)  # never answered
-    page.goto(f"/c/{campaign.slug}/threads/10/", wait_until="domcontentloaded")
-    expect(page.locator("math").first).to_be_attached()
-    until(page, lambda: page.evaluate("document.documentElement.scrollWidth") == 400)  # once its styles are loaded
-    for part in ("h1.post", ".remarks li", "div.post"):
-        assert page.locator(part).first.evaluate("box => box.scrollWidth") > 400  # it scrolls inside
-
-
-@pytest.mark.parametrize("width", [400, 1280])
-def test_a_thread_is_no_wider_than_the_window(page: Page, sign_in: SignIn, campaign: Campaign, width: int) -> None:
-    Post.objects.filter(post_id="11").update(body=f"<p>{WIDE}</p>")
-    page.set_viewport_size({"width": width, "height": 800})
-    sign_in(page, User.objects.get(username="ada"))
-    page.goto(f"/c/{campaign.slug}/threads/10/")
-    page.wait_for_selector("html[data-typeset=done]")
-    assert page.evaluate("document.documentElement.scrollWidth") == width

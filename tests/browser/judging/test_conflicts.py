@@ -5,9 +5,9 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from assess.models import Assignment, Post
+from assess.models import Assignment, JudgmentEvent, Post
 from tests.browser.judging.desk import Judge, at, current, idle, open_place, ready, saved, stocked, until
-from tests.browser.judging.ledger import OpenDesk, judged_elsewhere, saves
+from tests.browser.judging.ledger import Ledger, OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, press, unit_at
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
@@ -73,18 +73,26 @@ def test_an_open_conflict_does_not_block_the_list(
     assert page.url.endswith("/1/")
 
 
-def test_what_is_let_go_leaves_the_judgment_that_the_server_holds(page: Page, open_desk: OpenDesk) -> None:
+def test_a_refused_decision_that_is_let_go_changes_nothing(page: Page, open_desk: OpenDesk) -> None:
     ledger = open_desk()
     ledger.judge("3")
     saved(page)
-    Post.objects.filter(post_id=ledger.unit_at(1)).update(body="<p>Another text.</p>")
+    Post.objects.filter(post_id__in=[ledger.unit_at(1), ledger.unit_at(2)]).update(body="<p>Another text.</p>")
     open_place(page, ledger.assignment, 1)
     ready(page)
+    dialog = page.locator("dialog#refused")
     page.keyboard.press("0")
-    page.locator("dialog#refused").get_by_role("button", name="Discard").click()
+    dialog.get_by_role("button", name="Discard").click()
     saved(page)
-    page.keyboard.press("k")
-    at(page, 1)
+    page.keyboard.press("j")
+    at(page, 2)
+    idle(page)
+    page.keyboard.press("3")  # the first decision here
+    expect(dialog).to_contain_text("another text than the pool holds")
+    dialog.get_by_role("button", name="Discard").click()
+    saved(page)
+    open_place(page, ledger.assignment, 1)
+    ready(page)
     expect(current(page).get_by_role("button", name="High")).to_have_attribute("aria-pressed", "true")
     assert decisions(ledger.assignment) == {ledger.unit_at(1): "3"}
 
@@ -110,33 +118,35 @@ def test_of_two_windows_one_asks_and_both_show_the_answer(page: Page, client: Cl
     expect(second.locator(".item[data-place='1'] button[value='0']")).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_window_shows_the_second_decision_of_another(page: Page, open_desk: OpenDesk) -> None:
+def test_what_waits_and_what_is_decided_in_a_window_shows_in_another(page: Page, open_desk: OpenDesk) -> None:
     ledger = open_desk()
     second = page.context.new_page()
     open_place(second, ledger.assignment, 1)
-    ready(second)
-    pressed = second.locator(".item[data-place='1'] button[aria-pressed='true']")
-    page.keyboard.press("3")
-    at(page, 2)
-    expect(pressed).to_contain_text("High")
-    idle(page)
-    page.keyboard.press("k")
-    at(page, 1)
-    page.keyboard.press("1")
-    expect(pressed).to_contain_text("Low")
-    saved(page)
-
-
-def test_a_window_that_does_not_send_tells_what_waits(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-    second = page.context.new_page()
-    open_place(second, ledger.assignment, 5)
     ready(second)
     page.context.route("**/judge/**", saves(lambda route: route.abort()))
     ledger.judge("3")
     expect(second.locator("#status")).to_contain_text("1 waiting")
     page.context.unroute("**/judge/**")
     expect(second.locator("#status")).to_have_text("Saved")
+    pressed = second.locator(".item.current[data-place='1'] button[aria-pressed='true']")
+    expect(pressed).to_have_attribute("value", "3")
+    idle(page)
+    page.keyboard.press("k")
+    at(page, 1)
+    idle(page)
+    page.keyboard.press("1")  # another decision
+    expect(pressed).to_have_attribute("value", "1")
+    saved(page)
+    second.bring_to_front()
+    other = Ledger(second, ledger.assignment)
+    second.keyboard.press("j")
+    at(second, 2)
+    other.judge_many(2)
+    saved(second)
+    page.bring_to_front()
+    expect(page.locator("#judged")).to_have_text("3")
+    assert decisions(ledger.assignment) == {ledger.unit_at(1): "1", **other.decided}
+    assert JudgmentEvent.objects.count() == 4
 
 
 def test_an_old_copy_of_the_page_learns_what_stands(page: Page, client: Client, open_desk: OpenDesk) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Post
 from tests import cast
-from tests.browser.judging.desk import Judge, at, current, open_place, ready, saved, sign_in_again, until
+from tests.browser.judging.desk import Judge, at, current, leave, open_place, ready, resize, saved, sign_in_again, until
 from tests.browser.judging.ledger import OpenDesk, judged_elsewhere, saves
 from tests.desk import decisions, place_of
 
@@ -20,13 +20,21 @@ def refuse(page: Page) -> None:
     page.route("**/judge/**", saves(lambda route: route.fulfill(**answer)))
 
 
-def test_a_conflict_shows_its_item_and_leads_to_it(page: Page, client: Client, open_desk: OpenDesk) -> None:
+def test_a_conflict_shows_its_item_in_any_window_and_leads_to_it(
+    page: Page, client: Client, open_desk: OpenDesk
+) -> None:
     ledger = open_desk()
     judged_elsewhere(client, ledger, 1, "2")
     ledger.judge("3")
     box = page.locator("dialog#conflict")
     expect(box.locator("[data-item]")).to_contain_text(f"Answer {ledger.unit_at(1)} says")
     expect(box.locator("[data-item] svg").first).to_be_visible()  # its formula is set
+    resize(page, 400, 800)
+    box.locator("[data-item] svg").first.evaluate("formula => formula.style.minWidth = '600px'")
+    place = box.bounding_box()
+    assert (place["x"] >= 0, place["x"] + place["width"] <= 400) == (True, True)
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    resize(page, 1280, 800)
     box.get_by_role("button", name="Open").click()
     at(page, 1)
     expect(box).to_be_hidden()
@@ -49,37 +57,32 @@ def test_a_refusal_is_about_the_formula_that_was_judged(page: Page, formulas: As
     expect(box.locator("[data-name]")).to_contain_text("1. ")
 
 
-def test_a_refusal_that_was_left_opens_again_from_the_foot(page: Page, open_desk: OpenDesk) -> None:
+def test_a_refusal_that_was_left_opens_again_from_the_foot_also_at_another_topic(
+    page: Page, open_desk: OpenDesk
+) -> None:
     ledger = open_desk()
+    other_assignment = cast.make_assignment(
+        cast.make_pool(cast.make_campaign(name="Other lab")), ledger.assignment.assessor
+    )
     refuse(page)
     ledger.judge("3")
-    box = page.locator("dialog#refused")
+    box, review = page.locator("dialog#refused"), page.get_by_role("button", name="Review")
     expect(box).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#status")).to_contain_text("1 not saved")
     page.unroute("**/judge/**")
-    page.get_by_role("button", name="Review").click()
+    review.click()
     expect(box).to_contain_text("Not today.")
-    box.get_by_role("button", name="Send again").click()
-    expect(page.locator("#status")).to_have_text("Saved")
-    expect(page.get_by_role("button", name="Review")).to_be_hidden()
-    ledger.check()
-
-
-def test_a_refusal_of_another_topic_leads_there(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-    other = cast.make_campaign(name="Other lab")
-    other_assignment = cast.make_assignment(cast.make_pool(other), ledger.assignment.assessor)
-    refuse(page)
-    ledger.judge("3")
-    page.locator("dialog#refused").wait_for()
     page.keyboard.press("Escape")
-    page.unroute("**/judge/**")
     open_place(page, other_assignment, 2)
     ready(page)
-    page.get_by_role("button", name="Review").click()
-    expect(page.locator("dialog#refused")).to_be_visible()
+    review.click()
+    expect(box).to_be_visible()
     assert f"/judge/{ledger.assignment.pk}/" in page.url
+    box.get_by_role("button", name="Send again").click()
+    expect(page.locator("#status")).to_have_text("Saved")
+    expect(review).to_be_hidden()
+    ledger.check()
 
 
 def test_what_server_fails_at_each_time_is_asked_about_and_holds_nothing_up(page: Page, open_desk: OpenDesk) -> None:
@@ -131,31 +134,23 @@ def test_judging_again_settles_what_was_refused(page: Page, open_desk: OpenDesk)
     expect(box).to_be_hidden()
 
 
-def test_the_password_is_asked_again_from_the_foot(page: Page, open_desk: OpenDesk) -> None:
+PRESS_IN_PASSWORD = """() => new MutationObserver(() => {
+    const input = document.activeElement;
+    if (input.type !== "password") return;
+    const isMeant = input.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true, cancelable: true}));
+    input.dataset.heard = String(isMeant);
+}).observe(document.querySelector("dialog#login"), {attributes: true})"""
+
+
+def test_a_password_box_holds_no_key_of_the_desk_and_opens_again_after_it_was_left(
+    page: Page, open_desk: OpenDesk
+) -> None:
     ledger = open_desk()
+    page.evaluate(PRESS_IN_PASSWORD)
     Session.objects.all().delete()
     ledger.judge("3")
     box = page.locator("dialog#login")
-    expect(box).to_be_visible()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Sign in").click()
-    sign_in_again(page)
-    saved(page)
-    expect(page.get_by_role("button", name="Sign in")).to_be_hidden()
-    ledger.check()
-
-
-def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-    page.evaluate("""() => new MutationObserver(() => {
-        const input = document.activeElement;
-        if (input.type !== "password") return;
-        const isMeant = input.dispatchEvent(new KeyboardEvent("keydown", {key: "1", bubbles: true, cancelable: true}));
-        input.dataset.heard = String(isMeant);
-    }).observe(document.querySelector("dialog#login"), {attributes: true})""")
-    Session.objects.all().delete()
-    ledger.judge("3")
-    field = page.locator("dialog#login").get_by_label("Password")
+    field = box.get_by_label("Password")
     expect(field).to_have_attribute("data-heard", "false")
 
     def is_typed() -> bool:
@@ -163,21 +158,35 @@ def test_a_key_that_was_meant_for_the_desk_is_not_in_the_password(page: Page, op
         return bool(field.input_value())
 
     until(page, is_typed)
-    page.keyboard.press("Escape")
+    leave(box)
     page.get_by_role("button", name="Sign in").click()
     expect(field).to_have_value("")
+    leave(box)
+    ledger.judge("2")
+    expect(box).to_be_visible()
+    leave(box)
+    page.get_by_role("button", name="Sign in").click()
+    sign_in_again(page)
+    saved(page)
+    expect(page.get_by_role("button", name="Sign in")).to_be_hidden()
+    ledger.check()
 
 
 @pytest.mark.usefixtures("nothing_stored")
-def test_a_password_box_that_came_with_nothing_to_send_opens_again_too(page: Page, open_desk: OpenDesk) -> None:
+def test_a_password_is_asked_for_with_nothing_to_send_too(page: Page, open_desk: OpenDesk) -> None:
     open_desk(12)
     Session.objects.all().delete()
     page.keyboard.press("k")
     box = page.locator("dialog#login")
     expect(box).to_be_visible()
-    page.keyboard.press("Escape")
+    leave(box)
     page.get_by_role("button", name="Sign in").click()
     sign_in_again(page)
     expect(page.locator("#attend")).to_be_hidden()
+    Session.objects.all().delete()
     page.keyboard.press("k")
-    at(page, 11)
+    expect(box).to_be_visible()
+    sign_in_again(page)
+    at(page, 11)  # by itself
+    page.keyboard.press("k")
+    at(page, 10)

@@ -59,13 +59,22 @@ def test_a_click_before_the_desk_can_keep_anything_is_kept_by_the_server(page: P
     expect(page.locator("#judged")).to_have_text("1")
 
 
-def test_a_comment_that_is_typed_early_is_not_replaced_by_an_older_one(reader: Reader) -> None:
+def test_what_is_typed_early_is_typed_to_its_end_and_not_replaced_by_an_older_comment(
+    reader: Reader, answers: Assignment
+) -> None:
     page = reader()
-    comment = page.locator(".item").first.get_by_label("Comment")
+    comment, question = page.locator(".item").first.get_by_label("Comment"), page.locator("#ask textarea")
     comment.fill("half a thought")
     let_go = held(page, "**/judging.js")
     page.reload(wait_until="commit")
     comment.fill("another thought")
+    page.locator("#ask summary").click()
+    question.click()
+    page.keyboard.type("not sure, ")
     let_go()
     ready(page)
+    page.wait_for_timeout(200)
+    page.keyboard.type("2 or 3")
+    expect(question).to_have_value("not sure, 2 or 3")
     expect(current(page).get_by_label("Comment")).to_have_value("another thought")
+    assert decisions(answers) == {}

@@ -19,16 +19,15 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.test import Client
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Assignment, Judgment, JudgmentEvent, PoolEntry, Post
+from assess.models import Assignment, JudgmentEvent, PoolEntry
 from tests import cast, pages, servers
-from tests.browser.judging.desk import Judge, at, idle, met, open_place, ready, saved, stocked, until
-from tests.browser.judging.ledger import Ledger, OpenDesk
+from tests.browser.judging.desk import Judge, at, idle, met, ready, saved, stocked, until
+from tests.browser.judging.ledger import Ledger, OpenDesk, saves
 from tests.conftest import CHROMIUM_FLAGS, database_url
-from tests.desk import decisions, place_of, press
+from tests.desk import decisions, place_of
 from tests.pages import NewPage, SignIn
 
 pytestmark = pytest.mark.problems_expected  # failed requests are what it is about
@@ -141,22 +140,18 @@ def test_what_one_key_decides_is_kept_as_a_whole_or_not_at_all(judge: Judge, for
     expect(page.locator(".item.current [aria-pressed=true]")).to_have_count(1)
 
 
-def test_leaving_with_what_is_not_saved_yet_warns(page: Page, open_desk: OpenDesk) -> None:
+def test_leaving_with_what_waits_warns_and_the_page_that_is_opened_goes_on_after_it(
+    page: Page, open_desk: OpenDesk
+) -> None:
     ledger = open_desk()
-    page.route("**/judge/**", lambda route: route.abort())
-    ledger.judge_many(1)
-    page.on("dialog", lambda dialog: dialog.dismiss())  # stay
+    page.route("**/judge/*/*/", saves(lambda route: route.abort()))
+    ledger.judge_many(3)
+    page.once("dialog", lambda dialog: dialog.dismiss())  # stay
     with page.expect_event("dialog") as warned:
         page.close(run_before_unload=True)
     assert warned.value.type == "beforeunload"
     expect(page.locator("#status")).to_be_visible()  # the page is still there, and the dialog is not
     assert page.evaluate("document.readyState") == "complete"
-
-
-def test_an_opened_page_shows_what_waits_and_goes_on_after_it(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-    page.route("**/judge/*/*/", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
-    ledger.judge_many(3)
     page.on("dialog", lambda dialog: dialog.accept())
     page.goto(f"/judge/{ledger.assignment.pk}/1/")
     ready(page)
@@ -168,33 +163,11 @@ def test_an_opened_page_shows_what_waits_and_goes_on_after_it(page: Page, open_d
     ledger.check()
 
 
-def test_two_windows_of_one_assessor_meet(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-    second = page.context.new_page()
-    open_place(second, ledger.assignment, 1)
-    ready(second)
-    ledger.judge("3")
-    saved(page)
-    second.bring_to_front()
-    expect(second.locator(".item.current button[value='3']")).to_have_attribute("aria-pressed", "true")
-    other = Ledger(second, ledger.assignment)
-    second.keyboard.press("j")
-    at(second, 2)
-    other.judge_many(2)
-    saved(second)
-    page.bring_to_front()
-    expect(page.locator("#judged")).to_have_text("3")
-    ledger.decided |= other.decided
-    ledger.check()
-
-
 def test_two_devices_that_differ_ask_which_holds(new_page: NewPage, desk: Assignment, judge: Judge) -> None:
-    pages = []
-    for _ in range(2):
-        page = new_page()
+    first, second = new_page(), new_page(timezone_id="Asia/Tokyo")
+    for page in (first, second):
         judge(desk, 1, page)
-        pages.append(page)
-    first, second = pages
+    assert {cookie["name"]: cookie["value"] for cookie in second.context.cookies()}["zone"] == "Asia/Tokyo"
     first.keyboard.press("3")
     saved(first)
     second.keyboard.press("0")
@@ -228,20 +201,6 @@ def test_a_session_that_ends_asks_for_the_password_and_loses_nothing(page: Page,
     ledger.judge_many(2)
     saved(page)
     ledger.check()
-
-
-def test_what_the_server_refuses_is_said_and_can_be_let_go(page: Page, open_desk: OpenDesk) -> None:
-    ledger = open_desk()
-    unit = ledger.units[ledger.assignment.order[0]]
-    Post.objects.filter(post_id=unit).update(body="<p>Another text.</p>")
-    page.goto(f"/judge/{ledger.assignment.pk}/1/")
-    ready(page)
-    page.keyboard.press("3")
-    dialog = page.locator("dialog#refused")
-    expect(dialog).to_contain_text("another text than the pool holds")
-    dialog.get_by_role("button", name="Discard").click()
-    saved(page)
-    assert decisions(ledger.assignment) == {}
 
 
 def test_a_browser_that_is_killed_has_kept_what_was_decided(
@@ -281,17 +240,3 @@ def test_a_browser_that_is_killed_has_kept_what_was_decided(
 def chromium(command: list[str], port: int, log: Path) -> Iterator[Popen[Any]]:
     with servers.running(command, lambda: servers.listens(port), log, stdin=subprocess.DEVNULL) as process:
         yield process
-
-
-def test_judging_follows_judgments_without_scripts(
-    page: Page, desk: Assignment, client: Client, open_desk: OpenDesk
-) -> None:
-    """A form of an old page and the desk do not overwrite each other."""
-    ledger = open_desk()
-    client.force_login(desk.assessor)
-    unit = ledger.units[desk.order[0]]
-    press(client, desk, unit, "2")
-    page.keyboard.press("1")
-    page.locator("dialog#conflict").get_by_role("button", name="Keep what is saved").click()
-    saved(page)
-    assert Judgment.objects.get().grade == 2

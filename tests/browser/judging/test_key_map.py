@@ -1,12 +1,11 @@
 """Which key does what: another key, keys that are off, keys that mean nothing where they are pressed."""
 
-import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
-from tests.browser.judging.desk import Reader, current, ready, saved
+from tests.browser.judging.desk import Reader, current, ready, resize, saved
+from tests.browser.judging.ledger import OpenDesk
 from tests.desk import decisions, place_of
-from tests.pages import NewPage
 
 
 def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader, answers: Assignment) -> None:
@@ -29,25 +28,29 @@ def test_keys_with_a_modifier_repeated_or_switched_off_do_nothing(reader: Reader
     assert decisions(answers) == {}
 
 
-def test_an_action_can_have_another_key(reader: Reader, answers: Assignment) -> None:
-    page = reader()
+def test_an_action_can_have_another_key_on_all_items_that_are_ready(page: Page, open_desk: OpenDesk) -> None:
+    ledger = open_desk()
+    page.wait_for_selector(".item[data-place='5']", state="attached")
     page.keyboard.press("?")
     page.locator("kbd[data-command=grade-3]").click()
     page.keyboard.press("h")
     expect(page.locator("kbd[data-command=grade-3]")).to_have_text("H")
+    labels = page.locator(".item button[value='3'] kbd")
+    assert labels.count() > 5
+    assert set(labels.all_text_contents()) == {"H"}
     page.get_by_role("button", name="Close").click()
     expect(current(page).get_by_role("button", name="High").locator("kbd")).to_have_text("H")
     page.keyboard.press("3")  # nothing any more
     page.keyboard.press("h")
     expect(page.locator("#judged")).to_have_text("1")
     saved(page)
-    assert decisions(answers) == {"11": "3"}
+    assert decisions(ledger.assignment) == {ledger.unit_at(1): "3"}
 
 
-def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader: Reader) -> None:
+def test_a_key_that_is_to_be_changed_asks_for_one_and_nothing_else_moves(reader: Reader) -> None:
     page = reader()
     page.keyboard.press("?")
-    key = page.locator("kbd[data-command=grade-3]")
+    key, undo = (page.locator(f"kbd[data-command={command}]") for command in ("grade-3", "undo"))
     key.click()
     expect(key).to_have_text("press a key")
     assert key.evaluate("key => getComputedStyle(key).color") != "rgba(0, 0, 0, 0)"
@@ -56,32 +59,22 @@ def test_a_key_that_is_to_be_changed_asks_for_one_and_escape_leaves_it(reader: R
     expect(page.locator("dialog#keys")).to_be_visible()
     key.press("Enter")
     expect(key).to_have_text("press a key")
-    page.locator("kbd[data-command=undo]").click()
+    undo.click()
     expect(key).to_have_text("3")
     page.keyboard.press("Space")  # is no key to be seen
-    expect(page.locator("kbd[data-command=undo]")).to_have_text("press a key")
+    expect(undo).to_have_text("press a key")
     page.keyboard.press("z")
-    expect(page.locator("kbd[data-command=undo]")).to_have_text("Z")
+    expect(undo).to_have_text("Z")
+    others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-command=grade-3]), dialog#keys button")
+    for width, other_key in ((1280, "w"), (400, "x")):
+        resize(page, width, 800)
+        before = others.evaluate_all(BOXES)
+        key.click()
+        expect(key).to_have_text("press a key")
+        assert others.evaluate_all(BOXES) == before
+        page.keyboard.press(other_key)
+        expect(key).to_have_text(other_key.upper())
+        assert others.evaluate_all(BOXES) == before
 
 
 BOXES = "all => all.map((one) => JSON.stringify(one.getBoundingClientRect()))"
-
-
-@pytest.mark.parametrize("width", [1280, 400])
-def test_nothing_moves_in_the_list_of_keys_while_one_is_changed(reader: Reader, new_page: NewPage, width: int) -> None:
-    page = reader(on=new_page(width=width))
-    page.keyboard.press("?")
-    others = page.locator("dialog#keys dd, dialog#keys kbd:not([data-command=grade-3]), dialog#keys button")
-    before = others.evaluate_all(BOXES)
-    page.locator("kbd[data-command=grade-3]").click()
-    expect(page.locator("kbd[data-command=grade-3]")).to_have_text("press a key")
-    assert others.evaluate_all(BOXES) == before
-    page.keyboard.press("w")
-    assert others.evaluate_all(BOXES) == before
-
-
-def test_a_key_says_that_there_is_no_thread(reader: Reader) -> None:
-    page = reader()
-    page.evaluate("document.querySelector('.item.current a.thread').remove()")  # as for written answers
-    page.keyboard.press("t")
-    expect(page.locator("#status")).to_have_text("No thread to open")

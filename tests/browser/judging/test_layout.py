@@ -3,7 +3,6 @@
 from itertools import product
 
 import pytest
-from django.test import Client
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Instance, Post
@@ -25,7 +24,6 @@ from tests.browser.judging.desk import (
     turn_to,
     write,
 )
-from tests.browser.judging.ledger import OpenDesk, judged_elsewhere
 from tests.desk import decisions, place_of
 from tests.pages import NewPage, SignIn
 
@@ -73,23 +71,24 @@ def below_a_long_question(new_page: NewPage, answers: Assignment, judge: Judge) 
     return page
 
 
-def test_a_sliver_of_the_answer_is_not_enough_to_judge_it(below_a_long_question: Page, answers: Assignment) -> None:
+SEEN = "new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))"
+
+
+def test_an_answer_is_judged_only_after_it_was_in_sight(below_a_long_question: Page, answers: Assignment) -> None:
     page = below_a_long_question
     page.evaluate("document.querySelector('.item.current .candidate').style.paddingBottom = '1000px'")
     grades = "document.querySelector('.item.current .controls').offsetHeight"
     page.evaluate(
         f"scrollTo(0, document.querySelector('.item.current .candidate').offsetTop - innerHeight + {grades} + 80)"
     )
-    page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))")
-    page.keyboard.press("3")
+    page.evaluate(SEEN)
+    page.keyboard.press("3")  # a sliver is not enough
     expect(page.locator("#status")).to_have_text(UNSEEN)
     at(page, 1)
     assert not decisions(answers)
 
-
-def test_number_after_key_that_brought_the_answer_is_no_grade(below_a_long_question: Page, answers: Assignment) -> None:
-    page = below_a_long_question
-    at_once(page, "d1")
+    open_again(page)
+    at_once(page, "d1")  # the number is meant for reasons
     expect(page.locator("#status")).to_have_text("Key ignored: pressed too early")
     expect(page.locator("dialog[open]")).to_have_count(0)
     page.keyboard.press("2")
@@ -97,15 +96,21 @@ def test_number_after_key_that_brought_the_answer_is_no_grade(below_a_long_quest
     saved(page)
     assert list(decisions(answers).values()) == ["2"]
 
-
-def test_an_answer_that_was_scrolled_to_is_judged_by_the_first_key(below_a_long_question: Page) -> None:
-    page = below_a_long_question
+    open_again(page)
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(seen))))")
+    page.evaluate(SEEN)
     page.evaluate("scrollTo(0, 0)")  # the question is read once more
     page.keyboard.press("3")
-    at(page, 2)
+    at(page, 3)
     saved(page)
+
+
+def open_again(page: Page) -> None:
+    """At the top, whatever was in sight before."""
+    page.evaluate("scrollTo(0, 0)")
+    page.reload()
+    ready(page)
+    expect(current(page).locator("[data-candidate]")).not_to_be_in_viewport()
 
 
 IS_IN_SIGHT = """() => {
@@ -115,43 +120,29 @@ IS_IN_SIGHT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(1100, 600), (640, 500), (400, 800)])
-def test_the_formula_is_in_view(
-    new_page: NewPage, sign_in: SignIn, formulas: Assignment, size: tuple[int, int]
-) -> None:
+def test_the_formula_is_in_view(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
     for post in Post.objects.all():
         post.body = "<p>Long.</p>" * 40 + post.body + "<p>Long.</p>" * 40
         post.save()
     freezing.seal_all(formulas.topic.campaign, Instance.objects.filter(entry__topic=formulas.topic), cast.on_progress)
-    page = new_page(*size)
     sign_in(page, formulas.assessor)
-    open_place(page, formulas, place_of(formulas, "v1"))  # three posts
-    ready(page)
-    if size[0] > 800:  # elsewhere the question comes first
+    for size in ((1100, 600), (640, 500), (400, 800)):
+        formulas.judgments.all().delete()
+        resize(page, *size)
+        open_place(page, formulas, place_of(formulas, "v1"))  # three posts
+        ready(page)
+        if size[0] > 800:  # elsewhere the question comes first
+            page.wait_for_function(IS_IN_SIGHT)
+        else:
+            page.keyboard.press("3")
+            expect(page.locator("#status")).to_have_text(UNSEEN)
+        for place in (1, 2):
+            page.keyboard.press("3")
+            expect(current(page).locator("[data-candidate]").nth(place)).to_have_class("card candidate current")
+            page.wait_for_function(IS_IN_SIGHT)
+        turn_to(page, formulas, "v2")  # one post
         page.wait_for_function(IS_IN_SIGHT)
-    else:
-        page.keyboard.press("3")
-        expect(page.locator("#status")).to_have_text(UNSEEN)
-    for place in (1, 2):
-        page.keyboard.press("3")
-        expect(current(page).locator("[data-candidate]").nth(place)).to_have_class("card candidate current")
-        page.wait_for_function(IS_IN_SIGHT)
-    turn_to(page, formulas, "v2")  # one post
-    page.wait_for_function(IS_IN_SIGHT)
-    saved(page)
-
-
-def test_mathjax_sets_formulas_and_keeps_mathml(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
-    sign_in(page, formulas.assessor)
-    open_place(page, formulas, 1)
-    page.wait_for_selector("html[data-typeset]", state="attached")
-    formula = page.locator(".topic .math-container.highlight")
-    expect(formula.locator("mjx-container > svg")).to_be_visible()
-    expect(formula.locator("mjx-assistive-mml math")).to_have_count(1)
-    clip = formula.locator("mjx-assistive-mml").evaluate("element => getComputedStyle(element).clip")
-    assert clip == "rect(1px, 1px, 1px, 1px)"  # heard, not seen
-    background = formula.evaluate("element => getComputedStyle(element).backgroundColor")
-    assert background == "rgb(255, 233, 107)"  # yellow
+        saved(page)
 
 
 OVERFLOWING = """() => [...document.querySelectorAll(".item.current .choice")].flatMap((button, chosen, all) => {
@@ -165,15 +156,25 @@ OVERFLOWING = """() => [...document.querySelectorAll(".item.current .choice")].f
 WIDTHS = [320, 360, 400, 480, 545, 575, 600, 640, 720, 799, 800, 860, 940, 1024, 1100, 1280, 1366, 1600, 1920]
 
 
-@pytest.mark.parametrize("preset", ["arqmath3-task1", "arqmath3-task2"])
-def test_no_button_is_too_narrow_for_its_words_and_its_key(preset: str, judge: Judge) -> None:
-    page = judge(prepared(preset))
-    for width, height in product(WIDTHS, (800, 400)):
+@pytest.mark.parametrize(("preset", "unit"), [("arqmath3-task1", "11"), ("arqmath3-task2", "v1")])
+def test_buttons_have_room_for_words_and_keys_and_undo_is_beside_the_comment(
+    preset: str, unit: str, judge: Judge
+) -> None:
+    assignment = prepared(preset)
+    page = judge(assignment, place_of(assignment, unit))  # v1 has three posts, so that they may not match
+    take_back = page.locator(".item.current .take-back").first
+    for width, height in product(WIDTHS, (400, 800)):
         resize(page, width, height)
         for keys in ("add", "remove"):
             page.evaluate(f"document.documentElement.classList.{keys}('keys')")
             assert page.evaluate(OVERFLOWING) == [], keys
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if height == 800:
+            page.evaluate("document.documentElement.classList.add('keys')")
+            take_back.evaluate("button => button.hidden = false")
+            (lines,) = set(page.evaluate(LINES))
+            assert lines.endswith("true,true")
+            take_back.evaluate("button => button.hidden = true")
     resize(page, 400, 700)
     topic, candidates = (page.locator(name).bounding_box() for name in (".pane.topic", ".candidates"))
     assert topic["y"] + topic["height"] <= candidates["y"] + 1  # one above the other
@@ -190,30 +191,28 @@ LINES = """() => [...document.querySelectorAll(".item.current .choice")].map((bu
 })"""
 
 
-def test_the_undo_button_is_beside_the_comment(judge: Judge, formulas: Assignment) -> None:
-    page = judge(formulas, place_of(formulas, "v1"))  # three posts, so that they may not match
-    page.locator(".item.current .take-back").first.evaluate("button => button.hidden = false")
-    for width in WIDTHS:
-        resize(page, width, 800)
-        (lines,) = set(page.evaluate(LINES))
-        assert lines.endswith("true,true")
-
-
 WIDE = "+".join(f"a_{{{n}}}x^{{{n}}}" for n in range(10, 60))
 
 
-@pytest.mark.parametrize("setter", ["MathJax", "MathML"])
 def test_a_wide_formula_scrolls_in_its_own_box(
-    page: Page, sign_in: SignIn, answers: Assignment, setter: str, problems: list[str]
+    page: Page, sign_in: SignIn, answers: Assignment, problems: list[str]
 ) -> None:
     inline = cast.math("q_3", WIDE)
     block = inline.replace(">", ' data-display="block">', 1)
-    answers.topic.body = f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}"
-    answers.topic.save()
-    if setter == "MathML":
-        page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
+    write(answers, topic=f"<p>In a line {inline}.</p><ul><li>In a list {inline}</li></ul>{block}")
     sign_in(page, answers.assessor)
     open_place(page, answers, 1)
+    expect_to_scroll_alone(page)
+    assert problems == []
+    page.route("**/tex-mml-svg.js", lambda route: route.fulfill(status=404))
+    open_place(page, answers, 1)
+    expect_to_scroll_alone(page)
+    assert page.locator(".topic mjx-container").count() == 0  # MathML does it
+    page.close()  # each item that comes looks for MathJax anew
+    problems.clear()
+
+
+def expect_to_scroll_alone(page: Page) -> None:
     page.wait_for_selector("html[data-typeset]", state="attached")
     for width, end in ((1280, 640), (400, 400)):
         resize(page, width, 860)
@@ -226,26 +225,31 @@ def test_a_wide_formula_scrolls_in_its_own_box(
         assert [box[:2] for box in boxes] == [[True, "auto"]] * 3
         assert all(right <= end for *_, right in boxes)
         assert page.locator(".pane.topic").evaluate("pane => pane.scrollWidth <= pane.clientWidth")
-    if setter == "MathML":
-        assert page.locator(".topic mjx-container").count() == 0
-        page.close()  # each item that comes looks for MathJax anew
-        problems.clear()
 
 
-def test_the_list_fits_a_narrow_screen(new_page: NewPage, sign_in: SignIn, formulas: Assignment) -> None:
+def test_wide_titles_and_formulas_fit_their_cards_and_lists(page: Page, sign_in: SignIn, formulas: Assignment) -> None:
     Post.objects.filter(post_id="11").update(body=f"<p>{cast.math('110', WIDE)}</p>")
-    page = new_page(width=400, height=860)
+    nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 9)) + "x" + "}" * 7
+    formulas.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
+    formulas.topic.save()
     sign_in(page, formulas.assessor)
+    page.goto("/")
+    card = page.locator(".cards > li")
+    expect(card.locator("math")).to_be_visible()
+    assert card.evaluate("card => [...card.children].every(child => child.offsetWidth < card.clientWidth)")
+    resize(page, 400, 860)
     page.goto(f"/judge/{formulas.pk}/")
     page.wait_for_selector("html[data-typeset]", state="attached")
+    expect(page.locator("h1 .wide")).to_be_visible()
     assert page.locator(".scroll").evaluate("box => box.scrollWidth <= box.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") == 400
+    expect(page.get_by_text("Undo the last judgment")).to_be_hidden()  # there is nothing to undo
 
 
-def test_the_box_of_reasons_has_edges_and_its_button_in_sight(answers: Assignment, judge: Judge) -> None:
-    page = judge(answers, place_of(answers, "11"))
+def test_boxes_have_edges_and_their_words_and_fields_do_not_touch(reader: Reader) -> None:
+    page = reader()
     box, save = page.locator("dialog#reason"), page.locator("dialog#reason").get_by_role("button", name="Save")
-    for size, key in product([(1280, 800), (400, 800), (640, 400), (320, 256)], "df"):
+    for size, key in product([(400, 800), (640, 400), (320, 256), (1280, 800)], "df"):
         resize(page, *size)
         page.keyboard.press(key)
         expect(save).to_be_in_viewport(ratio=1)
@@ -255,18 +259,6 @@ def test_the_box_of_reasons_has_edges_and_its_button_in_sight(answers: Assignmen
         for side in ("top", "right", "bottom", "left"):
             expect(reason).to_have_css(f"border-{side}-style", "solid")
         leave(box)
-
-
-GAP = """([above, below]) => {
-    const words = document.createRange();
-    words.selectNodeContents(document.querySelector(above));
-    const { bottom } = [...words.getClientRects()].findLast((one) => one.width);
-    return document.querySelector(below).getBoundingClientRect().top - bottom;
-}"""
-
-
-def test_words_and_fields_do_not_touch(reader: Reader) -> None:
-    page = reader()
     page.keyboard.press("/")
     page.keyboard.type("integral")
     page.keyboard.press("Enter")
@@ -280,15 +272,9 @@ def test_words_and_fields_do_not_touch(reader: Reader) -> None:
     assert page.evaluate(GAP, ["#login form p", "#login label"]) >= 4
 
 
-@pytest.mark.problems_expected  # the conflict
-def test_a_box_stays_within_a_narrow_window(new_page: NewPage, client: Client, open_desk: OpenDesk) -> None:
-    page = new_page(width=400)
-    ledger = open_desk(on=page)
-    judged_elsewhere(client, ledger, 1, "2")
-    page.keyboard.press("3")
-    box = page.locator("dialog#conflict")
-    expect(box.locator("[data-item] svg").first).to_be_visible()
-    box.locator("[data-item] svg").first.evaluate("formula => formula.style.minWidth = '600px'")
-    place = box.bounding_box()
-    assert (place["x"] >= 0, place["x"] + place["width"] <= 400) == (True, True)
-    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+GAP = """([above, below]) => {
+    const words = document.createRange();
+    words.selectNodeContents(document.querySelector(above));
+    const { bottom } = [...words.getClientRects()].findLast((one) => one.width);
+    return document.querySelector(below).getBoundingClientRect().top - bottom;
+}"""

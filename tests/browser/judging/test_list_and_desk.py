@@ -1,6 +1,7 @@
 """Between the desk and the lists: undo after the last judgment, one list's items one after the other, the start page
 while something is on its way."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -10,8 +11,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
 from assess.services.judging import rulings
-from tests import cast
-from tests.browser.judging.desk import Judge, at, current, idle, ready, saved
+from tests.browser.judging.desk import Judge, at, current, idle, open_place, ready, saved
 from tests.desk import decisions, place_of, press, unit_at
 from tests.pages import NewPage, SignIn
 
@@ -23,20 +23,26 @@ def in_order(assignment: Assignment, *units: Any) -> list[int]:
     return sorted(place_of(assignment, unit) for unit in units)
 
 
+def judge_from(page: Page, place: int) -> None:
+    """By keys to the end: the list is open."""
+    for key in "3210"[place - 1 :]:
+        at(page, place)
+        idle(page)
+        page.keyboard.press(key)
+        place += 1
+    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
+    expect(page.get_by_role("link", name="Undo the last judgment")).to_be_visible()
+
+
 @pytest.fixture
 def judged(page: Page, answers: Assignment, judge: Judge) -> Assignment:
     """ada's topic, judged by keys to its end: its list is open."""
     judge(answers)
-    for place, key in enumerate("3210", start=1):
-        at(page, place)
-        idle(page)
-        page.keyboard.press(key)
-    expect(page.get_by_text("All 4 judged. Thank you.")).to_be_visible()
-    expect(page.get_by_role("link", name="Undo the last judgment")).to_be_visible()
+    judge_from(page, 1)
     return answers
 
 
-def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page: Page, judged: Assignment) -> None:
+def test_undo_on_the_list_takes_one_key_or_click_and_goes_on_at_the_desk(page: Page, judged: Assignment) -> None:
     page.keyboard.press("u")
     for place in (4, 3):
         at(page, place)
@@ -52,9 +58,7 @@ def test_the_last_judgment_is_undone_from_the_list_and_those_before_it_too(page:
     ready(page)
     page.wait_for_timeout(300)
     assert len(decisions(judged)) == 1
-
-
-def test_undo_on_the_list_takes_one_click_and_its_own_key(page: Page, judged: Assignment) -> None:
+    judge_from(page, 2)
     page.get_by_role("searchbox").fill("u")  # typed, not pressed
     page.evaluate("localStorage.setItem('assess.keymap', JSON.stringify({ undo: 'z' }))")
     page.reload()
@@ -66,13 +70,6 @@ def test_undo_on_the_list_takes_one_click_and_its_own_key(page: Page, judged: As
     expect(page.locator("#status")).to_have_text("Undone")
     saved(page)
     assert len(decisions(judged)) == 3
-
-
-def test_a_list_without_anything_to_undo_does_not_offer_it(page: Page, sign_in: SignIn, answers: Assignment) -> None:
-    sign_in(page, answers.assessor)
-    page.goto(f"/judge/{answers.pk}/")
-    page.wait_for_selector("html[data-typeset]", state="attached")
-    expect(page.get_by_text("Undo the last judgment")).to_be_hidden()
 
 
 def test_what_was_changed_elsewhere_is_shown_not_undone(page: Page, judged: Assignment, client: Client) -> None:
@@ -120,37 +117,33 @@ def test_filtered_items_follow_each_other(page: Page, sign_in: SignIn, answers: 
 
 
 @pytest.mark.problems_expected
-def test_the_next_item_of_a_list_is_prefetched(page: Page, sign_in: SignIn, desk: Assignment, client: Client) -> None:
+def test_what_comes_next_in_a_list_or_going_back_is_prefetched(
+    page: Page, sign_in: SignIn, desk: Assignment, client: Client
+) -> None:
     client.force_login(desk.assessor)
-    judged = [unit_at(desk, place) for place in range(4, 24, 2)]
-    for unit in judged:
-        press(client, desk, unit, "2")
+    for place in range(1, 10):
+        press(client, desk, unit_at(desk, place), "1")
+    for place in range(10, 24, 2):
+        press(client, desk, unit_at(desk, place), "2")
     sign_in(page, desk.assessor)
     page.goto(f"/judge/{desk.pk}/?show=2")
     page.locator("table.entries tbody a").first.click()
     ready(page)
-    for place in (6, 8, 10, 12, 14, 16):
-        page.wait_for_selector(f".item[data-place='{place}']", state="attached")
-    page.context.set_offline(True)
-    for place in (6, 8, 10, 12, 14, 16):
-        page.keyboard.press("j")
-        at(page, place)
-    page.context.set_offline(False)
-
-
-@pytest.mark.problems_expected
-def test_going_back_shows_judged_items_at_once(page: Page, desk: Assignment, client: Client, judge: Judge) -> None:
-    client.force_login(desk.assessor)
-    for place in range(1, 12):
-        press(client, desk, unit_at(desk, place), "1")
-    judge(desk, 12)
+    go_offline(page, "j", range(12, 24, 2))
+    open_place(page, desk, 11)
+    ready(page)
     page.keyboard.press("k")
-    at(page, 11)
-    for place in range(10, 4, -1):
+    at(page, 10)
+    go_offline(page, "k", range(9, 3, -1))
+
+
+def go_offline(page: Page, key: str, places: Iterable[int]) -> None:
+    """When these places are here, shows them without the network."""
+    for place in places:
         page.wait_for_selector(f".item[data-place='{place}']", state="attached")
     page.context.set_offline(True)
-    for place in range(10, 4, -1):
-        page.keyboard.press("k")
+    for place in places:
+        page.keyboard.press(key)
         at(page, place)
     page.context.set_offline(False)
 
@@ -209,18 +202,3 @@ def test_the_start_page_counts_what_is_sent_from_it(answers: Assignment, judge: 
     expect(page.get_by_text("1 judgment not saved yet")).to_be_hidden()
     expect(page.get_by_role("link", name="A.1")).to_be_focused()
     assert page.evaluate("window.stillHere")
-
-
-def test_a_wide_title_stays_in_its_card_and_in_the_window(page: Page, sign_in: SignIn, answers: Assignment) -> None:
-    nested = "".join(rf"x^{n}\sqrt{{" for n in range(2, 9)) + "x" + "}" * 7
-    answers.topic.title = cast.math("", rf"\int \sqrt{{{nested}}} dx")
-    answers.topic.save()
-    sign_in(page, answers.assessor)
-    page.goto("/")
-    card = page.locator(".cards > li")
-    expect(card.locator("math")).to_be_visible()
-    assert card.evaluate("card => [...card.children].every(child => child.offsetWidth < card.clientWidth)")
-    page.set_viewport_size({"width": 400, "height": 800})
-    page.goto(f"/judge/{answers.pk}/")
-    expect(page.locator("h1 .wide")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == 400

@@ -106,7 +106,7 @@ def test_offline_after_the_last_item_that_is_ready_the_desk_still_hears(page: Pa
     assert decisions(ledger.assignment) == ledger.decided
 
 
-def test_what_is_said_of_a_key_makes_way_for_what_is_saved(page: Page, open_desk: OpenDesk) -> None:
+def test_the_status_says_what_a_key_did_what_waits_and_what_is_saved(page: Page, open_desk: OpenDesk) -> None:
     ledger = open_desk()
     ledger.judge("3")
     expect(status(page)).to_have_text("Saved")
@@ -116,6 +116,13 @@ def test_what_is_said_of_a_key_makes_way_for_what_is_saved(page: Page, open_desk
     expect(status(page)).to_contain_text("Not matching applies only to several posts")
     let_go()
     expect(status(page)).to_have_text("Saved")
+    page.context.set_offline(True)
+    idle(page)
+    page.keyboard.press("3")
+    expect(status(page)).to_have_text("offline, 1 waiting")
+    expect(status(page)).to_have_attribute("data-manner", "waiting")  # no alarm
+    page.context.set_offline(False)
+    expect(status(page)).to_have_attribute("data-manner", "good")
 
 
 def test_what_was_meant_for_an_item_that_is_not_here_changes_nothing(page: Page, open_desk: OpenDesk) -> None:

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Assignment, Instance, Post
 from assess.services.pool import freezing
 from tests import cast
-from tests.browser.judging.desk import UNSEEN, Judge, Reader, current, resize, write
+from tests.browser.judging.desk import UNSEEN, Judge, Reader, current, ready, resize, write
 from tests.desk import place_of
 from tests.pages import NewPage
 
@@ -24,7 +24,9 @@ def long_posts(formulas: Assignment) -> Assignment:
     return formulas
 
 
-def test_a_key_leads_to_the_marked_formula_and_opens_what_it_is_folded_in(judge: Judge, long_posts: Assignment) -> None:
+def test_query_and_bar_stay_in_sight_and_a_key_leads_to_the_marked_formula(
+    judge: Judge, long_posts: Assignment
+) -> None:
     page = judge(long_posts, place_of(long_posts, "v1"))
     formula = current(page).locator(".candidate.current .highlight")
     formula.evaluate("""formula => {
@@ -34,20 +36,8 @@ def test_a_key_leads_to_the_marked_formula_and_opens_what_it_is_folded_in(judge:
         formula.closest(".item").scrollTop = 0;
     }""")
     expect(formula).not_to_be_in_viewport()
-    page.keyboard.press("m")
+    page.keyboard.press("m")  # opens what it is folded in
     expect(formula).to_be_in_viewport(ratio=1)
-
-
-def test_grades_follow_a_short_answer_and_without_a_formula_the_key_says_so(reader: Reader) -> None:
-    page = reader()
-    post, controls = (current(page).locator(part).bounding_box() for part in ("div.post", ".controls"))
-    assert 0 <= controls["y"] - post["y"] - post["height"] <= 32
-    page.keyboard.press("m")
-    expect(page.locator("#status")).to_have_text("No marked formula here")
-
-
-def test_the_query_formula_stays_in_sight(judge: Judge, long_posts: Assignment) -> None:
-    page = judge(long_posts, place_of(long_posts, "v1"))
     query = page.locator("#query")
     for width, height in ((1280, 800), (400, 860), (844, 390)):
         resize(page, width, height)
@@ -55,6 +45,32 @@ def test_the_query_formula_stays_in_sight(judge: Judge, long_posts: Assignment) 
             page.evaluate(scroll)
             expect(query).to_be_in_viewport(ratio=1)
         assert query.bounding_box()["height"] <= 0.2 * height
+    for width, height, lines in ((844, 390, 1), (320, 640, 2)):
+        resize(page, width, height)
+        assert page.locator(".desk-bar").bounding_box()["height"] <= 36 * lines, (width, height)
+    expect(page.locator("#list")).to_contain_text("B.1")
+
+
+def test_grades_follow_a_short_answer_and_a_comment_takes_room_once_it_is_wanted(reader: Reader) -> None:
+    page = reader()
+    post, controls = (current(page).locator(part).bounding_box() for part in ("div.post", ".controls"))
+    assert 0 <= controls["y"] - post["y"] - post["height"] <= 32
+    resize(page, 400, 860)
+    assert width_of_comment(page) < 130
+    current(page).get_by_label("Comment").click()
+    assert width_of_comment(page) > 250
+    page.keyboard.type("As I know it.")
+    page.keyboard.press("Escape")
+    assert width_of_comment(page) > 250
+
+
+def test_keys_say_that_there_is_no_formula_and_no_thread(reader: Reader) -> None:
+    page = reader()
+    page.keyboard.press("m")
+    expect(page.locator("#status")).to_have_text("No marked formula here")
+    page.evaluate("document.querySelector('.item.current a.thread').remove()")  # as for written answers
+    page.keyboard.press("t")
+    expect(page.locator("#status")).to_have_text("No thread to open")
 
 
 def test_the_grades_of_a_long_answer_stay_at_the_foot_but_cover_nothing_in_a_low_window(
@@ -69,42 +85,17 @@ def test_the_grades_of_a_long_answer_stay_at_the_foot_but_cover_nothing_in_a_low
         expect(page.locator(".desk-foot")).to_have_css("position", position)
 
 
-@pytest.mark.parametrize("height", [200, 256])
-def test_in_a_low_window_the_first_key_brings_the_answer(new_page: NewPage, reader: Reader, height: int) -> None:
-    page = reader(on=new_page(320, height))
-    page.keyboard.press("2")
-    expect(page.locator("#status")).to_have_text(UNSEEN)
-    expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
-
-
-def test_the_bar_takes_one_line_in_a_low_window_and_two_on_a_small_phone(judge: Judge, formulas: Assignment) -> None:
-    page = judge(formulas)
-    for width, height, lines in ((844, 390, 1), (320, 640, 2)):
-        page.set_viewport_size({"width": width, "height": height})
-        assert page.locator(".desk-bar").bounding_box()["height"] <= 36 * lines, (width, height)
-    expect(page.locator("#list")).to_contain_text("B.1")
+def test_in_a_low_window_the_first_key_brings_the_answer(new_page: NewPage, reader: Reader) -> None:
+    page = reader(on=new_page(320, 200))
+    for height in (200, 256):
+        resize(page, 320, height)
+        page.evaluate("scrollTo(0, 0)")
+        page.reload()
+        ready(page)
+        page.keyboard.press("2")
+        expect(page.locator("#status")).to_have_text(UNSEEN)
+        expect(current(page).locator("button[aria-pressed=true]")).to_have_count(0)
 
 
 def width_of_comment(page: Page) -> float:
     return float(current(page).get_by_label("Comment").bounding_box()["width"])
-
-
-def test_on_a_narrow_page_a_comment_takes_room_once_it_is_wanted(new_page: NewPage, reader: Reader) -> None:
-    page = reader(on=new_page(400, 860))
-    assert width_of_comment(page) < 130
-    current(page).get_by_label("Comment").click()
-    assert width_of_comment(page) > 250
-    page.keyboard.type("As I know it.")
-    page.keyboard.press("Escape")
-    assert width_of_comment(page) > 250
-
-
-@pytest.mark.problems_expected  # the network is away
-def test_what_waits_is_no_alarm(reader: Reader) -> None:
-    page = reader()
-    page.context.set_offline(True)
-    page.keyboard.press("3")
-    expect(page.locator("#status")).to_have_text("offline, 1 waiting")
-    expect(page.locator("#status")).to_have_attribute("data-manner", "waiting")
-    page.context.set_offline(False)
-    expect(page.locator("#status")).to_have_attribute("data-manner", "good")

@@ -1,7 +1,9 @@
 """Rulings, questions and own progress beside the items, with scripts."""
 
+import json
 import re
 from collections.abc import Callable
+from urllib.parse import parse_qs
 
 import pytest
 from django.contrib.auth.models import User
@@ -83,16 +85,10 @@ def test_a_question_is_asked_and_told_at_its_item(page: Page, answers: Assignmen
     expect(said).to_have_text("")
 
 
-def test_question_waits_for_password_where_the_session_has_ended(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers)
-    Session.objects.all().delete()
-    ask(page, "Why?")
-    sign_in_again(page)
-    expect(page.locator("#asked")).to_have_text("Asked")
-    assert [question.text for question in Question.objects.all()] == ["Why?"]
-
-
-def test_a_question_appears_only_at_its_item(page: Page, answers: Assignment, visit: Visit) -> None:
+@pytest.mark.problems_expected
+def test_a_question_appears_only_at_its_item_and_waits_until_it_can_be_sent(
+    page: Page, answers: Assignment, visit: Visit
+) -> None:
     rulings.ask(answers.pk, answers.assessor, 2, "Why?")
     visit(answers)
     asked = page.locator("#rulings .asked")
@@ -103,6 +99,16 @@ def test_a_question_appears_only_at_its_item(page: Page, answers: Assignment, vi
     expect(page.locator("#ask form")).to_have_attribute("action", re.compile(r"/2/ask/$"))
     page.keyboard.press("j")
     expect(asked).to_be_hidden()
+    page.route("**/ask/", lambda route: route.abort())
+    ask(page, "And here?")
+    expect(page.locator("#asked")).to_have_text("Not sent. Try again.")
+    expect(page.locator("#ask textarea")).to_have_value("And here?")
+    page.unroute("**/ask/")
+    Session.objects.all().delete()
+    ask(page, "And here?")
+    sign_in_again(page)
+    expect(page.locator("#asked")).to_have_text("Asked")
+    assert [question.text for question in Question.objects.order_by("pk")] == ["Why?", "And here?"]
 
 
 def test_of_several_instances_question_is_about_the_marked_one(page: Page, formulas: Assignment, visit: Visit) -> None:
@@ -113,16 +119,10 @@ def test_of_several_instances_question_is_about_the_marked_one(page: Page, formu
     assert Question.objects.get().instance.doc_id == met(formulas, "v1")[1]
 
 
-@pytest.mark.problems_expected
-def test_a_question_that_is_not_sent_stays_written(page: Page, answers: Assignment, visit: Visit) -> None:
-    visit(answers)
-    page.route("**/ask/", lambda route: route.abort())
-    ask(page, "Why?")
-    expect(page.locator("#asked")).to_have_text("Not sent. Try again.")
-    expect(page.locator("#ask textarea")).to_have_value("Why?")
-
-
-def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page: Page, answers: Assignment, visit: Visit) -> None:
+def test_a_ruling_comes_with_a_later_item_and_the_bar_links_to_it(
+    page: Page, answers: Assignment, visit: Visit
+) -> None:
+    write(answers, topic="<p>Long.</p>" * 60)
     visit(answers, clock=True)
     ruled(answers, "Hints are low.")
     shown(page, 2)
@@ -133,34 +133,33 @@ def test_a_ruling_comes_with_a_later_item_and_is_ticked_off(page: Page, answers:
     page.get_by_role("button", name="Mark as read").click()
     expect(page.locator("#rulings .badge")).to_have_count(0)
     assert RulingSeen.objects.get().assignment == answers
+    for size in SIZES:
+        resize(page, *size)
+        expect_link_to_new_ruling(page, answers, f"Hints are low, at {size}.")
+
+
+def expect_link_to_new_ruling(page: Page, answers: Assignment, text: str) -> None:
+    sign = page.get_by_role("status").get_by_role("link", name="1 new ruling", exact=True)
+    expect(sign).to_have_count(0)
+    ruled(answers, text)
+    page.clock.run_for(MINUTE + 1)
+    shown(page, 2)
+    expect(sign).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+    expect(sign).to_be_in_viewport()
+    sign.focus()
+    page.keyboard.press("Enter")
+    ruling = page.locator(".rulings li.new")
+    expect(ruling).to_be_focused()
+    expect(ruling.get_by_role("button", name="Mark as read")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(sign).to_have_count(0)
+    expect(page.locator(".rulings li.new")).to_have_count(0)
+    assert "#" not in page.url
 
 
 SIZES = [(1280, 800), (400, 800), (640, 400)]
-
-
-def test_the_bar_links_to_a_new_ruling(page: Page, answers: Assignment, visit: Visit) -> None:
-    write(answers, topic="<p>Long.</p>" * 60)
-    visit(answers, clock=True)
-    sign = page.get_by_role("status").get_by_role("link", name="1 new ruling", exact=True)
-    for size in SIZES:
-        resize(page, *size)
-        expect(sign).to_have_count(0)
-        ruled(answers, f"Hints are low, at {size}.")
-        page.clock.run_for(MINUTE + 1)
-        shown(page, 2)
-        expect(sign).to_be_visible()
-        page.evaluate("scrollTo(0, 0)")
-        expect(sign).to_be_in_viewport()
-        sign.focus()
-        page.keyboard.press("Enter")
-        ruling = page.locator(".rulings li.new")
-        expect(ruling).to_be_focused()
-        expect(ruling.get_by_role("button", name="Mark as read")).to_be_in_viewport(ratio=1)
-        page.keyboard.press("Tab")
-        page.keyboard.press("Enter")
-        expect(sign).to_have_count(0)
-        expect(page.locator(".rulings li.new")).to_have_count(0)
-        assert "#" not in page.url
 
 
 def test_it_does_so_without_javascript(new_page: NewPage, answers: Assignment, sign_in: SignIn) -> None:
@@ -176,13 +175,22 @@ def test_it_does_so_without_javascript(new_page: NewPage, answers: Assignment, s
     expect(page.get_by_role("link", name="1 new ruling")).to_have_count(0)
 
 
-def test_what_is_left_follows_the_meter(page: Page, answers: Assignment, visit: Visit) -> None:
+def test_a_decision_names_the_rulings_on_the_page_and_what_is_left_follows(
+    page: Page, answers: Assignment, visit: Visit
+) -> None:
     visit(answers)
     expect(page.locator("#left")).to_have_text("4")
-    page.keyboard.press("3")
+    page.evaluate("document.querySelector('#beside').dataset.rulings = '7'")
+    with page.expect_request(lambda request: request.method == "POST") as sent:
+        page.keyboard.press("3")
+    assert parse_qs(sent.value.post_data)["rulings"] == ["7"]
     expect(page.locator("#judged")).to_have_text("1")
     shown(page, 2)
     expect(page.locator("#left")).to_have_text("3")
+    news = json.dumps({"rulings": "", "ruled": "", "own": "<p id='left'></p>", "version": 8})
+    page.route("**/news/**", lambda route: route.fulfill(body=news, content_type="application/json"))
+    ask(page, "Why?")
+    expect(page.locator("#beside")).to_have_attribute("data-rulings", "8")
 
 
 def test_a_finished_topic_shows_what_is_left(page: Page, answers: Assignment, client: Client, visit: Visit) -> None:
@@ -195,12 +203,6 @@ def test_a_finished_topic_shows_what_is_left(page: Page, answers: Assignment, cl
     current(page).get_by_role("button", name="Take back").click()
     expect(page.locator("#judged")).to_have_text("3")
     expect(page.locator("#own").get_by_text("1 left")).to_be_visible()
-
-
-def test_the_browser_names_its_time_zone(new_page: NewPage, answers: Assignment, visit: Visit) -> None:
-    page = new_page(timezone_id="Asia/Tokyo")
-    visit(answers, on=page)
-    assert {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}["zone"] == "Asia/Tokyo"
 
 
 IS_WHOLE = """() => {

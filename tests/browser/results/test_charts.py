@@ -24,29 +24,24 @@ def fills(page: Page) -> list[str]:
     return page.eval_on_selector_all("#agreement-chart svg rect", "bars => bars.map(bar => getComputedStyle(bar).fill)")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_each_assessor_has_a_grey_and_a_black_bar(scheme: str, lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
-    page = new_page(color_scheme=scheme)
+def test_each_assessor_has_a_grey_and_a_black_bar_on_any_screen(lab: Lab, page: Page, sign_in: SignIn) -> None:
     sign_in(page, lab.cast.kurt)
-    page.goto(reverse("agreement", args=[lab.campaign.slug]))
-    page.wait_for_selector("#agreement-chart svg")
-    assert page.locator("#agreement-chart .key").all_inner_texts() == ["4-way", "H+M"]
-    colours = fills(page)
-    assert len(colours) == 4  # ada and emmy, two kappas each
-    assert len(set(colours)) == 2
-    background = page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
-    assert background not in colours
-    labels = page.locator("#agreement-chart svg").text_content()
-    assert "0.40" in labels
-    assert "ada" in labels
-
-
-def test_the_chart_fits_a_telephone(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
-    page = new_page(width=400)
-    sign_in(page, lab.cast.olga)
-    page.goto(reverse("agreement", args=[lab.campaign.slug]))
-    page.wait_for_selector("#agreement-chart svg")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        width = 1280 if scheme == "light" else 400
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(reverse("agreement", args=[lab.campaign.slug]))
+        page.wait_for_selector("#agreement-chart svg")
+        assert page.locator("#agreement-chart .key").all_inner_texts() == ["4-way", "H+M"]
+        colours = fills(page)
+        assert len(colours) == 4  # ada and emmy, two kappas each
+        assert len(set(colours)) == 2
+        background = page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
+        assert background not in colours
+        labels = page.locator("#agreement-chart svg").text_content()
+        assert "0.40" in labels
+        assert "ada" in labels
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_without_scripts_the_table_says_it_all(lab: Lab, new_page: NewPage, sign_in: SignIn) -> None:
@@ -83,11 +78,10 @@ def evaluation(lab: Lab) -> Evaluation:
     return evaluation
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_run_is_drawn_beside_the_median_and_by_rank(
-    scheme: str, lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
+    lab: Lab, evaluation: Evaluation, new_page: NewPage, sign_in: SignIn
 ) -> None:
-    page = new_page(width=400, color_scheme=scheme)
+    page = new_page(width=400)
     sign_in(page, lab.cast.olga)
     run = lab.campaign.runs.get(name="alpha")
     page.goto(reverse("evaluation_run", args=[lab.campaign.slug, evaluation.pk, run.pk]))
@@ -98,8 +92,10 @@ def test_a_run_is_drawn_beside_the_median_and_by_rank(
     assert page.locator("#judged-chart svg circle").count() == 3
     assert page.locator("#relevance-chart svg circle").count() == 2  # nothing is judged in the last band
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    fill = page.eval_on_selector("#topics-chart svg circle", "dot => getComputedStyle(dot).fill")
-    assert fill != page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        fill = page.eval_on_selector("#topics-chart svg circle", "dot => getComputedStyle(dot).fill")
+        assert fill != page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
 
 
 def test_two_runs_are_drawn_as_sorted_differences_that_open_their_topics(
