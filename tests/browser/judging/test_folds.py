@@ -19,7 +19,9 @@ def write_long(formulas: Assignment) -> None:
     write(formulas, answer=f"{FAR}{NEAR}<p>This is {cast.math('220', 'z')}.</p>{NEAR}<p>short end</p>", unit="22")
 
 
-def test_what_is_far_from_the_formula_opens_by_a_click(judge: Judge, formulas: Assignment) -> None:
+def test_what_is_far_from_the_formula_is_folded_marks_its_summary_and_opens_by_a_click(
+    judge: Judge, formulas: Assignment
+) -> None:
     assert met(formulas, "v2") == ["220"]
     write_long(formulas)
     page = judge(formulas, place_of(formulas, "v2"))
@@ -30,20 +32,14 @@ def test_what_is_far_from_the_formula_opens_by_a_click(judge: Judge, formulas: A
     expect(post.get_by_text("short end")).to_be_visible()
     expect(post.locator("p", has_text="Far").first).to_be_hidden()
     expect(post.locator("[tabindex='0']")).to_have_attribute("data-tex", "z")
+    mark(page, "beginning", "near", "post")
+    assert marked(page, "mark-0") == ["beginning"] * 3 + [summary.inner_text()]
+    assert marked(page, "mark-1") == ["near"] * 2
+    assert marked(page, "mark-2") == []  # a word of the summary itself
     summary.click()
     expect(post.locator("p", has_text="Far").first).to_be_visible()
     expect(post.locator(".wide").first).to_be_visible()  # measured when there was room for it
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_word_to_search_that_is_folded_marks_the_summary(judge: Judge, formulas: Assignment) -> None:
-    write_long(formulas)
-    page = judge(formulas, place_of(formulas, "v2"))
-    mark(page, "beginning", "near", "post")
-    summary = current(page).locator("summary").inner_text()
-    assert marked(page, "mark-0") == ["beginning"] * 3 + [summary]
-    assert marked(page, "mark-1") == ["near"] * 2
-    assert marked(page, "mark-2") == []  # a word of the summary itself
 
 
 def test_a_fold_opens_without_scripts(new_page: NewPage, sign_in: SignIn, formulas: Assignment) -> None:

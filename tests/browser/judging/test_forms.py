@@ -3,27 +3,27 @@
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment, Judgment, JudgmentEvent
-from tests.browser.judging.desk import Judge, current, met, open_place, ready, saved
-from tests.desk import decisions, place_of
+from tests.browser.judging.desk import Judge, at, current, idle, met, open_place, ready, saved
+from tests.desk import decisions, place_of, unit_at
 from tests.pages import NewPage, SignIn
 
 
-def test_one_click_judges_and_brings_the_next(page: Page, answers: Assignment, judge: Judge) -> None:
-    judge(answers, place_of(answers, "11"))
+def test_one_click_judges_and_brings_the_next_and_one_on_an_outcome_asks_why(
+    page: Page, answers: Assignment, judge: Judge
+) -> None:
+    judge(answers)
     current(page).get_by_role("button", name="Medium").click()
     expect(page.locator("#judged")).to_have_text("1")
+    at(page, 2)
     saved(page)
-    assert decisions(answers) == {"11": "2"}
-
-
-def test_a_click_on_an_outcome_asks_why(page: Page, answers: Assignment, judge: Judge) -> None:
-    judge(answers, place_of(answers, "11"))
+    assert decisions(answers) == {unit_at(answers, 1): "2"}
+    idle(page)
     current(page).get_by_role("button", name="Do not know").click()
     page.get_by_role("button", name="I do not understand the question").click()
     page.locator("dialog#reason").get_by_role("button", name="Save").click()
-    expect(page.locator("#judged")).to_have_text("1")
+    expect(page.locator("#judged")).to_have_text("2")
     saved(page)
-    assert decisions(answers) == {"11": "do_not_know"}
+    assert decisions(answers) == {unit_at(answers, 1): "2", unit_at(answers, 2): "do_not_know"}
 
 
 def test_a_changed_judgment_keeps_its_history(page: Page, sign_in: SignIn, answers: Assignment) -> None:

@@ -58,7 +58,9 @@ def test_a_key_brings_the_guidelines_into_sight_and_leads_back(page_of_a_long_qu
             assert page.evaluate(PLACES) == pytest.approx(before, abs=1)
 
 
-def test_guidelines_that_are_open_out_of_sight_are_brought_too(page_of_a_long_question: Page) -> None:
+def test_guidelines_are_brought_if_they_are_open_out_of_sight_and_go_if_they_were_read_to_their_end(
+    page_of_a_long_question: Page,
+) -> None:
     page = page_of_a_long_question
     for _ in at_each_size(page):
         page.locator("#guide").evaluate("guide => guide.open = true")
@@ -68,11 +70,6 @@ def test_guidelines_that_are_open_out_of_sight_are_brought_too(page_of_a_long_qu
         page.keyboard.press("g")
         expect(page.locator("#guide dl")).to_be_hidden()
         assert page.evaluate(PLACES)[:2] == [0, 0]
-
-
-def test_guidelines_that_were_read_to_their_end_go_at_the_next_key(page_of_a_long_question: Page) -> None:
-    page = page_of_a_long_question
-    for _ in at_each_size(page):
         page.keyboard.press("g")
         page.wait_for_function(IS_READ)
         page.locator("#guide dd").last.evaluate("last => last.scrollIntoView({ block: 'center' })")

@@ -44,27 +44,27 @@ def test_the_focus_walks_through_the_posts_of_a_formula(judge: Judge, formulas: 
     assert decisions(formulas) == {first: "3", second: "2", third: "1"}
 
 
-def test_the_arrows_scroll_what_is_too_wide(judge: Judge, answers: Assignment) -> None:
+def test_keys_move_and_the_address_follows_but_arrows_scroll_what_is_too_wide(
+    judge: Judge, answers: Assignment
+) -> None:
     wide = cast.math("", "+".join(f"x_{{{n}}}" for n in range(60)))
-    write(answers, answer=f"<p>{wide}.</p>")
-    page = judge(answers, place_of(answers, "11"))
-    page.wait_for_selector("html[data-typeset]", state="attached")
-    page.locator(".item.current .math-container").focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => document.querySelector('.item.current .wide').scrollLeft > 0")
-    expect(current(page)).to_have_attribute("data-place", str(place_of(answers, "11")))
-
-
-def test_keys_move_and_the_address_follows(judge: Judge, answers: Assignment) -> None:
+    write(answers, answer=f"<p>{wide}.</p>", unit=unit_at(answers, 1))
     page = judge(answers)
     for key, place in [("j", 2), ("ArrowRight", 3), ("k", 2), ("ArrowLeft", 1), ("k", 1)]:
         page.keyboard.press(key)
         at(page, place)
         expect(page).to_have_url(re.compile(rf"/judge/{answers.pk}/{place}/$"))
+    page.wait_for_selector("html[data-typeset]", state="attached")
+    page.locator(".item.current .math-container").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('.item.current .wide').scrollLeft > 0")
+    expect(current(page)).to_have_attribute("data-place", "1")
     assert decisions(answers) == {}
 
 
-def test_a_comment_goes_with_the_decision_and_can_be_changed_after(judge: Judge, answers: Assignment) -> None:
+def test_a_comment_goes_with_the_decision_can_be_changed_after_and_survives_a_reload(
+    judge: Judge, answers: Assignment
+) -> None:
     page = judge(answers)
     page.keyboard.press("c")
     page.keyboard.type("3 2 1 are typed")
@@ -79,10 +79,9 @@ def test_a_comment_goes_with_the_decision_and_can_be_changed_after(judge: Judge,
     saved(page)
     expect(page.locator("#status")).to_have_text("Saved")
     assert list(Judgment.objects.values_list("grade", "comment")) == [(2, "3 2 1 are typed, and more")]
-
-
-def test_a_typed_comment_survives_a_reload(judge: Judge, answers: Assignment) -> None:
-    page = judge(answers)
+    idle(page)
+    page.keyboard.press("j")
+    at(page, 2)
     page.keyboard.press("c")
     page.keyboard.type("half a thought")
     page.reload()

@@ -45,18 +45,25 @@ def other_tab(page: Page) -> Callable[..., Any]:
     return enter
 
 
-def test_the_page_names_who_is_signed_in_now(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
-    other_tab("emmy")
+def test_the_box_names_who_signed_in_after_the_session_ended(
+    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
+) -> None:
+    Session.objects.all().delete()
     ledger.judge("2")
     box = page.locator("dialog[open]")
+    expect(box).to_contain_text(ENDED)
+    other_tab("emmy")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # headless, all tabs are visible
     expect(box).to_contain_text(OTHER)
     expect(box).to_contain_text("The judgments of ada are kept on this computer until ada signs in again")
     expect(box).not_to_contain_text(ENDED)
+    expect(box).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.locator("#attend")).to_have_text("Sign in")
     expect(page.locator("#status")).to_have_text("1 waiting, emmy is signed in now")
     ledger.judge("1")
     expect(box).to_contain_text(OTHER)
+    expect(box).not_to_contain_text(ENDED)
     assert len(decisions(ledger.assignment)) == 1
     sign_in_again(page)
     expect(box).to_have_count(0)
@@ -78,39 +85,23 @@ def test_no_item_is_fetched_for_another_person(page: Page, other_tab: Callable[.
     at(page, 11)
 
 
-def test_open_box_tells_when_another_person_signs_in(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
-    Session.objects.all().delete()
-    ledger.judge("2")
-    box = page.locator("dialog[open]")
-    expect(box).to_contain_text(ENDED)
+def test_what_waits_is_sent_when_its_person_signs_in_elsewhere_with_the_desk_or_without(
+    page: Page, ledger: Ledger, other_tab: Callable[..., Any]
+) -> None:
+    box = page.locator("dialog#login")
     other_tab("emmy")
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # headless, all tabs are visible
-    expect(box).to_contain_text(OTHER)
-    expect(box).not_to_contain_text(ENDED)
-    expect(box).to_have_count(1)
-    sign_in_again(page)
+    ledger.judge("2")
+    expect(box).to_be_visible()
+    other_tab("ada")
+    expect(box).to_be_hidden()
     saved(page)
-    ledger.check()
-
-
-def test_the_start_page_sends_what_waits(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
+    until(page, lambda: len(decisions(ledger.assignment)) == 2)
     other_tab("emmy")
-    ledger.judge("2")
-    expect(page.locator("dialog#login")).to_be_visible()
+    ledger.judge("1")
+    expect(box).to_be_visible()
     page.on("dialog", lambda dialog: dialog.accept())
     page.close()
     home = other_tab("ada")
-    expect(home.get_by_text("2 of 24 answers judged")).to_be_visible()
+    expect(home.get_by_text("3 of 24 answers judged")).to_be_visible()
     expect(home.locator("#waiting")).to_be_hidden()
-    ledger.check()
-
-
-def test_box_goes_when_its_person_signs_in_elsewhere(page: Page, ledger: Ledger, other_tab: Callable[..., Any]) -> None:
-    other_tab("emmy")
-    ledger.judge("2")
-    expect(page.locator("dialog#login")).to_be_visible()
-    other_tab("ada")
-    expect(page.locator("dialog#login")).to_be_hidden()
-    saved(page)
-    until(page, lambda: len(decisions(ledger.assignment)) == 2)
     ledger.check()

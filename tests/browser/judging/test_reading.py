@@ -3,12 +3,11 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from assess.models import Assignment
 from tests import cast
-from tests.browser.judging.desk import Reader, open_place, turn_to, write
+from tests.browser.judging.desk import Reader, open_place, resize, turn_to, write
 from tests.pages import NewPage, SignIn
 
 
@@ -40,8 +39,9 @@ def mark(page: Page, *words: Any) -> None:
     expect(page.locator("#reading")).to_be_hidden()
 
 
-def test_the_divider_is_dragged_and_stays_where_it_is(reader: Reader) -> None:
+def test_the_divider_is_dragged_or_moved_by_keyboard_and_stays_where_it_is(reader: Reader) -> None:
     page = reader()
+    address = page.url
     assert share(page) == pytest.approx(42, abs=0.5)
     divider = page.get_by_role("separator")
     box = divider.bounding_box()
@@ -55,25 +55,15 @@ def test_the_divider_is_dragged_and_stays_where_it_is(reader: Reader) -> None:
     expect(divider).to_have_attribute("aria-valuenow", "30")
     divider.dblclick()
     assert share(page) == pytest.approx(42, abs=0.5)
-
-
-def test_the_divider_moves_by_keyboard_and_the_desk_keeps_its_place(reader: Reader, answers: Assignment) -> None:
-    page = reader()
-    address = page.url
-    divider = page.get_by_role("separator")
     divider.focus()
-    for key, percent in [("ArrowLeft", 40), ("ArrowRight", 42), ("Home", 25), ("End", 75), ("Enter", 42)]:
+    for key, percent in [("ArrowLeft", 40), ("ArrowRight", 42), ("Home", 25), ("Enter", 42), ("End", 75)]:
         page.keyboard.press(key)
         expect(divider).to_have_attribute("aria-valuenow", str(percent))
         assert share(page) == pytest.approx(percent, abs=0.5)
     assert page.url == address
-
-
-def test_a_narrow_window_has_no_divider(new_page: NewPage, reader: Reader) -> None:
-    page = reader(on=new_page(width=400))
-    page.evaluate("localStorage.setItem('assess.split', '30')")
+    resize(page, 400, 800)
     page.reload()
-    expect(page.locator("#divider")).to_be_hidden()
+    expect(page.locator("#divider")).to_be_hidden()  # there is room for one pane only
     assert share(page) == 100
 
 
@@ -144,7 +134,7 @@ def test_words_are_marked_in_both_panes_and_in_the_items_to_come(reader: Reader,
     assert marked(page, "mark-1") == ["converg", "converg"]
 
 
-def test_one_click_takes_words_away_and_frees_their_colour(reader: Reader, answers: Assignment) -> None:
+def test_a_campaign_has_six_colours_of_words_and_one_click_frees_one(reader: Reader, answers: Assignment) -> None:
     write(answers, answer="<p>One two three.</p>")
     page = reader()
     mark(page, "one", "two")
@@ -154,14 +144,16 @@ def test_one_click_takes_words_away_and_frees_their_colour(reader: Reader, answe
     page.keyboard.type("three")
     page.keyboard.press("Enter")
     assert (marked(page, "mark-0"), marked(page, "mark-1")) == (["three"], ["two"])
-
-
-def test_there_are_six_colours(reader: Reader) -> None:
-    page = reader()
-    mark(page, *"abcdef")
-    page.get_by_role("button", name="Reading").click()
+    for word in ("four", "five", "six", "seven"):
+        expect(page.get_by_label("Highlight words")).to_be_editable()
+        page.keyboard.type(word)
+        page.keyboard.press("Enter")
     expect(page.get_by_label("Highlight words")).not_to_be_editable()
     expect(page.get_by_text("All colors are in use")).to_be_visible()
+    other = cast.make_assignment(cast.make_pool(cast.make_campaign(name="Other lab")), answers.assessor)
+    open_place(page, other, 1)
+    page.get_by_role("button", name="Reading").click()
+    expect(page.locator(".chip")).to_have_count(0)
 
 
 def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader: Reader, answers: Assignment) -> None:
@@ -173,16 +165,6 @@ def test_the_words_of_the_title_are_marked_only_where_that_is_wanted(reader: Rea
     page.get_by_role("button", name="Reading").click()
     page.get_by_label("Also highlight the words of the topic").check()
     assert marked(page, "mark-6") == ["large", "limit", "limit", "large"]
-
-
-def test_words_are_kept_for_their_campaign_and_person(reader: Reader, sign_in: SignIn, page: Page) -> None:
-    reader()
-    mark(page, "alpha")
-    other = cast.make_campaign(name="Other lab")
-    other_assignment = cast.make_assignment(cast.make_pool(other), User.objects.get(username="ada"))
-    open_place(page, other_assignment, 1)
-    page.get_by_role("button", name="Reading").click()
-    expect(page.locator(".chip")).to_have_count(0)
 
 
 def test_links_say_where_they_lead_and_leave_the_desk_open(reader: Reader, answers: Assignment, page: Page) -> None:

@@ -27,18 +27,33 @@ def comments() -> list[str]:
     return list(Judgment.objects.order_by("pk").values_list("comment", flat=True))
 
 
-def test_outcomes_take_a_key_and_the_number_of_a_reason(open_desk: OpenDesk) -> None:
+OUTCOMES = [("d", "do_not_know", 2), ("f", "system_failure", 2), ("d", "do_not_know", 1)]
+"""Keys, what they mean, and the number of a reason."""
+
+
+def test_outcomes_take_a_key_and_the_number_of_a_reason_and_words_typed_later_go_behind_it(open_desk: OpenDesk) -> None:
     ledger = open_desk()
+    page = ledger.page
     expected = []
-    for place, (key, outcome) in enumerate([("d", "do_not_know"), ("f", "system_failure")], start=1):
+    for place, (key, outcome, number) in enumerate(OUTCOMES, start=1):
         box = ask(ledger, key)
-        expected.append((outcome, box.locator(".reasons:not([hidden]) button span").nth(1).inner_text()))
-        take_reason(ledger.page, "2")
+        reason = box.locator(".reasons:not([hidden]) button span").nth(number - 1)
+        expected.append((outcome, reason.inner_text()))
+        take_reason(page, str(number))
         expect(box).to_be_hidden()
-        expect(ledger.page.locator("#judged")).to_have_text(str(place))
-        at(ledger.page, place + 1)
-    saved(ledger.page)
+        expect(page.locator("#judged")).to_have_text(str(place))
+        at(page, place + 1)
+    saved(page)
     assert list(Judgment.objects.order_by("pk").values_list("outcome", "comment")) == expected
+    page.keyboard.press("k")
+    at(page, 3)
+    page.keyboard.type("dline 2\n")
+    comment = current(page).get_by_label("Comment")
+    expect(comment).to_have_value(f"{FIRST}: line 2")
+    idle(page)
+    page.keyboard.press("2")
+    expect(comment).to_have_value("line 2")
+    saved(page)
 
 
 def test_a_reason_in_own_words_and_enter(judge: Judge, formulas: Assignment) -> None:
@@ -151,22 +166,6 @@ def test_the_words_of_an_earlier_visit_are_offered(judge: Judge, answers: Assign
     idle(page)
     page.keyboard.press("f")
     expect(page.get_by_label("In your own words")).to_have_value("odd")
-
-
-def test_words_typed_where_a_reason_stands_go_behind_it(judge: Judge, answers: Assignment) -> None:
-    page = judge(answers)
-    page.keyboard.press("d")
-    take_reason(page, "1")
-    at(page, 2)
-    page.keyboard.press("k")
-    at(page, 1)
-    page.keyboard.type("dline 2\n")
-    comment = current(page).get_by_label("Comment")
-    expect(comment).to_have_value(f"{FIRST}: line 2")
-    idle(page)
-    page.keyboard.press("2")
-    expect(comment).to_have_value("line 2")
-    saved(page)
 
 
 def test_a_box_without_a_reason_stays_and_decides_nothing_when_it_is_left(judge: Judge, answers: Assignment) -> None:

@@ -14,13 +14,18 @@ pytestmark = pytest.mark.problems_expected  # failed requests are what it is abo
 TAKEN_BACK = "This topic is paused or no longer yours. Your judgments are kept."
 
 
+TELL = """() => {
+    window.told = [];
+    const status = document.querySelector("#status");
+    new MutationObserver(() => told.push(status.textContent)).observe(status, { childList: true });
+}"""
+
+
 def take_back(ledger: Ledger) -> None:
     Assignment.objects.filter(pk=ledger.assignment.pk).update(closed=timezone.now())
 
 
-@pytest.fixture
-def ledger(page: Page, open_desk: OpenDesk) -> Ledger:
-    """ada, who judged one, and one more when her topic had been taken back."""
+def test_what_can_no_longer_be_done_shows_it_and_says_why(page: Page, open_desk: OpenDesk) -> None:
     ledger = open_desk()
     ledger.judge("3")
     saved(page)
@@ -28,43 +33,24 @@ def ledger(page: Page, open_desk: OpenDesk) -> Ledger:
     take_back(ledger)
     ledger.judge("2")
     expect(page.locator("#status")).to_have_text(TAKEN_BACK)
-    return ledger
-
-
-def test_what_can_no_longer_be_done_shows_it(page: Page, ledger: Ledger) -> None:
     for control in current(page).locator(".controls :is(button, textarea)").all():
         expect(control).to_be_disabled()
     for control in page.locator("#undo, .item.current .defer").all():
         expect(control).to_be_disabled()
+    page.evaluate(TELL)
+    page.keyboard.press("1")
+    until(page, lambda: page.evaluate("told") == ["", TAKEN_BACK])
+    expect(page.locator("dialog[open]")).to_have_count(0)
     idle(page)
     page.keyboard.press("j")  # what is here already can be read
     at(page, 4)
     expect(current(page).get_by_role("button", name="High")).to_be_disabled()
-    ledger.check()
-
-
-def test_a_question_says_why_nobody_is_asked_any_more_and_stays(page: Page, ledger: Ledger) -> None:
     page.locator("#ask summary").click()
     page.locator("#ask textarea").fill("Why?")
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page.locator("#asked")).to_have_text(TAKEN_BACK)
     expect(page.locator("#ask textarea")).to_have_value("Why?")
-
-
-def test_a_key_that_would_decide_says_why_it_does_not(page: Page, ledger: Ledger) -> None:
-    page.evaluate("""() => {
-        window.told = [];
-        const status = document.querySelector("#status");
-        new MutationObserver(() => told.push(status.textContent)).observe(status, { childList: true });
-    }""")
-    page.keyboard.press("1")
-    until(page, lambda: page.evaluate("told") == ["", TAKEN_BACK])
-    expect(page.locator("dialog[open]")).to_have_count(0)
-    ledger.check()
-
-
-def test_a_way_on_is_offered(page: Page, ledger: Ledger) -> None:
-    page.get_by_role("link", name="My topics").click()
+    page.get_by_role("link", name="My topics").click()  # a way on
     expect(page.locator(".account")).to_be_visible()
     expect(page).to_have_url("/")
     ledger.check()
