@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from assess.models import Assignment, Instance
 from assess.services.pool import freezing
 from tests import cast
-from tests.browser.judging.desk import Reader, at, open_place, ready, saved, write
+from tests.browser.judging.desk import Reader, at, idle, open_place, ready, resize, saved, write
 from tests.desk import place_of
 
 SIZES = [(1280, 800), (1280, 500), (400, 800), (640, 400)]
@@ -78,22 +78,22 @@ def test_guidelines_are_brought_if_they_are_open_out_of_sight_and_go_if_they_wer
         assert page.evaluate(PLACES)[0] == 0
 
 
-@pytest.mark.parametrize("size", [(1280, 500), (400, 800)])
-def test_guidelines_return_at_the_next(
-    page_of_a_long_question: Page, answers: Assignment, size: tuple[int, int]
-) -> None:
-    page, is_narrow = page_of_a_long_question, size[0] < 800
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.keyboard.press("g")
-    page.wait_for_function(IS_READ)
-    page.keyboard.press("3")
-    at(page, place_of(answers, "11") % 4 + 1)
-    saved(page)
-    if is_narrow:  # the next answer has come into sight instead
+def test_guidelines_return_at_the_next(page_of_a_long_question: Page, answers: Assignment) -> None:
+    page, place = page_of_a_long_question, place_of(answers, "11")
+    for width, height in ((1280, 500), (400, 800)):
+        resize(page, width, height)
+        idle(page)
         page.keyboard.press("g")
         page.wait_for_function(IS_READ)
-    page.keyboard.press("g")
-    expect(page.locator("#guide dl")).to_be_hidden()
+        page.keyboard.press("3")
+        place = place % 4 + 1
+        at(page, place)
+        saved(page)
+        if width < 800:  # the next answer has come into sight instead
+            page.keyboard.press("g")
+            page.wait_for_function(IS_READ)
+        page.keyboard.press("g")
+        expect(page.locator("#guide dl")).to_be_hidden()
 
 
 def test_what_was_chosen_is_remembered(page: Page, reader: Reader, answers: Assignment) -> None:

@@ -11,34 +11,27 @@ from tests.desk import decisions, place_of
 EARLY = "Key ignored: pressed too early"
 
 
-@pytest.fixture(params=[1, 8], ids=["quick", "slow"])
-def on_any_machine(judge: Judge, page: Page, request: pytest.FixtureRequest) -> Judge:
-    """As `judge`, also on a machine that is slower by a factor."""
-
-    def opened(assignment: Assignment, place: int = 1) -> Page:
-        judge(assignment, place)
-        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": request.param})
-        return page
-
-    return opened
-
-
 def typed(page: Page, keys: str) -> None:
     page.keyboard.type(keys)
 
 
+@pytest.mark.parametrize("slower", [1, 8])
 def test_those_for_the_posts_on_the_screen_count_one_after_the_other_and_no_others(
-    on_any_machine: Judge, formulas: Assignment
+    judge: Judge, formulas: Assignment, slower: int
 ) -> None:
-    page = on_any_machine(formulas, place_of(formulas, "v1"))
+    """Also on a machine that is slower by a factor."""
+    page = judge(formulas, place_of(formulas, "v1"))
+    session = page.context.new_cdp_session(page)
     first, second, third = met(formulas, "v1")
     for how, keys, last in ((at_once, "32r", "2"), (typed, "32r", "2"), (at_once, "3210", "1")):
+        session.send("Emulation.setCPUThrottlingRate", {"rate": slower})
         how(page, keys)
         at(page, place_of(formulas, "v2"))
         saved(page)
         assert decisions(formulas) == {first: "3", second: "2", third: last}
         if keys == "3210":  # the last is for an item that nobody has seen
             expect(page.locator("#status")).to_have_text(EARLY)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
         for left in (2, 1, 0):
             idle(page)
             page.keyboard.press("u")
