@@ -54,7 +54,7 @@ def progress_in(view: Overview) -> PoolProgress:
         view.main_round,
         sum(share.assignment.official and share.is_current for share in view.shares),
         sum(share.assignment.round.kind == Round.Kind.DUAL for share in view.shares),
-        any(topic.official and topic.pace.left for topic in view.topics),
+        view.is_going_on,
     )
 
 

@@ -23,8 +23,7 @@ def stopped(view: Overview, now: datetime) -> list[AssignmentProgress]:
 
 def unassigned(view: Overview) -> list[TopicProgress]:
     """The topics without an assessor while somebody still judges others for the qrels."""
-    is_going_on = any(topic.main and topic.main.pace.left for topic in view.topics)
-    return [topic for topic in view.topics if not topic.main and topic.pace.left] if is_going_on else []
+    return [topic for topic in view.topics if not topic.main and topic.pace.left] if view.is_going_on else []
 
 
 def paces(view: Overview) -> dict[str, RelativePace]:

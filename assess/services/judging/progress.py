@@ -132,6 +132,11 @@ class Overview(NamedTuple):
         return MainRound(self.whole.judged, self.whole.total, len(self.topics), untouched)
 
     @property
+    def is_going_on(self) -> bool:
+        """Whether any official assessor still has something to judge."""
+        return any(topic.main and topic.main.pace.left for topic in self.topics)
+
+    @property
     def new_failures(self) -> int:
         """How many system failures are new, of those that their assessors still have."""
         return sum(share.tally.new_failures for share in self.shares if share.is_current)
@@ -141,14 +146,9 @@ def main_round(pool: Pool) -> MainRound:
     """The main round of a pool now."""
     official = Judgment.objects.filter(assignment__round__pool=pool, assignment__official=True)
     done = official.aggregate(judged=Count("pk"), topics=Count("assignment__topic", distinct=True))
-    return main_round_with(pool, done["judged"], done["topics"])
-
-
-def main_round_with(pool: Pool, judged: int, topics: int) -> MainRound:
-    """The main round with this many documents judged, of this many topics."""
     documents = Instance.objects.filter(entry__pool=pool)
     whole = documents.aggregate(documents=Count("pk"), topics=Count("entry__topic", distinct=True))
-    return MainRound(judged, whole["documents"], whole["topics"], whole["topics"] - topics)
+    return MainRound(done["judged"], whole["documents"], whole["topics"], whole["topics"] - done["topics"])
 
 
 def decisions(pool_id: int) -> int:
@@ -161,9 +161,10 @@ def decisions(pool_id: int) -> int:
 
 
 def is_going_on(pool: Pool) -> bool:
-    """Whether any official assessor still has something to judge."""
+    """The same as of its overview."""
     official = Assignment.objects.filter(round__pool=pool, official=True)
-    documents = Instance.objects.filter(entry__pool=pool, entry__topic__in=official.values("topic"))
+    current = official.filter(handed_over=None)
+    documents = Instance.objects.filter(entry__pool=pool, entry__topic__in=current.values("topic"))
     return documents.exclude(judgments__assignment__in=official).exists()
 
 
