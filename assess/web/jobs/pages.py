@@ -52,7 +52,8 @@ def outcome(job: Job) -> list[str]:
     if job.kind in (Kind.BASELINE, Kind.FUSION):
         return [of_run(run) for run in job.campaign.runs.filter(pk=job.result.get("run"))]
     if job.kind == Kind.TRAINING:
-        return [of_round(stage) for stage in Round.objects.filter(pk=job.result.get("round"))]
+        counted = Round.objects.filter(pk=job.result.get("round")).exclude(coverage={})  # older rounds have none
+        return [of_coverage(Coverage(**stage.coverage)) for stage in counted]
     if job.kind == Kind.SOURCE:
         return [of_source(source) for source in job.campaign.judgment_sources.filter(pk=job.result.get("source"))]
     pool = job.campaign.pools.filter(version=job.result.get("pool", 0)).first()
@@ -71,10 +72,9 @@ def of_source(source: JudgmentSource) -> str:
     return f"{lines} of {topics}"
 
 
-def of_round(stage: Round) -> str:
-    known = Coverage(**stage.coverage)
-    text = f"{known.known:,} of {number(known.documents, 'judged document')} in the collection"
-    return f"{text}, {known.known_topics} of {number(known.topics, 'judged topic')} in the file of topics"
+def of_coverage(found: Coverage) -> str:
+    text = f"{found.known:,} of {number(found.documents, 'judged document')} in the collection"
+    return f"{text}, {found.known_topics} of {number(found.topics, 'judged topic')} in the file of topics"
 
 
 def of_visual_ids(job: Job) -> str:

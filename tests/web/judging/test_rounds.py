@@ -52,6 +52,8 @@ def test_a_round_is_prepared_from_the_form(tmp_path: Path) -> None:
     assert job.state == Job.State.DONE, job.error
     stage = Round.objects.get()
     assert stage.get_absolute_url() in client.get(job.get_absolute_url()).content.decode()
+    Round.objects.update(coverage={})  # as of a round that was prepared before this was counted
+    assert "judged document" not in client.get(job.get_absolute_url()).content.decode()
     assert "Training 1" in text_of(client, "rounds", campaign)
     assert "Training 1" in client_of(cast.ada).get("/").content.decode()
 
