@@ -8,8 +8,8 @@ from assess.ir.results import definitions
 
 
 def key_of(measure: str) -> str:
-    """In addresses."""
-    return definitions.find(measure).key
+    """In addresses; empty without a measure."""
+    return definitions.find(measure).key if measure else ""
 
 
 def on_screen(measure: str) -> str:

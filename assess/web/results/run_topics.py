@@ -99,11 +99,11 @@ def parts(scores: Scores, sheet: categories.Sheet) -> Iterator[tuple[str, list[t
 
 def bars(campaign: Campaign, scores: Scores, rows: Sequence[RunTopic]) -> Iterator[dict[str, Any]]:
     """What the chart shows of each topic. A topic leads to its judgments."""
-    place = scores.names.index(scores.chosen)
     for row in rows:
         if row.beside:
+            value = row.values[scores.names.index(scores.chosen)]
             address = reverse("topic_judgments", args=[campaign.slug, row.topic])
-            yield {"topic": row.topic, "value": row.values[place], "address": address, **row.beside._asdict()}
+            yield {"topic": row.topic, "value": value, "address": address, **row.beside._asdict()}
 
 
 def points(bands: Sequence[Band]) -> Iterator[dict[str, Any]]:

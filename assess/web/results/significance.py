@@ -35,7 +35,7 @@ def opened(request: HttpRequest, slug: str, pk: int) -> tuple[Evaluation, str, d
         "evaluation": evaluation,
         "measures": measure_links(names, measure),
         "measure": on_screen(measure),
-        "measure_key": key_of(measure) if measure else "",
+        "measure_key": key_of(measure),
     }
     return evaluation, measure, context
 

@@ -231,6 +231,13 @@ def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
     assert (bar["topic"], round(bar["value"], 4), round(bar["median"], 4), bar["lowest"]) == ("A.1", 0.8333, 0.5833, 0)
 
 
+def test_a_run_without_values_of_topics_has_a_page_that_says_why(lab: Lab) -> None:
+    made = evaluation.evaluate(lab.release, "run", on_progress, options=evaluation.ScoringOptions(measures=["bpref hm"]))
+    run = lab.campaign.runs.get(name="alpha")
+    page = page_of(lab, "evaluation_run", pk=made.pk, run_pk=run.pk)
+    assert ("have means only" in page, 'id="topics"' in page) == (True, False)
+
+
 def test_a_run_is_shown_by_category_and_by_rank(lab: Lab) -> None:
     lab.campaign.topics.filter(topic_id="A.1").update(difficulty="Low")
     add_profile(lab.evaluation, "alpha", [(1, 1, 1, 1, 3), (5, 6, 4, 2, 1)])
