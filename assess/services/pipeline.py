@@ -61,13 +61,9 @@ def progress_in(view: Overview) -> PoolProgress:
 def steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
     """All steps in order. ``view``: the progress of the current pool, if it is known already."""
     pool = view.pool if view else campaign.current_pool()
-    if pool is None or is_judged_elsewhere(pool):
-        return steps_with(campaign, pool, None)
-    return steps_with(campaign, pool, progress_in(view) if view else progress_of(pool))
-
-
-def steps_with(campaign: Campaign, pool: Pool | None, judged: PoolProgress | None) -> list[Step]:
-    """All steps with the current pool and its progress, None if nobody judges it."""
+    judged = None
+    if pool and not is_judged_elsewhere(pool):
+        judged = progress_in(view) if view else progress_of(pool)
     releases = list(
         Qrels.objects.of(campaign)
         .select_related("visual_map")

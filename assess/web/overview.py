@@ -30,15 +30,14 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "campaign/member.html", {"campaign": campaign, **context})
     pool = campaign.current_pool()
     view = progress.overview(pool) if pool else None
-    elsewhere = is_judged_elsewhere(pool)
-    steps = pipeline.steps_with(campaign, pool, pipeline.progress_in(view) if view and not elsewhere else None)
+    steps = pipeline.steps(campaign, view)
     context = {
         "has_pool": pool is not None,
         **(judging_of(view) if view and view.pool.frozen else {}),
         "campaign": campaign,
         "imported": parse_datetime(campaign.imported.get("at", "")),
         "rules": campaign.rules,
-        "how": "" if elsewhere else pooling_rule(campaign.rules),
+        "how": "" if is_judged_elsewhere(pool) else pooling_rule(campaign.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
         "math_problems": campaign.math_problems.count(),
