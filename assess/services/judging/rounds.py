@@ -82,10 +82,9 @@ def prepare(campaign: Campaign, plan: RoundPlan, by: User, on_progress: OnProgre
     judged = graded(plan.qrels)
     places = with_places(campaign, judged)
     seed = campaign.seed + Round.objects.filter(pool__campaign=campaign).count()  # each round has other documents
-    template = plan.template._replace(topics=len(plan.chosen) or plan.template.topics)
     showable = usable(judged, topics, places, plan)
     coverage = coverage_of(judged, topics, showable)
-    judged = choose(showable, template, seed, plan.chosen)
+    judged = choose(showable, plan.template, seed, plan.chosen)
     on_progress(1, 3, f"loading the threads of {len(judged)} documents")
     collections.load_threads(campaign.collection, {places[qrel.unit_id] for qrel in judged}, on_progress)
     on_progress(2, 3, "assigning them")

@@ -38,11 +38,8 @@ class Added(NamedTuple):
     added: int
 
 
-NOTHING = Added(0, 0)
-
-
 def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job: Job | None = None) -> WhatIf:
-    """Score all runs three times. Raises Refused without runs, and if the source judges no topic of the release."""
+    """Score all runs by each way of grading. Raises Refused without runs, and if the source judges no topic of the release."""
     campaign = source.campaign
     entered = list(campaign.runs.select_related("ranking"))
     if not entered:
@@ -51,9 +48,11 @@ def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job
     alone = lines_of(source, release)
     if not any(alone.values()):
         raise Refused(f"{source} has no grade for a topic of {release}.")
-    ways = {OFFICIAL: official, ALONE: alone, COMPLETED: completed(official, alone), COMMON: common(official, alone)}
+    full = completed(official, alone)
+    ways = {OFFICIAL: official, ALONE: alone, COMPLETED: full, COMMON: common(official, alone)}
     means = score_all(entered, release, ways, on_progress)
-    tables = tables_of(entered, means, {unit: added(official, alone, unit) for unit in official})
+    brought = {unit: Added(len(alone.get(unit, [])), len(full[unit]) - len(official[unit])) for unit in official}
+    tables = tables_of(entered, means, brought)
     return WhatIf.objects.create(source=source, release=release, job=job, tables=tables)
 
 
@@ -105,12 +104,6 @@ def completed(official: Lines, alone: Lines) -> Lines:
     return files
 
 
-def added(official: Lines, alone: Lines, unit: str) -> Added:
-    """What a source brings to one file of a release."""
-    lines = alone.get(unit, [])
-    return Added(len(lines), len(completed(official, alone)[unit]) - len(official[unit]))
-
-
 def score_all(
     entered: list[Run], release: Qrels, ways: Mapping[str, Lines], on_progress: OnProgress
 ) -> dict[str, dict[str, list[MeanScore]]]:
@@ -140,7 +133,7 @@ def tables_of(
     for run in entered:
         groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
     return [
-        table_of(measure, runs, means) | brought.get(unit_of(runs[0]), NOTHING)._asdict()
+        table_of(measure, runs, means) | brought.get(unit_of(runs[0]), Added(0, 0))._asdict()
         for names, runs in groups.items()
         for measure in names
     ]
