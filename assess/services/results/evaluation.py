@@ -29,6 +29,11 @@ UNIT_OF_FORMAT = {
 }
 
 
+def unit_of(run: Run) -> str:
+    """The file of a release by which a run is scored."""
+    return UNIT_OF_FORMAT[Run.Format(run.format)]
+
+
 def offered(task: Task) -> list[Measure]:
     """The measures that runs of the task can be evaluated by."""
     return [measure for measure in definitions.offered(task) if measure.name != definitions.CS]
@@ -87,7 +92,7 @@ def evaluate(
     for number, run in enumerate(entered):
         on_progress(number, len(entered), f"scoring {run.name}")
         ranking = rankings.get(run.pk)
-        units = judged.get(UNIT_OF_FORMAT[Run.Format(run.format)], JudgedUnits([]))
+        units = judged.get(unit_of(run), JudgedUnits([]))
         ranking = runs.load(run) if ranking is None else ranking
         values = score_one(evaluation, run, ranking, units)
         if not measures.has_judged(values) and (reason := nothing_in_common(ranking, units)):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assess.models import Evaluation, Qrels, QrelsLine, Run
 from assess.services.campaign.campaigns import topic_number
-from assess.services.results.evaluation import UNIT_OF_FORMAT
+from assess.services.results.evaluation import unit_of
 
 Values = dict[str, float]
 """By topic."""
@@ -71,7 +71,7 @@ def reasons_of(release: Qrels, run: Run) -> list[tuple[str, set[str]]]:
     removed = set(release.made_with.get("left_out", []))
     chosen = release.pool.campaign.topics.filter(topic_id__in=removed).exclude(kind="")
     return [
-        ("no judged unit in the run", set(judged.filter(unit=UNIT_OF_FORMAT[Run.Format(run.format)]))),
+        ("no judged unit in the run", set(judged.filter(unit=unit_of(run)))),
         ("no judged written answer", set(judged)),
         ("left out of the release by the organizers", set(chosen.values_list("topic_id", flat=True))),
         (f"left out of the release: fewer than {release.protocol['min_relevant']} relevant units", removed),

@@ -117,7 +117,7 @@ def score_all(
         ranking = rankings.get(run.pk)
         ranking = runs.load(run) if ranking is None else ranking
         for way, files in judged.items():
-            units = files.get(unit_of(run), JudgedUnits([]))
+            units = files.get(evaluation.unit_of(run), JudgedUnits([]))
             scores = evaluation.averaged(options, run, evaluation.score_one(options, run, ranking, units), units)
             means[way][run.name] = measures.means(scores, options.measures_of(run))
     return means
@@ -133,15 +133,10 @@ def tables_of(
     for run in entered:
         groups[measures.WRITTEN_MEASURES if run.is_written else measures.MEASURES].append(run)
     return [
-        table_of(measure, runs, means) | brought.get(unit_of(runs[0]), Added(0, 0))._asdict()
+        table_of(measure, runs, means) | brought.get(evaluation.unit_of(runs[0]), Added(0, 0))._asdict()
         for names, runs in groups.items()
         for measure in names
     ]
-
-
-def unit_of(run: Run) -> str:
-    """The file of a release by which a run is scored."""
-    return evaluation.UNIT_OF_FORMAT[Run.Format(run.format)]
 
 
 def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str, list[MeanScore]]]) -> dict[str, Any]:
