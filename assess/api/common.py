@@ -1,4 +1,4 @@
-"""What all rooms of the API share: who may enter, and what is wrong with what was sent."""
+"""What all modules of the API share: who may enter, and what is wrong with what was sent."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast

@@ -98,7 +98,7 @@ class ResultsTableSerializer(serializers.Serializer[Any]):
     rows = ResultsRowSerializer(many=True)
 
 
-class PartSerializer(serializers.Serializer[Any]):
+class CategoryMeanSerializer(serializers.Serializer[Any]):
     """The mean of a run over the topics of a category, which is empty for topics without one."""
 
     run = serializers.CharField()
@@ -147,7 +147,7 @@ class Evaluations(InCampaign, generics.ListAPIView[Evaluation]):
         return evaluations.select_related("qrels").defer("means")
 
 
-class Detail(InEvaluation, generics.RetrieveAPIView[Evaluation]):
+class EvaluationDetail(InEvaluation, generics.RetrieveAPIView[Evaluation]):
     """An evaluation with the means of all runs."""
 
     serializer_class = EvaluationSerializer
@@ -156,7 +156,7 @@ class Detail(InEvaluation, generics.RetrieveAPIView[Evaluation]):
         return self.evaluation()
 
 
-class Tables(InEvaluation, generics.GenericAPIView[Any]):
+class ResultsTables(InEvaluation, generics.GenericAPIView[Any]):
     """The tables of results, of runs and of written answers; over the sets of topics that ``sets`` names."""
 
     serializer_class = ResultsTableSerializer
@@ -199,24 +199,24 @@ class TopicScores(InEvaluation, generics.ListAPIView[Score]):
         return self.evaluation().scores.filter(**wanted).select_related("run").order_by("pk")
 
 
-class Parts(InEvaluation, generics.GenericAPIView[Any]):
+class CategoryMeans(InEvaluation, generics.GenericAPIView[Any]):
     """The means of all runs by category of the topics, for each column of the topic sheet; of one measure by the
     parameter of this name, by default the first."""
 
-    serializer_class = PartSerializer
+    serializer_class = CategoryMeanSerializer
 
-    @extend_schema(parameters=[OpenApiParameter("measure", str)], responses=PartSerializer(many=True))
+    @extend_schema(parameters=[OpenApiParameter("measure", str)], responses=CategoryMeanSerializer(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         evaluation = self.evaluation()
-        known = results.measured(evaluation)
+        known = results.of_topics(results.measured(evaluation))
         measure = request.query_params.get("measure") or next(iter(known), "")
-        shown = categories.by_category(evaluation, measure, categories.sheet(self.campaign()))
-        return Response(self.get_serializer(list(as_parts(shown, measure)), many=True).data)
+        breakdown = categories.by_category(evaluation, measure, categories.sheet(self.campaign()))
+        return Response(self.get_serializer(list(as_means(breakdown, measure)), many=True).data)
 
 
-def as_parts(shown: categories.Breakdown, measure: str) -> Iterator[dict[str, Any]]:
-    for row in shown.rows:
-        for group, shares in zip(shown.groups, row.shares, strict=True):
+def as_means(breakdown: categories.Breakdown, measure: str) -> Iterator[dict[str, Any]]:
+    for row in breakdown.rows:
+        for group, shares in zip(breakdown.groups, row.shares, strict=True):
             for category, share in zip(group.categories, shares, strict=True):
                 if share:
                     about = {"run": row.run.name, "measure": measure, "column": group.column, "category": category}

@@ -1,4 +1,4 @@
-"""Jobs: submitted by other rooms, watched here."""
+"""Jobs: submitted by other modules, watched here."""
 
 from typing import Any, cast
 
