@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -19,6 +19,7 @@ from assess.services.common.wording import number
 from assess.services.judging import assignments
 from assess.services.judging.progress import TopicProgress, overview
 from assess.web.common.responses import refusals
+from assess.web.judging.assignments import pool_to_assign
 
 
 class BoardCell(NamedTuple):
@@ -43,7 +44,7 @@ class BoardRow(NamedTuple):
 def assignment_board(request: HttpRequest, slug: str) -> HttpResponse:
     """The board, and what was chosen on it: all or nothing."""
     campaign = campaign_for(request.user, slug)
-    pool = get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
+    pool = pool_to_assign(campaign)
     people = list(assignments.assessors_of(pool))
     if request.method == "POST":
         chosen = list(chosen_on(request, campaign, people))

@@ -166,6 +166,7 @@ def show_assignments(
 
 
 def pool_to_assign(campaign: Campaign) -> Pool:
+    """The frozen pool; 404 before there is one."""
     return get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
 
 

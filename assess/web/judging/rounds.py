@@ -10,13 +10,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Job, Round
 from assess.services.common import uploads
-from assess.services.common.access import STAFF, campaign_for
+from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.judging import adjudication, assignments
 from assess.services.judging import rounds as service
 from assess.services.pool import freezing
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import refusals, unfinished
+from assess.web.judging.assignments import pool_to_assign
 from assess.web.judging.round_forms import (
     AdjudicationForm,
     AssignForm,
@@ -107,8 +108,7 @@ def round_assign(request: HttpRequest, slug: str, make: type[AssignForm]) -> Htt
     """Opens a dual round by rule, gives an expert the disagreements that nobody settles yet, or has assessors judge a
     share of their documents again."""
     campaign = campaign_for(request.user, slug)
-    pool = get_object_or_404(campaign.pools.order_by("-version"), frozen__isnull=False)
-    form = make(request.POST, pool=pool)
+    form = make(request.POST, pool=pool_to_assign(campaign))
     if form.is_valid():
         with errors_on(form):
             messages.success(request, form.assign())
@@ -116,9 +116,9 @@ def round_assign(request: HttpRequest, slug: str, make: type[AssignForm]) -> Htt
     return render_rounds(request, campaign, form)
 
 
-def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str, ...] | None = None) -> Round:
-    """A training or qualification round, for organizers, or who has one of the roles."""
-    campaign = campaign_for(request.user, slug, *([roles] if roles else []))
+def preparatory_round(request: HttpRequest, slug: str, pk: int, roles: tuple[str, ...] = ORGANIZER) -> Round:
+    """A training or qualification round, for those who have one of the roles."""
+    campaign = campaign_for(request.user, slug, roles)
     chosen = Round.objects.select_related("pool__campaign").filter(kind__in=Round.PREPARATORY)
     return get_object_or_404(chosen, pk=pk, pool__campaign=campaign)
 
