@@ -39,7 +39,7 @@ class Added(NamedTuple):
 
 
 def compute(source: JudgmentSource, release: Qrels, on_progress: OnProgress, job: Job | None = None) -> WhatIf:
-    """Score all runs by each way of grading. Raises Refused without runs, and if the source judges no topic of the release."""
+    """Score all runs by each way. Raises Refused without runs, and if the source judges no topic of the release."""
     campaign = source.campaign
     entered = list(campaign.runs.select_related("ranking"))
     if not entered:

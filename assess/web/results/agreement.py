@@ -43,7 +43,7 @@ def agreement_pair(request: HttpRequest, slug: str, pk: int, first: str, second:
     campaign = campaign_for(request.user, slug, STAFF)
     report = get_object_or_404(reports_of(campaign), pk=pk)
     address = documents_of(campaign, {"first": first, "second": second})
-    leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == "organizer" else {}  # type: ignore[attr-defined]
+    leads = {"instance": address, "visual": f"{address}&unit=visual"} if campaign.role == Member.Role.ORGANIZER else {}  # type: ignore[attr-defined]
     by_unit = []
     for unit, label in units_of(report):
         pair, topics = of_pair(figures_of(report, unit), first, second)
@@ -102,7 +102,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "unit": unit,
     }
     if report:
-        figures = with_phases(figures_of(report, unit))
+        figures = with_rounds(figures_of(report, unit))
         weeks = weeks_of(figures, request.GET.get("assessor", ""))
         context |= {
             "units": [(name, label, figures_of(report, name)["means"]) for name, label in units_of(report)],
@@ -119,9 +119,9 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
     return render(request, "results/agreement.html", context)
 
 
-def with_phases(figures: dict[str, Any]) -> dict[str, Any]:
+def with_rounds(figures: dict[str, Any]) -> dict[str, Any]:
     """With the rounds as people name them."""
-    rounds = [row | {"name": PHASES.get(row["name"], row["name"])} for row in figures["means"].get("by_round", [])]
+    rounds = [row | {"name": ROUNDS.get(row["name"], row["name"])} for row in figures["means"].get("by_round", [])]
     return figures | {"rounds": rounds}
 
 
@@ -144,7 +144,7 @@ def weeks_of(figures: dict[str, Any], name: str) -> dict[str, Any] | None:
     return None
 
 
-PHASES = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
+ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
 Links = Callable[[dict[str, Any]], str]
 
 
@@ -178,7 +178,7 @@ def bar(row: dict[str, Any]) -> dict[str, Any]:
 
 def pair_link(campaign: Campaign, report: AgreementReport) -> Links:
     """Organizers get the documents of a pair, experts its numbers."""
-    if campaign.role == "organizer":  # type: ignore[attr-defined]
+    if campaign.role == Member.Role.ORGANIZER:  # type: ignore[attr-defined]
         return lambda pair: f"{documents_of(campaign, pair)}&distance=0"
     return lambda pair: reverse("agreement_pair", args=[campaign.slug, report.pk, pair["first"], pair["second"]])
 

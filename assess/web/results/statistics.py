@@ -36,11 +36,10 @@ def statistics(request: HttpRequest, slug: str) -> HttpResponse:
 
 def chart_data(sizes: service.Statistics) -> list[dict[str, object]]:
     """Units by topic and grade, as far as they are relevant at all: a bar for each topic."""
-    counts = [(row.topic.topic_id, row.counts) for row in sizes.topics]
     return [
-        {"topic": topic, "kind": kind, "count": count}
-        for topic, count_of in counts
-        for kind, count in (("H+M", count_of.hm_units), ("L", count_of.hml_units - count_of.hm_units))
+        {"topic": row.topic.topic_id, "kind": kind, "count": count}
+        for row in sizes.topics
+        for kind, count in (("H+M", row.counts.hm_units), ("L", row.counts.hml_units - row.counts.hm_units))
     ]
 
 

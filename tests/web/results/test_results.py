@@ -232,7 +232,8 @@ def test_a_run_is_shown_topic_by_topic(lab: Lab) -> None:
 
 
 def test_a_run_without_values_of_topics_has_a_page_that_says_why(lab: Lab) -> None:
-    made = evaluation.evaluate(lab.release, "run", on_progress, options=evaluation.ScoringOptions(measures=["bpref hm"]))
+    options = evaluation.ScoringOptions(measures=["bpref hm"])
+    made = evaluation.evaluate(lab.release, "run", on_progress, options=options)
     run = lab.campaign.runs.get(name="alpha")
     page = page_of(lab, "evaluation_run", pk=made.pk, run_pk=run.pk)
     assert ("have means only" in page, 'id="topics"' in page) == (True, False)
