@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commandOf, DEFAULTS, remapped } from "./keymap";
 
-test("no two actions have the same key", () => {
+test("no two commands have the same key", () => {
   const keys = Object.values(DEFAULTS);
   assert.equal(new Set(keys).size, keys.length);
 });
@@ -14,6 +14,6 @@ test("the command that had the key gets the other one", () => {
   assert.deepEqual(remapped(DEFAULTS, "undo", "u"), DEFAULTS);
 });
 
-test("grades are actions of their own", () => {
+test("grades are commands of their own", () => {
   assert.deepEqual(["3", "0", "do_not_know"].map(commandOf), ["grade-3", "grade-0", "do_not_know"]);
 });
