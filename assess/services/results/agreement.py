@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -26,8 +26,6 @@ from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging.adjudication import independent
 from assess.services.results import discussion
 
-Level = Literal["instance", "visual"]
-LEVELS: tuple[Level, ...] = get_args(Level)
 NOTHING_COMMON = "Nothing has been graded by two assessors yet"
 COMPARED_WITH = dict.fromkeys(map(str, Round.OFFICIAL), str(Round.Kind.DUAL))
 """The judgments of dual rounds are compared with the official ones."""
