@@ -1,7 +1,7 @@
 """Who judges which topic of the pool."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django import forms
@@ -18,7 +18,7 @@ from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
 from assess.services.judging import assignments as service
-from assess.services.judging.progress import TopicProgress, overview
+from assess.services.judging.progress import Overview, overview
 from assess.services.pipeline import next_elsewhere
 from assess.web.common.responses import refusals
 
@@ -32,10 +32,10 @@ class Load(NamedTuple):
     judged: int
 
 
-def loads_of(topics: Iterable[TopicProgress]) -> list[Load]:
+def loads_of(view: Overview) -> list[Load]:
     """The load of everybody with a topic, by name."""
     loads: dict[str, Load] = {}
-    for share in (share for topic in topics for share in topic.assignments):
+    for share in view.shares:
         name = share.assignment.assessor.username
         load = loads.get(name, Load(name, 0, 0, 0))
         loads[name] = Load(name, load.topics + 1, load.documents + share.pace.total, load.judged + share.pace.judged)
@@ -146,15 +146,15 @@ def show_assignments(
     spread: SpreadForm | None = None,
 ) -> HttpResponse:
     view = overview(current)
-    topics, loads = view.topics, loads_of(view.topics)
+    loads = loads_of(view)
     late: defaultdict[int, list[Assignment]] = defaultdict(list)
     for assignment in service.late(current):
         late[assignment.topic_id].append(assignment)
     context = {
         "campaign": campaign,
         "pool": current,
-        "rows": [(progress, late[progress.topic.pk]) for progress in topics],
-        "open": sum(progress.main is None for progress in topics),
+        "rows": [(progress, late[progress.topic.pk]) for progress in view.topics],
+        "open": sum(progress.main is None for progress in view.topics),
         "form": form or AssignTopicsForm(pool=current),
         "next": next_elsewhere(campaign, "assignments", view),
         "spread": spread or SpreadForm(pool=current, loads=loads),

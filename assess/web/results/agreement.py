@@ -20,6 +20,7 @@ from assess.services.results.agreement import NOTHING_COMMON, changes_since, fig
 from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
+from assess.web.results.disagreements import UNITS
 from assess.web.results.second_opinions import opinions_of
 
 
@@ -76,8 +77,7 @@ def of_pair(figures: dict[str, Any], first: str, second: str) -> tuple[dict[str,
 
 def units_of(report: AgreementReport) -> list[tuple[str, str]]:
     """What the grades of a report belong to, with labels."""
-    units = {"instance": "Instances", "visual": "Visually distinct formulas"}
-    return list(units.items()) if report.visual else [("instance", "Answers")]
+    return UNITS if report.visual else [("instance", "Answers")]
 
 
 def reports_of(campaign: Campaign) -> QuerySet[AgreementReport]:
