@@ -78,7 +78,7 @@ def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> Htt
         "rows": rows,
         "means": scores.means,
         "only": (column, category) if words else None,
-        "parts": list(parts(scores, sheet)),
+        "columns": list(by_column(scores, sheet)),
         "bands": bands,
         "left_out": topic_values.left_out(scores.evaluation, scores.run),
         "topics": campaign.topics.count(),
@@ -87,7 +87,9 @@ def evaluation_run(request: HttpRequest, slug: str, pk: int, run_pk: int) -> Htt
     return render(request, "results/evaluation_run.html", context)
 
 
-def parts(scores: Scores, sheet: categories.Sheet) -> Iterator[tuple[str, list[tuple[str, int, list[float | None]]]]]:
+def by_column(
+    scores: Scores, sheet: categories.Sheet
+) -> Iterator[tuple[str, list[tuple[str, int, list[float | None]]]]]:
     """For each column of the topic sheet: its categories, with the number of topics and the means of the run."""
     for column, words in sheet.items():
         shares = categories.of_run(scores.topics, words)
@@ -120,7 +122,7 @@ def evaluation_run_file(request: HttpRequest, slug: str, pk: int, run_pk: int, f
     header = ("topic", *scores.names, f"median {scores.chosen} of all runs")
     rows = [(row.topic, *row.values, row.beside and row.beside.median) for row in scores.rows()]
     tables = [FileTable(header, rows, f"{about}: by topic.")]
-    for column, shares in parts(scores, categories.sheet(campaign)):
+    for column, shares in by_column(scores, categories.sheet(campaign)):
         by_category = [(category or NOT_NOTED, topics, *means) for category, topics, means in shares]
         tables.append(FileTable((column, "topics", *scores.names), by_category, f"{about}: by {column}."))
     return as_attachment(tables, f"{campaign.slug}.results-{pk}.run-{run_pk}", file_format)
