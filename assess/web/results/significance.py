@@ -20,6 +20,7 @@ from assess.web.results.results import evaluations_of
 
 SIGNIFICANT = 0.05
 INTERVAL = ("low", "high")
+DIFFERENCE = ("difference", "difference low", "difference high")
 TESTED = ("t", "p", "Bonferroni", "Holm")
 
 
@@ -69,16 +70,7 @@ def evaluation_significance_file(request: HttpRequest, slug: str, pk: int, file_
     against = service.significance(evaluation, measure, number_in(request.GET, "against"))
     about = f"{evaluation.qrels.pool.campaign}: {measure} with 95 % intervals, and differences from {against.reference}"
     table = FileTable(
-        (
-            "run",
-            "team",
-            "topics",
-            measure,
-            *INTERVAL,
-            "difference",
-            *(f"difference {end}" for end in INTERVAL),
-            *TESTED,
-        ),
+        ("run", "team", "topics", measure, *INTERVAL, *DIFFERENCE, *TESTED),
         [(*numbers(row), *(row.test.p if row.test else None, row.bonferroni, row.holm)) for row in against.rows],
         f"{about} (paired t-test).",
         latex_header=("Run", "Team", "Topics", measure, *INTERVAL, "Diff.", *INTERVAL, *TESTED),
@@ -111,18 +103,12 @@ def evaluation_pair(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context |= {"runs": runs, "shown": tested}
     if chosen and tested:
         p = tested.comparison.t.p
-        rows = [
-            {
-                "topic": topic,
-                "first": first,
-                "second": second,
-                "difference": first - second,
-                "address": reverse("topic_judgments", args=[slug, topic]),
-            }
+        context |= {"first": chosen[0], "second": chosen[1], "is_significant": p is not None and p < SIGNIFICANT}
+        context["rows"] = [
+            {"topic": topic, "first": first, "second": second, "difference": first - second}
+            | {"address": reverse("topic_judgments", args=[slug, topic])}
             for topic, first, second in tested.topics
         ]
-        context |= {"first": chosen[0], "second": chosen[1], "is_significant": p is not None and p < SIGNIFICANT}
-        context |= {"rows": rows}
     return render(request, "results/evaluation_pair.html", context)
 
 
