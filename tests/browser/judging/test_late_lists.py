@@ -64,23 +64,26 @@ def test_what_was_kept_while_the_list_was_on_its_way_shows(page: Page, ledger: L
     ledger.check()
 
 
-def test_a_list_in_another_window_follows_and_one_that_shows_all_asks_no_more(page: Page, ledger: Ledger) -> None:
-    address = list_of(ledger.assignment)
-    other = page.context.new_page()
-    other.goto(address)
-    expect(judgment(other, 1)).to_have_text("—")
-    other.wait_for_selector("html[data-typeset=done]", state="attached")
+def test_a_list_that_shows_all_asks_no_more(page: Page, ledger: Ledger) -> None:
     ledger.judge("3")
-    expect(judgment(other, 1)).to_have_text("High")
     saved(page)
-    other.close()
     page.wait_for_timeout(300)  # until no window can still hear of it
     asked = []
     page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    address = list_of(ledger.assignment)
     page.goto(address)
     expect(judgment(page, 1)).to_have_text("High")
     page.wait_for_timeout(500)
     assert asked.count(address) == 1
+
+
+def test_a_list_in_another_window_follows(page: Page, ledger: Ledger) -> None:
+    other = page.context.new_page()
+    other.goto(list_of(ledger.assignment))
+    expect(judgment(other, 1)).to_have_text("—")
+    other.wait_for_selector("html[data-typeset=done]", state="attached")
+    ledger.judge("3")
+    expect(judgment(other, 1)).to_have_text("High")
 
 
 def test_formulas_that_are_set_stay_so(judge: Judge, formulas: Assignment) -> None:
