@@ -12,9 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from sklearn.metrics.cluster import pair_confusion_matrix
+
 from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.formula_index import iter_formulas
-from assess.ir.formulas.visual_ids import key, latex_key, pair_scores
+from assess.ir.formulas.visual_ids import key, latex_key
 
 DATA = Path(os.environ.get("ASSESS_DATA", Path(__file__).parent / "../../shared/data"))
 YEARS = ("2020", "2021")
@@ -62,12 +64,18 @@ def by_latex(texts: Sequence[str]) -> Clustering:
     return Clustering("LaTeX without white space", [latex_key(text) for text in texts])
 
 
+def precision_and_recall(truth: Sequence[str], ours: Sequence[str]) -> tuple[float, float]:
+    """The share of the pairs joined by ours that the truth joins too, and of those joined by the truth that ours do."""
+    (_, only_ours), (only_true, both) = pair_confusion_matrix(truth, ours)
+    return both / (both + only_ours), both / (both + only_true)
+
+
 def compare(title: str, truth: Clustering, ours: Sequence[Clustering]) -> None:
     print(f"\n{title}: {len(truth.ids):,} formulas, against the {truth.name}")
     for clustering in ours:
-        scores = pair_scores(truth.ids, clustering.ids)
-        found_pairs = f"precision {scores.precision:.4f}  recall {scores.recall:.4f}"
-        print(f"  {clustering.name:26} {found_pairs}  {len(set(clustering.ids)):6,} clusters")
+        precision, recall = precision_and_recall(truth.ids, clustering.ids)
+        shares = f"precision {precision:.4f}  recall {recall:.4f}"
+        print(f"  {clustering.name:26} {shares}  {len(set(clustering.ids)):6,} clusters")
 
 
 def differences(texts: Sequence[str], joined: Sequence[str], apart: Sequence[str], shown: int) -> list[str]:

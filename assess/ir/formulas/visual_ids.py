@@ -1,9 +1,6 @@
-"""Visual ids: which formula instances look alike (ARQMath-2 and 3), and how two clusterings compare."""
+"""Visual ids: which formula instances look alike (ARQMath-2 and 3)."""
 
 import re
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
 
 from assess.ir.collection.mathml import readable
 from assess.ir.formulas.slt import NoTree, as_string, from_latex, from_mathml
@@ -30,22 +27,3 @@ def key(latex: str, mathml: str = "") -> str:
 
 def latex_key(latex: str) -> str:
     return "".join(readable(latex).split())
-
-
-class PairScores(NamedTuple):
-    """How two clusterings agree, over all pairs of instances: ``recall`` is the share of the pairs joined by the first
-    that the second joins too; ``precision`` the share of those joined by the second. None without such pairs."""
-
-    precision: float | None
-    recall: float | None
-    pairs: int
-    """Pairs that the first joins."""
-
-
-def pair_scores(truth: Sequence[Hashable], clusters: Sequence[Hashable]) -> PairScores:
-    true, joined, both = _pairs(truth), _pairs(clusters), _pairs(zip(truth, clusters, strict=True))
-    return PairScores(both / joined if joined else None, both / true if true else None, true)
-
-
-def _pairs(clusters: Iterable[Hashable]) -> int:
-    return sum(count * (count - 1) // 2 for count in Counter(clusters).values())

@@ -1,6 +1,5 @@
 """Cohen's kappa (J. Cohen 1960, weighted 1968) of many pairs of raters at once, from their confusion matrices."""
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -31,19 +30,6 @@ class Kappa(NamedTuple):
     @property
     def counts(self) -> bool:
         return self.value is not None and not self.reason
-
-
-def cohen_kappa(first: Sequence[int], second: Sequence[int], weights: Weights = "none") -> Kappa:
-    """Kappa of two lists of labels 0, 1, 2… for the same items."""
-    return kappas(confusion(first, second)[None], weights)[0]
-
-
-def confusion(first: Sequence[int], second: Sequence[int]) -> Counts:
-    """How often the first gave label i (row) and the second label j (column)."""
-    labels = max((*first, *second), default=0) + 1
-    counts = np.zeros((labels, labels), dtype=np.int64)
-    np.add.at(counts, (list(first), list(second)), 1)
-    return counts
 
 
 def kappas(counts: Counts, weights: Weights = "none") -> list[Kappa]:

@@ -4,7 +4,8 @@ import pytest
 
 from assess.ir.common.rows import FormulaRow
 from assess.ir.formats.formula_index import iter_formulas
-from assess.ir.formulas.visual_ids import key, latex_key, pair_scores
+from assess.ir.formulas.visual_ids import key, latex_key
+from benchmarks.visual_ids import precision_and_recall
 from tests.real import data_file
 
 
@@ -28,9 +29,7 @@ def test_the_key_of_latex_without_a_tree_is_the_latex_without_white_space() -> N
 def test_pairs_are_counted_over_instances() -> None:
     truth = ["a", "a", "a", "b"]  # three pairs
     clusters = ["x", "x", "y", "y"]  # two, one of them correct
-    scores = pair_scores(truth, clusters)
-    assert (scores.precision, scores.recall, scores.pairs) == (1 / 2, 1 / 3, 3)
-    assert pair_scores(["a"], ["x"]) == (None, None, 0)
+    assert precision_and_recall(truth, clusters) == (1 / 2, 1 / 3)
 
 
 def real(path: str) -> dict[str, FormulaRow]:
@@ -64,19 +63,16 @@ def test_trees_of_latex_give_the_clusters_of_the_labs_mathml(year: str, precisio
     trees = real(f"topic-formulas/{year}_formulas_slt.tsv")
     latex = real(f"topic-formulas/{year}_formulas_latex.tsv")
     sound = [formula for formula in latex if formula in trees and "ltx_ERROR" not in trees[formula].latex]
-    scores = pair_scores(*([key(rows[formula].latex) for formula in sound] for rows in (trees, latex)))
+    shares = precision_and_recall(*([key(rows[formula].latex) for formula in sound] for rows in (trees, latex)))
     assert len(sound) == formulas
-    assert scores.precision is not None
-    assert scores.precision >= precision
-    assert scores.recall == 1
+    assert shares[0] >= precision
+    assert shares[1] == 1
 
 
 def test_clusters_are_nearly_those_of_the_lab(index: dict[str, FormulaRow]) -> None:
     """Over the first 8,000 formulas; `python -m benchmarks.visual_ids` takes all of them."""
     rows = list(index.values())[:8000]
     keys = {latex: key(latex) for latex in {row.latex for row in rows}}
-    scores = pair_scores([row.visual_id for row in rows], [keys[row.latex] for row in rows])
-    assert scores.precision is not None
-    assert scores.recall is not None
-    assert scores.precision > 0.96
-    assert scores.recall > 0.999
+    precision, recall = precision_and_recall([row.visual_id for row in rows], [keys[row.latex] for row in rows])
+    assert precision > 0.96
+    assert recall > 0.999

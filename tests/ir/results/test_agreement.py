@@ -9,7 +9,8 @@ from assess.ir.results.agreement import (
     mean_over_topics,
     with_least,
 )
-from assess.ir.results.kappa import Kappa, cohen_kappa
+from assess.ir.results.kappa import Kappa
+from tests.ir.results.raters import cohen_kappa
 
 
 def pairs(judgments: list[JudgmentRow]) -> list[PairAgreement]:

@@ -19,11 +19,11 @@ from assess.ir.results.kappa import (
     WEIGHTS,
     Kappa,
     Weights,
-    cohen_kappa,
     credit,
     estimates,
     kappas,
 )
+from tests.ir.results.raters import cohen_kappa
 from tests.real import data_file
 
 SKIN = [[10, 4, 1, 0], [5, 10, 12, 2], [2, 4, 12, 5], [0, 2, 6, 13]]
