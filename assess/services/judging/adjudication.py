@@ -34,11 +34,17 @@ def distances(pool: Pool, least: int = 1) -> dict[int, int]:
     return dict(apart.filter(distance__gte=least, judges__gt=1).values_list("instance", "distance"))
 
 
+def given(pool: Pool) -> dict[int, str]:
+    """The name of the expert who was given each document to settle, by instance."""
+    assignments = Assignment.objects.filter(round__pool=pool, round__kind=ADJUDICATION, handed_over=None)
+    orders = assignments.values_list("assessor__username", "instance_order")
+    return {pk: expert for expert, order in orders for pk in order}
+
+
 def unsettled(pool: Pool, least: int = 1) -> dict[int, int]:
     """The same without the documents that an expert has been given."""
-    assignments = Assignment.objects.filter(round__pool=pool, round__kind=ADJUDICATION, handed_over=None)
-    settled = {pk for order in assignments.values_list("instance_order", flat=True) for pk in order}
-    return {pk: distance for pk, distance in distances(pool, least).items() if pk not in settled}
+    with_experts = given(pool)
+    return {pk: distance for pk, distance in distances(pool, least).items() if pk not in with_experts}
 
 
 def counts_apart(pool: Pool) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import OuterRef, Subquery, Sum
 
 from assess.ir.judging.forecast import Work, days_left
-from assess.models import Assignment, JudgmentEvent
+from assess.models import Assignment, JudgmentEvent, Round
 from assess.services.judging.progress import Overview
 
 DAY = timedelta(days=1)
@@ -48,8 +48,8 @@ class Remaining(NamedTuple):
 
 
 def forecast(view: Overview, now: datetime) -> Forecast:
-    """For all assignments that can go on, in all rounds of the pool, in one query. Everybody's documents take as long
-    as theirs took so far on average, else as everybody's did."""
+    """For all assignments that can go on, without adjudication, which follows judging, in one query. Everybody's
+    documents take as long as theirs took so far on average, else as everybody's did."""
     remaining = list(remaining_of(view))
     per_day = attention_per_day(view, {row.assessor for row in remaining}, now)
     work = [Work(row.assessor, row.topic, row.seconds) for row in remaining if row.seconds is not None]
@@ -67,7 +67,7 @@ def remaining_of(view: Overview) -> Iterator[Remaining]:
     """By topic."""
     means = {row.assessor: row.pace.mean_seconds for row in view.assessors}
     for share in view.shares:
-        if share.idle_since:
+        if share.idle_since and share.assignment.round.kind != Round.Kind.ADJUDICATION:
             name = share.assignment.assessor.username
             mean = means[name] or view.whole.mean_seconds
             yield Remaining(

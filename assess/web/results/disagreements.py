@@ -17,8 +17,9 @@ from assess.ir.common.rows import GRADES, LONGEST_ID
 from assess.ir.results.measures import NDCG
 from assess.models import AgreementReport, Assignment, Campaign, JudgmentEvent, Pool
 from assess.services.common.access import campaign_for
-from assess.services.judging.adjudication import settled_instances
+from assess.services.judging import adjudication
 from assess.services.results import disagreements
+from assess.services.results.agreement import changes_since
 from assess.services.results.disagreements import Chosen, Disagreement
 from assess.web.common.forms import render_form
 from assess.web.judging.assignment_list import Badge
@@ -93,13 +94,14 @@ class Column(NamedTuple):
 
 
 class DisagreementRow(NamedTuple):
-    """A disagreement as it is shown; what settling it the other way would change, if that is known; and the grade with
-    which an expert settled it."""
+    """A disagreement as it is shown; what settling it the other way would change, if that is known; the expert who was
+    given it, and the grade with which it was settled."""
 
     of: Disagreement
     columns: list[Column]
     preview: str
     influence: dict[str, Any] | None
+    expert: str
     settled: Badge | None
 
 
@@ -125,23 +127,29 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     pairs = disagreements.by_influence(pool, rows, influence) if order == "influence" else disagreements.pairs_of(rows)
     page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
     names = labels(pool.rules.task)
-    settled = settled_instances(pool)
+    settled, experts = adjudication.settled_instances(pool), adjudication.given(pool)
     shown = [
-        as_row(disagreement, campaign, names, influence, settled.get(disagreement.instance_id))
-        for disagreement in disagreements.listed(list(page))
+        as_row(each, campaign, names, influence, experts.get(each.instance_id, ""), settled.get(each.instance_id))
+        for each in disagreements.listed(list(page))
     ]
-    return {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
+    context = {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
+    return context | {"changes": changes_since(report) if report else 0}
 
 
 def as_row(
-    disagreement: Disagreement, campaign: Campaign, names: dict[str, str], influence: dict[str, Any], grade: int | None
+    disagreement: Disagreement,
+    campaign: Campaign,
+    names: dict[str, str],
+    influence: dict[str, Any],
+    expert: str,
+    grade: int | None,
 ) -> DisagreementRow:
     preview = reverse("preview", args=[campaign.slug, *disagreement.preview]) if disagreement.preview else ""
     columns = [column(side, names) for side in disagreement.sides]
     settled = None if grade is None else badge(str(grade), "", names)
     effect = disagreements.influence_of(disagreement, influence)
     effect = effect and effect | {"measure": on_screen(effect.get("measure") or NDCG)}
-    return DisagreementRow(disagreement, columns, preview, effect, settled)
+    return DisagreementRow(disagreement, columns, preview, effect, expert, settled)
 
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:

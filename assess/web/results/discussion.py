@@ -50,13 +50,16 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = stage.pool.campaign
     topics = list(Topic.every.filter(entries__pool=stage.pool).distinct())
     topic = next((each for each in topics if each.topic_id == request.GET.get("topic")), topics[0])
+    participants = discussion.participants(stage)
     context: dict[str, Any] = {
         "campaign": campaign,
         "section": "rounds",
         "round": stage,
         "coverage": rounds.Coverage(**stage.coverage) if stage.coverage else None,
         "previous": discussion.previous(stage),
-        "participants": discussion.participants(stage),
+        "participants": participants,
+        "left": sum(each.total - each.judged for each in participants),
+        "own_topics": campaign.topics.filter(topic_id__in=[each.topic_id for each in topics]),
         "candidates": {each.user.username: each for each in campaign.members.filter(role=Member.Role.CANDIDATE)},
         "others": rounds.possible_members(campaign).exclude(user__in=stage.assignments.values("assessor")),
         "topics": topics,

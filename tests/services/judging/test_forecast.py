@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from assess.models import Assignment, JudgmentEvent, Pool
-from assess.services.judging import assignments, forecast, progress
+from assess.services.judging import adjudication, assignments, forecast, progress
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import judge
 
@@ -67,3 +67,10 @@ def test_what_nobody_can_judge_now_is_left_out(cast: Cast, pool: Pool) -> None:
     judge(make_assignment(pool, cast.ada), dict.fromkeys(("11", "12", "21", "99"), "1"))
     assignments.pause(make_assignment(pool, cast.emmy, topic="A.2"))
     assert forecast_of(pool) == forecast.Forecast(None, [], [])
+
+
+def test_adjudication_follows_judging(cast: Cast, pool: Pool) -> None:
+    for user, kind, grade in ((cast.ada, "main", "3"), (cast.emmy, "dual", "0")):
+        judge(make_assignment(pool, user, kind=kind), dict.fromkeys(("11", "12", "21", "99"), grade))
+    adjudication.adjudicate(pool, cast.kurt)
+    assert forecast_of(pool) == (None, [], [])

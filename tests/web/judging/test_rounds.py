@@ -143,6 +143,20 @@ def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: 
     assert "can have the same ids" not in text_of(client_of(cast.ada), "round", campaign, pk=stage.pk)
 
 
+def test_before_the_discussion_staff_see_what_is_left_and_whose_topics_these_are(
+    training: tuple[Campaign, Cast, Round],
+) -> None:
+    campaign, cast, stage = training
+    page = text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+    assert "4 judgments are still to be made" in page  # emmy's
+    assert 'id="own-topics"' not in page
+    campaign.topics.filter(topic_id="A.1").update(topic_id="A.101")
+    assert "A.101 is a topic of this campaign, too" in text_of(client_of(cast.kurt), "round", campaign, pk=stage.pk)
+    client_of(cast.olga).post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
+    for person in (cast.ada, cast.olga):
+        assert 'id="left"' not in text_of(client_of(person), "round", campaign, pk=stage.pk)
+
+
 def test_kappas_stand_beside_those_of_the_round_before(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
     campaign, cast, _ = training
     stage = make_round(campaign, cast, tmp_path, chosen=["A.101"])

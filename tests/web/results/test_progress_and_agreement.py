@@ -6,8 +6,9 @@ import pytest
 from django.urls import reverse
 from lxml import html
 
-from assess.models import AgreementReport, Instance, Job, Round
+from assess.models import AgreementReport, Assignment, Instance, Job, Round
 from assess.services.judging import assignments
+from assess.services.judging.adjudication import adjudicate
 from assess.services.results import agreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, client_of, judge
@@ -88,6 +89,12 @@ def test_a_report_says_how_many_judgments_have_changed_since(lab: Lab) -> None:
     judge(lab.official, {"11": "1"})
     for page in (page_of(lab, "agreement"), page_of(lab, "agreement_pair")):
         assert "1 judgment made, changed or undone since" in page
+
+
+def test_a_settled_grade_does_not_make_a_report_old(lab: Lab) -> None:
+    adjudicate(lab.pool, lab.cast.kurt)
+    judge(Assignment.objects.get(assessor=lab.cast.kurt), {"21": "1"})
+    assert 'id="changes"' not in page_of(lab, "agreement")
 
 
 def test_the_use_of_grades_is_shown_by_assessor_and_on_request_by_week(lab: Lab) -> None:
