@@ -11,6 +11,7 @@ from assess.ir.results.places import places
 from assess.ir.runs.judged import JudgedUnits
 from assess.models import Campaign, Evaluation, Job, JudgmentSource, Qrels, QrelsLine, Run, WhatIf, WrittenAnswer
 from assess.services.common.errors import Refused
+from assess.services.common.wording import unit_word
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.pool import judgment_sources
@@ -163,6 +164,15 @@ def table_of(measure: str, runs: Iterable[Run], means: Mapping[str, Mapping[str,
         for way, beside in ((ALONE, COMMON), (COMPLETED, OFFICIAL))
     }
     return {"measure": measure, "rows": rows, "tau": tau}
+
+
+def lacking(made: WhatIf, table: Mapping[str, Any]) -> str:
+    """Why a table has nothing to compare; empty if it has: both the release and the source need grades for its runs."""
+    is_written = table["measure"] in measures.WRITTEN_MEASURES
+    word = "written answer" if is_written else unit_word(made.source.campaign.rules)
+    if not any(row[OFFICIAL]["topics"] for row in table["rows"]):
+        return f"{made.release} has no grades for {word}s"
+    return "" if table.get("grades", 1) else f"{made.source} has no grades for {word}s of the topics of {made.release}"
 
 
 def latest_release(campaign: Campaign) -> Qrels | None:

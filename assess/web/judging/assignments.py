@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.contrib import messages
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.models import Assignment, Campaign, Pool, Round, Topic
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
-from assess.services.common.wording import number
+from assess.services.common.wording import document_word, number
 from assess.services.judging import assignments as service
 from assess.services.judging.progress import Overview, overview
 from assess.services.pipeline import next_elsewhere
@@ -106,12 +106,12 @@ class AssessorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Assessors, shown with what they have to judge already."""
 
     loads: dict[str, Load]
+    word: str
 
     def label_from_instance(self, obj: Any) -> str:
         load = self.loads.get(obj.username)
-        return (
-            f"{obj} ({number(load.topics, 'topic')}, {load.documents:,} documents)" if load else f"{obj} (nothing yet)"
-        )
+        has = f"{number(load.topics, 'topic')}, {number(load.documents, self.word)}" if load else "nothing yet"
+        return f"{obj} ({has})"
 
 
 class SpreadForm(forms.Form):
@@ -125,8 +125,10 @@ class SpreadForm(forms.Form):
 
     def __init__(self, *args: Any, pool: Pool, loads: Sequence[Load] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["assessors"].loads = {load.assessor: load for load in loads}  # type: ignore[attr-defined]
-        self.fields["assessors"].queryset = service.assessors_of(pool)  # type: ignore[attr-defined]
+        field = cast(AssessorsField, self.fields["assessors"])
+        field.loads = {load.assessor: load for load in loads}
+        field.word = document_word(pool.campaign)
+        field.queryset = service.assessors_of(pool)
 
 
 @require_safe
@@ -233,7 +235,7 @@ def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except Refused as error:
             form.add_error("assessor", str(error))
         else:
-            documents = number(len(taken_over.instance_order), "document")
+            documents = number(len(taken_over.instance_order), document_word(campaign))
             part = "the rest of topic" if done == service.Done.KEEP else "topic"
             messages.success(request, f"{assessor} now has {part} {assignment.topic}: {documents}.")
             return redirect("assignments", slug)

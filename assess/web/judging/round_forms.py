@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
 from assess.models import Campaign, JudgmentSource, Member, Pool, Round
-from assess.services.common.wording import number
+from assess.services.common.wording import document_word, number
 from assess.services.judging import adjudication, assignments, repeats
 from assess.services.judging import rounds as service
 from assess.web.common.forms import NameField
@@ -153,7 +153,7 @@ class AdjudicationForm(AssignForm):
     def assign(self) -> str:
         expert = self.cleaned_data["expert"]
         count = adjudication.adjudicate(self.pool, expert, self.cleaned_data["least"])
-        return f"{expert} settles {number(count, 'document')}."
+        return f"{expert} settles {number(count, document_word(self.pool.campaign))}."
 
 
 class RepeatForm(AssignForm):
@@ -162,12 +162,16 @@ class RepeatForm(AssignForm):
     prefix = "repeat"
     people = forms.ModelMultipleChoiceField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
     percent = forms.IntegerField(
-        label="Percent of their documents", min_value=1, max_value=100, initial=5, help_text="Of each topic, at random."
+        label="Percent of what they judged",
+        min_value=1,
+        max_value=100,
+        initial=5,
+        help_text="Of each topic, at random.",
     )
 
     def assign(self) -> str:
         count = repeats.repeat(self.pool, self.cleaned_data["people"], self.cleaned_data["percent"])
-        return f"{number(count, 'document')} will be judged again."
+        return f"{number(count, document_word(self.pool.campaign))} will be judged again."
 
 
 class NameAndDateForm(forms.Form):

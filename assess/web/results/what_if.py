@@ -52,13 +52,19 @@ def what_if(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "what_if": made,
         "measures": measure_links(names, measure),
         "measure": on_screen(measure),
-        "tau": [(service.WAYS[way], value) for way, value in table["tau"].items()],
+        "tau": [(service.WAYS[way], value) for way, value in table["tau"].items() if tells(table, way)],
         "ways": service.WAYS.values(),
+        "lacking": service.lacking(made, table),
         "grades": table.get("grades"),
         "added": table.get("added"),
         "rows": [(row, [cell(row, way) for way in service.WAYS]) for row in table["rows"]],
     }
     return render(request, "results/what_if.html", context)
+
+
+def tells(table: dict[str, Any], way: str) -> bool:
+    """Whether the order by this way can differ from that of the release: completed by nothing, it is the same."""
+    return way != service.COMPLETED or table.get("added") != 0
 
 
 def cell(row: dict[str, Any], way: str) -> dict[str, Any]:

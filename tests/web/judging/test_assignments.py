@@ -102,6 +102,16 @@ def test_open_topics_are_shared_evenly(cast: Cast) -> None:
     assert sorted(topics) == [("A.1", "emmy"), ("A.2", "ada"), ("A.3", "ada"), ("A.4", "emmy"), ("A.5", "ada")]
 
 
+@pytest.mark.parametrize(("preset", "word"), [("arqmath3-task1", "answers"), ("arqmath3-task2", "instances")])
+def test_people_are_offered_with_what_they_have_in_words_of_the_campaign(preset: str, word: str) -> None:
+    campaign = make_campaign(preset)
+    cast, pool = make_cast(campaign), make_pool(campaign)
+    given = make_assignment(pool, cast.ada, topic=campaign.topics.all()[0].topic_id)
+    page = text_of(client_of(cast.olga), "assignments", campaign)
+    assert f"ada (1 topic, {len(given.instance_order)} {word})" in page
+    assert "emmy (nothing yet)" in page
+
+
 def test_sharing_topics_needs_an_assessor(campaign: Campaign, cast: Cast) -> None:
     make_pool(campaign)
     response = client_of(cast.olga).post(url_of("spread", campaign))
@@ -130,7 +140,7 @@ def test_titles_tags_and_totals_show(campaign: Campaign, cast: Cast) -> None:
     page = text_of(client_of(cast.olga), "assignments", campaign)
     for part in ("How large is", "calculus", '<th scope="row">ada</th><td class="num">1</td><td class="num">4</td>'):
         assert part in page
-    assert "ada (1 topic, 4 documents)" in page
+    assert "ada (1 topic, 4 answers)" in page
     assert "emmy (nothing yet)" in page
 
 
@@ -201,7 +211,7 @@ def test_the_rest_of_a_topic_is_handed_over_on_a_page(campaign: Campaign, cast: 
     refused = olga.post(address, {"assessor": cast.ada.pk})
     assert (refused.status_code, Assignment.objects.count()) == (422, 1)
     done = olga.post(address, {"assessor": cast.emmy.pk}, follow=True)
-    assert messages_of(done) == ["emmy now has the rest of topic A.1: 3 documents."]
+    assert messages_of(done) == ["emmy now has the rest of topic A.1: 3 answers."]
     page = done.content.decode()
     assert "handed over" in page
     assert "1 of 1" in page

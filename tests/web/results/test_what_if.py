@@ -8,10 +8,12 @@ import pytest
 
 from assess import tasks
 from assess.models import AgreementReport, Job, SecondOpinion, WhatIf
-from tests.cast import make_campaign, make_cast
-from tests.lab import Lab, client_as, client_of, make_lab, queries
+from assess.services.results import qrels, what_if
+from tests.cast import make_campaign, make_cast, on_progress
+from tests.lab import Lab, client_as, client_of, judge, make_lab, queries
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import messages_of, outsiders, text_of, url_of
+from tests.written import make_written
 
 FORMATS = ("csv", "tex")
 pytestmark = pytest.mark.django_db
@@ -46,6 +48,7 @@ def test_the_runs_are_scored_with_a_source_beside_the_release(lab: Lab) -> None:
         '>3<span class="moved"> <span aria-hidden="true">▼2</span><span class="visually-hidden">(2 places low' in page
     )
     assert "It adds 0 grades" in page  # the release has a grade for each of the three
+    assert "“Release, completed” <strong>" not in page  # it is the release itself
     address = url_of("what_if", lab.campaign, pk=made.pk)
     assert "bpref and place" in client.get(address, {"measure": "bpref"}).content.decode()
     assert queries(client, address) <= 15
@@ -129,3 +132,25 @@ def test_a_source_of_another_campaign_is_no_second_opinion(lab: Lab, tmp_path: P
     client_of(lab.cast.olga).post(url_of("agreement_start", lab.campaign), {"sources": [str(other.pk)]})
     done()
     assert not SecondOpinion.objects.exists()
+
+
+@pytest.mark.parametrize("released", [True, False])
+def test_without_grades_for_written_answers_the_page_says_who_has_none(released: bool, tmp_path: Path) -> None:
+    written = make_written(tmp_path)
+    if released:
+        written.judge_all()
+    else:
+        judge(written.assignment, {"11": "3", "12": "0"})
+    release = qrels.release(written.assignment.round.pool, written.cast.olga, on_progress)
+    what_if.compute(make_source(written.campaign, tmp_path, qrels_of({"11": 0})), release, on_progress)
+    address = url_of("what_if", written.campaign, pk=WhatIf.objects.get().pk)
+    client = client_of(written.cast.olga)
+    lacks = (
+        "other has no grades for written answers of the topics of Release 1"
+        if released
+        else "Release 1 has no grades for written answers"
+    )
+    page = client.get(address, {"measure": "AR"}).content.decode()
+    assert (lacks in page, "tau-b" in page) == (True, False)
+    page = client.get(address, {"measure": "bpref"}).content.decode()
+    assert ("has no grades" in page, "tau-b" in page) == (False, True)
