@@ -293,8 +293,10 @@ class Simulation:
         places = [place for place, state in enumerate(states, start=1) if state == "o"]
         items = self.items(person, path, places[: -(-len(places) // share)])
         rows = [self.decide(person, stage, topic, item.document) for item in items]
+        reason = {"comment": "by the definition"} if stage == ADJUDICATION else {}
         sent = [
-            item.fields | {"word": str(row.grade), "active_ms": "9000"} for item, row in zip(items, rows, strict=True)
+            item.fields | {"word": str(row.grade), "active_ms": "9000"} | reason
+            for item, row in zip(items, rows, strict=True)
         ]
         expect(person.visitor.post(f"{path}{items[0].place}/", sent[0], "application/json"))
         if sent[1:]:

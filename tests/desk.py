@@ -82,9 +82,9 @@ def decisions(assignment: Assignment) -> dict[str, str]:
     return {judgment.instance.doc_id: judgment.decision for judgment in judgments}
 
 
-def judge_all(assignment: Assignment, word: str) -> None:
+def judge_all(assignment: Assignment, word: str, comment: str = "") -> None:
     """The same decision on every document, through the service."""
     for place in range(1, len(assignment.order) + 1):
         for card in items.open_item(assignment, place).cards:
-            decision = judging.Decision(card.instance.pk, card.content_hash, word, active_ms=9000)
+            decision = judging.Decision(card.instance.pk, card.content_hash, word, comment, active_ms=9000)
             judging.record(assignment.pk, assignment.assessor, [decision])

@@ -172,6 +172,11 @@ class Round(models.Model):
         """Whether its members may know which round it is. A second assessor must not know that they are one."""
         return self.kind in (*self.PREPARATORY, self.Kind.ADJUDICATION)
 
+    @property
+    def is_settling(self) -> bool:
+        """Whether an expert settles disagreements in it: each grade has its reason."""
+        return self.kind == self.Kind.ADJUDICATION
+
     def get_absolute_url(self) -> str:
         return reverse("round", args=[self.pool.campaign.slug, self.pk])
 

@@ -95,6 +95,13 @@ OUTCOME_REASONS: dict[str, tuple[str, ...]] = {
     NOT_MATCHING: (_("Another formula is highlighted"), _("No formula is highlighted")),
 }
 """The usual reasons, one key each."""
+SETTLING_REASONS = (
+    _("A judgment overlooked part of it"),
+    _("A judgment was too strict"),
+    _("A judgment was too generous"),
+    _("The guidelines decide it"),
+)
+"""The usual reasons of an expert who settles a disagreement."""
 
 JUDGE_AS = _(
     "Judge as a professor of mathematics would when helping the person who asked: would this be useful to that person?"

@@ -135,6 +135,8 @@ def checked(assignment: Assignment, instance: Instance | None, decision: Decisio
         raise Refused(_("%(word)r is neither a grade nor an outcome here.") % {"word": decision.word})
     if decision.word in NEEDS_COMMENT and not decision.kept_comment:
         raise Refused(_("%(outcome)s needs a comment that says why.") % {"outcome": _(OUTCOME_LABELS[decision.word])})
+    if assignment.round.is_settling and decision.word.isdigit() and not decision.kept_comment:
+        raise Refused(_("A settled grade needs a reason: say why you chose it."))
     return instance
 
 

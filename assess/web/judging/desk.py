@@ -239,6 +239,7 @@ def desk(
         "stored": settings.DESK_STORED,
         "page_title": f"{topic.topic_id}, {item.place}/{total}: {plain_title(topic.title)}",
         **guide(campaign),
+        "reasons": reasons(assignment),
         "assignment": assignment,
         **beside(request, assignment, item.place, preview=preview),
     }
@@ -268,9 +269,14 @@ def guide(campaign: Campaign) -> dict[str, Any]:
         "question": _(QUESTIONS[rules.task]),
         "grades": labels.grades(rules.task),
         "outcomes": labels.outcomes(offered),
-        "reasons": labels.reasons(offered),
         "guidelines": [_(text) for text in rules.guidelines],
     }
+
+
+def reasons(assignment: Assignment) -> list[tuple[str, str, list[str]]]:
+    """The outcomes that ask for a reason, and in an adjudication the grades."""
+    task = assignment.campaign.rules.task
+    return labels.reasons(outcomes(task)) + (labels.settling_reasons(task) if assignment.round.is_settling else [])
 
 
 @require_safe

@@ -9,7 +9,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from assess.ir.campaign.words import GRADES, OUTCOME_LABELS, OUTCOME_MEANINGS, OUTCOME_REASONS, Grade
+from assess.ir.campaign.words import GRADES, OUTCOME_LABELS, OUTCOME_MEANINGS, OUTCOME_REASONS, SETTLING_REASONS, Grade
 from assess.ir.common.rows import Task
 from assess.services.judging.judging import NO_TEXT
 
@@ -27,6 +27,12 @@ def outcomes(chosen: Sequence[str]) -> list[tuple[str, str, str]]:
 def reasons(chosen: Sequence[str]) -> list[tuple[str, str, list[str]]]:
     """Outcomes with their names and the usual reasons."""
     return [(word, _(OUTCOME_LABELS[word]), [_(text) for text in OUTCOME_REASONS[word]]) for word in chosen]
+
+
+def settling_reasons(task: Task) -> list[tuple[str, str, list[str]]]:
+    """Grades with the question that their box asks, and the usual reasons."""
+    usual = [_(text) for text in SETTLING_REASONS]
+    return [(str(grade.grade), _("Why “%(grade)s”?") % {"grade": grade.name}, usual) for grade in grades(task)]
 
 
 def is_usual(outcome: str, comment: str) -> bool:

@@ -18,7 +18,7 @@ import { inTurn } from "./view/dialogs";
 import { ItemElement } from "./view/item";
 import { ItemLoader } from "./view/item_loader";
 import { Keys } from "./view/keys";
-import { ahead, assignment, deferred, early, firstPlace, listAddress, listPlaces, shownRulings } from "./view/page";
+import { ahead, assignment, deferred, early, firstPlace, isSettling, listAddress, listPlaces, shownRulings } from "./view/page";
 import { states, stored, user, words } from "./view/page";
 import { askWhy, reasons } from "./view/reason_dialog";
 import { Screen } from "./view/screen";
@@ -33,7 +33,7 @@ const isOfThis = ({ message }: Waiting): boolean => message.assignment === assig
 
 class Desk implements Listener {
   private readonly machine = new Machine(
-    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, early, ahead, stored }),
+    new Draft({ assignment, states, deferred, place: firstPlace, list: listPlaces, reasons, early, ahead, stored, isSettling }),
     () => this.attention.tick(), // before another candidate gets the attention
   );
   private readonly attention = new Attention(() => this.machine.state.current);

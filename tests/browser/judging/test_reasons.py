@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.test import Client
 from playwright.sync_api import Locator, Page, expect
 
-from assess.models import Assignment, Judgment
+from assess.models import Assignment, Judgment, Round
 from tests.browser.judging.desk import Judge, at, current, idle, leave, prepared, saved, take_reason
 from tests.browser.judging.ledger import Ledger, OpenDesk
 from tests.desk import decisions, place_of, press, unit_at
@@ -66,6 +66,26 @@ def test_a_reason_in_own_words_and_enter(judge: Judge, formulas: Assignment) -> 
     expect(current(page).locator("[data-candidate]").nth(1)).to_be_focused()
     saved(page)
     assert list(Judgment.objects.values_list("outcome", "comment")) == [("not_matching", "3 2 1 is typed, not judged")]
+
+
+def test_a_grade_that_settles_a_disagreement_takes_a_key_and_a_reason(judge: Judge, answers: Assignment) -> None:
+    Round.objects.filter(pk=answers.round_id).update(kind="adjudication")
+    page = judge(answers)
+    box = page.locator("dialog#reason")
+    page.keyboard.press("2")
+    expect(box.get_by_role("heading")).to_have_text("Why “Medium”?")
+    page.keyboard.press("Escape")
+    idle(page)
+    page.keyboard.press("3")
+    expect(box.get_by_role("heading")).to_have_text("Why “High”?")
+    page.keyboard.type("2\n")
+    at(page, 2)
+    current(page).get_by_label("Reason").fill("It is the definition.")
+    current(page).get_by_role("button", name="Low").click()
+    at(page, 3)
+    saved(page)
+    kept = [("3", "A judgment was too strict"), ("1", "It is the definition.")]
+    assert [(each.decision, each.comment) for each in Judgment.objects.order_by("pk")] == kept
 
 
 class Typed(NamedTuple):

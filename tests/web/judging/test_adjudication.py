@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from assess.models import Assignment, Round
-from tests.desk import judge_all, press, url
+from tests.desk import judge_all, press, send, url
 from tests.lab import Lab, client_of, queries
 from tests.web.organizer import fields_refused, outsiders, text_of, url_of
 
@@ -42,6 +42,33 @@ def test_a_decision_of_the_expert_is_kept_and_can_be_released(lab: Lab) -> None:
     given = adjudicate(lab)
     assert press(client_of(lab.cast.kurt), given, "21", "1", comment="It only restates.").status_code == 303
     assert "with settled grades" in text_of(client_of(lab.cast.olga), "releases", lab.campaign)
+
+
+def test_a_settled_grade_needs_its_reason(lab: Lab) -> None:
+    given = adjudicate(lab)
+    kurt = client_of(lab.cast.kurt)
+    page = kurt.get(url(given, "21")).content.decode()
+    assert 'placeholder="Reason"' in page
+    assert "Why “High”?" in page
+    assert "A judgment was too strict" in page
+    for door in (press, send):
+        refused = door(kurt, given, "21", "1", comment=" ")
+        assert (refused.status_code, "needs a reason" in refused.content.decode()) == (422, True)
+    assert not given.judgments.exists()
+
+
+def test_only_the_desk_of_an_adjudication_asks_for_the_reason_of_a_grade(lab: Lab) -> None:
+    page = client_of(lab.cast.ada).get(url(lab.official, "21")).content.decode()
+    assert 'placeholder="Comment"' in page
+    assert "Why “High”?" not in page
+
+
+@pytest.mark.parametrize(("kind", "names"), [("main", 0), ("dual", 0), ("repeat", 0), ("training", 1)])
+def test_the_desk_and_the_list_name_the_round_if_its_members_may_know(lab: Lab, kind: str, names: int) -> None:
+    Round.objects.filter(pk=lab.official.round_id).update(kind=kind)
+    ada = client_of(lab.cast.ada)
+    for address in (url(lab.official, "21"), f"/judge/{lab.official.pk}/"):
+        assert ada.get(address).content.decode().count(f'<span class="badge">{kind.title()}</span>') == names
 
 
 def test_items_cost_two_more_queries_however_many_judged_them(lab: Lab) -> None:

@@ -2,17 +2,20 @@
 import { isJudged } from "./changes";
 import type { Card } from "./state";
 
-/** The outcomes, all of which ask for a reason, and whether they need one. */
+/** The outcomes, all of which ask for a reason, and whether they need one. A grade needs one if it settles a disagreement. */
 const OUTCOMES: Readonly<Record<string, boolean>> = { do_not_know: true, system_failure: true, not_matching: false };
 
-export const needsComment = (word: string): boolean => OUTCOMES[word] === true;
+export const needsComment = (word: string, isSettling: boolean): boolean => OUTCOMES[word] ?? isSettling;
 
 /** Whether the comment is the one that the server filled in. */
 export const isFilledIn = (card: Card): boolean => card.filledIn !== "" && !isJudged(card) && card.text === card.filledIn;
 
-/** Whether a reason has to be asked for; one that the server filled in will do. */
-export const asksWhy = (card: Card, word: string): boolean =>
-  word in OUTCOMES && !(needsComment(word) && isFilledIn(card));
+/** Whether a reason has to be asked for. One that the server filled in will do for an outcome, one that was typed for a
+ * grade. */
+export const asksWhy = (card: Card, word: string, isSettling: boolean): boolean =>
+  word in OUTCOMES
+    ? !(needsComment(word, isSettling) && isFilledIn(card))
+    : isSettling && ["", card.judgment.comment].includes(card.text.trim());
 
 /** A comment without the usual reasons before it. */
 export function ownWords(comment: string, reasons: readonly string[]): string {

@@ -33,6 +33,7 @@ interface Options {
   deferred?: number[];
   /** The places whose items the server cannot send now. */
   missing?: number[];
+  isSettling?: boolean;
   /** The items that are not as the server would send them. */
   items?: Item[];
 }
@@ -49,8 +50,8 @@ export class TestDesk {
     states: string,
     private readonly options: Options = {},
   ) {
-    const { place = 1, list, deferred = [], history = [], missing = [], items = [] } = options;
-    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS, early: 300, ahead: 6, stored: 0 });
+    const { place = 1, list, deferred = [], history = [], missing = [], items = [], isSettling = false } = options;
+    this.state = new Draft({ assignment: "7", states, deferred, place, list, reasons: REASONS, early: 300, ahead: 6, stored: 0, isSettling });
     const ready = (at: number): Item => items.find((other) => other.place === at) ?? this.served(at, states[at - 1]!);
     this.do({ type: "start", item: ready(place), waiting: [], history, isOnItsWay: false, isUndoing: false });
     const others = [...states].map((_, index) => index + 1).filter((at) => at !== place && !missing.includes(at));

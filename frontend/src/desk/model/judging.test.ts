@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { card, item, REASONS, TestDesk } from "./desk.testing";
+import type { Item } from "./state";
 import { ownWords, withReason } from "./comments";
 import { newKey } from "./messages";
 import { reportOf, textOf } from "./report";
@@ -87,6 +88,27 @@ test("an outcome asks for a reason, with what is written so far; leaving the box
   assert.deepEqual([desk.decided, desk.texts], [[], ["odd"]]);
   desk.press("do_not_know").why("why: odd");
   assert.deepEqual(desk.decided, [["11", "do_not_know", "why: odd"]]);
+});
+
+test("a grade that settles a disagreement asks for a reason, unless one is typed; changing it asks again", () => {
+  const settle = (items?: Item[]): TestDesk => new TestDesk("oo", { isSettling: true, items });
+  const asked = settle().press("2");
+  assert.deepEqual(asked.effects.at(-1), { kind: "askWhy", word: "2", comment: "", isNeeded: true });
+  assert.deepEqual(asked.decided, []);
+  assert.deepEqual(asked.why("too strict").decided, [["11", "2", "too strict"]]);
+  assert.deepEqual(settle().write("typed").press("2").decided, [["11", "2", "typed"]]);
+  const changed = settle([item(1, 1, "3", "my words")]).press("2");
+  assert.deepEqual(changed.effects.at(-1), { kind: "askWhy", word: "2", comment: "my words", isNeeded: true });
+  assert.deepEqual(new TestDesk("oo").press("2").decided, [["11", "2", ""]]);
+});
+
+test("the reason of a settled grade cannot be emptied, nor is a text that is missing the reason", () => {
+  const desk = new TestDesk("jo", { isSettling: true, items: [item(1, 1, "3", "my words")] }).write("");
+  desk.do({ type: "commented", place: 1, instance: "11" });
+  assert.deepEqual([desk.decided, desk.texts], [[], ["my words"]]);
+  const missing = { ...card("11", "", "no text"), filledIn: "no text" };
+  const without = new TestDesk("oo", { isSettling: true, items: [{ place: 1, shownAt: 0, cards: [missing] }] }).press("2", "2");
+  assert.deepEqual(without.effects.at(-1), { kind: "askWhy", word: "2", comment: "", isNeeded: true });
 });
 
 test("a document without text takes one key", () => {

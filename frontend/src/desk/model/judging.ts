@@ -17,11 +17,15 @@ export function choose(desk: Draft, word: string, since: number): void {
   const card = currentCard(desk);
   const isUnchanged = word !== card.judgment.word && card.text === card.judgment.comment;
   if (word && isUnchanged) setText(desk, ownWords(card.text, desk.page.reasons)); // the reason was the other word's
-  if (!word || !asksWhy(card, word)) return judge(desk, word, since);
+  const { isSettling } = desk.page;
+  if (!word || !asksWhy(card, word, isSettling)) return judge(desk, word, since);
   desk.reasonKey = undefined;
   desk.asking = { word, typed: card.text };
-  desk.effects.push({ kind: "askWhy", word, comment: currentCard(desk).text, isNeeded: needsComment(word) });
+  const comment = isGrade(word) && isFilledIn(card) ? "" : currentCard(desk).text;
+  desk.effects.push({ kind: "askWhy", word, comment, isNeeded: needsComment(word, isSettling) });
 }
+
+const isGrade = (word: string): boolean => /^\d$/.test(word);
 
 const setText = (desk: Draft, text: string): void =>
   changeCard(desk, desk.place, desk.current, (card) => ({ ...card, text }));
@@ -48,7 +52,7 @@ function tellOfOtherWindow(desk: Draft): boolean {
 /** A document without a text gets a grade only on the second try: nobody can have read it here. */
 function isWithoutText(desk: Draft, word: string): boolean {
   const card = currentCard(desk);
-  if (!/^\d$/.test(word) || !isFilledIn(card) || desk.warnedOf === card.instance) return false;
+  if (!isGrade(word) || !isFilledIn(card) || desk.warnedOf === card.instance) return false;
   desk.warnedOf = card.instance;
   say(desk, "no_text", "bad");
   return true;
@@ -167,7 +171,7 @@ export function commented(desk: Draft, { place, instance }: { place: number; ins
   const { word, comment } = card.judgment;
   const text = card.text.trim();
   if (!word || text === comment) return;
-  if (needsComment(word) && text === "") changeCard(desk, place, instance, () => ({ ...card, text: comment }));
+  if (needsComment(word, desk.page.isSettling) && text === "") changeCard(desk, place, instance, () => ({ ...card, text: comment }));
   else decide(desk, place, card, word, text);
 }
 

@@ -106,6 +106,8 @@ export interface Page {
   /** So many of the next items are ready, and so many more in stock. */
   readonly ahead: number;
   readonly stored: number;
+  /** An expert settles disagreements here: each grade has its reason. */
+  readonly isSettling: boolean;
 }
 
 export const NOTHING_SAID: Said = { word: "", manner: "" };

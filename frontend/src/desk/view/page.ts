@@ -21,4 +21,5 @@ export const deferred = placesIn(desk.dataset.deferred!);
 export const early = Number(desk.dataset.early);
 /** So many of the next items are ready, and so many more stored. */
 export const [ahead, stored] = [Number(desk.dataset.ahead), Number(desk.dataset.stored)];
+export const isSettling = "settling" in desk.dataset;
 export const firstPlace = Number(desk.dataset.place);
