@@ -124,6 +124,11 @@ class JudgmentRow(NamedTuple):
     round: str = ""
     week: str = ""
 
+    @property
+    def decision(self) -> str:
+        """The grade or the outcome as one word, empty if there is neither."""
+        return self.outcome if self.grade is None else str(self.grade)
+
 
 class SourceRow(NamedTuple):
     """A judgment made elsewhere: a grade 0-3, or an outcome and no grade. ``item_id``: the document or unit that was

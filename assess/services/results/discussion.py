@@ -10,7 +10,7 @@ from django.db.models import Count
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results.agreement import AssessorAgreement, Comparisons, assessors
 from assess.ir.results.kappa import Kappa
-from assess.models import GoldGrade, Instance, Judgment, Round, Topic
+from assess.models import GoldGrade, Instance, Judgment, JudgmentEvent, Round, Topic
 from assess.services.pool.content import Card, cards_of
 
 GOLD = ""
@@ -18,11 +18,13 @@ GOLD = ""
 
 
 class Discussed(NamedTuple):
-    """A document with everybody's judgment by user name, None if there is none yet, and its gold grade."""
+    """A document with everybody's judgment by user name, None if there is none yet, and its gold grade; ``before``: of
+    those who decided since the discussion was opened, the decision before, empty if there was none."""
 
     card: Card
     judgments: dict[str, Judgment | None]
     gold: GoldGrade | None
+    before: dict[str, str]
 
     @property
     def spread(self) -> int:
@@ -98,9 +100,29 @@ def kappas(stage: Round) -> dict[str, Kappas]:
 
 
 def judgment_rows(stage: Round) -> list[JudgmentRow]:
-    judgments = Judgment.objects.filter(assignment__round=stage, assignment__closed=None)
-    rows = judgments.order_by("pk").values_list("assignment__assessor__username", *FIELDS, "outcome")
-    return [JudgmentRow(*row) for row in rows]
+    """The judgments of the round. Those made since its discussion was opened, by people who could see the gold grades,
+    are replaced by what they were before."""
+    judgments = Judgment.objects.filter(assignment__round=stage, assignment__closed=None).order_by("pk")
+    places = judgments.values_list("assignment", "instance", "assignment__assessor__username", *FIELDS, "outcome")
+    rows = {row[:2]: JudgmentRow(*row[2:]) for row in places}
+    return [row for row in (rows | before_discussion(stage)).values() if row.decision]
+
+
+def before_discussion(stage: Round) -> dict[tuple[int, int], JudgmentRow]:
+    """What was decided since the discussion was opened, as it was before, by assignment and instance; with neither
+    grade nor outcome if nothing had been decided."""
+    if not stage.discussed:
+        return {}
+    events = JudgmentEvent.objects.filter(assignment__round=stage, assignment__closed=None, late=False)
+    rows = events.filter(at__gte=stage.discussed).order_by("-pk").values_list(  # so that the first since then is the last that is put down
+        "assignment", "instance", "assignment__assessor__username", *FIELDS[:-1], "old_decision"
+    )
+    return {row[:2]: decided(row[2:-1], row[-1]) for row in rows}
+
+
+def decided(place: tuple[str, ...], decision: str) -> JudgmentRow:
+    grade = int(decision) if decision.isdigit() else None
+    return JudgmentRow(*place, grade, "" if decision.isdigit() else decision)
 
 
 def gold_rows(stage: Round) -> list[JudgmentRow]:
@@ -122,8 +144,13 @@ def discussed(stage: Round, topic: Topic) -> list[Discussed]:
     judgments = Judgment.objects.filter(assignment__round=stage, assignment__topic=topic, assignment__closed=None)
     for judgment in judgments.select_related("assignment__assessor"):
         judgments_of[judgment.instance_id][judgment.assignment.assessor.username] = judgment
+    before: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    for (_, instance), row in before_discussion(stage).items():
+        before[instance][row.assessor] = row.decision
     rows = [
-        Discussed(card, judgments_of[card.instance.pk], getattr(card.instance, "gold", None))
+        Discussed(
+            card, judgments_of[card.instance.pk], getattr(card.instance, "gold", None), before[card.instance.pk]
+        )
         for card in cards_of(stage.pool.campaign, topic, instances)
     ]
     return sorted(rows, key=lambda row: -row.spread)

@@ -26,14 +26,23 @@ from assess.web.pool.content import thread_address
 LONGEST_REASON = 5000
 
 
+class Opinion(NamedTuple):
+    """A participant's judgment of a document, None if there is none yet; ``note``: whether it was made since the
+    discussion was opened, and what it was before."""
+
+    name: str
+    badge: Badge | None
+    note: str
+
+
 class DiscussionRow(NamedTuple):
-    """A document as it is discussed, with everybody's judgment by user name, None if there is none yet."""
+    """A document as it is discussed."""
 
     document: discussion.Discussed
     title: SafeString
     body: SafeString
     thread: str
-    badges: dict[str, Badge | None]
+    opinions: list[Opinion]
 
 
 class GoldForm(forms.Form):
@@ -86,17 +95,22 @@ def rows_of(campaign: Campaign, stage: Round, topic: Topic) -> list[DiscussionRo
             for html in (card.post.title if card.post else "", card.body)
         )
         rows.append(
-            DiscussionRow(document, title, body, thread_address(campaign, card, body), badges_of(campaign, document))
+            DiscussionRow(document, title, body, thread_address(campaign, card, body), opinions(campaign, document))
         )
     return rows
 
 
-def badges_of(campaign: Campaign, document: discussion.Discussed) -> dict[str, Badge | None]:
+def opinions(campaign: Campaign, document: discussion.Discussed) -> list[Opinion]:
+    """By user name."""
     names = labels.labels(campaign.rules.task)
-    return {
-        name: Badge(names[judgment.decision], labels.style(judgment.decision), judgment.comment) if judgment else None
-        for name, judgment in document.judgments.items()
-    }
+    rows = []
+    for name, judgment in document.judgments.items():
+        decision = judgment.decision if judgment else ""
+        badge = Badge(names[decision], labels.style(decision), judgment.comment) if judgment else None
+        before = document.before.get(name, decision)
+        note = f"{names[before]} before the discussion" if before else "since the discussion"
+        rows.append(Opinion(name, badge, note if before != decision else ""))
+    return rows
 
 
 @require_POST

@@ -11,6 +11,7 @@ from django.test import Client
 from assess import tasks
 from assess.ir.judging.training import Template
 from assess.models import Campaign, GoldGrade, Instance, Job, Member, Round
+from assess.services.results.discussion import participants
 from assess.web.judging.rounds import first_distance
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
@@ -180,6 +181,31 @@ def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast
     assert address in ada.get("/").content.decode()
     olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "no"})
     assert ada.get(address).status_code == 403
+
+
+def test_what_is_decided_after_the_discussion_was_opened_is_marked_and_measures_nobody(
+    training: tuple[Campaign, Cast, Round],
+) -> None:
+    campaign, cast, stage = training  # ada has judged, emmy has not
+    olga, ada = client_of(cast.olga), client_of(cast.ada)
+    gold = GoldGrade.objects.filter(instance__entry__pool=stage.pool)
+    right = {each.instance.doc_id: str(each.grade) for each in gold.select_related("instance")}
+    before = participants(stage)
+    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
+    stage.refresh_from_db()
+    for assignment in stage.assignments.all():
+        judge(assignment, right)
+    assert [each._replace(judged=0) for each in participants(stage)] == [each._replace(judged=0) for each in before]
+    page = ada.get(stage.get_absolute_url()).content.decode()
+    assert page.count("High before the discussion") == 3  # one is High by gold, too
+    assert page.count("since the discussion<") == 4  # emmy's
+    assert "count as they were before" in page
+    list_page = ada.get(f"/judge/{stage.assignments.get(assessor=cast.ada).pk}/").content.decode()
+    assert "Training 1 is open for discussion" in list_page
+    ada_again = stage.assignments.get(assessor=cast.ada)
+    judge_all(ada_again, "")
+    assert ada.get(stage.get_absolute_url()).content.decode().count("High before the discussion") == 4
+    assert [each._replace(judged=0) for each in participants(stage)] == [each._replace(judged=0) for each in before]
 
 
 def make_member(campaign: Campaign, role: str = "assessor") -> User:
