@@ -114,9 +114,9 @@ def before_discussion(stage: Round) -> dict[tuple[int, int], JudgmentRow]:
     if not stage.discussed:
         return {}
     events = JudgmentEvent.objects.filter(assignment__round=stage, assignment__closed=None, late=False)
-    rows = events.filter(at__gte=stage.discussed).order_by("-pk").values_list(  # so that the first since then is the last that is put down
-        "assignment", "instance", "assignment__assessor__username", *FIELDS[:-1], "old_decision"
-    )
+    newest_first = events.filter(at__gte=stage.discussed).order_by("-pk")  # so the oldest, put down last, stays
+    place = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
+    rows = newest_first.values_list(*place, "old_decision")
     return {row[:2]: decided(row[2:-1], row[-1]) for row in rows}
 
 
@@ -148,9 +148,7 @@ def discussed(stage: Round, topic: Topic) -> list[Discussed]:
     for (_, instance), row in before_discussion(stage).items():
         before[instance][row.assessor] = row.decision
     rows = [
-        Discussed(
-            card, judgments_of[card.instance.pk], getattr(card.instance, "gold", None), before[card.instance.pk]
-        )
+        Discussed(card, judgments_of[card.instance.pk], getattr(card.instance, "gold", None), before[card.instance.pk])
         for card in cards_of(stage.pool.campaign, topic, instances)
     ]
     return sorted(rows, key=lambda row: -row.spread)
