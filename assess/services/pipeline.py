@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from assess.models import AgreementReport, Assignment, Campaign, Evaluation, Member, Pool, Qrels, Round
 from assess.services.common.wording import document_word, number, unit_word
@@ -17,7 +19,8 @@ from assess.services.results import agreement
 
 class Step(NamedTuple):
     """One step. ``key`` is also the name of its page; ``text`` says how far it is, ``action`` what to do if it is next.
-    ``is_needed``: the campaign cannot be completed without it."""
+    ``is_needed``: the campaign cannot be completed without it. ``is_outdated``: it was done, but what it was computed
+    from has changed since."""
 
     name: str
     key: str
@@ -25,6 +28,12 @@ class Step(NamedTuple):
     text: str
     action: str
     is_needed: bool = True
+    is_outdated: bool = False
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it has still to be said that it need not be done."""
+        return not (self.is_done or self.is_needed or self.is_outdated)
 
 
 class PoolProgress(NamedTuple):
@@ -72,7 +81,7 @@ def steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
     return [
         *sources(campaign, needs_texts=pool is None or judged is not None, needs_runs=judged is None),
         *(judging(campaign, pool, judged, releases) if pool and judged else not_judged(campaign, pool)),
-        *results(campaign, pool, releases),
+        *results(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
     ]
 
 
@@ -131,8 +140,7 @@ def judging(campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list
     yield Step("Assignments", "assignments", is_assigned, text, "Assign topics", is_needed)
     text = judged_of(campaign, judged.main)
     yield Step("Progress", "progress", judged.main.is_complete, text, "See who is still judging", is_needed)
-    report = AgreementReport.objects.filter(pool=pool).only("created", "topics").first()
-    yield Step("Agreement", "agreement", *computed(report), "Compute agreement", is_needed=False)
+    yield of_agreement(AgreementReport.objects.filter(pool=pool).only("created", "pool_id", "topics").first())
 
 
 def not_judged(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
@@ -161,24 +169,30 @@ def of_pool(pool: Pool, units: int, topics: int) -> Step:
     return Step("Pool", "pool", False, f"{text}, open", "Freeze the pool")
 
 
-def computed(report: AgreementReport | None) -> tuple[bool, str]:
+def of_agreement(report: AgreementReport | None) -> Step:
+    """Done if it was computed from what is judged now."""
+    changes = agreement.changes_since(report) if report else 0
     if report is None:
-        return False, "not computed"
-    if agreement.is_empty(report):
-        return False, f"{agreement.NOTHING_COMMON[0].lower()}{agreement.NOTHING_COMMON[1:]}"
-    return True, f"computed {report.created:%d %b %Y}"
+        text = "not computed"
+    elif agreement.is_empty(report) and not changes:
+        text = f"{agreement.NOTHING_COMMON[0].lower()}{agreement.NOTHING_COMMON[1:]}"
+    else:
+        text = f"computed on {date_format(timezone.localtime(report.created), 'j F Y')}"
+        text += f"; {number(changes, 'judgment')} since" if changes else ""
+    is_done = report is not None and not changes and not agreement.is_empty(report)
+    return Step("Agreement", "agreement", is_done, text, "Compute agreement", is_needed=False, is_outdated=changes > 0)
 
 
-def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Iterator[Step]:
-    yield of_releases(campaign, pool, releases)
+def results(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *, is_going_on: bool) -> Iterator[Step]:
+    yield of_releases(campaign, pool, releases, is_going_on=is_going_on)
     evaluations = Evaluation.objects.of(campaign).count()
     text = number(evaluations, "evaluation") if evaluations else "none yet"
     yield Step("Scores", "results", evaluations > 0, text, "Evaluate the runs")
 
 
-def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) -> Step:
-    """Done if the latest release has all judgments of the current pool under the current visual ids. If the pool has
-    grown since, its judgments come first."""
+def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels], *, is_going_on: bool) -> Step:
+    """Done if the latest release has all judgments of the current pool under the current visual ids. ``is_going_on``:
+    whether somebody still judges, so that another release will follow."""
     if not releases:
         return Step("Releases", "releases", False, "none yet", "Make a release")
     text = number(len(releases), "release")
@@ -190,5 +204,5 @@ def of_releases(campaign: Campaign, pool: Pool | None, releases: list[Qrels]) ->
     text += ", the pool has grown since" if has_grown else ""
     text += ", with later judgments" if is_behind else ""
     text += "" if is_current else ", visual ids have changed since"
-    is_done = main.is_complete and is_current and not is_behind and not has_grown
-    return Step("Releases", "releases", is_done, text, "Make a release", is_behind or not is_current)
+    is_done = not is_going_on and is_current and not is_behind and not has_grown
+    return Step("Releases", "releases", is_done, text, "Make a release")

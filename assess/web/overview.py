@@ -40,6 +40,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "how": "" if is_judged_elsewhere(pool) else pooling_rule(campaign.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
+        "outdated": next((step for step in steps if step.is_outdated), None),
         "math_problems": campaign.math_problems.count(),
         "jobs": [(job, summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
     }

@@ -5,12 +5,13 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from assess.models import Assignment, Campaign, Question
-from assess.services.pipeline import steps
-from assess.services.results import qrels
+from assess.services.pipeline import Step, steps
+from assess.services.results import agreement, qrels
 from tests.cast import Cast, make_assignment, make_pool, on_progress
-from tests.lab import client_of, judge
+from tests.lab import Lab, client_of, judge, queries
 from tests.web.organizer import queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,56 @@ def test_topics_without_an_assessor_need_a_decision_while_others_are_judged(camp
     qrels.release(pool, cast.olga, on_progress)
     assert decisions(cast, campaign) == []  # A.2 was left out
     assert "assignments" not in needed(campaign)
+
+
+def test_later_judgments_ask_for_agreement_to_be_computed_again(lab: Lab) -> None:
+    assert url_of("agreement", lab.campaign) not in decisions(lab.cast, lab.campaign)
+    client = client_of(lab.cast.olga)
+    before = queries(client, url_of("campaign", lab.campaign))
+    day = date_format(timezone.localtime(lab.report.created), "j F Y")
+    for grade, changed in (("1", "1 judgment"), ("2", "1 judgment")):  # the same judgment, twice
+        judge(lab.official, {"11": grade})
+        assert f"agreement again</a>: computed on {day}; {changed} since" in text_of(client, "campaign", lab.campaign)
+    judge(lab.official, {"12": "1"})
+    assert queries(client, url_of("campaign", lab.campaign)) == before
+    assert url_of("agreement", lab.campaign) in decisions(lab.cast, lab.campaign)
+    assert (step := of_key(lab.campaign, "agreement")).text.endswith("2 judgments since")
+    assert not step.is_done
+    agreement.report(lab.pool, on_progress)
+    assert url_of("agreement", lab.campaign) not in decisions(lab.cast, lab.campaign)
+    assert of_key(lab.campaign, "agreement").is_done
+
+
+def test_a_release_is_never_called_optional(campaign: Campaign, cast: Cast) -> None:
+    assert (of_key(campaign, "releases").text, of_key(campaign, "releases").is_needed) == ("none yet", True)
+    pool = make_pool(campaign)
+    first = make_assignment(pool, cast.ada)
+    judge(first, {"11": "1"})
+    qrels.release(pool, cast.olga, on_progress)
+    assert said_of(cast, campaign, "Releases") == "1 release, the latest made with 1 of 8 answers judged"
+    assert next_of(campaign) == "assignments"  # A.2, and ada still judges
+    judge(first, dict.fromkeys(("12", "21", "99"), "0"))
+    assert said_of(cast, campaign, "Releases").endswith("with later judgments")
+    qrels.release(pool, cast.olga, on_progress)
+    assert said_of(cast, campaign, "Releases") == "Done: 2 releases, the latest made with 4 of 8 answers judged"
+    assert next_of(campaign) == "results"
+
+
+def of_key(campaign: Campaign, key: str) -> Step:
+    return next(step for step in steps(campaign) if step.key == key)
+
+
+def next_of(campaign: Campaign) -> str:
+    """The key of the next step, without what this small campaign lacks."""
+    lacking = ("collection", "runs")
+    return next(step.key for step in steps(campaign) if step.is_needed and not step.is_done and step.key not in lacking)
+
+
+def said_of(cast: Cast, campaign: Campaign, name: str) -> str:
+    """The words beside a step."""
+    page = text_of(client_of(cast.olga), "campaign", campaign)
+    beside = page.partition('<ol class="steps">')[2].partition(f">{name}</a>")[2].partition("</li>")[0]
+    return " ".join(re.sub("<[^>]+>", "", beside).split())
 
 
 def needed(campaign: Campaign) -> list[str]:

@@ -35,7 +35,7 @@ OF_TOPIC = ("first", "second", "n", "agreement", "kappa", "kappa_hm", "note")
 def changes_since(report: AgreementReport) -> int:
     """How many judgments of those that agreement compares were made, changed or taken back after the report, which
     shows them as they were."""
-    events = JudgmentEvent.objects.filter(assignment__round__pool=report.pool, at__gt=report.created)
+    events = JudgmentEvent.objects.filter(assignment__round__pool=report.pool_id, at__gt=report.created)
     events = events.exclude(assignment__round__kind__in=Round.DEPENDENT)
     return events.values("assignment", "instance").distinct().count()
 

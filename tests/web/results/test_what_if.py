@@ -9,6 +9,7 @@ import pytest
 from assess import tasks
 from assess.models import AgreementReport, Job, SecondOpinion, WhatIf
 from assess.services.results import qrels, what_if
+from assess.web.results.measure_names import key_of
 from tests.cast import make_campaign, make_cast, on_progress
 from tests.lab import Lab, client_as, client_of, judge, make_lab, queries
 from tests.sources import make_source, qrels_of
@@ -150,7 +151,7 @@ def test_without_grades_for_written_answers_the_page_says_who_has_none(released:
         if released
         else "Release 1 has no grades for written answers"
     )
-    page = client.get(address, {"measure": "AR"}).content.decode()
+    page = client.get(address, {"measure": key_of("AR")}).content.decode()
     assert (lacks in page, "tau-b" in page) == (True, False)
     page = client.get(address, {"measure": "bpref"}).content.decode()
     assert ("has no grades" in page, "tau-b" in page) == (False, True)
