@@ -1,12 +1,15 @@
-"""How two releases differ: in judgments, and in each run's score and place."""
+"""How two releases differ: in topics, in judgments, and in each run's score and place."""
 
+from collections import defaultdict
+from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
+from assess.ir.common.ids import natural
 from assess.ir.common.rows import MeanScore, Qrel
 from assess.ir.results.differences import Difference, Move, differences, moves
-from assess.models import Evaluation, Qrels
+from assess.models import Evaluation, Instance, JudgmentEvent, Qrels, QrelsLine
 from assess.services.results.evaluation import default_average
 from assess.services.results.topic_sets import by_run
 
@@ -21,6 +24,51 @@ def unlike(release: Qrels, other: Qrels, unit: str) -> list[Qrel]:
     names = Qrel._fields
     same = other.lines.filter(unit=unit, **{name: OuterRef(name) for name in names})
     return [Qrel(*row) for row in release.lines.filter(~Exists(same), unit=unit).values_list(*names)]
+
+
+def topic_changes(first: Qrels, second: Qrels, unit: str) -> tuple[list[str], list[str]]:
+    """The topics that only the first and only the second release has in one file, in natural order."""
+    before, after = topics_of(first, unit), topics_of(second, unit)
+    return sorted(before - after, key=natural), sorted(after - before, key=natural)
+
+
+def topics_of(release: Qrels, unit: str) -> set[str]:
+    return set(release.lines.filter(unit=unit).values_list("topic_id", flat=True).distinct())
+
+
+TopicUnit = tuple[str, str]
+"""A topic and a unit."""
+
+
+class JudgedDocument(NamedTuple):
+    """A document that somebody has judged, by the key of its instance."""
+
+    instance: int
+    doc_id: str
+
+
+def judged_documents(
+    pair: Collection[Qrels], file: str, units: Collection[TopicUnit]
+) -> dict[TopicUnit, list[JudgedDocument]]:
+    """The judged documents behind these units of a file, in one query; a visually distinct formula has those of both
+    releases. A unit that was judged elsewhere only has none."""
+    wanted = {unit for _, unit in units}
+    known = instances_of(pair, wanted) if file == QrelsLine.Unit.VISUAL else Q(doc_id__in=wanted)
+    pools, topics = {release.pool_id for release in pair}, {topic for topic, _ in units}
+    judged = Exists(JudgmentEvent.objects.filter(instance=OuterRef("pk")))
+    rows = Instance.objects.filter(known, judged, entry__pool__in=pools, entry__topic__topic_id__in=topics)
+    documents: defaultdict[TopicUnit, list[JudgedDocument]] = defaultdict(list)
+    for pk, document, topic, unit in rows.values_list("pk", "doc_id", "entry__topic__topic_id", "entry__unit_id"):
+        moved = {release.units.get(document, unit) for release in pair}
+        for each in moved if file == QrelsLine.Unit.VISUAL else {document}:
+            documents[topic, each].append(JudgedDocument(pk, document))
+    return {unit: documents[unit] for unit in units if unit in documents}
+
+
+def instances_of(pair: Collection[Qrels], visual_ids: set[str]) -> Q:
+    """Those that the pool, or one of the releases, has under these visual ids."""
+    moved = {document for release in pair for document, unit in release.units.items() if unit in visual_ids}
+    return Q(entry__unit_id__in=visual_ids) | Q(doc_id__in=moved)
 
 
 class RunChanges(NamedTuple):

@@ -42,11 +42,11 @@ class DocumentRow(NamedTuple):
 @require_safe
 def topic_judgments(request: HttpRequest, slug: str, topic_id: str) -> HttpResponse:
     """The documents of a topic, most votes first, with a column for each assignment; or those of the one that is asked
-    for."""
+    for. ``?document=``, also several: only these."""
     campaign = campaign_for(request.user, slug)
     topic = get_object_or_404(campaign.topics, topic_id=topic_id)
     pool = campaign.frozen_pool()
-    only = None
+    only, some = None, set(request.GET.getlist("document"))
     columns: list[Assignment] = []
     rows: list[DocumentRow] = []
     if pool is not None:
@@ -56,8 +56,10 @@ def topic_judgments(request: HttpRequest, slug: str, topic_id: str) -> HttpRespo
             if only is None:
                 raise Http404
             columns = [only]
-        rows = list(document_rows(pool, topic, columns, only))
-    context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows}
+        rows = [row for row in document_rows(pool, topic, columns, only) if not some or row.document in some]
+    if some and not rows:
+        raise Http404
+    context = {"campaign": campaign, "section": "progress", "topic": topic, "rows": rows, "some": some}
     return render(request, "judging/topic.html", context | {"columns": columns, "only": only})
 
 

@@ -166,32 +166,3 @@ def assessors_of(pool: Pool) -> set[str]:
     """The user names of those who have judged the pool."""
     judged = Judgment.objects.filter(assignment__round__pool=pool).values("assignment")
     return set(Assignment.objects.filter(pk__in=judged).values_list("assessor__username", flat=True))
-
-
-def in_words(options: ReleaseOptions) -> list[tuple[str, str]]:
-    """What differs from the official qrels: names and values for a page."""
-    usual = ReleaseOptions()
-    given = {
-        "Judgments": (options.judges != usual.judges, judges_in_words(options)),
-        "Left out": (bool(options.excluded), ", ".join(options.excluded)),
-        "Kinds of topics": (options.topics != usual.topics, ", ".join(options.topics)),
-        "Grade of a formula": (
-            options.aggregation != usual.aggregation,
-            f"{AGGREGATIONS[options.aggregation].lower()}, of its instances",
-        ),
-        "Grade 0": (bool(options.outcomes_as_zero), labels(options.outcomes_as_zero)),
-        "Written answers, grade 0": (
-            options.written_outcomes_as_zero != usual.written_outcomes_as_zero,
-            labels(options.written_outcomes_as_zero) or "no outcome",
-        ),
-    }
-    return [(name, text) for name, (is_changed, text) in given.items() if is_changed]
-
-
-def judges_in_words(options: ReleaseOptions) -> str:
-    which = options.assessor or (f"number {options.round}" if options.round else "")
-    return JUDGES[options.judges] + (f": {which}" if which else "")
-
-
-def labels(names: tuple[str, ...]) -> str:
-    return ", ".join(OUTCOME_LABELS[name] for name in names)

@@ -2,34 +2,25 @@
 
 from typing import Any
 
-from django import forms
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import path
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.campaign.presets import Protocol
-from assess.ir.results.differences import counts
 from assess.models import Campaign, Job, Qrels, QrelsLine
-from assess.services.common.access import ORGANIZER, STAFF, campaign_for
+from assess.services.common.access import STAFF, campaign_for
 from assess.services.judging import progress
 from assess.services.pool import freezing
 from assess.services.pool.source_pool import is_judged_elsewhere
-from assess.services.results import manifest, qrels, release_changes, verification
+from assess.services.results import manifest, qrels, verification
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, unfinished
-from assess.web.results.files import FileTable, as_attachment
-from assess.web.results.measure_names import asked, measure_links
-from assess.web.results.release_form import ReleaseForm, in_words
-
-PAGE_SIZE = 200
-"""Differences on one page."""
-LINES = ("change", "topic", "unit", "before", "after")
-MOVES = ("measure", "run", "place_before", "place_after", "before", "after", "change")
+from assess.web.results.release_form import ReleaseForm
+from assess.web.results.release_words import facts
 
 
 @require_safe
@@ -92,9 +83,8 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "files": [(unit, QrelsLine.Unit(unit).label, counts) for unit, counts in release.counts.items()],
         "rules": release.protocol,
         "main_round": progress.MainRound(**release.main_round),
-        "options": in_words(release.chosen),
+        "facts": [fact for fact in facts(release) if fact.text and not fact.is_usual],
         "manifest": release.manifest,
-        "sources": [(source, lines_from(source, release)) for source in release.manifest.get("sources", [])],
         "hashes": sorted(release.manifest.get("files", {}).items()),
         "verification": release.verification,
         "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
@@ -102,13 +92,6 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "evaluations": release.evaluations.all(),
     }
     return render(request, "results/release.html", context)
-
-
-def lines_from(source: dict[str, Any], release: Qrels) -> list[tuple[str, int, int]]:
-    """The label of each file, the number of its lines with a judgment of the source, and of all of its lines; nothing
-    for a release of before these were counted."""
-    given = source.get("lines", {}).items()
-    return [(QrelsLine.Unit(unit).label, lines, release.counts[unit]["lines"]) for unit, lines in given]
 
 
 def later_events(release: Qrels) -> list[dict[str, Any]]:
@@ -149,85 +132,7 @@ def release_manifest(request: HttpRequest, slug: str, version: int) -> HttpRespo
     return attachment(text, f"{campaign.slug}.release-{version}.manifest.json", "application/json")
 
 
-class CompareForm(forms.Form):
-    """Two releases of a campaign, and which of their files to compare."""
-
-    first = forms.TypedChoiceField(coerce=int)
-    second = forms.TypedChoiceField(coerce=int)
-    unit = forms.ChoiceField(label="Unit")
-
-    def __init__(self, *args: Any, releases: list[Qrels], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        units = dict.fromkeys(unit for release in releases for unit in release.counts)
-        versions = [(release.version, str(release)) for release in releases]
-        labels = [(unit, QrelsLine.Unit(unit).label) for unit in units]
-        for name, choices in {"first": versions, "second": versions, "unit": labels}.items():
-            self.fields[name].choices = choices  # type: ignore[attr-defined]
-
-
-@require_safe
-def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    """The differences between two releases, by default the last two by visual id or post, and for organizers what they
-    do to the runs."""
-    campaign = campaign_for(request.user, slug, STAFF)
-    form = compare_form(request, campaign)
-    context: dict[str, Any] = {"campaign": campaign, "section": "releases", "form": form}
-    if form.is_valid():
-        pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
-        changed = release_changes.line_changes(*pair, unit)
-        page = Paginator(changed, PAGE_SIZE).get_page(request.GET.get("page"))
-        context |= {"pair": pair, "unit": unit, "page": page, "counts": counts(changed).items()}
-        if campaign.role == "organizer":  # type: ignore[attr-defined]
-            context |= of_runs(pair, request.GET)
-    return render_form(request, "results/compare.html", context)
-
-
-def compare_form(request: HttpRequest, campaign: Campaign) -> CompareForm:
-    """The form with what was asked for; 404 if there are no two releases."""
-    released = list(releases_of(campaign))
-    if len(released) < 2:
-        raise Http404
-    initial = {"first": released[1].version, "second": released[0].version, "unit": next(iter(released[0].counts))}
-    return CompareForm({**initial, **request.GET.dict()}, releases=released)
-
-
-def pair_of(campaign: Campaign, form: CompareForm) -> tuple[Qrels, Qrels]:
-    return find(campaign, form.cleaned_data["first"]), find(campaign, form.cleaned_data["second"])
-
-
-def of_runs(pair: tuple[Qrels, Qrels], sent: QueryDict) -> dict[str, Any]:
-    """Each run's change by the measure that ``?measure=`` names, for the template."""
-    changes = release_changes.run_changes(*pair)
-    measure = asked(sent, changes.measures)
-    return {
-        "moves": changes.of(measure),
-        "measures": measure_links(changes.measures, measure),
-        "lacking": changes.lacking,
-    }
-
-
-@require_safe
-def compare_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """The changed lines, or for organizers the changes of the runs by all measures, as CSV."""
-    campaign = campaign_for(request.user, slug, ORGANIZER if kind == "runs" else STAFF)
-    form = compare_form(request, campaign)
-    if kind not in ("lines", "runs") or not form.is_valid():
-        raise Http404
-    pair, unit = pair_of(campaign, form), form.cleaned_data["unit"]
-    if kind == "runs":
-        moves = release_changes.run_changes(*pair).moves
-        table = FileTable(
-            MOVES, [(m.measure, m.run, m.place_before, m.place_after, m.before, m.after, m.change) for m in moves], ""
-        )
-    else:
-        table = FileTable(LINES, [(each.kind, *each) for each in release_changes.line_changes(*pair, unit)], "")
-    name = f"{slug}.releases-{pair[0].version}-{pair[1].version}.{unit if kind == 'lines' else 'runs'}"
-    return as_attachment([table], name, "csv")
-
-
 urlpatterns = [
-    path("c/<slug:slug>/releases/compare/", compare, name="releases_compare"),
-    path("c/<slug:slug>/releases/compare/<slug:kind>.csv", compare_file, name="releases_compare_file"),
     path("c/<slug:slug>/releases/", releases, name="releases"),
     path("c/<slug:slug>/releases/new/", release_start, name="release_start"),
     path("c/<slug:slug>/releases/<int:version>/", release_page, name="release"),

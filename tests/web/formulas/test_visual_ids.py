@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from assess.models import Campaign, Job, VisualMap
+from assess.models import Campaign, Instance, Job, VisualMap
 from assess.services import job_steps
 from assess.services.formulas import repairs
 from assess.services.formulas import visual_ids as service
@@ -220,11 +220,25 @@ def test_after_a_repair_the_next_step_is_another_release(indexed: Campaign, cast
 
 def test_two_releases_are_compared(released: Campaign, cast: Cast) -> None:
     text = page(cast.kurt, url("releases_compare", released))
+    assert '<th scope="row">Visual ids</th><td>version 1 (from the index)</td><td>version 2 (repaired)</td>' in text
     assert '<th scope="row">B.1</th><td>7</td><td class="num">—</td><td class="num">3</td>' in text
     assert '<th scope="row">B.1</th><td>v1</td><td class="num">3</td><td class="num">1</td>' in text
     assert '<strong class="num">1</strong> <span class="quiet">added</span>' in text
     other = page(cast.kurt, url("releases_compare", released) + "?first=1&second=2&unit=instance")
-    assert "<tbody>" not in other
+    assert "The files are identical." in other
+
+
+def test_a_visual_id_leads_to_the_judgments_of_its_instances(released: Campaign, cast: Cast) -> None:
+    text = page(cast.olga, url("releases_compare", released))
+    moved = Instance.objects.get(doc_id="210", entry__topic__topic_id="B.1")
+    assert f'<a href="/c/{released.slug}/progress/B.1/{moved.pk}/">7</a>' in text  # no other instance has it
+    before = f"/c/{released.slug}/progress/B.1/?document=110&document=120&document=210"
+    assert f'<a href="{before.replace("&", "&amp;")}">v1</a>' in text
+    judgments = page(cast.olga, before)
+    shown = [document for document in ("110", "120", "210", "220") if f"History of {document}" in judgments]
+    assert shown == ["110", "120", "210"]
+    assert client_of(cast.olga).get(url("topic_judgments", released, "B.1") + "?document=x").status_code == 404
+    assert "?document=" not in page(cast.kurt, url("releases_compare", released))
 
 
 @pytest.mark.parametrize(("person", "status"), [("ada", 403), ("mallory", 404)])

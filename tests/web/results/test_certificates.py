@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.ir.results.release_options import ReleaseOptions
-from assess.models import Job, Qrels
+from assess.models import Instance, Job, Qrels
 from assess.services.job_steps import STEPS
 from assess.services.results import evaluation, manifest, qrels, verification
-from tests.cast import on_progress
-from tests.lab import Lab, client_as, client_of, judge
+from tests.cast import make_assignment, on_progress
+from tests.lab import Lab, client_as, client_of, judge, queries
 from tests.sources import make_source, qrels_of
 from tests.web.reports import page_of, url_of
 
@@ -143,6 +144,70 @@ def test_two_releases_are_compared_by_what_they_do_to_runs(two: Lab) -> None:
     assert "alpha" not in page_of(two, "releases_compare", "kurt")
     two.campaign.runs.filter(name="beta").update(name="gamma")
     assert {row["run"] for row in rows(two, "runs")} == {"alpha", "gamma", "floor"}
+
+
+def compared(lab: Lab, options: ReleaseOptions, person: str = "olga") -> str:
+    """The page that compares the first release with one made with these options now."""
+    qrels.release(lab.pool, lab.cast.olga, on_progress, options)
+    return page_of(lab, "releases_compare", person)
+
+
+def test_the_comparison_of_releases_lists_only_the_options_that_differ(lab: Lab) -> None:
+    same = compared(lab, ReleaseOptions())
+    assert "Both were made in the same way." in same
+    assert "Both have the same 1 topic." in same
+    assert "The files are identical." in same
+    lab.campaign.topics.filter(topic_id="A.1").update(kind="additional")
+    judge(lab.official, {"12": "1"})
+    options = ReleaseOptions(judges="assessor", assessor="emmy", outcomes_as_zero=("system_failure",), min_relevant=1)
+    page = compared(lab, options, "kurt")
+    assert re.findall(r'<th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td></tr>', page) == [
+        ("Topics", "all judged topics", "with at least 1 relevant unit"),
+        ("Judgments", "Official judgments", "One assessor: emmy"),
+        ("Grade 0", "—", "System failure"),
+        ("Chosen kinds of topics", "—", "A.1 additional"),
+    ]
+    judged_on = page_of(lab, "releases_compare", query="?first=1&second=1")
+    assert "Both were made in the same way." in judged_on
+
+
+def test_the_comparison_of_releases_says_how_much_more_was_judged(two: Lab) -> None:
+    page = page_of(two, "releases_compare")
+    assert '<th scope="row">Decisions</th><td>4 in 1 assignment</td><td>7 in 1 assignment</td>' in page
+
+
+def test_the_comparison_of_releases_lists_topics_that_only_one_has(lab: Lab) -> None:
+    judge(make_assignment(lab.pool, lab.cast.ada, topic="A.2"), {"11": "1", "12": "0"})
+    page = compared(lab, ReleaseOptions())
+    topic = f'<a href="{url_of("topic", lab, topic_id="A.2")}">A.2</a>'
+    assert '<th scope="row">Topics</th><td>1</td><td>2</td>' in page
+    assert f'<th scope="row">Only in this one</th><td>—</td><td>{topic}</td>' in page
+    assert f"<td>{topic}</td><td>—</td>" in compared(lab, ReleaseOptions(min_relevant=1))
+
+
+def test_different_grades_lead_organizers_to_the_judgments_behind_them(two: Lab, tmp_path: Path) -> None:
+    twelve = Instance.objects.get(entry__topic__topic_id="A.1", doc_id="12")
+    link = f'<a href="{url_of("document_history", two, topic_id="A.1", pk=twelve.pk)}">12</a>'
+    row = '<th scope="row">A.1</th><td>{}</td><td class="num">{}</td><td class="num">{}</td>'
+    assert row.format(link, 0, 3) in page_of(two, "releases_compare")
+    assert row.format("12", 0, 3) in page_of(two, "releases_compare", "kurt")
+    make_source(two.campaign, tmp_path, qrels_of({"12": 1}, "A.2") + qrels_of({"777": 2}), "published", "human")
+    page = compared(two, ReleaseOptions(sources=("published",)))
+    assert row.format("777", "—", 2) in page  # beyond the pool
+    assert row.format("12", "—", 1).replace("A.1", "A.2") in page  # in the pool, but nobody has judged it here
+    assert 'published <span class="badge">human</span>: by post in 2 of 6 lines' in page
+
+
+def test_comparing_releases_takes_the_same_queries_however_much_differs(two: Lab, tmp_path: Path) -> None:
+    few, many = {"11": 2}, {"11": 3, "12": 1, "21": 3, "777": 0}
+    counted = []
+    for name, grades in (("few", few), ("many", many)):
+        make_source(two.campaign, tmp_path, qrels_of(grades, "A.2"), name, "human")
+        options = ReleaseOptions(sources=(name,), min_relevant=len(name) - 3)
+        release = qrels.release(two.pool, two.cast.olga, on_progress, options)
+        address = f"{url_of('releases_compare', two)}?first=1&second={release.version}"
+        counted.append(queries(client_of(two.cast.olga), address))
+    assert counted[0] == counted[1] <= 20
 
 
 @pytest.mark.parametrize(
