@@ -5,6 +5,8 @@ from django.db import transaction
 
 from assess.models import Campaign, Invitation
 from assess.services.campaign import campaigns
+from assess.services.common import history
+from assess.services.common.wording import listed
 from assess.services.judging import rulings
 
 
@@ -20,11 +22,11 @@ def clone(
     Campaign.objects.filter(pk=copy.pk).update(edition=edition, protocol=campaign.protocol)
     for ruling, _ in rulings.in_force(campaign.rulings.order_by("pk")):
         rulings.rule(copy, by, ruling.text)
-    if with_people:
-        others = campaign.members.exclude(user=by)
-        Invitation.objects.bulk_create(
-            Invitation(campaign=copy, user=member.user, role=member.role, invited_by=by)
-            for member in others.select_related("user")
-        )
+    others = list(campaign.members.exclude(user=by).select_related("user")) if with_people else []
+    Invitation.objects.bulk_create(
+        Invitation(campaign=copy, user=member.user, role=member.role, invited_by=by) for member in others
+    )
+    invited = f" Invited {listed(member.user for member in others)}." if others else ""
+    history.note(copy.slug, by, f"Cloned from {campaign} of {campaign.edition}.{invited}")
     copy.refresh_from_db()
     return copy

@@ -15,6 +15,8 @@ from assess.models import Assignment, Campaign, Collection, Instance, Judgment, 
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
 from assess.services.collection.preparing import CollectionFile
+from assess.services.common import history
+from assess.services.common.wording import listed, number
 from assess.services.judging import assignments, judging
 from assess.services.pool import freezing, pools
 from assess.services.results import agreement, evaluation, influence, qrels, reliability
@@ -48,7 +50,16 @@ def load(folder: Path, seed: int = SEED) -> list[Campaign]:
     for campaign in loaded:
         judge(folder, campaign)
         report(campaign, organizer)
+        note(campaign, organizer)
     return loaded
+
+
+def note(campaign: Campaign, organizer: User) -> None:
+    """The beginning of the history."""
+    made = [number(campaign.topics.count(), "topic"), number(campaign.runs.count(), "run"), "a frozen pool"]
+    if judged := Judgment.objects.filter(assignment__topic__campaign=campaign).count():
+        made += [number(judged, "judgment"), "a first release with its scores"]
+    history.note(campaign.slug, organizer, f"Loaded from the demo’s files: {listed(made)}.", {"page": "campaign"})
 
 
 @cache

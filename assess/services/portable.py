@@ -123,6 +123,18 @@ def of_runs(means: list[dict[str, Any]], number: Number) -> list[dict[str, Any]]
     return [row | {"run_id": number(Run, row["run_id"])} if "run_id" in row else row for row in means]
 
 
+KEYED: dict[str, type[Model]] = {"round": Round, "run": Run}
+"""Whose key is in the address of a page."""
+
+
+def place(value: dict[str, Any], number: Number) -> dict[str, Any]:
+    """The page of an action; none if what it shows is gone."""
+    try:
+        return value | {"pk": number(KEYED[value["page"]], value["pk"])} if "pk" in value else value
+    except KeyError:
+        return {}
+
+
 def but(*names: str) -> Change:
     """A record without some of its facts."""
     return lambda value, number: {name: fact for name, fact in value.items() if name not in names}
@@ -197,7 +209,7 @@ PORTABLE = (
         with_names=("pairs", "assessors", "topics", "means", "visual"),
     ),
     Portable(SecondOpinion, under("report__pool__campaign"), with_names=("rows",)),
-    Portable(Action, under("campaign")),
+    Portable(Action, under("campaign"), changes={"place": place}),
     Portable(Post, shown_posts, is_large=True, html={"title": "title", "body": "body"}),
     Portable(Comment, of_shown_posts, is_large=True, html={"text": "text"}),
     Portable(PostLink, of_shown_posts, is_large=True),

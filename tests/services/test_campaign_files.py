@@ -26,6 +26,7 @@ from assess.models import (
     Member,
     Post,
     Qrels,
+    Round,
 )
 from assess.services import exporting, importing, portable, removal
 from assess.services.campaign import invitations
@@ -147,6 +148,22 @@ def test_pseudonyms_leave_no_user_name_and_kappas_stay(tmp_path: Path) -> None:
     again = imported(file, make_empty())
     (before,), (after,) = lab.report.pairs, agreement.report(again.frozen_pool(), on_progress).pairs
     assert (after["n"], after["kappa"], after["kappa_hm"]) == (before["n"], before["kappa"], before["kappa_hm"])
+
+
+def test_the_history_leads_to_the_same_rounds_elsewhere(tmp_path: Path) -> None:
+    lab = make_lab(tmp_path)
+    lab.pool.rounds.create(kind="training")
+    stage = lab.pool.rounds.create(kind="training", name="Second")
+    places = [{"page": "round", "pk": stage.pk}, {"page": "run", "pk": 0}, {"page": "topics"}]
+    for place in places:
+        lab.campaign.actions.create(by=lab.cast.olga, text="Done", place=place)
+    file = exported(lab.campaign)
+    again = imported(file, make_empty())
+    key = Round.objects.get(name="Second").pk
+    assert key != stage.pk
+    after = again.actions.order_by("pk").values_list("place", flat=True)
+    assert list(after)[-3:] == [{"page": "round", "pk": key}, {}, {"page": "topics"}]
+    assert contents(exported(again)) == contents(file)
 
 
 def test_passwords_never_leave_and_addresses_only_if_asked_for(tmp_path: Path) -> None:

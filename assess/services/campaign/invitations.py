@@ -17,6 +17,7 @@ from assess.ir.common.problems import Problems
 from assess.models import Campaign, Invitation, Member
 from assess.services.campaign import accounts
 from assess.services.campaign.campaigns import lock_members
+from assess.services.common import history
 
 COLUMNS = ("user name", "name", "e-mail", "role")
 LONGEST = 150
@@ -128,4 +129,6 @@ def answer(user: User, pk: int, *, accepted: bool) -> Invitation:
         Invitation.objects.filter(pk=pk).delete()
     else:
         Invitation.objects.filter(pk=pk).update(declined=timezone.now())
+    text = f"{'Accepted' if accepted else 'Declined'} the invitation as {invitation.role}."
+    history.note(invitation.campaign.slug, user, text, {"page": "members"})
     return invitation

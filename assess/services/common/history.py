@@ -2,23 +2,26 @@
 
 from datetime import datetime
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 
 from assess.models import Action, Campaign, Job
+from assess.services.common.wording import listed
 
 SHOWN = 3
 """The most files of a job that are named."""
 
 
 class HistoryLine(NamedTuple):
-    """One line of the history; ``job``: if a worker did it."""
+    """One line of the history; ``by``: a user name; ``job``: if a worker did it; ``place``: where it is seen, as
+    `Action` has it."""
 
     at: datetime
-    by: User
+    by: str
     text: str
     job: Job | None = None
+    place: dict[str, Any] = {}
 
     @property
     def about(self) -> str:
@@ -31,20 +34,27 @@ def about(job: Job) -> str:
     files = job.params.get("files", [])
     names = [PurePath(file["meta"]["file"] if "meta" in file else file["name"]).name for file in files]
     about = job.params | job.params.get("meta", {})
-    names = names or [text for key in ("name", "note") if (text := about.get(key))]
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    return listed(names or [text for key in ("name", "note") if (text := about.get(key))], SHOWN)
 
 
-def note(slug: str, by: User, text: str) -> None:
+def note(slug: str, by: User, text: str, place: dict[str, Any] | None = None) -> None:
     """Add what a person did to the history of a campaign, if it still exists."""
     if campaign := Campaign.objects.filter(slug=slug).first():
-        Action.objects.create(campaign=campaign, by=by, text=text)
+        Action.objects.create(campaign=campaign, by=by, text=text, place=place or {})
 
 
 def history(campaign: Campaign) -> list[HistoryLine]:
     """What people and, at their request, workers did; the latest first. Two queries."""
-    done = [HistoryLine(each.at, each.by, each.text) for each in campaign.actions.select_related("by")]
+    actions = campaign.actions.select_related("by")
+    done = [HistoryLine(each.at, each.by.username, each.text, place=each.place) for each in actions]
     jobs = campaign.jobs.select_related("created_by").defer("result")
-    worked = [HistoryLine(job.created, job.created_by, job.get_kind_display(), job) for job in jobs]
-    return sorted([*done, *worked], key=lambda entry: entry.at, reverse=True)
+    worked = [HistoryLine(job.created, job.created_by.username, job.get_kind_display(), job) for job in jobs]
+    return sorted([*done, *worked, *arrival(campaign.imported)], key=lambda entry: entry.at, reverse=True)
+
+
+def arrival(imported: dict[str, Any]) -> list[HistoryLine]:
+    """That the campaign comes from a campaign file, unless a job says so."""
+    if not imported or imported["job"]:
+        return []
+    text = f"Imported from {imported['file']}, exported on {imported['exported'][:10]}."
+    return [HistoryLine(datetime.fromisoformat(imported["at"]), imported["by"], text)]

@@ -1,6 +1,6 @@
 """Numbers with their nouns, as pages and messages say them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from assess.ir.campaign.presets import Protocol
 from assess.models import Campaign
@@ -8,6 +8,27 @@ from assess.models import Campaign
 
 def number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+MOST = 5
+"""The most names in a message."""
+
+
+def listed(names: Iterable[object], most: int = MOST) -> str:
+    """Names in a sentence: all of a few, else the first ones and how many more."""
+    texts = list(map(str, names))
+    head, last = (texts[:-1], texts[-1:]) if len(texts) <= most else (texts[:most], [f"{len(texts) - most:,} more"])
+    return " and ".join([", ".join(head), *last] if head else last)
+
+
+def shares(pairs: Iterable[tuple[object, object]], word: str = "to") -> str:
+    """Things by person, such as "A.1 and A.4 to ada; A.2 to emmy"."""
+    things: dict[str, dict[str, None]] = {}
+    for thing, person in pairs:
+        things.setdefault(str(person), {})[str(thing)] = None
+    parts = [f"{listed(own)} {word} {person}" for person, own in things.items()]
+    more = [f"and {len(parts) - MOST:,} more"] if len(parts) > MOST else []
+    return "; ".join([*parts[:MOST], *more])
 
 
 COUNTED = ("questions", "answers", "comments", "links", "formulas", "formulas_in_comments", "spurious")

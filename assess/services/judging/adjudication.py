@@ -58,9 +58,9 @@ def experts(pool: Pool) -> QuerySet[User]:
 
 
 @transaction.atomic
-def adjudicate(pool: Pool, expert: User, least: int = 1) -> int:
+def adjudicate(pool: Pool, expert: User, least: int = 1) -> Counter[str]:
     """Give an expert the documents on which grades are at least so far apart, except those that the expert has judged;
-    returns how many. Raises Refused without such documents, and for somebody who is not an expert."""
+    returns how many, by topic. Raises Refused without such documents, and for somebody who is not an expert."""
     assignments.lock(pool, expert)
     if not experts(pool).filter(pk=expert.pk).exists():
         raise Refused(f"{expert} is not an expert of this campaign.")
@@ -73,9 +73,10 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> int:
         distance = f"{least} or more apart"
         raise Refused(f"There is nothing to settle: no grades {distance} are left that others have judged.")
     stage = assignments.latest_round(pool, ADJUDICATION)
-    for topic in pool.campaign.topics.filter(pk__in=by_topic):
+    topics = pool.campaign.topics.filter(pk__in=by_topic)
+    for topic in topics:
         assignments.give_more(stage, topic, expert, set(by_topic[topic.pk]))
-    return sum(map(len, by_topic.values()))
+    return Counter({topic.topic_id: len(by_topic[topic.pk]) for topic in topics})
 
 
 def judged_before(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:

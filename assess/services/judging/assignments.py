@@ -259,17 +259,18 @@ def documents_by_topic(pool: Pool) -> Counter[int]:
 
 
 @transaction.atomic
-def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[int, int]:
-    """Take back what is assigned of these topics in a round; how many assignments that were, and how many stay because
-    they have judgments."""
+def take_back_all(pool: Pool, topics: Iterable[Topic], kind: str) -> tuple[list[Assignment], list[Assignment]]:
+    """Take back what is assigned of these topics in a round; these assignments, and those that stay because they have
+    judgments."""
     assigned = Assignment.objects.filter(round__pool=pool, round__kind=kind, topic__in=topics)
-    done = stayed = 0
+    done: list[Assignment] = []
+    stayed: list[Assignment] = []
     for assignment in assigned.select_related("assessor", "topic"):
         try:
             take_back(assignment)
-            done += 1
+            done.append(assignment)
         except Refused:
-            stayed += 1
+            stayed.append(assignment)
     return done, stayed
 
 

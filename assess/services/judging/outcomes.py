@@ -22,8 +22,8 @@ def outcomes(pool: Pool) -> QuerySet[Judgment]:
 
 
 @transaction.atomic
-def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> int:
-    """Take judgments with an outcome back, so that their items are open for their assessors again; how many there were.
+def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> list[Judgment]:
+    """Take judgments with an outcome back, so that their items are open for their assessors again; which these were.
     ``keys``: of the judgments that the organizer has seen, the key of each; one that was changed since stays. The
     history gets an event of the organizer with the reason. Raises Refused without one."""
     if not (reason := reason.strip()):
@@ -34,10 +34,11 @@ def send_back(pool: Pool, keys: Mapping[int, str], by: User, reason: str) -> int
     chosen = outcomes(pool).filter(pk__in=keys)
     assignments = Assignment.objects.filter(pk__in=chosen.values("assignment")).order_by("pk")
     list(assignments.select_for_update(no_key=True).values_list("pk", flat=True))
-    seen = [judgment for judgment in chosen.select_related("instance") if judgment.key == keys[judgment.pk]]
+    current = chosen.select_related("instance", "assignment__assessor", "assignment__topic")
+    seen = [judgment for judgment in current if judgment.key == keys[judgment.pk]]
     JudgmentEvent.objects.bulk_create([taken_back(judgment, by, reason) for judgment in seen])
     Judgment.objects.filter(pk__in=[judgment.pk for judgment in seen]).delete()
-    return len(seen)
+    return seen
 
 
 def taken_back(judgment: Judgment, by: User, reason: str) -> JudgmentEvent:

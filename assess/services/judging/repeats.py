@@ -1,5 +1,6 @@
 """Repeats: assessors judge a share of their documents again, which shows how consistent they are."""
 
+from collections import Counter
 from collections.abc import Iterable
 from math import ceil
 
@@ -13,21 +14,21 @@ from assess.services.judging import assignments
 
 
 @transaction.atomic
-def repeat(pool: Pool, people: Iterable[User], percent: int) -> int:
+def repeat(pool: Pool, people: Iterable[User], percent: int) -> Counter[str]:
     """Give these assessors a share of the documents again that they graded in each topic, at random, but none that they
-    have been given again before; returns how many. Raises Refused if there are none."""
+    have been given again before; returns how many, by user name. Raises Refused if there are none."""
     stage = assignments.latest_round(pool, Round.Kind.REPEAT)
-    count = 0
+    given: Counter[str] = Counter()
     for user in people:
         assignments.lock(pool, user)
         for assignment in Assignment.objects.filter(round__pool=pool, official=True, assessor=user):
             drawn = draw(assignment, stage, percent)
             if drawn:
                 assignments.give_more(stage, assignment.topic, user, drawn)
-                count += len(drawn)
-    if not count:
+                given[user.username] += len(drawn)
+    if not given:
         raise Refused("There is nothing to repeat: these assessors have graded nothing that was not repeated already.")
-    return count
+    return given
 
 
 def draw(assignment: Assignment, stage: Round, percent: int) -> set[int]:

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_POST
 from assess.models import Campaign, Judgment, Qrels
 from assess.services import cloning, removal
 from assess.services.campaign import campaigns
+from assess.services.common import history
 from assess.services.common.access import campaign_for, creator
 from assess.services.pool import freezing
-from assess.web.campaign.forms import CampaignForm, NewCampaignForm
-from assess.web.common.forms import NameField, errors_on, render_form
+from assess.web.campaign.forms import CampaignForm, NewCampaignForm, preset_label
+from assess.web.common.forms import NameField, errors_on, render_form, say_changed
 
 
 def campaign_new(request: HttpRequest) -> HttpResponse:
@@ -25,6 +26,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data
         campaign = campaigns.create(name=data["name"], preset=data["preset"], by=user, collection=data["share"])
+        history.note(campaign.slug, user, f"Created with the rules of {preset_label(data['preset'])}.")
         return redirect(campaign)
     return render_form(request, "campaign/new.html", {"form": form})
 
@@ -38,7 +40,7 @@ def campaign_edit(request: HttpRequest, slug: str) -> HttpResponse:
         edited = {name: data[name] for name in ("name", "edition", "seed")}
         with errors_on(form):
             campaigns.update(campaign, **edited, rules=form.rules, seen=data["seen"] or None)
-            messages.success(request, "Saved.")
+            say_changed(request, form, "Settings")
             warn_of_depths(request, campaign)
             return redirect(campaign)
         form.data = {**request.POST.dict(), "seen": campaigns.settings_version(campaign)}  # now the organizer knows
@@ -87,7 +89,7 @@ def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
     form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         copy = cloning.clone(campaign, by=user, **form.cleaned_data)
-        messages.success(request, f"{copy} of {copy.edition} has the rules of {campaign}. Import its topics next.")
+        messages.success(request, f"{copy} of {copy.edition} has the rules of {campaign}.")
         return redirect(copy)
     return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
 

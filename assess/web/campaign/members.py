@@ -1,5 +1,6 @@
 """The members of a campaign, and the people invited to it."""
 
+from collections.abc import Sequence
 from typing import cast
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from assess.models import Invitation, Member
 from assess.services import pipeline
 from assess.services.campaign import accounts, campaigns, invitations
 from assess.services.common.access import campaign_for
-from assess.services.common.wording import number
+from assess.services.common.wording import listed
 from assess.web.campaign.forms import InterestsForm, InviteForm, RoleForm
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.responses import confirm, refusals
@@ -33,7 +34,8 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
             text, name = form.source()
             invitees = invitations.read_invitees(text, name, form.cleaned_data["role"])
             invited = invitations.invite(campaign, invitees, cast(User, request.user), name)
-            messages.success(request, f"{number(len(invited), 'invitation')} made.")
+            names = listed(f"{made.invitation.user} ({made.invitation.role})" for made in invited)
+            messages.success(request, f"Invited {names}.")
             send(request, invited)
             return redirect("members", slug)
     members = list(campaign.members.select_related("user"))
@@ -98,8 +100,9 @@ def member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = get_object_or_404(campaign.members.select_related("user"), pk=pk)
     form = RoleForm(request.POST)
     if form.is_valid():
-        with refusals(request, f"Role of {member.user} changed."):
-            campaigns.change_role(member, form.cleaned_data["role"])
+        role = form.cleaned_data["role"]
+        with refusals(request, f"Role of {member.user} changed from {member.role} to {role}."):
+            campaigns.change_role(member, role)
     return redirect("campaign" if member.user == request.user else "members", slug)
 
 
@@ -111,10 +114,16 @@ def member_interests(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = InterestsForm(request.POST)
     if form.is_valid():
         Member.objects.filter(pk=member.pk).update(**form.cleaned_data)
-        messages.success(request, f"Saved what {member.user} should not judge.")
+        messages.success(request, interests(member.user, **form.cleaned_data))
     else:
         messages.error(request, " ".join(error for errors in form.errors.values() for error in map(str, errors)))
     return redirect("members", slug)
+
+
+def interests(user: User, team: str, own_topics: Sequence[str]) -> str:
+    """What a member should not judge."""
+    own = [f"the team {team}"] * bool(team) + [f"topics {listed(own_topics)}"] * bool(own_topics)
+    return f"Conflicts of interest of {user}: {'; '.join(own) or 'none'}."
 
 
 @require_POST

@@ -30,7 +30,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
             if not form.warn(*filter(None, [campaigns.other_year(campaign, file, file.name)])):
                 new, unchanged, notes = campaigns.import_topics(campaign, file, file.name)
                 existing = f", {unchanged} already existed" if unchanged else ""
-                messages.success(request, f"{number(new, 'topic')} imported{existing}.")
+                messages.success(request, f"{number(new, 'topic')} imported from {file.name}{existing}.")
                 for note in notes:
                     messages.warning(request, note)
                 return redirect("topics", slug)
@@ -72,7 +72,7 @@ def topic_sheet(request: HttpRequest, slug: str) -> HttpResponse:
         file = form.cleaned_data["file"]
         with errors_on(form, "file"):
             count = import_topic_sheet(campaign, file, file.name)
-            messages.success(request, f"Noted the sheet's columns for {number(count, 'topic')}.")
+            messages.success(request, f"Noted the columns of {file.name} for {number(count, 'topic')}.")
             return redirect("topics", slug)
     return show_topics(request, campaign, TopicsForm(), form)
 

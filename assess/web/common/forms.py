@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 from django.http import HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from assess.ir.common.ids import CONTROL
 from assess.ir.common.problems import BadInput
 from assess.ir.common.rows import LONGEST_NAME
 from assess.services.common.errors import Refused
+from assess.services.common.wording import listed
 
 
 @contextmanager
@@ -27,6 +29,14 @@ def errors_on(form: forms.Form, field: str | None = None) -> Iterator[None]:
         form.add_error(field, forms.ValidationError(str(error).splitlines()))
     except Refused as error:
         form.add_error(field, str(error))
+
+
+def say_changed(request: HttpRequest, form: forms.Form, what: str) -> None:
+    """Say which fields of a valid form were changed."""
+    if labels := [form[name].label for name in form.changed_data if not form[name].is_hidden]:
+        messages.success(request, f"{what} changed: {listed(labels)}.")
+    else:
+        messages.info(request, "Nothing was changed.")
 
 
 def render_form(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:

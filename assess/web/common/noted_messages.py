@@ -5,17 +5,42 @@ from typing import Any, cast
 from django.contrib.auth.models import User
 from django.contrib.messages import SUCCESS
 from django.contrib.messages.storage.fallback import FallbackStorage
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import Resolver404, resolve
 
 from assess.services.common import history
 
 
 class NotedMessages(FallbackStorage):
-    """A message says what a change in a campaign did. The same words are its history, so that no page
-    has to say them twice, and none forgets to."""
+    """A message says what a change in a campaign did. The same words are its history, so that no page has to say them
+    twice, and none forgets to. They lead to the page to which the change led."""
+
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request, *args, **kwargs)
+        self.noted: list[str] = []
+
+    @property
+    def slug(self) -> str:
+        match = self.request.resolver_match
+        return match.kwargs.get("slug", "") if match else ""
 
     def add(self, level: int, message: Any, extra_tags: str | None = "") -> None:
         super().add(level, message, extra_tags)
-        match = self.request.resolver_match
-        slug = match.kwargs.get("slug") if match else None
-        if level == SUCCESS and slug and self.request.method == "POST":
-            history.note(slug, cast(User, self.request.user), str(message))
+        if level == SUCCESS and self.slug and self.request.method == "POST":
+            self.noted.append(str(message))
+
+    def update(self, response: HttpResponseBase) -> list[Any] | None:
+        for text in self.noted:
+            place = place_of(response.headers.get("Location", ""), self.slug)
+            history.note(self.slug, cast(User, self.request.user), text, place)
+        return super().update(response)
+
+
+def place_of(address: str, slug: str) -> dict[str, Any]:
+    """A page of the campaign, as `Action` has it; empty for another page."""
+    try:
+        match = resolve(address.partition("?")[0].partition("#")[0])
+    except Resolver404:
+        return {}
+    kwargs = dict(match.kwargs)
+    return {"page": match.url_name, **kwargs} if kwargs.pop("slug", "") == slug else {}

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from assess.models import Campaign, Member, Pool, Topic
 from assess.services.common.access import EVERYONE, campaign_for
-from assess.services.common.wording import number
+from assess.services.common.wording import listed
 from assess.services.judging import assignments
 from assess.services.judging.progress import TopicProgress, overview
 from assess.web.common.responses import refusals
-from assess.web.judging.assignments import pool_to_assign
+from assess.web.judging.assignments import pool_to_assign, say_assigned
 
 
 class BoardCell(NamedTuple):
@@ -48,8 +48,8 @@ def assignment_board(request: HttpRequest, slug: str) -> HttpResponse:
     people = list(assignments.assessors_of(pool))
     if request.method == "POST":
         chosen = list(chosen_on(request, campaign, people))
-        with refusals(request, f"Assigned {number(len(chosen), 'topic')}."):
-            assignments.assign_each(pool, chosen)
+        with refusals(request):
+            say_assigned(request, assignments.assign_each(pool, chosen))
             return redirect("assignments", slug)
     rows = list(rows_of(pool, people))
     context = {
@@ -101,7 +101,7 @@ def wishes(request: HttpRequest, slug: str) -> HttpResponse:
     member = campaign.members.get(user=cast(User, request.user))
     topics = campaign.topics.filter(pk__in=[pk for pk in request.POST.getlist("topics") if pk.isdecimal()][:1000])
     assignments.set_wishes(member, topics)
-    messages.success(request, f"The organizers see your wishes: {number(len(topics), 'topic')}.")
+    messages.success(request, f"Wishes for the organizers: {listed(topics) or 'none'}.")
     return redirect("campaign", slug)
 
 

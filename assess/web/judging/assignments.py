@@ -1,7 +1,7 @@
 """Who judges which topic of the pool."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 from django import forms
@@ -16,11 +16,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from assess.models import Assignment, Campaign, Pool, Round, Topic
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
-from assess.services.common.wording import document_word, number
+from assess.services.common.wording import document_word, number, shares
 from assess.services.judging import assignments as service
 from assess.services.judging.progress import Overview, overview
 from assess.services.pipeline import next_elsewhere
 from assess.web.common.responses import refusals
+
+DONE = {
+    service.Done.KEEP: "",
+    service.Done.DUAL: " What was judged is a dual judgment.",
+    service.Done.AGAIN: " What was judged no longer counts.",
+}
 
 
 class Load(NamedTuple):
@@ -180,9 +186,9 @@ def assign(request: HttpRequest, slug: str) -> HttpResponse:
     form = AssignTopicsForm(request.POST, pool=current)
     if not form.is_valid():
         return show_assignments(request, campaign, current, form=form)
-    chosen, assessor = form.cleaned_data["topics"], form.cleaned_data["assessor"]
-    with refusals(request, f"Assigned {number(len(chosen), 'topic')} to {assessor}."):
-        service.assign_all(current, chosen, assessor, form.cleaned_data["round"])
+    data = form.cleaned_data
+    with refusals(request):
+        say_assigned(request, service.assign_all(current, data["topics"], data["assessor"], data["round"]))
     return redirect("assignments", slug)
 
 
@@ -195,9 +201,26 @@ def spread(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return show_assignments(request, campaign, current, spread=form)
     with refusals(request):
-        assigned = service.spread(current, form.cleaned_data["assessors"])
-        messages.success(request, f"Assigned {number(len(assigned), 'topic')}.")
+        say_assigned(request, service.spread(current, form.cleaned_data["assessors"]))
     return redirect("assignments", slug)
+
+
+def say_assigned(request: HttpRequest, given: Sequence[Assignment]) -> None:
+    """Say which topics are whose now."""
+    if given:
+        messages.success(request, assigned(given))
+    else:
+        messages.info(request, "Nothing was assigned.")
+
+
+def assigned(given: Sequence[Assignment]) -> str:
+    """Assignments of a round, in a sentence."""
+    return f"Assigned {number(len(given), 'topic')} ({given[0].round}): {whose(given, 'to')}."
+
+
+def whose(assignments: Iterable[Assignment], word: str) -> str:
+    """Which topics, ``word`` which assessor."""
+    return shares(((assignment.topic, assignment.assessor) for assignment in assignments), word)
 
 
 @require_POST
@@ -210,9 +233,10 @@ def take_back_all(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "Tick the topics to take back.")
         return redirect("assignments", slug)
     done, stayed = service.take_back_all(current, form.cleaned_data["topics"], form.cleaned_data["round"])
-    messages.success(request, f"Took {number(done, 'assignment')} back.")
+    if done:
+        messages.success(request, f"Took {number(len(done), 'assignment')} back: {whose(done, 'from')}.")
     if stayed:
-        messages.warning(request, f"{number(stayed, 'assignment')} with judgments stayed.")
+        messages.warning(request, f"{number(len(stayed), 'assignment')} with judgments stayed: {whose(stayed, 'of')}.")
     return redirect("assignments", slug)
 
 
@@ -237,7 +261,8 @@ def hand_over(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         else:
             documents = number(len(taken_over.instance_order), document_word(campaign))
             part = "the rest of topic" if done == service.Done.KEEP else "topic"
-            messages.success(request, f"{assessor} now has {part} {assignment.topic}: {documents}.")
+            text = f"{assessor} now has {part} {assignment.topic} of {assignment.assessor}: {documents}."
+            messages.success(request, text + DONE[done])
             return redirect("assignments", slug)
     judged = assignment.judgments.count()
     context = {

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from assess.models import Instance, Job
 from assess.services.common import history as service
 from assess.services.common.access import campaign_for
-from assess.web.common.job_places import places
+from assess.web.common.job_places import places, places_seen
 from assess.web.judging.labels import labels
 
 PER_PAGE = 100
@@ -19,12 +19,13 @@ PER_PAGE = 100
 
 @require_safe
 def history(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who did what, page by page; of a job that is done, with a link to what it made."""
+    """Who did what, page by page, with a link to where it is seen: of a job that is done, to what it made."""
     campaign = campaign_for(request.user, slug)
     page = Paginator(service.history(campaign), PER_PAGE).get_page(request.GET.get("page"))
     done = [line.job.pk for line in page if line.job and line.job.state == Job.State.DONE]
     made = places(Job.objects.filter(pk__in=done).select_related("campaign"))
-    rows = [(line, made.get(line.job.pk) if line.job else None) for line in page]
+    seen = places_seen(slug, [line.place for line in page])
+    rows = [(line, made.get(line.job.pk) if line.job else place) for line, place in zip(page, seen, strict=True)]
     return render(request, "judging/history.html", {"campaign": campaign, "page": page, "rows": rows})
 
 

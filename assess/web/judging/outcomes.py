@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from assess.ir.common.rows import OUTCOMES
 from assess.models import Campaign, Judgment, Pool
 from assess.services.common.access import campaign_for
-from assess.services.common.wording import number
+from assess.services.common.wording import number, shares
 from assess.services.judging import outcomes as service
 from assess.services.judging.judging import MAX_LENGTHS
 from assess.web.common.responses import as_number
@@ -63,12 +63,14 @@ def outcomes(request: HttpRequest, slug: str) -> HttpResponse:
 
 def send_back(request: HttpRequest, pool: Pool, form: SendBackForm) -> None:
     keys = form.cleaned_data["keys"]
-    count = service.send_back(pool, keys, cast(User, request.user), form.cleaned_data["reason"])
-    messages.success(request, f"Sent {number(count, 'judgment')} back: their items are open again.")
-    if count < len(keys):
-        messages.warning(
-            request, f"{number(len(keys) - count, 'judgment')} stayed, changed by their assessors meanwhile."
-        )
+    reason = form.cleaned_data["reason"]
+    sent = service.send_back(pool, keys, cast(User, request.user), reason)
+    if sent:
+        whose = shares((judgment.assignment.topic, judgment.assignment.assessor) for judgment in sent)
+        text = f"Sent {number(len(sent), 'judgment')} back: {whose}. Their items are open again. Fixed: {reason}"
+        messages.success(request, text)
+    if stayed := len(keys) - len(sent):
+        messages.warning(request, f"{number(stayed, 'judgment')} stayed, changed by their assessors meanwhile.")
 
 
 def shown(request: HttpRequest, campaign: Campaign, pool: Pool | None, form: SendBackForm) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, cast
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -118,8 +119,9 @@ def in_force(campaign: Campaign) -> list[RulingRow]:
 @require_POST
 def answer(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    with refusals(request, "Answered. Assessors of the topic see it as a ruling."):
-        rulings.answer(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
+    with refusals(request):
+        made = rulings.answer(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
+        messages.success(request, f"Answered. Assessors of {made.topic} see it as a ruling.")
     return redirect("questions", slug)
 
 
@@ -138,8 +140,10 @@ def rule(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     campaign = campaign_for(request.user, slug)
-    with refusals(request, "Changed. Assessors see the new ruling and are asked to review earlier judgments."):
-        rulings.change(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
+    with refusals(request):
+        made = rulings.change(campaign, pk, cast(User, request.user), request.POST.get("text", ""))
+        whose = f"Assessors of {made.topic or 'all topics'}"
+        messages.success(request, f"Ruling changed. {whose} see the new one and are asked to review earlier judgments.")
     return redirect("questions", slug)
 
 

@@ -7,10 +7,11 @@ from django.contrib.auth.models import User
 
 from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
 from assess.models import Campaign, JudgmentSource, Member, Pool, Round
-from assess.services.common.wording import document_word, number
+from assess.services.common.wording import document_word, listed, number
 from assess.services.judging import adjudication, assignments, repeats
 from assess.services.judging import rounds as service
 from assess.web.common.forms import NameField
+from assess.web.judging.assignments import assigned
 
 
 class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
@@ -131,7 +132,7 @@ class DualForm(AssignForm):
         data = self.cleaned_data
         options = {"fewest_relevant": bool(data["fewest_relevant"]), "name": data["name"]}
         given = assignments.assign_dual(self.pool, data["people"], data["others"], **options)
-        return f"{given[0].round}: {number(len(given), 'topic')} assigned."
+        return assigned(given)
 
 
 class AdjudicationForm(AssignForm):
@@ -152,8 +153,8 @@ class AdjudicationForm(AssignForm):
 
     def assign(self) -> str:
         expert = self.cleaned_data["expert"]
-        count = adjudication.adjudicate(self.pool, expert, self.cleaned_data["least"])
-        return f"{expert} settles {number(count, document_word(self.pool.campaign))}."
+        given = adjudication.adjudicate(self.pool, expert, self.cleaned_data["least"])
+        return f"{expert} settles {number(given.total(), document_word(self.pool.campaign))} of {listed(given)}."
 
 
 class RepeatForm(AssignForm):
@@ -170,8 +171,9 @@ class RepeatForm(AssignForm):
     )
 
     def assign(self) -> str:
-        count = repeats.repeat(self.pool, self.cleaned_data["people"], self.cleaned_data["percent"])
-        return f"{number(count, document_word(self.pool.campaign))} will be judged again."
+        given = repeats.repeat(self.pool, self.cleaned_data["people"], self.cleaned_data["percent"])
+        whose = listed(f"{count:,} by {person}" for person, count in given.items())
+        return f"{number(given.total(), document_word(self.pool.campaign))} will be judged again: {whose}."
 
 
 class NameAndDateForm(forms.Form):

@@ -1,11 +1,14 @@
 """The rounds of a campaign."""
 
+from datetime import date
+
 from django import forms
 from django.contrib import messages
 from django.db.models import Count, F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
+from django.utils.formats import date_format
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Campaign, Job, Round
@@ -98,10 +101,16 @@ def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = NameAndDateForm(request.POST)
     if form.is_valid():
         Round.objects.filter(pk=stage.pk).update(**form.cleaned_data)
-        messages.success(request, f"{form.cleaned_data['name'] or stage} changed.")
+        messages.success(request, described(stage, **form.cleaned_data))
     else:
         messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
     return redirect("rounds", slug)
+
+
+def described(stage: Round, name: str, due: date | None) -> str:
+    """What a round was changed to."""
+    called = f"called {name}" if name else "called by its kind"
+    return f"{stage} changed: {called}, {f'due on {date_format(due)}' if due else 'without a day'}."
 
 
 @require_POST

@@ -20,6 +20,7 @@ from assess.models import Campaign, Job, Member
 from assess.models.run import LOW_COVERAGE
 from assess.services.campaign import campaigns
 from assess.services.common.access import campaign_for
+from assess.services.common.wording import listed
 from assess.services.pool import planning
 from assess.web.campaign.forms import pooling_rule
 from assess.web.common.forms import render_form
@@ -207,7 +208,8 @@ def pool_plan_use(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, "Not changed: these depths are not possible.")
         return redirect("pool_plan", slug)
     rules = planning.sizes(campaign.rules, form.at)
-    with refusals(request, "Protocol changed."):
+    new = listed(f"{name.replace('_', ' ')} {size:,}" for name, size in rules.items())
+    with refusals(request, f"Protocol changed: {new}."):
         campaigns.update(campaign, name=campaign.name, edition=campaign.edition, seed=campaign.seed, rules=rules)
     return redirect(f"{reverse('pool_plan', args=[slug])}?{urlencode(form.cleaned_data)}")
 

@@ -122,7 +122,10 @@ def gold(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpRespons
     form = GoldForm(request.POST)
     if form.is_valid():
         rounds.set_gold(document, **form.cleaned_data, by=cast(User, request.user))
-        messages.success(request, f"The gold grade of {document} is {form.cleaned_data['grade']}.")
+        messages.success(
+            request,
+            f"The gold grade of {document} for {document.entry.topic} in {stage} is {form.cleaned_data['grade']}.",
+        )
     else:
         messages.error(request, f"Not saved: choose a grade; a reason has at most {LONGEST_REASON:,} characters.")
     address = f"{stage.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"

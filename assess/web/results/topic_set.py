@@ -1,5 +1,6 @@
 """The page of what was judged of each topic, and which topics make the test set."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -14,7 +15,7 @@ from assess.ir.results.retention import KINDS, RULE
 from assess.models import Campaign
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.common.errors import Refused
-from assess.services.common.wording import number
+from assess.services.common.wording import listed
 from assess.services.results import topic_set as service
 
 
@@ -39,13 +40,19 @@ class KindForm(forms.Form):
         return not self.errors
 
 
+def treated(topics: Sequence[str], kind: str, reason: str) -> str:
+    """What topics are to be, in a sentence."""
+    how = f"as {KINDS[kind].lower()}" if kind else "by the rule"
+    return f"Treated {how}: {listed(topics)}." + (f" Reason: {reason}" if kind else "")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def topic_set(request: HttpRequest, slug: str) -> HttpResponse:
     """Counts by topic; organizers can choose the kind of topics."""
     campaign = campaign_for(request.user, slug, STAFF if request.method in ("GET", "HEAD") else ORGANIZER)
     form = KindForm(request.POST or None, campaign=campaign)
     if form.is_valid() and form.save(campaign):
-        messages.success(request, f"Changed {number(len(form.cleaned_data['topics']), 'topic')}.")
+        messages.success(request, treated(**form.cleaned_data))
         return redirect("topic_set", slug)
     pool = campaign.frozen_pool()
     rows, show = service.topic_set(campaign, pool), request.GET.get("kind", "")

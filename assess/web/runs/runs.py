@@ -14,7 +14,7 @@ from assess.services.common.uploads import store
 from assess.services.pipeline import next_elsewhere
 from assess.services.runs import runs as services
 from assess.services.runs.metadata import template
-from assess.web.common.forms import errors_on, render_form
+from assess.web.common.forms import errors_on, render_form, say_changed
 from assess.web.common.job_start import start
 from assess.web.common.responses import attachment, confirm, refusals
 from assess.web.runs.forms import TABLE_NAME, EditRunForm, UploadRunsForm
@@ -78,7 +78,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         else:
             with errors_on(form):
                 services.change(run, form.meta(run.file_name))
-                messages.success(request, "Saved.")
+                say_changed(request, form, f"Run {run.name}")
                 return redirect(run)
     run.refresh_from_db()
     context = {

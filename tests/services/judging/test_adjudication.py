@@ -45,7 +45,7 @@ def units(assignment: Assignment) -> list[str]:
 def test_an_expert_gets_what_is_far_enough_apart(
     pool: Pool, cast: Cast, judged: object, least: int, expected: set[str]
 ) -> None:
-    assert adjudication.adjudicate(pool, cast.kurt, least) == len(expected)
+    assert adjudication.adjudicate(pool, cast.kurt, least) == {"A.1": len(expected)}
     given = Assignment.objects.get(assessor=cast.kurt)
     assert documents(given) == expected
     assert (given.round.kind, given.official) == (Round.Kind.ADJUDICATION, False)

@@ -29,10 +29,10 @@ def again(cast: Cast) -> Assignment:
 
 
 def test_a_share_of_what_was_graded_comes_again_each_document_once(pool: Pool, cast: Cast, judged: Assignment) -> None:
-    assert repeats.repeat(pool, [cast.ada], 50) == 2
+    assert repeats.repeat(pool, [cast.ada], 50) == {"ada": 2}
     first = list(again(cast).instance_order)
     assert set(first) < set(judged.instance_order)
-    assert repeats.repeat(pool, [cast.ada], 50) == 1
+    assert repeats.repeat(pool, [cast.ada], 50) == {"ada": 1}
     assert again(cast).instance_order[:2] == first
     with pytest.raises(Refused, match="nothing to repeat"):
         repeats.repeat(pool, [cast.ada], 100)

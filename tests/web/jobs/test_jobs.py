@@ -263,7 +263,7 @@ def test_pages_of_members_and_assignments_lead_to_the_next_step(campaign: Campai
 @pytest.mark.parametrize(
     ("params", "about"),
     [
-        ({"files": [{"meta": {"file": "a.tsv"}}, {"meta": {"file": "b.tsv"}}]}, "a.tsv, b.tsv"),
+        ({"files": [{"meta": {"file": "a.tsv"}}, {"meta": {"file": "b.tsv"}}]}, "a.tsv and b.tsv"),
         ({"files": [{"name": "Posts.xml"}]}, "Posts.xml"),
         ({"files": [{"name": f"{n}.xml"} for n in range(5)]}, "0.xml, 1.xml, 2.xml and 2 more"),
         ({"path": "/uploads/1/x", "name": "pool.tsv"}, "pool.tsv"),

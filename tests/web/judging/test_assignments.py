@@ -39,7 +39,8 @@ def test_topics_are_assigned_all_or_none(campaign: Campaign, cast: Cast) -> None
     first, second = campaign.topics.all()
     client = client_of(cast.olga)
     chosen = {"topics": [first.pk, second.pk], "assessor": cast.ada.pk, "round": "main"}
-    assert "2 topics to ada" in messages_of(client.post(url_of("assign", campaign), chosen, follow=True))[0]
+    said = messages_of(client.post(url_of("assign", campaign), chosen, follow=True))
+    assert said == ["Assigned 2 topics (Main): A.1 and A.2 to ada."]
     taken = {"topics": [first.pk], "assessor": cast.emmy.pk, "round": "main"}
     assert "ada's already" in messages_of(client.post(url_of("assign", campaign), taken, follow=True))[0]
     client.post(url_of("assign", campaign), taken | {"round": "dual"}, follow=True)
@@ -128,7 +129,10 @@ def test_many_topics_are_taken_back_at_once_but_judgments_stay(campaign: Campaig
     topics = [topic.pk for topic in campaign.topics.all()]
     client = client_of(cast.olga)
     sent = client.post(url_of("take_back_all", campaign), {"topics": topics, "round": "main"}, follow=True)
-    assert messages_of(sent) == ["Took 1 assignment back.", "1 assignment with judgments stayed."]
+    assert messages_of(sent) == [
+        "Took 1 assignment back: A.2 from ada.",
+        "1 assignment with judgments stayed: A.1 of ada.",
+    ]
     left = Assignment.objects.values_list("topic__topic_id", "assessor__username")
     assert sorted(left) == [("A.1", "ada"), ("A.2", "emmy")]  # emmy's is in the dual round
     none = client.post(url_of("take_back_all", campaign), {"round": "main"}, follow=True)
@@ -211,7 +215,7 @@ def test_the_rest_of_a_topic_is_handed_over_on_a_page(campaign: Campaign, cast: 
     refused = olga.post(address, {"assessor": cast.ada.pk})
     assert (refused.status_code, Assignment.objects.count()) == (422, 1)
     done = olga.post(address, {"assessor": cast.emmy.pk}, follow=True)
-    assert messages_of(done) == ["emmy now has the rest of topic A.1: 3 answers."]
+    assert messages_of(done) == ["emmy now has the rest of topic A.1 of ada: 3 answers."]
     page = done.content.decode()
     assert "handed over" in page
     assert "1 of 1" in page

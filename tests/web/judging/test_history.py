@@ -1,10 +1,14 @@
 """The history of a campaign, and of the judgments of a document."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
 
-from assess.models import Action, Campaign, Instance, Job
+from assess.models import Action, Campaign, Instance, Invitation, Job
 from assess.services.jobs import job_queue
 from assess.services.judging import outcomes
 from assess.web.judging import history
@@ -17,7 +21,13 @@ pytestmark = pytest.mark.django_db
 
 def entries(cast: Cast, campaign: Campaign) -> list[tuple[str, str]]:
     page = client_of(cast.olga).get(url_of("history", campaign)).context["page"]
-    return [(entry.by.username, entry.text) for entry in page]
+    return [(entry.by, entry.text) for entry in page]
+
+
+def links(cast: Cast, campaign: Campaign) -> list[tuple[str, str]]:
+    """Where entries lead, and what they call it."""
+    page = client_of(cast.olga).get(url_of("history", campaign)).content.decode()
+    return re.findall(r'<a href="([^"]+)">See ([^<]+)<', page)
 
 
 def test_what_organizers_and_workers_did_is_listed_the_latest_first(campaign: Campaign, cast: Cast) -> None:
@@ -26,7 +36,7 @@ def test_what_organizers_and_workers_did_is_listed_the_latest_first(campaign: Ca
     sent = {"topics": [topic.pk for topic in campaign.topics.all()], "assessor": cast.ada.pk, "round": "main"}
     client_of(cast.olga).post(url_of("assign", campaign), sent)
     assert [name for name, _ in entries(cast, campaign)] == ["olga", "olga"]
-    assert "2 topics to ada" in entries(cast, campaign)[0][1]
+    assert entries(cast, campaign)[0][1] == "Assigned 2 topics (Main): A.1 and A.2 to ada."
     assert entries(cast, campaign)[1][1] == Job.Kind.AGREEMENT.label
     assert pool.rounds.exists()
 
@@ -38,11 +48,8 @@ def test_a_job_that_is_done_leads_to_what_it_made_while_it_is_there(campaign: Ca
     Job.objects.create(kind=Job.Kind.RELEASE, result={"release": 3}, **values)
     Job.objects.create(kind=Job.Kind.POOL, **values | {"state": Job.State.FAILED})
     client, address = client_of(cast.olga), url_of("history", campaign)
-    page = client.get(address).content.decode()
     release = url_of("release", campaign, version=3)
-    assert re.findall(r'<a href="([^"]+)">See ([^<]+)<', page) == [
-        (release, "release 3"), (run.get_absolute_url(), "the run"),
-    ]  # fmt: skip
+    assert links(cast, campaign) == [(release, "release 3"), (run.get_absolute_url(), "the run")]
     few = queries(client, address)
     Job.objects.create(kind=Job.Kind.FUSION, result={"run": run.pk}, **values)
     assert queries(client, address) == few
@@ -57,13 +64,91 @@ def test_a_refusal_is_no_history(campaign: Campaign, cast: Cast) -> None:
     assert entries(cast, campaign) == []
 
 
+def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    first, second = campaign.topics.all()
+    olga = client_of(cast.olga)
+
+    def done(name: str, sent: Mapping[str, Any], **arguments: object) -> tuple[str, str]:
+        olga.post(url_of(name, campaign, **arguments), sent)
+        return entries(cast, campaign)[0][1], links(cast, campaign)[0][0]
+
+    assignments = url_of("assignments", campaign)
+    board = {f"topic-{first.pk}": cast.ada.pk, f"topic-{second.pk}": cast.emmy.pk}
+    said = "Assigned 2 topics (Main): A.1 to ada; A.2 to emmy."
+    assert done("assignment_board", board) == (said, assignments)
+    back = {"topics": [first.pk, second.pk], "round": "main"}
+    assert done("take_back_all", back) == ("Took 2 assignments back: A.1 from ada; A.2 from emmy.", assignments)
+    said = "Assigned 2 topics (Main): A.1 to ada; A.2 to emmy."
+    assert done("spread", {"assessors": [cast.ada.pk, cast.emmy.pk]}) == (said, assignments)
+    held = pool.rounds.get().assignments.get(assessor=cast.ada)
+    judge(held, {"11": "system_failure"})
+    kept = held.judgments.get()
+    said = "Sent 1 judgment back: A.1 to ada. Their items are open again. Fixed: Picture"
+    sent = {"judgments": f"{kept.pk}:{kept.key}", "reason": "Picture"}
+    assert done("outcomes", sent) == (said, url_of("outcomes", campaign))
+    said = "kurt now has topic A.1 of ada: 4 answers. What was judged no longer counts."
+    judge(held, {"11": "2"})
+    assert done("hand_over", {"assessor": cast.kurt.pk, "done": "again"}, pk=held.pk) == (said, assignments)
+    kinds = {"topics": ["A.1"], "kind": "removed", "reason": "Ambiguous"}
+    assert done("topic_set", kinds) == ("Treated as removed: A.1. Reason: Ambiguous", url_of("topic_set", campaign))
+    said = "Invited mallory (expert)."
+    assert done("members", {"people": "mallory", "role": "expert"}) == (said, url_of("members", campaign))
+
+
+def test_settled_and_repeated_documents_are_named(campaign: Campaign, cast: Cast) -> None:
+    pool = make_pool(campaign)
+    judge(make_assignment(pool, cast.ada), {"11": "3", "12": "0"})
+    judge(make_assignment(pool, cast.emmy, kind="dual"), {"11": "0", "12": "0"})
+    client = client_of(cast.olga)
+    client.post(url_of("round_adjudicate", campaign), {"adjudication-expert": cast.kurt.pk, "adjudication-least": 2})
+    client.post(url_of("round_repeat", campaign), {"repeat-people": [cast.ada.pk], "repeat-percent": 100})
+    assert entries(cast, campaign) == [
+        ("olga", "2 answers will be judged again: 2 by ada."),
+        ("olga", "kurt settles 1 answer of A.1."),
+    ]
+    assert links(cast, campaign) == 2 * [(url_of("rounds", campaign), "rounds")]
+
+
+def test_what_is_gone_and_what_is_no_page_of_the_campaign_is_no_link(campaign: Campaign, cast: Cast) -> None:
+    places: list[dict[str, object]] = [
+        {"page": "run", "pk": 0}, {"page": "rounds", "slug": "other"}, {"page": "home"}, {"page": "round"}, {},
+    ]  # fmt: skip
+    for place in places:
+        Action.objects.create(campaign=campaign, by=cast.olga, text="<b>Old</b>", place=place)
+    assert links(cast, campaign) == [(url_of("rounds", campaign), "rounds")]
+    assert "&lt;b&gt;Old" in client_of(cast.olga).get(url_of("history", campaign)).content.decode()
+
+
+def test_a_history_begins_with_where_the_campaign_comes_from(campaign: Campaign, cast: Cast) -> None:
+    User.objects.filter(pk=cast.olga.pk).update(is_staff=True)
+    olga = client_of(cast.olga)
+    olga.post(url_of("campaign_clone", campaign), {"name": "Next", "edition": "Lab 2", "with_people": "on"})
+    text = f"Cloned from {campaign} of {campaign.edition}. Invited ada, emmy and kurt."
+    assert entries(cast, Campaign.objects.get(name="Next")) == [("olga", text)]
+    olga.post(reverse("campaign_new"), {"name": "New", "preset": "arqmath2-task1"})
+    begun = entries(cast, Campaign.objects.get(name="New"))
+    assert begun[0][1].startswith("Created with the rules of ARQMath-2 Task 1")
+    about = {"file": "lab.zip", "at": "2026-05-01T10:00:00+00:00", "exported": "2026-04-30T", "by": "olga", "job": None}
+    Campaign.objects.filter(pk=campaign.pk).update(imported=about)
+    assert entries(cast, campaign)[-1] == ("olga", "Imported from lab.zip, exported on 2026-04-30.")
+
+
+def test_people_who_answer_an_invitation_are_in_the_history(campaign: Campaign, cast: Cast) -> None:
+    invitation = Invitation.objects.create(campaign=campaign, user=cast.mallory, role="expert", invited_by=cast.olga)
+    client_of(cast.mallory).post(reverse("invitation_answer", args=[invitation.pk]), {"answer": "accept"})
+    assert entries(cast, campaign) == [("mallory", "Accepted the invitation as expert.")]
+
+
 def test_a_long_history_has_pages_and_few_queries(
     campaign: Campaign, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Action.objects.create(campaign=campaign, by=cast.olga, text="One")
+    round_of = make_pool(campaign).rounds.create(kind="training").pk
+    place = {"page": "round", "pk": round_of}
+    Action.objects.create(campaign=campaign, by=cast.olga, text="One", place=place)
     client = client_of(cast.olga)
     few = queries(client, url_of("history", campaign))
-    Action.objects.create(campaign=campaign, by=cast.olga, text="Two")
+    Action.objects.create(campaign=campaign, by=cast.olga, text="Two", place=place)
     assert queries(client, url_of("history", campaign)) == few
     monkeypatch.setattr(history, "PER_PAGE", 1)
     assert entries(cast, campaign) == [("olga", "Two")]

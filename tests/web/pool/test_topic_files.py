@@ -26,10 +26,10 @@ def olga(cast: Cast) -> Client:
 def test_importing_topics_again_changes_nothing(campaign: Campaign, olga: Client) -> None:
     url = reverse("topics", args=[campaign.slug])
     page = olga.post(url, {"file": file("topics.xml", TOPICS)}, follow=True).content.decode()
-    assert "1 topic imported." in page
+    assert "1 topic imported from topics.xml." in page
     assert "limits" in page
     page = olga.post(url, {"file": file("topics.xml", TOPICS)}, follow=True).content.decode()
-    assert "0 topics imported, 1 already existed." in page
+    assert "0 topics imported from topics.xml, 1 already existed." in page
     assert campaign.topics.count() == 3
 
 
