@@ -117,12 +117,11 @@ def before_discussion(stage: Round) -> dict[tuple[int, int], JudgmentRow]:
     newest_first = events.filter(at__gte=stage.discussed).order_by("-pk")  # so the oldest, put down last, stays
     place = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
     rows = newest_first.values_list(*place, "old_decision")
-    return {row[:2]: decided(row[2:-1], row[-1]) for row in rows}
+    return {row[:2]: JudgmentRow._make((*row[2:-1], *grade_or_outcome(row[-1]), "", "")) for row in rows}
 
 
-def decided(place: tuple[str, ...], decision: str) -> JudgmentRow:
-    grade = int(decision) if decision.isdigit() else None
-    return JudgmentRow(*place, grade, "" if decision.isdigit() else decision)
+def grade_or_outcome(decision: str) -> tuple[int | None, str]:
+    return (int(decision), "") if decision.isdigit() else (None, decision)
 
 
 def gold_rows(stage: Round) -> list[JudgmentRow]:

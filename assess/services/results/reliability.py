@@ -2,7 +2,7 @@
 the pool, and on other topics."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -61,7 +61,7 @@ def report(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = No
     lines = release.lines_of(releases.unit_of_topics(release.pool))
     twice = judged_twice(evaluation)
     ready = prepare(evaluation, scored, lines, twice, on_progress)
-    by_pair = under_assessors(evaluation, twice, ready, on_progress)
+    by_pair = under_assessors(evaluation, twice, ready, {line.topic_id for line in lines}, on_progress)
     reused = without_teams(evaluation, scored, lines, ready, on_progress)
     topics = over_topics(evaluation, on_progress)
     with transaction.atomic():
@@ -141,9 +141,10 @@ def judged_units(compared: Iterable[Compared]) -> list[Qrel]:
 
 
 def under_assessors(
-    evaluation: Evaluation, twice: Twice, ready: Ready, on_progress: OnProgress
+    evaluation: Evaluation, twice: Twice, ready: Ready, released: Set[str], on_progress: OnProgress
 ) -> list[dict[str, Any]]:
-    """Each comparison as it is stored: who, on what, the leaderboards and the disagreements that move runs."""
+    """Each comparison as it is stored: who, on what, also on which topics that are not released, the leaderboards and
+    the disagreements that move runs."""
     kinds = ((twice.units, ready.units, False), (twice.answers, ready.answers, True))
     pairs = [(compared, entered, is_written) for rows, entered, is_written in kinds for compared in rows]
     stored = []
@@ -161,7 +162,8 @@ def under_assessors(
                 "second": compared.second,
                 "written": is_written,
                 "judges": list(compared.judgments),
-                "topics": sorted({row.topic_id for row in first}),
+                "topics": sorted(topics := {row.topic_id for row in first}),
+                "not_released": sorted(topics - released),
                 "documents": len(first),
                 "apart": sum(row.grade != other.grade for row, other in zip(first, second, strict=True)),
                 "boards": as_json([board._replace(measure=label(board.measure, is_written)) for board in boards]),

@@ -36,39 +36,61 @@ interface ReliabilityData {
 const ROW = 18;
 /** Room for the numbers of an axis and its label below them. */
 const BELOW = 44;
+/** What the page and the figure have at their sides. */
+const AROUND = 72;
+const LEAST = 80;
 const STEP = 0.01;
 const ERROR_RATE = 5;
 const { places, teams, stability } = json<ReliabilityData>("reliability-data")!;
 
 const margin = (names: string[]): number => 16 + roomFor(names);
 
-/** A line for each run from its place under the first judge to that under the second; those that move are strong. */
+/** How much the window leaves for a chart beside these names: a phone shows all of it. */
+const room = (names = 0): number => Math.max(LEAST, innerWidth - AROUND - names);
+
+interface Label {
+  place: number;
+  names: string;
+}
+
+/** A line for each run from its place under the first judge to that under the second; those that move are strong. If the
+ * names have no room on both sides, the second has the places only. */
 function slopes(judges: string[], runs: Slope[]): Chart {
   const at = (side: 0 | 1) => (run: Slope) => run.places[side];
   const moved = (run: Slope) => run.places[0] !== run.places[1];
-  const ends = ([0, 1] as const).map((side) => together(runs, side));
-  const width = margin(ends.flat().map(({ names }) => names));
+  const [first, second] = [together(runs, 0), together(runs, 1)];
+  const left = margin([...textsOf(first), judges[0]!]);
+  const beside = margin([...textsOf(second), judges[1]!]);
+  const isNarrow = left + beside + LEAST > innerWidth - AROUND;
+  const right = isNarrow ? margin(["00"]) : beside;
   const most = Math.max(...runs.flatMap((run) => run.places));
   const stroke = (run: Slope) => (moved(run) ? "var(--accent)" : "var(--faint)");
+  const before = { textAnchor: "end", dx: -8, fill: "var(--ink)" } as const;
+  const after = { textAnchor: "start", dx: 8, fill: "var(--ink)" } as const;
+  const head = (side: 0 | 1, options: Plot.TextOptions) =>
+    Plot.text([judges[side]!], { x: () => judges[side]!, y: () => 0, text: (name: string) => name, ...options });
   return Plot.plot({
-    width: 2 * width + 220,
-    height: 60 + ROW * most,
-    marginLeft: width,
-    marginRight: width,
-    marginTop: 36,
-    x: { type: "point", domain: judges, axis: "top", label: null, padding: 0 },
-    y: { domain: [most + 0.5, 0.5], axis: null },
+    width: left + right + Math.min(220, room(left + right)),
+    height: 24 + ROW * (most + 1),
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 12,
+    x: { type: "point", domain: judges, axis: null, padding: 0 },
+    y: { domain: [most + 0.5, -0.5], axis: null },
     marks: [
       Plot.link(runs, { x1: () => judges[0]!, x2: () => judges[1]!, y1: at(0), y2: at(1), stroke, strokeWidth: (run: Slope) => (moved(run) ? 2 : 1) }),
-      ...ends.map((labels, side) =>
-        Plot.text(labels, { x: () => judges[side]!, y: "place", text: "names", textAnchor: side ? "start" : "end", dx: side ? 8 : -8, fill: "var(--ink)" }),
-      ),
+      Plot.text(first, { x: () => judges[0]!, y: "place", text: "names", ...before }),
+      Plot.text(second, { x: () => judges[1]!, y: "place", text: isNarrow ? "place" : "names", ...after }),
+      head(0, before),
+      head(1, isNarrow ? { ...before, dx: right - 4 } : after),
     ],
   });
 }
 
+const textsOf = (labels: Label[]): string[] => labels.map(({ names }) => names);
+
 /** The names of the runs on each place: those that are tied share it. */
-function together(runs: Slope[], side: 0 | 1): { place: number; names: string }[] {
+function together(runs: Slope[], side: 0 | 1): Label[] {
   const names = new Map<number, string[]>();
   for (const run of runs) names.set(run.places[side], [...(names.get(run.places[side]) ?? []), run.run]);
   return [...names].map(([place, tied]) => ({ place, names: `${place} ${tied[0]}${tied.length > 1 ? ` +${tied.length - 1}` : ""}` }));
@@ -78,7 +100,7 @@ function together(runs: Slope[], side: 0 | 1): { place: number; names: string }[
 function arrows(rows: Arrow[]): Chart {
   const names = rows.map(({ run }) => run);
   return Plot.plot({
-    width: 560 + margin(names),
+    width: margin(names) + Math.min(560, room(margin(names))),
     height: 76 + ROW * rows.length,
     marginLeft: margin(names),
     marginBottom: BELOW,
@@ -96,7 +118,7 @@ function taus(sizes: Size[]): Chart {
   const known = sizes.filter(({ tau }) => tau !== null);
   const lowest = Math.min(0, ...known.map(({ low }) => low ?? 0));
   return Plot.plot({
-    width: 420,
+    width: Math.min(420, room()),
     height: 260,
     marginLeft: 44,
     marginBottom: BELOW,
@@ -115,7 +137,7 @@ function errors(steps: SwapStep[]): Chart {
   const known = steps.filter(({ pairs }) => pairs);
   const rate = ({ pairs, swaps }: SwapStep) => (100 * swaps) / pairs;
   return Plot.plot({
-    width: 420,
+    width: Math.min(420, room()),
     height: 260,
     marginLeft: 44,
     marginBottom: BELOW,

@@ -44,6 +44,13 @@ def test_runs_are_ranked_under_each_assessor(lab: Lab) -> None:
     assert ndcg["runs"][1]["values"][1] == pytest.approx(0.5)
 
 
+def test_topics_that_the_release_leaves_out_are_named(lab: Lab) -> None:
+    judge(make_assignment(lab.pool, lab.cast.ada, topic="A.2"), {"11": "3", "21": "0"})
+    judge(make_assignment(lab.pool, lab.cast.emmy, topic="A.2", kind="dual"), {"11": "1", "21": "0"})
+    (each,) = report_on(lab).assessors  # the release was made before
+    assert (each["topics"], each["not_released"]) == (["A.1", "A.2"], ["A.2"])
+
+
 def test_disagreements_that_move_runs_are_listed(lab: Lab) -> None:
     report = report_on(lab)
     assert {(row["document"], row["grade"], row["other_grade"]) for row in rows(report, "disagreements")} == {
