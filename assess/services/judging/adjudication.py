@@ -96,9 +96,9 @@ def settled(pool: Pool) -> dict[tuple[str, str], int]:
     return {(topic, document): grade for topic, document, grade in rows if grade is not None}
 
 
-def settled_instances(pool: Pool) -> dict[int, int]:
-    """The same by instance."""
-    return {pk: grade for pk, grade in settling(pool).values_list("instance", "grade") if grade is not None}
+def settled_judgments(pool: Pool) -> dict[int, Judgment]:
+    """The same by instance, with who settled it and why."""
+    return {judgment.instance_id: judgment for judgment in settling(pool).select_related("assignment__assessor")}
 
 
 def settling(pool: Pool) -> QuerySet[Judgment]:

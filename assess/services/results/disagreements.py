@@ -161,15 +161,19 @@ def pairs_of(rows: QuerySet[Judgment, Any]) -> list[tuple[int, int]]:
     return list(rows.values_list("pk", "other"))  # type: ignore[misc]
 
 
-def by_influence(pool: Pool, rows: QuerySet[Judgment, Any], influence: Influences) -> list[tuple[int, int]]:
-    """The pairs of judgments whose settling would change most first, then in the order of the rows."""
-    columns = ("pk", "other", "instance", "grade", "other_grade", "assignment", "other_assignment")
+def by_influence(
+    pool: Pool, rows: QuerySet[Judgment, Any], influence: Influences, *, within_distance: bool = False
+) -> list[tuple[int, int]]:
+    """The pairs of judgments whose settling would change most first, then in the order of the rows; on request, those
+    furthest apart before others."""
+    columns = ("pk", "other", "distance", "instance", "grade", "other_grade", "assignment", "other_assignment")
     weighed, of_qrels = [], officials(pool)
-    for pk, other, instance, grade, other_grade, *both in rows.values_list(*columns):
+    for pk, other, distance, instance, grade, other_grade, *both in rows.values_list(*columns):
         effect = of_document(influence, instance, grade, other_grade, both[0] in of_qrels, both[1] in of_qrels)
-        weighed.append((-effect["moved"] if effect else 0, -abs(effect["change"]) if effect else 0, pk, other))
-    weighed.sort(key=lambda row: row[:2])
-    return [row[2:] for row in weighed]
+        changed = (-effect["moved"], -abs(effect["change"])) if effect else (0, 0)
+        weighed.append(((-distance if within_distance else 0, *changed), (pk, other)))
+    weighed.sort(key=lambda row: row[0])
+    return [pair for _, pair in weighed]
 
 
 def of_document(

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.common.rows import GRADES, LONGEST_ID
 from assess.ir.results.measures import NDCG
-from assess.models import AgreementReport, Assignment, Campaign, JudgmentEvent, Pool
+from assess.models import AgreementReport, Assignment, Campaign, Judgment, JudgmentEvent, Pool
 from assess.services.common.access import campaign_for
 from assess.services.judging import adjudication
 from assess.services.results import disagreements
@@ -95,7 +95,7 @@ class Column(NamedTuple):
 
 class DisagreementRow(NamedTuple):
     """A disagreement as it is shown; what settling it the other way would change, if that is known; the expert who was
-    given it, and the grade with which it was settled."""
+    given it, and the grade with which that expert settled it, with the reason."""
 
     of: Disagreement
     columns: list[Column]
@@ -124,10 +124,13 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
     report = AgreementReport.objects.filter(pool=pool).only("created", "influence").first()
     influence = report.influence.get("documents", {}) if report else {}
     rows = disagreements.compared(pool, chosen, order)
-    pairs = disagreements.by_influence(pool, rows, influence) if order == "influence" else disagreements.pairs_of(rows)
+    if influence and order in ("distance", "influence"):
+        pairs = disagreements.by_influence(pool, rows, influence, within_distance=order == "distance")
+    else:
+        pairs = disagreements.pairs_of(rows)
     page: Page[Any] = Paginator(pairs, PAGE_SIZE).get_page(number)
     names = labels(pool.rules.task)
-    settled, experts = adjudication.settled_instances(pool), adjudication.given(pool)
+    settled, experts = adjudication.settled_judgments(pool), adjudication.given(pool)
     shown = [
         as_row(each, campaign, names, influence, experts.get(each.instance_id, ""), settled.get(each.instance_id))
         for each in disagreements.listed(list(page))
@@ -142,14 +145,16 @@ def as_row(
     names: dict[str, str],
     influence: dict[str, Any],
     expert: str,
-    grade: int | None,
+    settled: Judgment | None,
 ) -> DisagreementRow:
     preview = reverse("preview", args=[campaign.slug, *disagreement.preview]) if disagreement.preview else ""
     columns = [column(side, names) for side in disagreement.sides]
-    settled = None if grade is None else badge(str(grade), "", names)
+    if settled:
+        expert = settled.assignment.assessor.get_username()
     effect = disagreements.influence_of(disagreement, influence)
     effect = effect and effect | {"measure": on_screen(effect.get("measure") or NDCG)}
-    return DisagreementRow(disagreement, columns, preview, effect, expert, settled)
+    last = badge(settled.decision, settled.comment, names) if settled else None
+    return DisagreementRow(disagreement, columns, preview, effect, expert, last)
 
 
 def column(side: disagreements.Side, names: dict[str, str]) -> Column:

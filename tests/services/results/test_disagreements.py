@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from assess.models import Judgment
+from assess.models import Assignment, Instance, Judgment
 from assess.services.results import agreement, disagreements, evaluation, influence, qrels
 from assess.services.results.disagreements import Chosen, Disagreement
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
@@ -123,6 +123,16 @@ def test_grades_of_visually_distinct_formulas_choose_their_instances() -> None:
     assert listed(None, None) == {"110", "120", "220"}
     assert listed(1, 1) == {"220"}
     assert listed(None, None, distance=1) == {"110", "120"}
+
+
+def test_among_those_equally_far_apart_the_most_influential_come_first(lab: Lab) -> None:
+    judge(Assignment.objects.get(assessor=lab.cast.emmy), {"12": "1"})
+    rows = disagreements.compared(lab.pool, ALL)
+    moving = Instance.objects.get(doc_id="12", entry__topic__topic_id="A.1")
+    known = {str(moving.pk): {"1": {"change": -0.1, "run": "r", "moved": 2}}}
+    for is_within, expected in ((True, ["21", "12", "11"]), (False, ["12", "21", "11"])):
+        pairs = disagreements.by_influence(lab.pool, rows, known, within_distance=is_within)
+        assert [row.doc_id for row in disagreements.listed(pairs)] == expected
 
 
 def test_the_most_influential_come_first(lab: Lab) -> None:
