@@ -4,8 +4,9 @@ pace than the others."""
 from datetime import datetime, timedelta
 
 from assess.ir.judging.pace import RelativePace, relative_paces
+from assess.models import Round
 from assess.services.judging.pace import ENOUGH
-from assess.services.judging.progress import AssignmentProgress, Overview, TopicProgress
+from assess.services.judging.progress import AssignmentProgress, Overview, TopicProgress, by_assessor, pace, pace_of
 
 STOPPED_AFTER = timedelta(days=7)
 """An assignment in which nothing has been judged for so long has stopped."""
@@ -24,6 +25,20 @@ def stopped(view: Overview, now: datetime) -> list[AssignmentProgress]:
 def unassigned(view: Overview) -> list[TopicProgress]:
     """The topics without an assessor while somebody still judges others for the qrels."""
     return [topic for topic in view.topics if not topic.main and topic.pace.left] if view.is_going_on else []
+
+
+def in_round(view: Overview, stage: Round) -> Overview:
+    """The part of a view that is of one round: its assignments with their topics, people and judgments. The main round
+    also has the topics that nobody has, and all documents of its topics."""
+    topics = [
+        TopicProgress(topic.topic, topic.units, topic.pace if stage.kind in Round.OFFICIAL else pace_of(own), own)
+        for topic in view.topics
+        for own in [[share for share in topic.assignments if share.assignment.round_id == stage.pk]]
+        if own or (stage.kind == Round.Kind.MAIN and not topic.official)
+    ]
+    shares = [share for topic in topics for share in topic.assignments]
+    whole = pace([share.tally for share in shares], sum(topic.pace.total for topic in topics))
+    return Overview(view.pool, whole, topics, by_assessor(shares))
 
 
 def paces(view: Overview) -> dict[str, RelativePace]:

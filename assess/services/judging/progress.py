@@ -1,7 +1,7 @@
 """How far the judging is, by topic and by assessor."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from typing import Any, NamedTuple
@@ -114,7 +114,7 @@ class MainRound(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """A pool as a whole over official judgments, by topic, and by assessor."""
+    """A pool as a whole over official judgments, by topic, and by assessor; or one of its rounds."""
 
     pool: Pool
     whole: Pace
@@ -199,10 +199,8 @@ def share_of(assignment: Assignment, tally: JudgmentTally) -> AssignmentProgress
 def assemble(pool: Pool, sizes: Mapping[Topic, tuple[int, int]], shares: list[AssignmentProgress]) -> Overview:
     """``sizes``: the units and documents of each topic, in order."""
     by_topic: defaultdict[int, list[AssignmentProgress]] = defaultdict(list)
-    by_assessor: defaultdict[str, list[AssignmentProgress]] = defaultdict(list)
     for share in shares:
         by_topic[share.assignment.topic_id].append(share)
-        by_assessor[share.assignment.assessor.username].append(share)
     return Overview(
         pool,
         official_pace(shares, sum(documents for _, documents in sizes.values())),
@@ -210,11 +208,21 @@ def assemble(pool: Pool, sizes: Mapping[Topic, tuple[int, int]], shares: list[As
             TopicProgress(topic, units, official_pace(by_topic[topic.pk], documents), by_topic[topic.pk])
             for topic, (units, documents) in sizes.items()
         ],
-        [
-            AssessorProgress(name, pace([share.tally for share in own], sum(share.pace.total for share in own)))
-            for name, own in sorted(by_assessor.items())
-        ],
+        by_assessor(shares),
     )
+
+
+def by_assessor(shares: Iterable[AssignmentProgress]) -> list[AssessorProgress]:
+    """These assignments by their assessors, in the order of names."""
+    shares_of: defaultdict[str, list[AssignmentProgress]] = defaultdict(list)
+    for share in shares:
+        shares_of[share.assignment.assessor.username].append(share)
+    return [AssessorProgress(name, pace_of(own)) for name, own in sorted(shares_of.items())]
+
+
+def pace_of(shares: Sequence[AssignmentProgress]) -> Pace:
+    """Of several assignments together, in whichever round."""
+    return pace([share.tally for share in shares], sum(share.pace.total for share in shares))
 
 
 def official_pace(shares: Iterable[AssignmentProgress], documents: int) -> Pace:

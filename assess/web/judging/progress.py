@@ -16,14 +16,16 @@ from django.views.decorators.http import require_safe
 
 from assess.ir.common.percent import percent
 from assess.ir.formats.judgment_export import TimesheetRow, write_export
+from assess.models import Round
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.judging import board
 from assess.services.judging.pace import timesheet
 from assess.services.judging.progress import AssignmentProgress, Overview, Pace, TopicProgress, overview
 from assess.services.pool.source_pool import is_judged_elsewhere
-from assess.web.common.responses import attachment
+from assess.web.common.responses import as_number, attachment
 from assess.web.judging.labels import labels, style
 
+MAIN = Round.Kind.MAIN
 Share = tuple[AssignmentProgress, str, str]
 """An assignment with its state as a CSS class and in words."""
 
@@ -36,17 +38,23 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     elsewhere = is_judged_elsewhere(pool)
     context: dict[str, Any] = {"campaign": campaign, "pool": pool, "is_judged_elsewhere": elsewhere}
     if pool and not elsewhere:
-        context |= shown(overview(pool, in_detail=True), timezone.now())
+        context |= shown(overview(pool, in_detail=True), as_number(request.GET.get("round", "")), timezone.now())
     return render(request, "judging/progress.html", context)
 
 
-def shown(view: Overview, now: datetime) -> dict[str, Any]:
+def shown(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
+    """The whole pool, or the round that is asked for if somebody has something in it."""
+    rounds = {share.assignment.round_id: share.assignment.round for share in whole.shares}
+    chosen = rounds.get(asked or 0)
+    view = board.in_round(whole, chosen) if chosen else whole
     names = [row.assessor for row in view.assessors]
-    relative = board.paces(view)
+    relative = board.paces(whole)
     return {
         "view": view,
+        "rounds": sorted(rounds.values(), key=lambda stage: stage.pk),
+        "chosen": chosen,
         "decisions": decisions(view.whole),
-        "unassigned": sum(topic.main is None for topic in view.topics),
+        "unassigned": sum(topic.main is None for topic in view.topics) if not chosen or chosen.kind == MAIN else 0,
         "names": names,
         "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
         "stopped": board.stopped(view, now),

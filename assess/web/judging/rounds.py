@@ -4,7 +4,6 @@ from datetime import date
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
@@ -16,6 +15,7 @@ from assess.services.common import uploads
 from assess.services.common.access import ORGANIZER, STAFF, campaign_for
 from assess.services.judging import adjudication, assignments
 from assess.services.judging import rounds as service
+from assess.services.judging.round_states import states
 from assess.services.pool import freezing
 from assess.web.common.forms import errors_on, render_form
 from assess.web.common.job_start import start
@@ -33,7 +33,7 @@ from assess.web.judging.round_forms import (
 
 @require_safe
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
-    """All rounds with their progress."""
+    """All rounds with their progress. ``?open=`` unfolds a form by the id of its section."""
     campaign = campaign_for(request.user, slug, STAFF)
     return render_rounds(request, campaign)
 
@@ -53,15 +53,10 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         settling = AdjudicationForm(pool=pool, initial=first_distance(apart))
         fresh += [DualForm(pool=pool), settling, RepeatForm(pool=pool)]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
-    every = (
-        Round.objects.filter(pool__campaign=campaign)
-        .select_related("pool")
-        .order_by(F("created").asc(nulls_first=True), "pk")
-        .annotate(people=Count("assignments__assessor", distinct=True), judged=Count("assignments__judgments"))
-    )
     context = {
         "campaign": campaign,
-        "rounds": [stage for stage in every if stage.people],
+        "rounds": states(campaign),
+        "opened": request.GET.get("open"),
         "pool": pool,
         "is_judged": pool is not None and freezing.is_judged(pool),
         "form": refused,

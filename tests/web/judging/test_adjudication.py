@@ -18,7 +18,7 @@ def adjudicate(lab: Lab, least: int = 1) -> Assignment:
 
 
 def test_an_expert_sees_what_was_judged_before(lab: Lab) -> None:
-    assert "2 documents at least 1 grade apart, 1 document at least 2 grades apart" in text_of(
+    assert "2 answers at least 1 grade apart, 1 answer at least 2 grades apart" in text_of(
         client_of(lab.cast.olga), "rounds", lab.campaign
     )
     given = adjudicate(lab)

@@ -15,10 +15,10 @@ from assess.services.results.discussion import participants
 from assess.web.judging.rounds import first_distance
 from tests.cast import Cast, make_assignment, make_pool, make_user
 from tests.desk import judge_all
-from tests.lab import client_of, judge, queries
+from tests.lab import Lab, client_of, judge, queries
 from tests.sources import make_source
 from tests.training import QRELS, make_round, topics, training_campaign
-from tests.web.organizer import fields_refused, file, outsiders, text_of, url_of
+from tests.web.organizer import fields_refused, file, outsiders, queries_with, text_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -262,6 +262,43 @@ def test_the_number_of_queries_does_not_depend_on_the_documents(tmp_path: Path) 
         client.get(stage.get_absolute_url())
         counts.append(queries(client, stage.get_absolute_url()))
     assert counts[1] <= counts[0] + 6  # those of the kappas of the round before
+
+
+def test_each_round_leads_to_its_own_progress(lab: Lab) -> None:
+    page = text_of(client_of(lab.cast.olga), "rounds", lab.campaign)
+    dual = Round.objects.get(kind="dual")
+    address = f"{url_of('progress', lab.campaign)}?round={dual.pk}"
+    assert f'<a href="{address}">Dual</a>' in page
+    assert re.findall(r'class="badge (\w*)">([^<]+)<', page) == [("running", "being judged"), ("done", "all judged")]
+    assert "1 topic not assigned" in page
+    seen = client_of(lab.cast.olga).get(address).content.decode()
+    assert f'<a href="?round={dual.pk}" aria-current="true">Dual</a>' in seen
+    assert ('<th scope="col">emmy</th>' in seen, '<th scope="col">ada</th>' in seen) == (True, False)
+    assert "without an official assessor" not in seen
+    for unknown in ("?round=0", "?round=x"):
+        seen = client_of(lab.cast.olga).get(url_of("progress", lab.campaign) + unknown).content.decode()
+        assert 'aria-current="true">All rounds</a>' in seen
+
+
+def test_before_anything_is_assigned_the_main_round_leads_to_the_assignments(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    page = text_of(client_of(cast.olga), "rounds", campaign)
+    assert f'<th scope="row"><a href="{url_of("assignments", campaign)}">Main</a></th>' in page
+    assert "not assigned" in page
+    assert '<th scope="row">Main</th>' in text_of(client_of(cast.kurt), "rounds", campaign)  # no organizer
+
+
+def test_the_way_from_the_disagreements_ends_at_the_open_form(lab: Lab) -> None:
+    client, address = client_of(lab.cast.olga), url_of("rounds", lab.campaign)
+    way = f"{address}?open=adjudication#adjudication"
+    assert way in text_of(client, "disagreements", lab.campaign)
+    form = '<details class="card"{}><summary>Have an expert settle them'
+    assert form.format(" open") in client.get(way).content.decode()
+    assert form.format("") in client.get(address).content.decode()
+
+
+def test_the_page_takes_as_many_queries_for_any_number_of_topics() -> None:
+    assert queries_with(2, "rounds") == queries_with(6, "rounds")
 
 
 @outsiders
