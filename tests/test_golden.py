@@ -18,6 +18,7 @@ from assess.ir.results import measures
 from assess.ir.runs import ranking
 from assess.models import Assignment, Campaign, QrelsLine
 from assess.services import demo
+from assess.services.common import history
 from assess.services.judging.pace import minutes_of_day
 from assess.services.pool import pools
 from assess.services.results import qrels
@@ -41,12 +42,14 @@ class Loaded:
         self.files: dict[str, str] = {}
         self.orders: dict[tuple[str, str], list[str]] = {}
         self.topics: dict[str, dict[str, Any]] = {}
+        self.history: list[tuple[str, str]] = []
         ada = User.objects.get(username="ada")
         self.minutes_today = minutes_of_day(ada, timezone.now(), UTC)
         for campaign in campaigns:
             pool = campaign.frozen_pool()
             report, release = pool.agreement_reports.get(), pool.qrels.get()
             name = campaign.slug
+            self.history += [(line.by, line.text) for line in history.history(campaign)]
             self.files[f"{name}.pool.tsv"] = pools.as_file(pool)
             self.files[f"{name}.kappa.pairs.tsv"] = table(PAIR, report.pairs)
             self.files[f"{name}.kappa.assessors.tsv"] = table(ASSESSOR, report.assessors)
@@ -120,6 +123,14 @@ def test_kappa_of_relevance_is_undefined_for_a_topic_without_relevant_answers(st
 @pytest.mark.django_db
 def test_judgments_of_the_demo_do_not_count_as_work_of_today(stored: Loaded) -> None:
     assert stored.minutes_today == 0
+
+
+@pytest.mark.django_db
+def test_the_history_of_a_demo_campaign_says_that_it_is_one(stored: Loaded) -> None:
+    first, second = stored.history
+    loaded = "Loaded from the demo’s files: 12 topics, 8 runs, a frozen pool, 279 judgments and a first release"
+    assert first == ("olga", f"{loaded} with its scores.")
+    assert second[1].startswith("Loaded from the demo’s files")
 
 
 @pytest.mark.django_db

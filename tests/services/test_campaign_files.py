@@ -30,6 +30,7 @@ from assess.models import (
 )
 from assess.services import exporting, importing, portable, removal
 from assess.services.campaign import invitations
+from assess.services.common import history
 from assess.services.common.errors import Refused
 from assess.services.judging import rulings
 from assess.services.results import agreement, qrels, verification
@@ -161,6 +162,8 @@ def test_the_history_leads_to_the_same_rounds_elsewhere(tmp_path: Path) -> None:
     again = imported(file, make_empty())
     key = Round.objects.get(name="Second").pk
     assert key != stage.pk
+    came = f"Imported from lab.zip, exported on {again.imported['exported'][:10]}."
+    assert [line.by for line in history.history(again) if line.text == came] == ["olga"]
     after = again.actions.order_by("pk").values_list("place", flat=True)
     assert list(after)[-3:] == [{"page": "round", "pk": key}, {}, {"page": "topics"}]
     assert contents(exported(again)) == contents(file)

@@ -26,7 +26,8 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data
         campaign = campaigns.create(name=data["name"], preset=data["preset"], by=user, collection=data["share"])
-        history.note(campaign.slug, user, f"Created with the rules of {preset_label(data['preset'])}.")
+        text = f"Created with the rules of {preset_label(data['preset'])}."
+        history.note(campaign.slug, user, text, {"page": "campaign"})
         return redirect(campaign)
     return render_form(request, "campaign/new.html", {"form": form})
 

@@ -133,6 +133,7 @@ def member_link(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     user = get_object_or_404(accounts.linkable(cast(User, request.user), campaign), pk=pk)
     link = one_time_link(request, user)
     show_links(request, {user: link})
+    messages.success(request, f"New link for {user}, to choose a password.")
     text = f"Choose a new password for Assess with this link. It works once.\n\n{link}\n"
     mail(request, user, "Your link to Assess", text)
     return redirect("members", slug)

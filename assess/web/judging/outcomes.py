@@ -67,7 +67,7 @@ def send_back(request: HttpRequest, pool: Pool, form: SendBackForm) -> None:
     sent = service.send_back(pool, keys, cast(User, request.user), reason)
     if sent:
         whose = shares((judgment.assignment.topic, judgment.assignment.assessor) for judgment in sent)
-        text = f"Sent {number(len(sent), 'judgment')} back: {whose}. Their items are open again. Fixed: {reason}"
+        text = f"Sent {number(len(sent), 'judgment')} back: {whose}. Their items are open again. Fixed: “{reason}”."
         messages.success(request, text)
     if stayed := len(keys) - len(sent):
         messages.warning(request, f"{number(stayed, 'judgment')} stayed, changed by their assessors meanwhile.")

@@ -105,7 +105,8 @@ def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def described(stage: Round, name: str, due: date | None) -> str:
     """What a round was changed to."""
     called = f"called {name}" if name else "called by its kind"
-    return f"{stage} changed: {called}, {f'due on {date_format(due)}' if due else 'without a day'}."
+    day = f"due on {date_format(due, 'j M Y')}" if due else "without a day"
+    return f"{stage} changed: {called}, {day}."
 
 
 @require_POST

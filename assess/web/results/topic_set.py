@@ -43,7 +43,7 @@ class KindForm(forms.Form):
 def treated(topics: Sequence[str], kind: str, reason: str) -> str:
     """What topics are to be, in a sentence."""
     how = f"as {KINDS[kind].lower()}" if kind else "by the rule"
-    return f"Treated {how}: {listed(topics)}." + (f" Reason: {reason}" if kind else "")
+    return f"Treated {how}: {listed(topics)}." + (f" Reason: “{reason}”." if kind else "")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

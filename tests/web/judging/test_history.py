@@ -84,14 +84,22 @@ def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign,
     held = pool.rounds.get().assignments.get(assessor=cast.ada)
     judge(held, {"11": "system_failure"})
     kept = held.judgments.get()
-    said = "Sent 1 judgment back: A.1 to ada. Their items are open again. Fixed: Picture"
+    said = "Sent 1 judgment back: A.1 to ada. Their items are open again. Fixed: “Picture”."
     sent = {"judgments": f"{kept.pk}:{kept.key}", "reason": "Picture"}
     assert done("outcomes", sent) == (said, url_of("outcomes", campaign))
     said = "kurt now has topic A.1 of ada: 4 answers. What was judged no longer counts."
     judge(held, {"11": "2"})
     assert done("hand_over", {"assessor": cast.kurt.pk, "done": "again"}, pk=held.pk) == (said, assignments)
     kinds = {"topics": ["A.1"], "kind": "removed", "reason": "Ambiguous"}
-    assert done("topic_set", kinds) == ("Treated as removed: A.1. Reason: Ambiguous", url_of("topic_set", campaign))
+    assert done("topic_set", kinds) == ("Treated as removed: A.1. Reason: “Ambiguous”.", url_of("topic_set", campaign))
+    main = pool.rounds.get(kind="main")
+    said = "Main changed: called First, due on 1 Dec 2026."
+    changed = {"name": "First", "due": "2026-12-01"}
+    assert done("round_change", changed, pk=main.pk) == (said, url_of("rounds", campaign))
+    interests = {"team": "Alpha", "own_topics": "A.2 A.1"}
+    said = "Conflicts of interest of ada: the team Alpha; topics A.1 and A.2."
+    pk = campaign.members.get(user=cast.ada).pk
+    assert done("member_interests", interests, pk=pk) == (said, url_of("members", campaign))
     said = "Invited mallory (expert)."
     assert done("members", {"people": "mallory", "role": "expert"}) == (said, url_of("members", campaign))
 
