@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, TextField
+from django.db.models.functions import Cast
 
 from assess.ir.common.ids import natural
 from assess.ir.common.rows import MeanScore, Qrel
@@ -50,25 +51,38 @@ class JudgedDocument(NamedTuple):
 def judged_documents(
     pair: Collection[Qrels], file: str, units: Collection[TopicUnit]
 ) -> dict[TopicUnit, list[JudgedDocument]]:
-    """The judged documents behind these units of a file, in one query; a visually distinct formula has those of both
+    """The judged documents behind these units of a file, in two queries; a visually distinct formula has those of both
     releases. A unit that was judged elsewhere only has none."""
-    wanted = {unit for _, unit in units}
-    known = instances_of(pair, wanted) if file == QrelsLine.Unit.VISUAL else Q(doc_id__in=wanted)
-    pools, topics = {release.pool_id for release in pair}, {topic for topic, _ in units}
-    judged = Exists(JudgmentEvent.objects.filter(instance=OuterRef("pk")))
-    rows = Instance.objects.filter(known, judged, entry__pool__in=pools, entry__topic__topic_id__in=topics)
+    rows = pooled(pair, file, units)
+    judged = judged_of([pk for pk, *_ in rows])
     documents: defaultdict[TopicUnit, list[JudgedDocument]] = defaultdict(list)
-    for pk, document, topic, unit in rows.values_list("pk", "doc_id", "entry__topic__topic_id", "entry__unit_id"):
-        moved = {release.units.get(document, unit) for release in pair}
-        for each in moved if file == QrelsLine.Unit.VISUAL else {document}:
-            documents[topic, each].append(JudgedDocument(pk, document))
+    for pk, document, topic, unit in rows:
+        is_visual = file == QrelsLine.Unit.VISUAL
+        places = {release.units.get(document, unit) for release in pair} if is_visual else {document}
+        for place in places if pk in judged else ():
+            documents[topic, place].append(JudgedDocument(pk, document))
     return {unit: documents[unit] for unit in units if unit in documents}
+
+
+def pooled(pair: Collection[Qrels], file: str, units: Collection[TopicUnit]) -> list[tuple[int, str, str, str]]:
+    """The documents of the pool that may be behind these units: key, document, topic and the pool's unit."""
+    topics, wanted = {topic for topic, _ in units}, {unit for _, unit in units}
+    # As an expression, or SQLite looks for each of these documents in each entry.
+    rows = Instance.objects.annotate(document=Cast("doc_id", TextField())).order_by("doc_id")
+    rows = rows.filter(entry__pool__in={release.pool_id for release in pair}, entry__topic__topic_id__in=topics)
+    rows = rows.filter(instances_of(pair, wanted) if file == QrelsLine.Unit.VISUAL else Q(document__in=wanted))
+    return list(rows.values_list("pk", "doc_id", "entry__topic__topic_id", "entry__unit_id"))
+
+
+def judged_of(instances: list[int]) -> set[int]:
+    """Those of these instances that somebody has judged at some time."""
+    return set(JudgmentEvent.objects.filter(instance__in=instances).values_list("instance", flat=True))
 
 
 def instances_of(pair: Collection[Qrels], visual_ids: set[str]) -> Q:
     """Those that the pool, or one of the releases, has under these visual ids."""
     moved = {document for release in pair for document, unit in release.units.items() if unit in visual_ids}
-    return Q(entry__unit_id__in=visual_ids) | Q(doc_id__in=moved)
+    return Q(entry__unit_id__in=visual_ids) | Q(document__in=moved)
 
 
 class RunChanges(NamedTuple):
