@@ -82,7 +82,7 @@ def facts_of_options(options: ReleaseOptions) -> list[Fact]:
             f"{AGGREGATIONS[options.aggregation].lower()}, of its instances",
             options.aggregation == usual.aggregation,
         ),
-        Fact("Grade 0", labels(options.outcomes_as_zero)),
+        Fact("Counted as grade 0", labels(options.outcomes_as_zero)),
         Fact(
             "Written answers, grade 0",
             labels(options.written_outcomes_as_zero) or "no outcome",

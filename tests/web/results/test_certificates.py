@@ -43,7 +43,7 @@ def test_the_options_of_the_form_become_those_of_the_release(lab: Lab) -> None:
     )
     page = page_of(lab, "release", version=2)
     assert "<dt>Judgments</dt><dd>One assessor: emmy</dd>" in page
-    assert "<dt>Grade 0</dt><dd>System failure</dd>" in page
+    assert "<dt>Counted as grade 0</dt><dd>System failure</dd>" in page
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_the_comparison_of_releases_lists_only_the_options_that_differ(lab: Lab)
     assert re.findall(r'<th scope="row">([^<]+)</th><td>([^<]+)</td><td>([^<]+)</td></tr>', page) == [
         ("Topics", "all judged topics", "with at least 1 relevant unit"),
         ("Judgments", "Official judgments", "One assessor: emmy"),
-        ("Grade 0", "—", "System failure"),
+        ("Counted as grade 0", "—", "System failure"),
         ("Chosen kinds of topics", "—", "A.1 additional"),
     ]
     judged_on = page_of(lab, "releases_compare", query="?first=1&second=1")
