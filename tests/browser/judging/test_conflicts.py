@@ -47,7 +47,8 @@ def test_a_conflict_that_is_left_open_hides_nothing_else(page: Page, client: Cli
     ledger.judge("0")
     expect(page.locator("#status")).to_have_text("1 not saved, the rest saved")
     expect(box).to_be_hidden()
-    stocked(page, 5)  # so that only the judgment meets the end of the session
+    stocked(page, 5)
+    page.wait_for_load_state("networkidle")  # so that only the judgment meets the end of the session
     Session.objects.all().delete()
     ledger.judge("1")
     expect(page.locator("dialog#login")).to_be_visible()
