@@ -122,8 +122,9 @@ class Round(models.Model):
     expert settles disagreements; in the repeat, assessors judge a part of their documents again.
 
     ``name`` distinguishes rounds of a kind; ``due``: the last day that assessors are asked to keep; ``discussed``:
-    since when the members of a training round see each other's judgments and the gold grades; ``coverage``: of a
-    training round, what of its qrels there was to choose from (`services.judging.rounds.Coverage`)."""
+    when the members of a training round could first see each other's judgments and the gold grades;
+    ``discussion_closed``: since when they no longer can; ``coverage``: of a training round, what of its qrels there was
+    to choose from (`services.judging.rounds.Coverage`)."""
 
     class Kind(models.TextChoices):
         QUALIFICATION = "qualification", _("Qualification")
@@ -147,6 +148,7 @@ class Round(models.Model):
     created = models.DateTimeField(auto_now_add=True, null=True)
     due = models.DateField(null=True)
     discussed = models.DateTimeField(null=True)
+    discussion_closed = models.DateTimeField(null=True)
     coverage = models.JSONField(default=dict)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
@@ -166,6 +168,10 @@ class Round(models.Model):
     @property
     def is_preparatory(self) -> bool:
         return self.kind in self.PREPARATORY
+
+    @property
+    def is_discussion_open(self) -> bool:
+        return self.discussed is not None and self.discussion_closed is None
 
     @property
     def is_announced(self) -> bool:

@@ -54,7 +54,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def discussed_rounds(user: User) -> QuerySet[Round]:
     """The rounds whose discussion is open to the user."""
     own = Assignment.objects.filter(assessor=user, topic__campaign__members__user=user, topic__campaign__archived=None)
-    rounds = Round.objects.filter(discussed__isnull=False, pk__in=own.values("round"))
+    rounds = Round.objects.filter(discussed__isnull=False, discussion_closed=None, pk__in=own.values("round"))
     return rounds.select_related("pool__campaign").order_by("-discussed")
 
 

@@ -82,7 +82,7 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> Counter[str]:
 def judged_before(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:
     """What others judged of these documents, by instance: for an expert who settles disagreements, and nobody else."""
     judged: defaultdict[int, list[Judgment]] = defaultdict(list)
-    if assignment.round.kind == ADJUDICATION:
+    if assignment.round.is_settling:
         others = independent(assignment.round.pool).filter(instance__in=instances)
         for judgment in others.select_related("assignment__assessor").order_by("pk"):
             judged[judgment.instance_id].append(judgment)

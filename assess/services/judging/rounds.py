@@ -197,7 +197,10 @@ def join(stage: Round, member: Member) -> None:
 
 def discuss(stage: Round, is_open: bool = True) -> None:
     """Let the members of a round see each other's judgments and the gold grades, or no longer."""
-    Round.objects.filter(pk=stage.pk).update(discussed=timezone.now() if is_open else None)
+    now = timezone.now()
+    closed = None if is_open else stage.discussion_closed or now
+    first = stage.discussed or (now if is_open else None)
+    Round.objects.filter(pk=stage.pk).update(discussed=first, discussion_closed=closed)
 
 
 def set_gold(instance: Instance, grade: int, reason: str, by: User) -> GoldGrade:

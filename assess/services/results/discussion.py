@@ -109,11 +109,13 @@ def judgment_rows(stage: Round) -> list[JudgmentRow]:
 
 
 def before_discussion(stage: Round) -> dict[tuple[int, int], JudgmentRow]:
-    """What was decided since the discussion was opened, as it was before, by assignment and instance; with neither
-    grade nor outcome if nothing had been decided."""
+    """What was decided since the discussion was first opened, as it was before, by assignment and instance; with
+    neither grade nor outcome if nothing had been decided. Those who joined after it was closed have not seen it."""
     if not stage.discussed:
         return {}
     events = JudgmentEvent.objects.filter(assignment__round=stage, assignment__closed=None, late=False)
+    if stage.discussion_closed:
+        events = events.filter(assignment__created__lt=stage.discussion_closed)
     newest_first = events.filter(at__gte=stage.discussed).order_by("-pk")  # so the oldest, put down last, stays
     place = ("assignment", "instance", "assignment__assessor__username", *FIELDS[:-1])
     rows = newest_first.values_list(*place, "old_decision")

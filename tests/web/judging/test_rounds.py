@@ -208,6 +208,31 @@ def test_what_is_decided_after_the_discussion_was_opened_is_marked_and_measures_
     assert [each._replace(judged=0) for each in participants(stage)] == [each._replace(judged=0) for each in before]
 
 
+def test_judgments_made_after_a_discussion_measure_nobody_when_it_is_closed_or_opened_again(
+    training: tuple[Campaign, Cast, Round],
+) -> None:
+    campaign, cast, stage = training
+    olga = client_of(cast.olga)
+    before = participants(stage)[0].now
+    olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
+    judge_all(stage.assignments.get(assessor=cast.ada), "0")
+    for is_open in ("no", "yes"):
+        olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": is_open})
+        assert participants(Round.objects.get(pk=stage.pk))[0].now == before
+
+
+def test_who_joins_after_a_discussion_was_closed_is_measured(training: tuple[Campaign, Cast, Round]) -> None:
+    campaign, cast, stage = training
+    olga, nina = client_of(cast.olga), make_member(campaign)
+    for is_open in ("yes", "no"):
+        olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": is_open})
+    olga.post(url_of("round_join", campaign, pk=stage.pk), {"member": campaign.members.get(user=nina).pk})
+    judge_all(stage.assignments.get(assessor=nina), "0")
+    measured = {each.name: each.now for each in participants(Round.objects.get(pk=stage.pk))}["nina"]
+    assert measured
+    assert measured.n == 4
+
+
 def make_member(campaign: Campaign, role: str = "assessor") -> User:
     user = make_user("nina")
     Member.objects.create(campaign=campaign, user=user, role=role)
