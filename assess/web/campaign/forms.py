@@ -164,7 +164,8 @@ class CampaignForm(forms.Form):
     )
 
     def __init__(self, *args: Any, campaign: Campaign, frozen: bool, **kwargs: Any) -> None:
-        rules = {**campaign.rules.to_dict(), "guidelines": "\n".join(campaign.rules.guidelines)}
+        lines = "\r\n".join(campaign.rules.guidelines)  # as browsers send them back
+        rules = {**campaign.rules.to_dict(), "guidelines": lines}
         initial = {**rules, "name": campaign.name, "edition": campaign.edition, "seed": campaign.seed}
         initial["seen"] = settings_version(campaign)
         super().__init__(*args, **{**kwargs, "initial": initial})

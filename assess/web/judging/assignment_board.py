@@ -101,7 +101,7 @@ def wishes(request: HttpRequest, slug: str) -> HttpResponse:
     member = campaign.members.get(user=cast(User, request.user))
     topics = campaign.topics.filter(pk__in=[pk for pk in request.POST.getlist("topics") if pk.isdecimal()][:1000])
     assignments.set_wishes(member, topics)
-    messages.success(request, f"Wishes for the organizers: {listed(topics) or 'none'}.")
+    messages.success(request, f"Topics wished for: {listed(topics) or 'none'}.")
     return redirect("campaign", slug)
 
 

@@ -104,8 +104,8 @@ def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def described(stage: Round, name: str, due: date | None) -> str:
     """What a round was changed to."""
-    called = f"called {name}" if name else "called by its kind"
-    day = f"due on {date_format(due, 'j M Y')}" if due else "without a day"
+    called = f"name {name}" if name else "no name"
+    day = f"due on {date_format(due, 'j M Y')}" if due else "no due date"
     return f"{stage} changed: {called}, {day}."
 
 

@@ -30,6 +30,18 @@ def test_rules_are_edited_and_guidelines_are_lines(campaign: Campaign, cast: Cas
     assert campaign.rules.guidelines == ("One.", "Two.")
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"), [({}, "Nothing was changed."), ({"primary_depth": 30}, "Settings changed: Primary depth.")]
+)
+def test_the_message_names_what_was_changed(
+    changes: dict[str, object], said: str, campaign: Campaign, cast: Cast
+) -> None:
+    lines = "\r\n".join(campaign.rules.guidelines)  # browsers end lines so
+    sent = edited(campaign, guidelines=lines, **changes)
+    done = client_of(cast.olga).post(reverse("campaign_edit", args=[campaign.slug]), sent, follow=True)
+    assert said in messages_of(done)
+
+
 def seen(page: Any) -> str:
     return re.search(r'name="seen" value="(\w+)"', page.content.decode())[1]
 

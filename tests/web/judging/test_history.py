@@ -93,7 +93,7 @@ def test_an_entry_says_what_was_done_to_whom_and_leads_there(campaign: Campaign,
     kinds = {"topics": ["A.1"], "kind": "removed", "reason": "Ambiguous"}
     assert done("topic_set", kinds) == ("Treated as removed: A.1. Reason: “Ambiguous”.", url_of("topic_set", campaign))
     main = pool.rounds.get(kind="main")
-    said = "Main changed: called First, due on 1 Dec 2026."
+    said = "Main changed: name First, due on 1 Dec 2026."
     changed = {"name": "First", "due": "2026-12-01"}
     assert done("round_change", changed, pk=main.pk) == (said, url_of("rounds", campaign))
     interests = {"team": "Alpha", "own_topics": "A.2 A.1"}
