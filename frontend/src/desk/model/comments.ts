@@ -5,6 +5,8 @@ import type { Card } from "./state";
 /** The outcomes, all of which ask for a reason, and whether they need one. A grade needs one if it settles a disagreement. */
 const OUTCOMES: Readonly<Record<string, boolean>> = { do_not_know: true, system_failure: true, not_matching: false };
 
+export const isGrade = (word: string): boolean => /^\d$/.test(word);
+
 export const needsComment = (word: string, isSettling: boolean): boolean => OUTCOMES[word] ?? isSettling;
 
 /** Whether the comment is the one that the server filled in. */
@@ -15,7 +17,7 @@ export const isFilledIn = (card: Card): boolean => card.filledIn !== "" && !isJu
 export const asksWhy = (card: Card, word: string, isSettling: boolean): boolean =>
   word in OUTCOMES
     ? !(needsComment(word, isSettling) && isFilledIn(card))
-    : isSettling && ["", card.judgment.comment].includes(card.text.trim());
+    : isSettling && isGrade(word) && ["", card.judgment.comment].includes(card.text.trim());
 
 /** A comment without the usual reasons before it. */
 export function ownWords(comment: string, reasons: readonly string[]): string {
@@ -39,5 +41,5 @@ export function repeatedComment(from: Card, to: Card, reasons: readonly string[]
   const own = isJudged(to) || isFilledIn(to) ? "" : ownWords(to.text.trim(), reasons);
   const repeated = ownWords(comment, reasons);
   if (!own || own === repeated) return comment;
-  return /^\d$/.test(word) || !comment ? own : `${comment}${repeated ? "\n" : ": "}${own}`;
+  return isGrade(word) || !comment ? own : `${comment}${repeated ? "\n" : ": "}${own}`;
 }

@@ -102,6 +102,11 @@ test("a grade that settles a disagreement asks for a reason, unless one is typed
   assert.deepEqual(new TestDesk("oo").press("2").decided, [["11", "2", ""]]);
 });
 
+test("if grades need a reason, a grade counts right after a move to another item", () => {
+  const desk = new TestDesk("ooo", { isSettling: true }).press("next").pressAfter(500, "2");
+  assert.equal(desk.effects.at(-1)?.kind, "askWhy");
+});
+
 test("the reason of a settled grade cannot be emptied, nor is a text that is missing the reason", () => {
   const desk = new TestDesk("jo", { isSettling: true, items: [item(1, 1, "3", "my words")] }).write("");
   desk.do({ type: "commented", place: 1, instance: "11" });

@@ -1,7 +1,7 @@
 // Decisions: grades and outcomes, comments, the same for the rest, deferring, and undo.
 import { cardIn, changeCard, currentCard, currentItem, isJudged, judgedState, openCard } from "./changes";
 import { requestPaint, say, setJudgment, withText } from "./changes";
-import { asksWhy, isFilledIn, needsComment, ownWords, repeatedComment } from "./comments";
+import { asksWhy, isFilledIn, isGrade, needsComment, ownWords, repeatedComment } from "./comments";
 import { isDecision, newKey, type Message } from "./messages";
 import { advance, beginWork, dropGoal, show } from "./navigation";
 import { withDeferral } from "./places";
@@ -24,8 +24,6 @@ export function choose(desk: Draft, word: string, since: number): void {
   const comment = isGrade(word) && isFilledIn(card) ? "" : currentCard(desk).text;
   desk.effects.push({ kind: "askWhy", word, comment, isNeeded: needsComment(word, isSettling) });
 }
-
-const isGrade = (word: string): boolean => /^\d$/.test(word);
 
 const setText = (desk: Draft, text: string): void =>
   changeCard(desk, desk.place, desk.current, (card) => ({ ...card, text }));
