@@ -40,11 +40,17 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "how": "" if is_judged_elsewhere(pool) else pooling_rule(campaign.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
-        "outdated": next((step for step in steps if step.is_outdated), None),
+        "outdated": outdated(steps, view),
         "math_problems": campaign.math_problems.count(),
         "jobs": [(job, summary(job)) for job in campaign.jobs.select_related("created_by")[:5]],
     }
     return render(request, "overview.html", context)
+
+
+def outdated(steps: list[pipeline.Step], view: progress.Overview | None) -> pipeline.Step | None:
+    """The step to do again; none while people judge, because each judgment would ask for it."""
+    is_going_on = view is not None and view.is_going_on
+    return next((step for step in steps if step.is_outdated and not is_going_on), None)
 
 
 def judging_of(view: progress.Overview) -> dict[str, Any]:

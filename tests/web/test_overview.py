@@ -62,6 +62,8 @@ def test_later_judgments_ask_for_agreement_to_be_computed_again(lab: Lab) -> Non
     assert url_of("agreement", lab.campaign) in decisions(lab.cast, lab.campaign)
     assert (step := of_key(lab.campaign, "agreement")).text.endswith("2 judgments since")
     assert not step.is_done
+    make_assignment(lab.pool, lab.cast.ada, topic="A.2")  # somebody judges: each judgment would ask for it
+    assert url_of("agreement", lab.campaign) not in decisions(lab.cast, lab.campaign)
     agreement.report(lab.pool, on_progress)
     assert url_of("agreement", lab.campaign) not in decisions(lab.cast, lab.campaign)
     assert of_key(lab.campaign, "agreement").is_done
