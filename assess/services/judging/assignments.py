@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import count
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from assess.ir.judging.allocation import JudgedTopic, dual_topics
 from assess.ir.judging.allocation import spread as spread_topics
-from assess.models import Assignment, Instance, Judgment, Member, Pool, Round, Topic
+from assess.models import Assignment, Campaign, Instance, Judgment, Member, Pool, Round, Topic
 from assess.services.campaign.campaigns import require_active
 from assess.services.common.errors import Refused
 from assess.services.pool.presentation import presentation
@@ -40,11 +41,22 @@ def latest_round(pool: Pool, kind: str) -> Round:
 
 
 def open_round(pool: Pool, kind: str, name: str) -> Round:
-    """A further round of this kind; it is given a number unless it has a name."""
+    """A further round of this kind; it is given a number unless it has a name. Raises Refused if the name is taken."""
     if kind in Round.SINGLE:
         return latest_round(pool, kind)
-    of_kind = Round.objects.filter(pool__campaign=pool.campaign, kind=kind).count()
-    return Round.objects.create(pool=pool, kind=kind, name=name or f"{Round.Kind(kind).label} {of_kind + 1}")
+    taken = refuse_name(pool.campaign, name)
+    first = Round.objects.filter(pool__campaign=pool.campaign, kind=kind).count() + 1
+    numbered = (f"{Round.Kind(kind).label} {number}" for number in count(first))
+    return Round.objects.create(pool=pool, kind=kind, name=name or next(each for each in numbered if each not in taken))
+
+
+def refuse_name(campaign: Campaign, name: str, stage: Round | None = None) -> set[str]:
+    """Raises Refused if another round of the campaign has the name; returns the names of the others."""
+    others = Round.objects.filter(pool__campaign=campaign).exclude(pk=stage.pk if stage else 0)
+    names = set(others.exclude(name="").values_list("name", flat=True))
+    if name in names:
+        raise Refused(f"Another round has the name {name}: choose a different one.")
+    return names
 
 
 def lock(pool: Pool, assessor: User) -> None:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
 from assess.models import Campaign, JudgmentSource, Member, Pool, Round
+from assess.services.common.errors import Refused
 from assess.services.common.wording import document_word, listed, number
 from assess.services.judging import adjudication, assignments, repeats
 from assess.services.judging import rounds as service
@@ -69,6 +70,7 @@ class RoundForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.campaign = campaign
         possible = service.possible_members(campaign)
         self.fields["members"].queryset = possible  # type: ignore[attr-defined]
         self.initial.setdefault("members", possible.exclude(role=Member.Role.EXPERT))
@@ -84,6 +86,14 @@ class RoundForm(forms.Form):
         if "source" in self.fields and bool(data.get("source")) == bool(data.get("qrels_file")):
             self.add_error("qrels_file", "Choose either a file of qrels or imported judgments.")
         return data
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        try:
+            assignments.refuse_name(self.campaign, name)
+        except Refused as error:
+            raise forms.ValidationError(str(error)) from error
+        return name
 
     def clean_chosen(self) -> list[str]:
         return list(dict.fromkeys(self.cleaned_data["chosen"].replace(",", " ").split()))

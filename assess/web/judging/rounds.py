@@ -95,8 +95,10 @@ def round_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     stage = get_object_or_404(Round, pk=pk, pool__campaign=campaign_for(request.user, slug))
     form = NameAndDateForm(request.POST)
     if form.is_valid():
-        Round.objects.filter(pk=stage.pk).update(**form.cleaned_data)
-        messages.success(request, described(stage, **form.cleaned_data))
+        with refusals(request):
+            assignments.refuse_name(stage.pool.campaign, form.cleaned_data["name"], stage)
+            Round.objects.filter(pk=stage.pk).update(**form.cleaned_data)
+            messages.success(request, described(stage, **form.cleaned_data))
     else:
         messages.error(request, "Not changed: the day must be a date, and a name has at most 120 characters.")
     return redirect("rounds", slug)

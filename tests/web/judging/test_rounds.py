@@ -376,6 +376,20 @@ def test_a_round_has_a_name_and_a_day_that_its_members_see(training: tuple[Campa
     assert (stage.name, stage.due) == ("Warm-up", date(2031, 5, 9))
 
 
+def test_no_two_rounds_have_a_name(training: tuple[Campaign, Cast, Round], tmp_path: Path) -> None:
+    campaign, cast, _ = training
+    second = make_round(campaign, cast, tmp_path, chosen=["A.101"])
+    olga = client_of(cast.olga)
+    change = url_of("round_change", campaign, pk=second.pk)
+    page = olga.post(change, {"name": "Training 1"}, follow=True).content.decode()
+    assert "Another round has the name Training 1: choose a different one." in page
+    olga.post(change, {"name": "Training 2"})  # its own
+    refused = olga.post(url_of("round_prepare", campaign), sent(cast, campaign, name="Training 2"))
+    assert (refused.status_code, fields_refused(refused)) == (422, {"name"})
+    olga.post(change, {"name": "Training 3"})
+    assert str(make_round(campaign, cast, tmp_path, chosen=["A.101"])) == "Training 4"
+
+
 def test_the_gold_grades_can_come_from_imported_judgments(tmp_path: Path) -> None:
     campaign, cast = training_campaign(tmp_path)
     client = client_of(cast.olga)
