@@ -131,7 +131,7 @@ def judging(campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list
     topics = judged.main.topics
     yield of_pool(pool, judged.units, topics)
     text = f"{judged.assigned} of {number(topics, 'topic')} assigned"
-    text += f", {judged.dual} also judged by a second assessor" if judged.dual else ""
+    text += f", {judged.dual} also assigned to a second assessor" if judged.dual else ""
     is_assigned = judged.assigned >= topics
     since = pool.extended or pool.frozen
     is_released = any(release.pool_id == pool.pk and since and release.created >= since for release in releases)

@@ -3,14 +3,14 @@
 from typing import NamedTuple, cast
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from assess.models import Assignment, Campaign, Member, Pool, Qrels, Round
+from assess.models import Assignment, Campaign, Member, Pool, Qrels
 from assess.services.judging.progress import MainRound
+from assess.services.judging.rounds import discussed_rounds
 from assess.web.judging.sidebar import OwnTopic, own_topics
 
 
@@ -49,13 +49,6 @@ def home(request: HttpRequest) -> HttpResponse:
         "judges": any(member.role != Member.Role.ORGANIZER for member in memberships),
     }
     return render(request, "home.html", context)
-
-
-def discussed_rounds(user: User) -> QuerySet[Round]:
-    """The rounds whose discussion is open to the user."""
-    own = Assignment.objects.filter(assessor=user, topic__campaign__members__user=user, topic__campaign__archived=None)
-    rounds = Round.objects.filter(discussed__isnull=False, discussion_closed=None, pk__in=own.values("round"))
-    return rounds.select_related("pool__campaign").order_by("-discussed")
 
 
 def grouped(topics: list[OwnTopic]) -> list[CampaignTopics]:

@@ -12,6 +12,7 @@ from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
 from assess.services.judging import adjudication, board, forecast, progress
+from assess.services.judging.rounds import discussed_rounds
 from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
@@ -27,6 +28,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         topics = topics_of(request, campaign)
         context: dict[str, Any] = {"topics": topics, "wishable": wishable(campaign, member)}
         context["is_done"] = not any(topic.own.left for topic in topics)
+        context["discussions"] = discussed_rounds(member.user).filter(pool__campaign=campaign)
         return render(request, "campaign/member.html", {"campaign": campaign, **context})
     pool = campaign.current_pool()
     view = progress.overview(pool) if pool else None

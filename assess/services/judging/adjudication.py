@@ -80,11 +80,12 @@ def adjudicate(pool: Pool, expert: User, least: int = 1) -> Counter[str]:
 
 
 def judged_before(assignment: Assignment, instances: list[int]) -> dict[int, list[Judgment]]:
-    """What others judged of these documents, by instance: for an expert who settles disagreements, and nobody else."""
+    """What others judged of these documents, by instance, the official judgment first: for an expert who settles
+    disagreements, and nobody else."""
     judged: defaultdict[int, list[Judgment]] = defaultdict(list)
     if assignment.round.is_settling:
         others = independent(assignment.round.pool).filter(instance__in=instances)
-        for judgment in others.select_related("assignment__assessor").order_by("pk"):
+        for judgment in others.select_related("assignment__assessor").order_by("-assignment__official", "pk"):
             judged[judgment.instance_id].append(judgment)
     return judged
 

@@ -15,7 +15,19 @@ from assess.ir.common.rows import PoolLine, Qrel, TopicRow
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.topics import read_topics
 from assess.ir.judging.training import Template, choose
-from assess.models import Campaign, GoldGrade, Instance, Job, JudgmentSource, Member, Pool, Post, Round, Topic
+from assess.models import (
+    Assignment,
+    Campaign,
+    GoldGrade,
+    Instance,
+    Job,
+    JudgmentSource,
+    Member,
+    Pool,
+    Post,
+    Round,
+    Topic,
+)
 from assess.models.run import LOW_COVERAGE
 from assess.services.campaign import campaigns
 from assess.services.collection import collections
@@ -203,10 +215,20 @@ def discuss(stage: Round, is_open: bool = True) -> None:
     Round.objects.filter(pk=stage.pk).update(discussed=first, discussion_closed=closed)
 
 
-def set_gold(instance: Instance, grade: int, reason: str, by: User) -> GoldGrade:
-    """The expert's grade for a document, with the reason; it replaces that of the qrels."""
+def discussed_rounds(user: User) -> QuerySet[Round]:
+    """The rounds whose discussion is open to the user."""
+    own = Assignment.objects.filter(assessor=user, topic__campaign__members__user=user, topic__campaign__archived=None)
+    rounds = Round.objects.filter(discussed__isnull=False, discussion_closed=None, pk__in=own.values("round"))
+    return rounds.select_related("pool__campaign").order_by("-discussed")
+
+
+@transaction.atomic
+def set_gold(instance: Instance, grade: int, reason: str, by: User) -> int | None:
+    """The expert's grade for a document, with the reason; it replaces that of the qrels, which is returned."""
+    old = GoldGrade.objects.select_for_update().filter(instance=instance).values_list("grade", flat=True).first()
     values = {"grade": grade, "reason": reason, "by": by}
-    return GoldGrade.objects.update_or_create(instance=instance, defaults=values)[0]
+    GoldGrade.objects.update_or_create(instance=instance, defaults=values)
+    return old
 
 
 @transaction.atomic

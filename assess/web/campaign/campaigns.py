@@ -90,7 +90,7 @@ def campaign_clone(request: HttpRequest, slug: str) -> HttpResponse:
     form = CloneForm(request.POST or None, campaign=campaign)
     if form.is_valid():
         copy = cloning.clone(campaign, by=user, **form.cleaned_data)
-        messages.success(request, f"{copy} of {copy.edition} has the rules of {campaign}.")
+        messages.success(request, f"Cloned: {copy} of {copy.edition} has the rules of {campaign}.")
         return redirect(copy)
     return render_form(request, "campaign/clone.html", {"campaign": campaign, "section": "campaign", "form": form})
 

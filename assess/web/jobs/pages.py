@@ -73,7 +73,7 @@ def of_source(source: JudgmentSource) -> str:
 
 
 def of_coverage(found: Coverage) -> str:
-    text = f"{found.known:,} of {number(found.documents, 'judged document')} in the collection"
+    text = f"{found.known:,} of {number(found.documents, 'different judged document')} in the collection"
     return f"{text}, {found.known_topics} of {number(found.topics, 'judged topic')} in the file of topics"
 
 

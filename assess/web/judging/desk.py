@@ -156,17 +156,20 @@ def item_context(
     }
 
 
-def earlier(item: items.Item) -> list[dict[str, Badge]]:
-    """For an expert who settles disagreements: what others judged of each candidate, by user name."""
+def earlier(item: items.Item) -> list[list[tuple[str, bool, Badge]]]:
+    """For an expert who settles disagreements: what others judged of each candidate, with their user names and whether
+    it is the official judgment."""
     judged = judged_before(item.assignment, [card.instance.pk for card in item.cards])
     names = labels.labels(item.campaign.rules.task) if judged else {}
     return [
-        {
-            judgment.assignment.assessor.username: Badge(
-                names[judgment.decision], labels.style(judgment.decision), judgment.comment
+        [
+            (
+                judgment.assignment.assessor.username,
+                judgment.assignment.official,
+                Badge(names[judgment.decision], labels.style(judgment.decision), judgment.comment),
             )
             for judgment in judged[card.instance.pk]
-        }
+        ]
         for card in item.cards
         if judged
     ]

@@ -164,7 +164,8 @@ class AdjudicationForm(AssignForm):
     def assign(self) -> str:
         expert = self.cleaned_data["expert"]
         given = adjudication.adjudicate(self.pool, expert, self.cleaned_data["least"])
-        return f"{expert} settles {number(given.total(), document_word(self.pool.campaign))} of {listed(given)}."
+        answers = number(given.total(), document_word(self.pool.campaign))
+        return f"Gave {expert} {answers} of {listed(given)} to settle."
 
 
 class RepeatForm(AssignForm):

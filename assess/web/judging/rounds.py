@@ -137,8 +137,9 @@ def round_discuss(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     stage = preparatory_round(request, slug, pk, STAFF)
     is_open = request.POST.get("open") != "no"
     service.discuss(stage, is_open)
+    done = "Opened" if is_open else "Closed"
     seen = "now see all judgments and the gold grades" if is_open else "no longer see the judgments of others"
-    messages.success(request, f"The members of {stage} {seen}.")
+    messages.success(request, f"{done} the discussion of {stage}: its members {seen}.")
     return redirect(stage)
 
 

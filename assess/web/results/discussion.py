@@ -47,7 +47,7 @@ class DiscussionRow(NamedTuple):
 
 class GoldForm(forms.Form):
     grade = forms.TypedChoiceField(choices=[(grade, grade) for grade in GRADES], coerce=int)
-    reason = forms.CharField(required=False, max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
+    reason = forms.CharField(max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
 
 
 @require_safe
@@ -76,6 +76,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "query": query_html(topic) or "",
         "topic_title": post_html(campaign, topic.title),
         "topic_body": post_html(campaign, topic.body, (topic.formula_id,) if topic.formula_id else ()),
+        "own": stage.assignments.filter(topic=topic, assessor_id=request.user.pk or 0, paused=None).first(),
         "rows": rows_of(campaign, stage, topic),
         "grades": labels.grades(campaign.rules.task),
         "is_staff": campaign.role in STAFF,  # type: ignore[attr-defined]
@@ -121,13 +122,14 @@ def gold(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpRespons
     document = get_object_or_404(Instance.objects.select_related("entry__topic"), pk=instance, entry__pool=stage.pool)
     form = GoldForm(request.POST)
     if form.is_valid():
-        rounds.set_gold(document, **form.cleaned_data, by=cast(User, request.user))
-        messages.success(
-            request,
-            f"The gold grade of {document} for {document.entry.topic} in {stage} is {form.cleaned_data['grade']}.",
-        )
+        grade, reason = form.cleaned_data["grade"], form.cleaned_data["reason"]
+        old = rounds.set_gold(document, grade, reason, by=cast(User, request.user))
+        change = f"stays {grade}" if old == grade else f"changed from {old} to {grade}"
+        about = f"{document} for {document.entry.topic} in {stage}"
+        messages.success(request, f"The gold grade of {about} {change}: “{reason}”")
     else:
-        messages.error(request, f"Not saved: choose a grade; a reason has at most {LONGEST_REASON:,} characters.")
+        at_most = f"at most {LONGEST_REASON:,} characters"
+        messages.error(request, f"Not saved: choose a grade, and give the reason in {at_most}.")
     address = f"{stage.get_absolute_url()}?topic={document.entry.topic.topic_id}#i{document.pk}"
     return redirect(address)
 

@@ -25,7 +25,8 @@ def test_an_expert_sees_what_was_judged_before(lab: Lab) -> None:
     kurt = client_of(lab.cast.kurt)
     html = kurt.get(url(given, "21")).content.decode()
     assert "Judged before" in html
-    assert "ada" in html
+    assert '<dt>ada <span class="quiet small">official</span></dt>' in html
+    assert "<dt>emmy</dt>" in html
     assert "Adjudication" in kurt.get("/").content.decode()
     batch = kurt.get(f"/judge/{given.pk}/items/", {"place": [1, 2]}).json()
     assert all("Judged before" in item["html"] for item in batch["items"])

@@ -113,7 +113,7 @@ def test_settled_and_repeated_documents_are_named(campaign: Campaign, cast: Cast
     client.post(url_of("round_repeat", campaign), {"repeat-people": [cast.ada.pk], "repeat-percent": 100})
     assert entries(cast, campaign) == [
         ("olga", "2 answers will be judged again: 2 by ada."),
-        ("olga", "kurt settles 1 answer of A.1."),
+        ("olga", "Gave kurt 1 answer of A.1 to settle."),
     ]
     assert links(cast, campaign) == 2 * [(url_of("rounds", campaign), "rounds")]
 

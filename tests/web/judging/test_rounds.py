@@ -137,7 +137,7 @@ def test_few_documents_in_the_collection_are_a_warning_for_organizers(tmp_path: 
     client.post(url_of("round_prepare", campaign), sent(cast, campaign, qrels_file=file("other.tsv", lines)))
     job = done()
     page = client.get(job.get_absolute_url()).content.decode()
-    assert "1 of 18 judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
+    assert "1 of 18 different judged documents in the collection, 1 of 1 judged topic in the file of topics" in page
     stage = Round.objects.get()
     assert "can have the same ids by chance" in text_of(client, "round", campaign, pk=stage.pk)
     client.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "yes"})
@@ -178,7 +178,9 @@ def test_members_see_it_only_once_it_is_discussed(training: tuple[Campaign, Cast
     html = ada.get(address).content.decode()
     assert "Change the gold grade" not in html
     assert client_of(make_member(campaign)).get(address).status_code == 403  # not of this round
-    assert address in ada.get("/").content.decode()
+    for page in ("/", campaign.get_absolute_url()):
+        assert address in ada.get(page).content.decode()
+    assert f'href="/judge/{stage.assignments.get(assessor=cast.ada).pk}/"' in html
     olga.post(url_of("round_discuss", campaign, pk=stage.pk), {"open": "no"})
     assert ada.get(address).status_code == 403
 
@@ -241,12 +243,15 @@ def make_member(campaign: Campaign, role: str = "assessor") -> User:
 
 def test_the_expert_changes_a_gold_grade(training: tuple[Campaign, Cast, Round]) -> None:
     campaign, cast, stage = training
-    instance = Instance.objects.filter(entry__pool=stage.pool)[0]
+    instance = Instance.objects.get(entry__pool=stage.pool, gold__grade=3)
     address = url_of("gold", campaign, pk=stage.pk, instance=instance.pk)
     kurt = client_of(cast.kurt)
     response = kurt.post(address, {"grade": "2", "reason": "Half of the proof."})
     assert (response.status_code, response["Location"].partition("?")[0]) == (302, stage.get_absolute_url())
     assert GoldGrade.objects.get(instance=instance).reason == "Half of the proof."
+    was = f"The gold grade of {instance} for A.101 in Training 1 changed from 3 to 2: “Half of the proof.”"
+    assert was in text_of(client_of(cast.olga), "history", campaign)
+    kurt.post(address, {"grade": "3", "reason": " "})
     kurt.post(address, {"grade": "4"})
     assert GoldGrade.objects.get(instance=instance).grade == 2
 
