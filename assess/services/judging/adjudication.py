@@ -41,6 +41,12 @@ def given(pool: Pool) -> dict[int, str]:
     return {pk: expert for expert, order in orders for pk in order}
 
 
+def progress(pool: Pool) -> tuple[int, int]:
+    """How many documents experts have settled, of how many that they were given."""
+    with_experts = given(pool)
+    return len(with_experts.keys() & set(settling(pool).values_list("instance", flat=True))), len(with_experts)
+
+
 def unsettled(pool: Pool, least: int = 1) -> dict[int, int]:
     """The same without the documents that an expert has been given."""
     with_experts = given(pool)

@@ -10,6 +10,7 @@ from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Abs, Greatest, Least
 
 from assess.models import Assignment, Judgment, JudgmentEvent, Pool, Round
+from assess.services.judging import adjudication
 from assess.services.results.agreement import COMPARED_WITH
 
 
@@ -17,7 +18,7 @@ class Chosen(NamedTuple):
     """Which comparisons are listed: of a topic, of two assessors, of a grade from the first and one from the second of
     them, with at least this ``distance`` between the grades; of one ``document``. Empty: all. ``unit``: visual if the
     grades are those of visually distinct formulas, the highest of their instances; then both assessors must be named,
-    and all instances of these formulas are listed."""
+    and all instances of these formulas are listed. ``state``: open, with an expert, or settled."""
 
     topic: str = ""
     first: str = ""
@@ -27,6 +28,7 @@ class Chosen(NamedTuple):
     distance: int = 1
     unit: str = "instance"
     document: str = ""
+    state: str = ""
 
 
 class Side(NamedTuple):
@@ -79,6 +81,8 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
     rows = rows.filter(other__gt=F("pk"), distance__gte=chosen.distance)
     if chosen.document:
         rows = rows.filter(instance__doc_id=chosen.document)
+    if chosen.state:
+        rows = rows.filter(in_state(pool, chosen.state))
     first_second = between(groups, chosen.first, chosen.grade, chosen.second, chosen.other_grade)
     second_first = between(groups, chosen.second, chosen.other_grade, chosen.first, chosen.grade)
     # Also if both are the same: the alternative keeps SQLite from looking up every assignment for every judgment.
@@ -89,6 +93,14 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
         names = F("assignment__assessor__username"), F("instance__judgments__assignment__assessor__username")
         rows = rows.annotate(least=Least(*names), most=Greatest(*names))
     return rows.order_by(*ORDERS.get(order, ORDERS["distance"]))
+
+
+def in_state(pool: Pool, state: str) -> Q:
+    """The documents that no expert was given (open), that one has still to settle (expert), or has settled."""
+    given, settled = set(adjudication.given(pool)), set(adjudication.settled_judgments(pool))
+    if state == "open":
+        return ~Q(instance__in=given | settled)
+    return Q(instance__in=settled if state == "settled" else given - settled)
 
 
 class ComparedAssignments(NamedTuple):

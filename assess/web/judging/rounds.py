@@ -66,7 +66,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "repeat_form": form_of.get(RepeatForm),
         "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
         "apart": apart,
-        "given": len(adjudication.given(pool)) if pool else 0,
+        "with_experts": adjudication.progress(pool) if pool else (0, 0),
         "can_prepare": campaign.collection is not None and bool(campaign.collection.counts),
         "running": unfinished(campaign, Job.Kind.TRAINING),
     }

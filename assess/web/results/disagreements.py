@@ -29,6 +29,7 @@ from assess.web.results.measure_names import on_screen
 PAGE_SIZE = 20
 DISTANCES = [("1", "Different"), ("2", "2 or 3 apart"), ("3", "3 apart"), ("0", "All, equal ones too")]
 UNITS = [("instance", "Instances"), ("visual", "Visually distinct formulas")]
+STATES = [("", "All"), ("open", "Open"), ("expert", "With an expert"), ("settled", "Settled")]
 ORDERS = [("distance", "Distance"), ("influence", "Influence"), ("topic", "Topic"), ("pair", "Pair")]
 
 
@@ -43,6 +44,7 @@ class FilterForm(forms.Form):
     distance = forms.ChoiceField(choices=DISTANCES, required=False, label="Show grades")
     unit = forms.ChoiceField(choices=UNITS, required=False, label="Grades of")
     document = forms.CharField(required=False, max_length=LONGEST_ID, widget=forms.TextInput({"size": 12}))
+    state = forms.ChoiceField(choices=STATES, required=False)
     order = forms.ChoiceField(choices=ORDERS, required=False, label="Sorted by")
 
     def __init__(self, *args: Any, pool: Pool, **kwargs: Any) -> None:
@@ -135,7 +137,9 @@ def page_of(campaign: Campaign, pool: Pool, chosen: Chosen, order: str, number: 
         as_row(each, campaign, names, influence, experts.get(each.instance_id, ""), settled.get(each.instance_id))
         for each in disagreements.listed(list(page))
     ]
+    is_any_open = any(not (row.settled or row.expert) for row in shown)
     context = {"page": page, "rows": shown, "report": report, "has_influence": bool(influence)}
+    context["is_any_open"] = is_any_open
     return context | {"changes": changes_since(report) if report else 0}
 
 

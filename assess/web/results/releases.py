@@ -90,6 +90,7 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
         "running": unfinished(campaign, Job.Kind.VERIFY),
         "evaluations": release.evaluations.all(),
+        "other": releases_of(campaign).exclude(pk=release.pk).first(),
     }
     return render(request, "results/release.html", context)
 

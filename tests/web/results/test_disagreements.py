@@ -75,6 +75,9 @@ def test_a_settled_grade_is_shown_and_leaves_no_influence(lab: Lab) -> None:
     judge(Assignment.objects.get(assessor=lab.cast.kurt), {"21": "1"})
     page = page_of(lab, "disagreements")
     assert (page.count("settled:"), page.count("by kurt: why"), page.count("with kurt")) == (1, 1, 1)
-    assert "2 answers are with experts, or settled" in page_of(lab, "rounds")
+    assert "of 2 answers, 1 is settled" in page_of(lab, "rounds")
+    assert "To have disagreements settled" not in page
+    for state, number in (("open", 0), ("expert", 1), ("settled", 1)):
+        assert page_of(lab, "disagreements", query=f"?state={state}").count("<article") == number
     known = influence.of_pool(lab.pool)["documents"]
     assert list(known) == [str(Instance.objects.get(doc_id="11", entry__topic__topic_id="A.1").pk)]
