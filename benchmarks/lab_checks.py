@@ -173,8 +173,10 @@ def rounds(lab: Lab) -> Iterator[Check]:
 
 
 def participant_is_right(lab: Lab, by: Mapping[str, Grades], texts: list[str]) -> bool:
-    """The columns: name, judged, kappas with gold and with the others; if there was a round before, each twice."""
+    """The columns: name, judged, kappas with gold, on how many documents, and kappas with the others; if there was a
+    round before, each kappa twice."""
     name, judged, *kappas = texts
+    n = int(kappas.pop(len(kappas) // 2))
     columns = kappas[::2] if len(kappas) >= 8 else kappas
     gold = pair(lab.simulation.truth[2020], by[name])
     others = [each for other in by if other != name and (each := pair(by[name], by[other]))]
@@ -186,7 +188,7 @@ def participant_is_right(lab: Lab, by: Mapping[str, Grades], texts: list[str]) -
         mean((each.kappa_hm, each.is_degenerate_hm) for each in others),
     )
     is_whole = judged == f"{len(by[name])} of {len(by[name])}"
-    return is_whole and all(shown(text, value, 3) for text, value in zip(columns, computed, strict=True))
+    return is_whole and n == gold.n and all(shown(text, value, 3) for text, value in zip(columns, computed, strict=True))
 
 
 def numbers(lab: Lab) -> Iterator[Check]:
