@@ -187,8 +187,8 @@ def participant_is_right(lab: Lab, by: Mapping[str, Grades], texts: list[str]) -
         mean((each.kappa, each.is_degenerate) for each in others),
         mean((each.kappa_hm, each.is_degenerate_hm) for each in others),
     )
-    is_whole = judged == f"{len(by[name])} of {len(by[name])}"
-    return is_whole and n == gold.n and all(shown(text, value, 3) for text, value in zip(columns, computed, strict=True))
+    is_whole = (judged, n) == (f"{len(by[name])} of {len(by[name])}", gold.n)
+    return is_whole and all(shown(text, value, 3) for text, value in zip(columns, computed, strict=True))
 
 
 def numbers(lab: Lab) -> Iterator[Check]:
