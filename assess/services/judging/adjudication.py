@@ -44,7 +44,7 @@ def given(pool: Pool) -> dict[int, str]:
 def progress(pool: Pool) -> tuple[int, int]:
     """How many documents experts have settled, of how many that they were given."""
     with_experts = given(pool)
-    return len(with_experts.keys() & set(settling(pool).values_list("instance", flat=True))), len(with_experts)
+    return len(with_experts.keys() & settled_documents(pool)), len(with_experts)
 
 
 def unsettled(pool: Pool, least: int = 1) -> dict[int, int]:
@@ -101,6 +101,11 @@ def settled(pool: Pool) -> dict[tuple[str, str], int]:
     counts."""
     rows = settling(pool).values_list("instance__entry__topic__topic_id", "instance__doc_id", "grade")
     return {(topic, document): grade for topic, document, grade in rows if grade is not None}
+
+
+def settled_documents(pool: Pool) -> set[int]:
+    """The documents that have a settled grade, by instance."""
+    return set(settling(pool).values_list("instance", flat=True))
 
 
 def settled_judgments(pool: Pool) -> dict[int, Judgment]:

@@ -44,19 +44,23 @@ def open_round(pool: Pool, kind: str, name: str) -> Round:
     """A further round of this kind; it is given a number unless it has a name. Raises Refused if the name is taken."""
     if kind in Round.SINGLE:
         return latest_round(pool, kind)
-    taken = refuse_name(pool.campaign, name)
+    refuse_name(pool.campaign, name)
+    taken = names_of_others(pool.campaign)
     first = Round.objects.filter(pool__campaign=pool.campaign, kind=kind).count() + 1
     numbered = (f"{Round.Kind(kind).label} {number}" for number in count(first))
     return Round.objects.create(pool=pool, kind=kind, name=name or next(each for each in numbered if each not in taken))
 
 
-def refuse_name(campaign: Campaign, name: str, stage: Round | None = None) -> set[str]:
-    """Raises Refused if another round of the campaign has the name; returns the names of the others."""
-    others = Round.objects.filter(pool__campaign=campaign).exclude(pk=stage.pk if stage else 0)
-    names = set(others.exclude(name="").values_list("name", flat=True))
-    if name in names:
+def refuse_name(campaign: Campaign, name: str, stage: Round | None = None) -> None:
+    """Raises Refused if another round of the campaign has the name."""
+    if name in names_of_others(campaign, stage):
         raise Refused(f"Another round has the name {name}: choose a different one.")
-    return names
+
+
+def names_of_others(campaign: Campaign, stage: Round | None = None) -> set[str]:
+    """The names of the rounds of a campaign but this one."""
+    others = Round.objects.filter(pool__campaign=campaign).exclude(pk=stage.pk if stage else 0)
+    return set(others.exclude(name="").values_list("name", flat=True))
 
 
 def lock(pool: Pool, assessor: User) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.db.models import OuterRef, Subquery, Sum
 
 from assess.ir.judging.forecast import Work, days_left
-from assess.models import Assignment, JudgmentEvent, Round
+from assess.models import Assignment, JudgmentEvent
 from assess.services.judging.progress import Overview
 
 DAY = timedelta(days=1)
@@ -67,7 +67,7 @@ def remaining_of(view: Overview) -> Iterator[Remaining]:
     """By topic."""
     means = {row.assessor: row.pace.mean_seconds for row in view.assessors}
     for share in view.shares:
-        if share.idle_since and share.assignment.round.kind != Round.Kind.ADJUDICATION:
+        if share.idle_since and not share.assignment.round.is_settling:
             name = share.assignment.assessor.username
             mean = means[name] or view.whole.mean_seconds
             yield Remaining(

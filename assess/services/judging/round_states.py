@@ -14,9 +14,9 @@ from assess.services.pool.source_pool import is_judged_elsewhere
 class State(TextChoices):
     """What happens in a round, with its words."""
 
-    UNASSIGNED = "", "not assigned"
-    ASSIGNED = "queued", "assigned"
-    GOING_ON = "running", "being judged"
+    UNASSIGNED = "unassigned", "not assigned"
+    ASSIGNED = "assigned", "assigned"
+    GOING_ON = "going on", "being judged"
     DONE = "done", "all judged"
 
 

@@ -97,7 +97,7 @@ def compared(pool: Pool, chosen: Chosen, order: str = "distance") -> QuerySet[Ju
 
 def in_state(pool: Pool, state: str) -> Q:
     """The documents that no expert was given (open), that one has still to settle (expert), or has settled."""
-    given, settled = set(adjudication.given(pool)), set(adjudication.settled_judgments(pool))
+    given, settled = set(adjudication.given(pool)), adjudication.settled_documents(pool)
     if state == "open":
         return ~Q(instance__in=given | settled)
     return Q(instance__in=settled if state == "settled" else given - settled)

@@ -124,7 +124,7 @@ def gold(request: HttpRequest, slug: str, pk: int, instance: int) -> HttpRespons
     if form.is_valid():
         grade, reason = form.cleaned_data["grade"], form.cleaned_data["reason"]
         old = rounds.set_gold(document, grade, reason, by=cast(User, request.user))
-        change = f"stays {grade}" if old == grade else f"changed from {old} to {grade}"
+        change = f"is {grade}" if old in (None, grade) else f"changed from {old} to {grade}"
         about = f"{document} for {document.entry.topic} in {stage}"
         messages.success(request, f"The gold grade of {about} {change}: “{reason}”")
     else:
