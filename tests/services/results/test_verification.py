@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Qrels, QrelsLine, QrelsPart
-from assess.services.common.errors import Refused
 from assess.services.judging import adjudication, assignments, judging
 from assess.services.results import qrels, topic_set
 from assess.services.results.verification import ChangedLine, Verification, verify
@@ -189,22 +186,3 @@ def test_settled_grades_and_formulas_verify() -> None:
         done = verify(release)
         assert done.is_intact, done.problems
         decide(main, "220", "do_not_know")
-
-
-def test_a_release_without_a_manifest_is_refused(lab: Lab) -> None:
-    Qrels.objects.update(manifest={})
-    with pytest.raises(Refused, match="before releases had a manifest"):
-        verified(lab)
-
-
-def test_a_migration_completes_earlier_events_and_releases(lab: Lab) -> None:
-    decide(lab.official, "99", "")
-    assignments.hand_over(lab.official, lab.cast.kurt)
-    decide(lab.official, "11", "0")
-    Qrels.objects.update(options={}, made_with={"settled": 2}, protocol=lab.pool.protocol | {"min_relevant": 2})
-    JudgmentEvent.objects.update(late=False)
-    migration = import_module("assess.migrations.0047_certified_releases")
-    migration.mark_late(apps, None)
-    migration.fill_options(apps, None)
-    assert [event.decision for event in JudgmentEvent.objects.filter(late=True)] == ["0"]
-    assert Qrels.objects.get().chosen == ReleaseOptions(judges="adjudicated", min_relevant=2)

@@ -1,11 +1,9 @@
 """The page on which a frozen pool is extended."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.template.defaultfilters import date
 from django.urls import reverse
 from django.utils.timezone import localtime
@@ -131,17 +129,6 @@ def test_every_version_has_its_date_and_author(lab: Lab) -> None:
         assert made == [(2, "olga", pool.extended), (1, "kurt", pool.frozen)]
         for when in (pool.extended, pool.frozen):
             assert f"<td>{date(localtime(when), 'j M Y, H:i')}</td>" in page.content.decode()
-
-
-def test_the_migration_finds_who_froze_older_pools_by_their_jobs(lab: Lab) -> None:
-    campaign, cast, pool, late = lab
-    pool.entries.filter(unit_id="12").delete()
-    extension.extend(pool, extension.Extension({late[0].pk: "primary"}, {}), cast.olga, on_progress)
-    for person, state in ((cast.kurt, "done"), (cast.olga, "failed")):
-        Job.objects.create(campaign=campaign, kind="freeze", state=state, params={"pool": pool.pk}, created_by=person)
-    import_module("assess.migrations.0014_pools").find_who_froze(apps, None)
-    pool.refresh_from_db()
-    assert (pool.frozen_by, [version["by"] for version in pool.history]) == (cast.kurt, ["kurt"])
 
 
 def test_depths_of_the_planner_are_preset_if_they_grow(lab: Lab) -> None:

@@ -1,18 +1,15 @@
 """Releases: what the pages say, and what is in the files."""
 
 import re
-from importlib import import_module
-from operator import attrgetter
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.urls import reverse
 from django.utils import timezone
 
 from assess import tasks
 from assess.ir.results.release_options import ReleaseOptions
-from assess.models import Assignment, Job, Pool, PoolEntry, Qrels, Topic
+from assess.models import Assignment, Job, Pool, PoolEntry, Topic
 from assess.services.campaign import campaigns
 from assess.services.judging import assignments, judging
 from assess.services.pipeline import Step
@@ -136,24 +133,6 @@ def test_the_protocol_of_a_release_never_changes(lab: Lab, tmp_path: Path) -> No
     campaigns.update(lab.campaign, name="Renamed", edition="Other", seed=lab.campaign.seed, rules={})
     assert protocol() == before
     assert "the pool has grown" in qrels_step(lab).text
-
-
-def test_a_migration_completes_earlier_releases(lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fields = ("main_round", "decisions", "made_with")
-    released = Qrels.objects.filter(pk=lab.release.pk)
-    before = released.values(*fields).get()
-    change(lab.official, "12", "")
-    late = add_run(lab.campaign, tmp_path, "A.1\t22\t1\t9\tlate\n", pool_role="none")
-    extension.extend(lab.pool, extension.Extension({late.pk: "primary"}, {}), lab.cast.olga, on_progress)
-    released.update(main_round={}, decisions=0, made_with={})
-    monkeypatch.setattr(Pool, "answers", property(attrgetter("answer_pool")), raising=False)  # its name by then
-    renamed = property(attrgetter("main_round"), lambda qrels, value: setattr(qrels, "main_round", value))
-    monkeypatch.setattr(Qrels, "stand", renamed, raising=False)
-    import_module("assess.migrations.0013_releases").fill(apps, None)
-    assert "answers" in released.get().made_with["pool"]
-    import_module("assess.migrations.0014_pools").renamed("answers", "answer_pool")(apps, None)
-    del before["made_with"]["left_out"]  # came later
-    assert released.values(*fields).get() == before
 
 
 def test_after_a_release_topics_left_out_are_not_the_next_step(lab: Lab) -> None:
