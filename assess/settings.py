@@ -71,7 +71,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "assess.web.common.policy.content_security_policy",
+    "csp.middleware.CSPMiddleware",
     "assess.web.common.clean_requests.clean_requests",
     "assess.web.common.file_forms.file_forms",
     "django.contrib.sessions.middleware.SessionMiddleware",
