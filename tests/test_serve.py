@@ -135,7 +135,7 @@ def test_it_serves_resumes_the_interrupted_job_and_stops_on_ctrl_c(folder: Path)
 
 @pytest.mark.django_db
 def test_the_demo_is_not_served_to_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "start_web", pytest.fail)
+    monkeypatch.setattr(serve, "running_children", pytest.fail)
     monkeypatch.setattr(serve.Command, "prepare", lambda _: None)
     reason = r"The demo's password is public, and 0\.0\.0\.0 can be reached from other machines"
     with pytest.raises(CommandError, match=reason):
@@ -173,7 +173,7 @@ def test_if_the_worker_dies_the_web_server_stops_and_the_log_is_named(folder: Pa
         os.kill(worker, signal.SIGKILL)
         output, _ = process.communicate(timeout=30)
         assert process.returncode == 1
-        assert "The worker has stopped (exit code -9)" in output
+        assert "A process has stopped (exit code -9)" in output
         assert str(folder / "log" / "worker.log") in output
         assert not alive(web)
 

@@ -1,4 +1,4 @@
-"""Child processes that are started and ended together."""
+"""Child processes that end with this one, in whatever way it ends."""
 
 import ctypes
 import fcntl
@@ -6,84 +6,69 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from django.core.management.base import CommandError
 
 GRACE_SECONDS = 10
 PR_SET_PDEATHSIG = 1
-
-
-class Child(NamedTuple):
-    """A child process, with its name for messages and its log file."""
-
-    name: str
-    process: subprocess.Popen[bytes]
-    log: Path
-
-
-def start(name: str, command: Sequence[str], log: Path, pass_fds: Sequence[int] = ()) -> Child:
-    """Starts a program in its own session, so that Ctrl-C reaches only the supervisor."""
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            pass_fds=pass_fds,
-            start_new_session=True,
-            preexec_fn=end_with_parent if sys.platform == "linux" else None,
-        )
-    return Child(name, process, log)
+Children = dict[Path, subprocess.Popen[bytes]]
 
 
 def end_with_parent() -> None:
     """Has the kernel end a child whose supervisor was killed; otherwise it would go on unnoticed."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @contextmanager
-def stop_signals() -> Iterator[threading.Event]:
-    """An event that is set by SIGINT and SIGTERM."""
-    event = threading.Event()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, lambda *_: event.set())
+def running_children(commands: Mapping[Path, Sequence[str]], pass_fds: Sequence[int]) -> Iterator[Children]:
+    """Starts programs, by the files that they log to, in sessions of their own, so that Ctrl-C reaches only the
+    supervisor. At the end of the block all are terminated, and killed if that takes too long."""
+    children: Children = {}
     try:
-        yield event
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def watch(children: Sequence[Child], stop: threading.Event, until: Callable[[], bool] = lambda: False) -> None:
-    """Returns when ``stop`` is set or ``until`` returns true; raises if a child ends first."""
-    while not until() and not stop.wait(0.2):
-        for child in children:
-            if child.process.poll() is not None:
-                raise CommandError(
-                    f"The {child.name} has stopped (exit code {child.process.returncode}), so everything is "
-                    f"being stopped. For the reason see the end of {child.log}"
+        for log, command in commands.items():
+            log.parent.mkdir(parents=True, exist_ok=True)
+            with log.open("ab") as output:
+                children[log] = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    pass_fds=pass_fds,
+                    start_new_session=True,
+                    preexec_fn=end_with_parent,
                 )
+        yield children
+    finally:
+        end_children(children)
 
 
-def end(children: Sequence[Child], grace: float = GRACE_SECONDS) -> None:
-    """Terminates all, waits up to ``grace`` seconds altogether, then kills the rest."""
-    deadline = time.monotonic() + grace
-    for child in children:
-        child.process.terminate()
-    for child in children:
+def end_children(children: Children) -> None:
+    deadline = time.monotonic() + GRACE_SECONDS
+    for child in children.values():
+        child.terminate()
+    for child in children.values():
         try:
-            child.process.wait(max(0.0, deadline - time.monotonic()))
+            child.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            os.killpg(child.process.pid, signal.SIGKILL)
-            child.process.wait()
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+
+
+def watch_children(children: Children) -> None:
+    """Raises as soon as one of them ends."""
+    while True:
+        for log, child in children.items():
+            if child.poll() is not None:
+                raise CommandError(
+                    f"A process has stopped (exit code {child.returncode}), so everything is being stopped. For the "
+                    f"reason see the end of {log}"
+                )
+        time.sleep(0.2)
 
 
 @contextmanager

@@ -1,14 +1,12 @@
 """``manage.py serve``: everything on one machine, until Ctrl-C."""
 
+import signal
 import socket
 import subprocess
 import sys
-import threading
-import urllib.error
-import urllib.request
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import timedelta
 from ipaddress import ip_address
 from typing import Any
@@ -18,15 +16,16 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from assess.celery import app
-from assess.management import supervision
-from assess.management.supervision import Child
+from assess.management.supervision import only_one, running_children, watch_children
 from assess.models import Campaign
 from assess.services import demo
 from assess.services.common.wording import number
 from assess.tasks import resume_jobs
 
-THREADS = 8
 LOGS = settings.VAR_DIR / "log"
+WORKER = [sys.executable, "-m", "celery", "-A", "assess", "worker"]
+WORKER += ["-P", "threads", "-c", "2", "--prefetch-multiplier", "1", "-l", "info"]
+"""Threads, because only one process can read the broker's files."""
 
 
 class Command(BaseCommand):
@@ -38,20 +37,21 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="do not load the demo into an empty database")
 
     def handle(self, *, port: int, host: str, no_demo: bool, **options: Any) -> None:
-        with ExitStack() as stack:
-            stack.enter_context(supervision.only_one(settings.VAR_DIR / "serve.lock"))
-            listener = stack.enter_context(listening(host, port))
+        with only_one(settings.VAR_DIR / "serve.lock"), listening(host, port) as listener:
             self.prepare()
             if not is_local(host):
                 refuse_open_demo(host, will_load=not no_demo and not Campaign.objects.exists())
-            stop = stack.enter_context(supervision.stop_signals())
-            children = [start_web(listener), start_worker()]
-            stack.callback(supervision.end, children)
-            if not no_demo:
-                load_demo(stop)
-            self.announce(listener, children, stop)
-            supervision.watch(children, stop)
-            self.say("Stopping. Interrupted jobs will continue at the next start.")
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
+            commands = {LOGS / "web.log": web_command(listener), LOGS / "worker.log": WORKER}
+            try:
+                with running_children(commands, [listener.fileno()]) as children:
+                    if not no_demo:
+                        load_demo()
+                    address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{listener.getsockname()[1]}/"
+                    self.say(f"\nAssess is running at {address}   (logs: {LOGS})\nPress Ctrl-C to stop.")
+                    watch_children(children)
+            except KeyboardInterrupt:
+                self.say("Stopped. Interrupted jobs will continue at the next start.")
 
     def say(self, text: str) -> None:
         self.stdout.write(text)
@@ -63,12 +63,6 @@ class Command(BaseCommand):
             call_command("collectstatic", interactive=False, verbosity=0)
         if count := resume_interrupted_jobs():
             self.say(f"Resuming {number(count, 'unfinished job')}.")
-
-    def announce(self, listener: socket.socket, children: list[Child], stop: threading.Event) -> None:
-        host, port = listener.getsockname()[:2]
-        address = f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
-        supervision.watch(children, stop, until=lambda: answers(f"{address}healthz"))
-        self.say(f"\nAssess is running at {address}   (logs: {LOGS})\nPress Ctrl-C to stop.")
 
 
 @contextmanager
@@ -105,26 +99,16 @@ def refuse_open_demo(host: str, *, will_load: bool) -> None:
         )
 
 
-def load_demo(stop: threading.Event) -> None:
+def load_demo() -> None:
     """In its own process, while the servers start: both take seconds."""
-    done = subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=False)
-    if done.returncode and not stop.is_set():
+    if subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "demo"], check=False).returncode:
         raise CommandError("The demo could not be loaded and nothing of it was kept. See the error above.")
 
 
-def start_web(listener: socket.socket) -> Child:
+def web_command(listener: socket.socket) -> list[str]:
     """One process with threads: enough for a lab, and SQLite has one writer anyway."""
-    listen = ["--bind", f"fd://{listener.fileno()}", "--worker-class", "gthread", "--workers", "1"]
-    limits = ["--threads", str(THREADS), "--no-control-socket"]
-    command = [sys.executable, "-m", "gunicorn", "assess.wsgi", *listen, *limits]
-    return supervision.start("web server", command, LOGS / "web.log", pass_fds=[listener.fileno()])
-
-
-def start_worker() -> Child:
-    """Threads, because only one process can read the broker's files."""
-    celery = [sys.executable, "-m", "celery", "-A", "assess", "worker"]
-    command = [*celery, "-P", "threads", "-c", "2", "--prefetch-multiplier", "1", "-l", "info"]
-    return supervision.start("worker", command, LOGS / "worker.log")
+    listen = ["--bind", f"fd://{listener.fileno()}", "--worker-class", "gthread", "--workers", "1", "--threads", "8"]
+    return [sys.executable, "-m", "gunicorn", "assess.wsgi", *listen, "--no-control-socket"]
 
 
 def resume_interrupted_jobs() -> int:
@@ -134,12 +118,3 @@ def resume_interrupted_jobs() -> int:
         return resume_jobs()
     app.control.purge()
     return resume_jobs(silent_for=timedelta(0))
-
-
-def answers(url: str) -> bool:
-    """Whether the health page answers."""
-    try:
-        with urllib.request.urlopen(url, timeout=10):
-            return True
-    except (urllib.error.URLError, TimeoutError):
-        return False
