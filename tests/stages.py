@@ -9,9 +9,8 @@ from django.conf import settings
 
 from assess import tasks
 from assess.models import Campaign, Job
-from assess.services import exporting
 from assess.services.jobs import job_queue
-from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import make_assignment, make_campaign, make_cast
 from tests.lab import judge
 
 Kind = Job.Kind
@@ -131,22 +130,6 @@ def with_source(campaign: Campaign) -> dict[str, Any]:
     return {"source": campaign.judgment_sources.get().pk}
 
 
-def of_campaign_file(campaign: Campaign) -> dict[str, Any]:
-    """That of a lab of its own."""
-    other = make_campaign()
-    judge(make_assignment(make_pool(other), make_cast(other).ada), {"11": "3"})
-    path = uploaded("")
-    with Path(path).open("wb") as target:
-        exporting.export(other, target, on_progress)
-    return {"path": path, "name": "lab.campaign.zip"}
-
-
-def empty(campaign: Campaign) -> None:
-    """As before anything was imported."""
-    campaign.topics.all().delete()
-    Campaign.objects.filter(pk=campaign.pk).update(collection=None)
-
-
 def judge_topic(campaign: Campaign) -> None:
     """Ada and Emmy judge A.1."""
     cast, pool = make_cast(campaign), campaign.current_pool()
@@ -190,7 +173,6 @@ STAGES: dict[str, list[Stage]] = {
         import_late_run,
         (Kind.EXTEND, of_extension),
         (Kind.TRAINING, of_round),
-        (Kind.EXPORT, lambda _: {"names": True, "emails": False}),
     ],
     "arqmath2-task2": [
         (Kind.COLLECTION, of_collection),
@@ -201,7 +183,6 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.SOURCE, of_source),
         (Kind.SOURCE_POOL, with_source),
     ],
-    "ntcir12-text": [empty, (Kind.IMPORT, of_campaign_file)],
 }
 """The stages of a lab, by its preset."""
 

@@ -24,7 +24,7 @@ from tests.stages import STAGES, Params, campaign_before, done, new_campaign, of
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
 Kind = Job.Kind
-ANSWERS, FORMULAS, COPY = STAGES
+ANSWERS, FORMULAS = STAGES
 ALL = set(Kind)
 ONLY_FORMULAS = {Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR, Kind.SOURCE_POOL}
 ON_POSTGRES = {Kind.COLLECTION, Kind.RUNS, Kind.EXTEND}
@@ -63,7 +63,6 @@ def test_every_kind_of_job_is_part_of_a_lab() -> None:
     [
         pytest.param(ANSWERS, ALL, id="answers"),
         pytest.param(FORMULAS, ONLY_FORMULAS, id="formulas"),
-        pytest.param(COPY, ALL, id="copy"),
         pytest.param(ANSWERS, ON_POSTGRES, id="some", marks=[pytest.mark.engines, pytest.mark.postgres]),
     ],
 )

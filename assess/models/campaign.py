@@ -29,8 +29,7 @@ class Campaign(models.Model):
 
     ``protocol`` holds the fields of `assess.ir.campaign.presets.Protocol`; it can be changed until the pool is frozen.
     ``topic_threads`` holds the threads in which the topics were asked, with what was answered in their year; campaigns
-    of one edition may share it. ``imported``: from which campaign file it was made (`services.importing`), else empty.
-    """
+    of one edition may share it."""
 
     slug = models.SlugField(unique=True, max_length=60)
     name = models.CharField(max_length=LONGEST_NAME)
@@ -43,7 +42,6 @@ class Campaign(models.Model):
     )
     created = models.DateTimeField(auto_now_add=True)
     archived = models.DateTimeField(null=True)
-    imported = models.JSONField(default=dict)
 
     objects = CampaignQuerySet.as_manager()
 
@@ -120,7 +118,7 @@ class Member(models.Model):
 
 class Invitation(models.Model):
     """A campaign's offer of a role, until its user accepts it and becomes a member. ``declined``: when they declined;
-    the organizers see it until they remove it or ask again. ``terms``: other fields that the member will have."""
+    the organizers see it until they remove it or ask again."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="invitations")
     user = models.ForeignKey("auth.User", models.CASCADE, related_name="invitations")
@@ -128,7 +126,6 @@ class Invitation(models.Model):
     invited_by = models.ForeignKey("auth.User", models.CASCADE, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     declined = models.DateTimeField(null=True)
-    terms = models.JSONField(default=dict)
 
     class Meta:
         ordering = ["user__username"]

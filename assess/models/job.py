@@ -19,8 +19,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 class Job(models.Model):
     """``params`` is the input of the step, ``result`` its output, ``error`` a text for the organizer. ``done`` of
-    ``total`` is the progress; a total of 0 means unknown. ``campaign`` is None only for the import of a campaign
-    file that failed or was cancelled: the campaign that it should have filled is gone, and the job stays to say why."""
+    ``total`` is the progress; a total of 0 means unknown."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "Waiting"
@@ -53,12 +52,8 @@ class Job(models.Model):
         EVALUATE = "evaluate", "Evaluate runs"
         WHAT_IF = "what_if", "Score with other judgments"
         RELIABILITY = "reliability", "Compute reliability"
-        EXPORT = "export", "Export campaign"
-        IMPORT = "import", "Import campaign"
 
-    campaign: models.ForeignKey[Campaign, Campaign] = models.ForeignKey(  # type: ignore[misc]  # all steps have one
-        Campaign, models.CASCADE, null=True, related_name="jobs"
-    )
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=20, choices=Kind)
     params = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)

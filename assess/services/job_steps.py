@@ -19,7 +19,6 @@ from assess.models import (
     VisualMap,
     WhatIf,
 )
-from assess.services import exporting, importing
 from assess.services.collection import topic_threads
 from assess.services.collection.preparing import CollectionFile, Years
 from assess.services.formulas import repairs, visual_ids
@@ -240,16 +239,6 @@ def compute_reliability(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"reliability": report.pk}
 
 
-def export_campaign(job: Job, progress: OnProgress) -> dict[str, Any]:
-    exporting.make(job.campaign, progress, names=job.params["names"], emails=job.params["emails"])
-    return {}
-
-
-def import_campaign(job: Job, progress: OnProgress) -> dict[str, Any]:
-    with Path(job.params["path"]).open("rb") as source:
-        return importing.fill(job.campaign, source, job.params["name"], job.created_by, progress, job)
-
-
 STEPS: dict[str, Step] = {
     Job.Kind.COLLECTION: import_collection,
     Job.Kind.TOPIC_THREADS: import_topic_threads,
@@ -274,6 +263,4 @@ STEPS: dict[str, Step] = {
     Job.Kind.EVALUATE: evaluate_runs,
     Job.Kind.WHAT_IF: score_what_if,
     Job.Kind.RELIABILITY: compute_reliability,
-    Job.Kind.EXPORT: export_campaign,
-    Job.Kind.IMPORT: import_campaign,
 }

@@ -22,7 +22,6 @@ from assess.models import (
     Question,
     Score,
 )
-from assess.services import exporting
 from assess.services.collection import collections, topic_threads
 from assess.services.common import workspace
 from assess.services.jobs import job_queue
@@ -42,7 +41,6 @@ def delete(campaign: Campaign) -> None:
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         job_queue.require_unread(campaign, Job.Kind.values)
         folders = [planning.folder(campaign), *(pools.folder(pool) for pool in Pool.every.filter(campaign=campaign))]
-        folders.append(exporting.path_of(campaign).parent)
         threads = campaign.topic_threads
         delete_protected(campaign)
         Pool.every.filter(campaign=campaign).delete()

@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
 from assess.models import Assignment, Campaign, Member
 from assess.services import pipeline
@@ -37,7 +36,6 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         "has_pool": pool is not None,
         **(judging_of(view) if view and view.pool.frozen else {}),
         "campaign": campaign,
-        "imported": parse_datetime(campaign.imported.get("at", "")),
         "rules": campaign.rules,
         "how": "" if is_judged_elsewhere(pool) else pooling_rule(campaign.rules),
         "steps": steps,

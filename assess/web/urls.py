@@ -3,7 +3,7 @@
 from django.urls import path
 
 from assess.web import handbooks, home, overview
-from assess.web.campaign import accounts, campaigns, members, topics, transfer
+from assess.web.campaign import accounts, campaigns, members, topics
 from assess.web.collection import collection, images, threads, topic_threads
 from assess.web.common.health import health
 from assess.web.formulas import visual_ids
@@ -55,7 +55,6 @@ urlpatterns = [
     *accounts.urlpatterns,
     *campaigns.urlpatterns,
     *members.urlpatterns,
-    *transfer.urlpatterns,
     *topic_threads.urlpatterns,
     *topics.urlpatterns,
     *collection.urlpatterns,

@@ -125,15 +125,6 @@ def test_without_runs_only_a_late_run_extends_a_pool(published: Campaign, cast: 
     assert "Preview" not in Page(cast, "pool_extend", published).buttons
 
 
-def test_the_pool_of_an_imported_campaign_is_not_extended(campaign: Campaign, cast: Cast) -> None:
-    make_pool(campaign)
-    assert url_of("pool_extend", campaign) in Page(cast, "pool", campaign).links
-    Campaign.objects.update(imported={"by": "olga"})
-    assert url_of("pool_extend", campaign) not in Page(cast, "pool", campaign).links
-    page = Page(cast, "pool_extend", campaign)
-    assert ("imported" in page.text, page.buttons) == (True, set())
-
-
 def test_assessors_read_that_they_are_done() -> None:
     campaign = make_campaign()
     cast = make_cast(campaign)

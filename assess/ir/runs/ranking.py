@@ -5,7 +5,6 @@ Runs are polars columns: a lab's runs have five million rows.
 
 import io
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -125,24 +124,3 @@ def pack(ranking: pl.DataFrame) -> bytes:
 
 def unpack(data: bytes) -> pl.DataFrame:
     return pl.read_parquet(data)
-
-
-def as_table(ranking: pl.DataFrame) -> bytes:
-    """A ranking as a tab-separated table with a header; scores in full precision."""
-    target = io.BytesIO()
-    ranking.select(RANKING.names()).write_csv(target, separator="\t", quote_style="never")
-    return target.getvalue()
-
-
-def from_table(table: bytes) -> pl.DataFrame:
-    """The inverse of ``as_table``. Raises ValueError for another table."""
-    if table.split(b"\n", 1)[0].decode(errors="replace").split("\t") != RANKING.names():
-        raise ValueError(f"the columns of a ranking are {', '.join(RANKING.names())}")
-    options: dict[str, Any] = {"separator": "\t", "quote_char": None, "empty_string_is_null": False}
-    try:
-        ranking = pl.read_csv(table, schema=RANKING, **options)
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(str(error)) from error
-    if any(column.null_count() for column in ranking):
-        raise ValueError("a cell of a ranking is empty")
-    return ranking

@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 
@@ -58,11 +58,9 @@ def assignment_for(user: Person, pk: int, *, lock: bool = False) -> Assignment:
 
 
 def job_for(user: Person, pk: int) -> Job:
-    """A job of a campaign that the person organizes, or an import of theirs that has made no campaign."""
-    own = Q(campaign__isnull=False) | Q(created_by_id=user.pk or 0)
-    job = get_object_or_404(Job.objects.filter(own).select_related("campaign", "created_by"), pk=pk)
-    if job.campaign_id is not None:
-        job.campaign = campaign_for(user, job.campaign.slug)
+    """A job of a campaign that the person organizes."""
+    job = get_object_or_404(Job.objects.select_related("campaign", "created_by"), pk=pk)
+    job.campaign = campaign_for(user, job.campaign.slug)
     return job
 
 

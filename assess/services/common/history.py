@@ -49,12 +49,4 @@ def history(campaign: Campaign) -> list[HistoryLine]:
     done = [HistoryLine(each.at, each.by.username, each.text, place=each.place) for each in actions]
     jobs = campaign.jobs.select_related("created_by").defer("result")
     worked = [HistoryLine(job.created, job.created_by.username, job.get_kind_display(), job) for job in jobs]
-    return sorted([*done, *worked, *arrival(campaign.imported)], key=lambda entry: entry.at, reverse=True)
-
-
-def arrival(imported: dict[str, Any]) -> list[HistoryLine]:
-    """That the campaign comes from a campaign file, unless a job says so."""
-    if not imported or imported["job"]:
-        return []
-    text = f"Imported from {imported['file']}, exported on {imported['exported'][:10]}."
-    return [HistoryLine(datetime.fromisoformat(imported["at"]), imported["by"], text)]
+    return sorted([*done, *worked], key=lambda entry: entry.at, reverse=True)

@@ -51,22 +51,19 @@ ADDING = (Kind.RUNS, Kind.BASELINE, Kind.FUSION)
 PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
-WHOLE = (Kind.EXPORT, Kind.IMPORT)
-"""The jobs that read or make everything of a campaign, while none of its other jobs is at work."""
-
 RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY, Kind.TRAINING)
 """The jobs that read units or texts and change nothing that others read: they wait while these change."""
 
 READ_RUNS = (
     *(*SHARED, Kind.BASELINE, Kind.FUSION, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND),
-    *(*RESOLVED, *WHOLE),
+    *RESOLVED,
 )
 READ_POOL = (
-    *(*SHARED, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT, *WHOLE),
+    *(*SHARED, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT),
     *(Kind.AGREEMENT, Kind.RELEASE, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY),
 )
-READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING, Kind.PLAN, *WHOLE)
-READ_SOURCES = (Kind.SOURCE_POOL, Kind.TRAINING, Kind.AGREEMENT, Kind.RELEASE, Kind.WHAT_IF, *WHOLE)
+READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING, Kind.PLAN)
+READ_SOURCES = (Kind.SOURCE_POOL, Kind.TRAINING, Kind.AGREEMENT, Kind.RELEASE, Kind.WHAT_IF)
 """The jobs that need runs, a pool, topics without entries or sources of judgments as they are: none of these is deleted
 meanwhile."""
 
@@ -119,9 +116,9 @@ def submit(campaign: Campaign, kind: str, by: User, **params: Any) -> Job:
 
 def require_free(campaign: Campaign, kind: str) -> None:
     """Lock the campaign, and those that share its collection, until the transaction ends. Raises Refused if an
-    unfinished job blocks jobs of this kind, or if the campaign is archived (which can still be exported)."""
+    unfinished job blocks jobs of this kind, or if the campaign is archived."""
     lock(campaign)
-    if kind != Kind.EXPORT and Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
+    if Campaign.objects.filter(pk=campaign.pk, archived__isnull=False).exists():
         raise Refused(f"{campaign} is archived, so nothing can change. Bring it back first (Edit).")
     refuse_during(blocking(campaign, kind))
 
@@ -149,25 +146,20 @@ def blocking(campaign: Campaign, kind: str) -> QuerySet[Job]:
     """The unfinished jobs that block one of this kind. A job that prepares a pool is blocked by all others of its
     campaign that do (except that runs may be imported side by side) and by changes of its collection from any
     campaign. A search for mixed visual ids and a job that reads the units of runs are blocked by such changes, too.
-    Every other kind is blocked by itself, so that a button pressed twice does not release twice. A job on the whole
-    campaign blocks all others and is blocked by them."""
-    whole = Q(campaign=campaign, kind__in=WHOLE)
-    return Job.objects.unfinished().filter(rivals(campaign, kind) | whole)
+    Every other kind is blocked by itself, so that a button pressed twice does not release twice."""
+    return Job.objects.unfinished().filter(rivals(campaign, kind))
 
 
 def rivals(campaign: Campaign, kind: str) -> Q:
-    """The jobs that block one of this kind, but for those on the whole campaign."""
     changes = Q(campaign__in=sharing(campaign), kind__in=SHARED)
     if kind == Kind.MIXED:
         return changes | Q(campaign__in=sharing(campaign), kind=Kind.MIXED)
-    if kind in WHOLE:
-        return changes | Q(campaign=campaign)
     if kind in RESOLVED:
         return changes | Q(campaign=campaign, kind=kind)
     if kind not in PREPARING:
         return Q(campaign=campaign, kind=kind)
     here = [other for other in PREPARING if other not in ADDING or kind not in ADDING]
-    elsewhere = (*PREPARING, *RESOLVED, *WHOLE, Kind.MIXED) if kind in SHARED else SHARED
+    elsewhere = (*PREPARING, *RESOLVED, Kind.MIXED) if kind in SHARED else SHARED
     return Q(campaign=campaign, kind__in=here) | Q(campaign__in=sharing(campaign), kind__in=elsewhere)
 
 
@@ -265,23 +257,8 @@ def finish(job: Job, state: str, *, error: str = "", result: dict[str, Any] | No
 
 def close(job: Job, ended: QuerySet[Job], **changes: Any) -> None:
     """Store how a job ended, if it is among ``ended``, and remove what it leaves."""
-    is_undone = job.kind == Kind.IMPORT and changes["state"] != Job.State.DONE
-    with transaction.atomic():
-        if is_undone:  # the campaign is locked before its jobs, as everywhere
-            list(Campaign.objects.select_for_update().filter(pk=job.campaign_id or 0))
-        if not ended.update(**changes, message="", finished=timezone.now()):
-            return
-        if is_undone:
-            withdraw(job)
-    uploads.discard(job.params)
-
-
-def withdraw(job: Job) -> None:
-    """Delete the campaign that an import should have filled, unless it has content."""
-    empty = Campaign.objects.filter(imported={}, collection=None, topics=None, runs=None)
-    if campaign := empty.filter(pk=job.campaign_id or 0).first():
-        Job.objects.filter(pk=job.pk).update(campaign=None)
-        campaign.delete()
+    if ended.update(**changes, message="", finished=timezone.now()):
+        uploads.discard(job.params)
 
 
 def storable(text: str) -> str:

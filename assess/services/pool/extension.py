@@ -68,19 +68,10 @@ def new_lines(pool: Pool, change: Extension, on_progress: OnProgress) -> list[Po
 
 
 def require_extensible(pool: Pool) -> None:
-    if reason := obstacle(pool):
-        raise Refused(reason)
+    if not pool.frozen:
+        raise Refused("This pool is not frozen. Rebuild it instead.")
     if pool.campaign.current_pool() != pool:
         raise Refused("There is a newer pool. Reload the page.")
-
-
-def obstacle(pool: Pool) -> str:
-    """Why the pool cannot be extended; empty if it can."""
-    if not pool.frozen:
-        return "This pool is not frozen. Rebuild it instead."
-    if pool.campaign.imported:
-        return "This campaign was imported without the text of its collection, so its pool cannot be extended."
-    return ""
 
 
 class Growth(NamedTuple):

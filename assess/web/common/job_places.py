@@ -55,8 +55,6 @@ def existing(model: type[Model], keys: Collection[int | None]) -> set[int]:
 
 
 def place(job: Job, there: Mapping[str, Collection[int]]) -> Place:
-    if job.campaign is None:
-        return reverse("campaign_import"), "Import campaign"
     slug = job.campaign.slug
     for name, (page, label) in MADE.items():
         key = job.result.get(name)

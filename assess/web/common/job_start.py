@@ -38,8 +38,6 @@ PLACES = {
     Kind.EVALUATE: ("results", "results"),
     Kind.WHAT_IF: ("judgment_sources", "imported judgments"),
     Kind.RELIABILITY: ("reliability", "reliability"),
-    Kind.EXPORT: ("campaign_export", "the campaign file"),
-    Kind.IMPORT: ("campaign", "the campaign"),
 }
 """The page that starts each kind of job, and what it is called."""
 

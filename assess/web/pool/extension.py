@@ -68,7 +68,7 @@ def extend(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("pool", slug)
     form = ExtendForm(request.POST or None, pool=pool, planned=planned_depths(request, pool))
     context: dict[str, Any] = {"campaign": campaign, "pool": pool, "form": form, "section": "pool"}
-    context |= {"versions": versions_of(pool), "obstacle": extension.obstacle(pool)}
+    context |= {"versions": versions_of(pool)}
     new_topics = campaign.topics.exclude(entries__pool=pool).values_list("topic_id", flat=True)
     context |= {"new_topics": list(new_topics), "late": form.late}
     if form.is_valid():

@@ -13,7 +13,7 @@ from assess.services.common import uploads
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
 from assess.services.common.wording import number
-from assess.services.pool import extension, freezing, pools, seeding, staleness
+from assess.services.pool import freezing, pools, seeding, staleness
 from assess.web.common.forms import render_form
 from assess.web.common.html import query_html
 from assess.web.common.job_start import start
@@ -55,7 +55,7 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
         "sources": list(campaign.judgment_sources.all()) if not current else [],
-        "can_extend": not extension.obstacle(current) if current else False,
+        "can_extend": current is not None and current.frozen is not None,
         "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
         "form": form,
         "next": pipeline.next_elsewhere(campaign, "pool"),

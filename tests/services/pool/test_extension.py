@@ -185,13 +185,6 @@ def test_an_extension_that_adds_nothing_or_shrinks_the_pool_or_of_an_open_pool_i
     assert units(pool) == [("A.1", "11", 1)]
 
 
-def test_the_pool_of_an_imported_campaign_is_not_extended(lab: Lab) -> None:
-    _, pool, _, late = lab
-    pool.campaign.imported = {"file": "lab.zip"}
-    with pytest.raises(Refused, match="cannot be extended"):
-        extension.new_lines(pool, Extension({late.pk: "primary"}, {}), on_progress)
-
-
 def test_the_preview_counts_what_would_be_added(lab: Lab) -> None:
     _, pool, _, late = lab
     lines = extension.new_lines(pool, Extension({late.pk: "primary"}, {"primary_depth": 3}), on_progress)

@@ -137,9 +137,6 @@ def test_a_history_begins_with_where_the_campaign_comes_from(campaign: Campaign,
     olga.post(reverse("campaign_new"), {"name": "New", "preset": "arqmath2-task1"})
     begun = entries(cast, Campaign.objects.get(name="New"))
     assert begun[0][1].startswith("Created with the rules of ARQMath-2 Task 1")
-    about = {"file": "lab.zip", "at": "2026-05-01T10:00:00+00:00", "exported": "2026-04-30T", "by": "olga", "job": None}
-    Campaign.objects.filter(pk=campaign.pk).update(imported=about)
-    assert entries(cast, campaign)[-1] == ("olga", "Imported from lab.zip, exported on 2026-04-30.")
 
 
 def test_people_who_answer_an_invitation_are_in_the_history(campaign: Campaign, cast: Cast) -> None:
