@@ -1,6 +1,6 @@
-"""A release as a folder that the field's tools open as it is: queries, documents and qrels in the formats of
-ir_datasets (TSV and JSON lines) and trec_eval, with a README. It is streamed as a zip archive, so that its size takes
-no memory."""
+"""A release as a folder that the field's tools open as it is: queries, documents, qrels and runs in the formats
+of ir_datasets (TSV and JSON lines) and trec_eval, and the judgments with their history, with a README. It is streamed
+as a zip archive, so that its size takes no memory."""
 
 import io
 import json
@@ -8,10 +8,18 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from django.utils.text import slugify
+
 from assess.ir.collection.html import plain_text
-from assess.models import Instance, Post, Qrels, QrelsLine, Topic, WrittenAnswer
+from assess.ir.formats.judgment_export import write_export
+from assess.ir.formats.run_writing import write_run
+from assess.ir.formats.table import write_table
+from assess.models import Campaign, Instance, Post, Qrels, QrelsLine, Run, Topic, WrittenAnswer
 from assess.services.collection import collections
 from assess.services.results import manifest, qrels
+from assess.services.results.export import EXPORTS
+from assess.services.runs import runs
+from assess.services.runs.metadata import RunMeta
 
 Unit = QrelsLine.Unit
 Rows = Iterator[dict[str, Any]]
@@ -19,12 +27,16 @@ CHUNK = 1_000
 DATE = (1980, 1, 1, 0, 0, 0)
 README = """# {name}, release {version}
 
-Topics, documents and relevance judgments of {edition}, released on {released:%-d %B %Y}.{note}
+Topics, documents, relevance judgments and runs of {edition}, released on {released:%-d %B %Y}.{note}
 
 * `queries.tsv`: topic and its text; `queries.jsonl`: title and body also as HTML, tags, and the formula if any.
 * `{units}/`: for each kind of unit that has qrels, `qrels.txt` (topic, 0, document, grade), `qrels.hm.txt` (1 from
   grade {level} up, otherwise 0), `docs.tsv` (document and its text) and `docs.jsonl`. Documents are those of the pool
   whose text is known: not the whole collection.
+* `runs/`: every run of the campaign in TREC's format (topic, Q0, document, rank, score, run), and `runs.tsv`, the table
+  about them; they can be imported together.
+* `judgments.jsonl` and `history.jsonl`: the judgments of the campaign and every change of them, by assessors under
+  pseudonyms. Comments are as they were written.
 * `manifest.json`: the protocol, and everything that the release can be checked by.
 
 In texts formulas are LaTeX. {about}
@@ -36,6 +48,7 @@ In texts formulas are LaTeX. {about}
     qrels = Qrels.from_file("{unit}/qrels.txt", kind="trec")
 
 ir_datasets reads `queries.tsv` and `docs.tsv` with `TsvQueries` and `TsvDocs`.
+Runs, judgments and history are as they were when this folder was made; the rest is as it was released.
 """
 ABOUT = {
     Unit.POST: "A document is an answer.",
@@ -91,6 +104,10 @@ def files(release: Qrels) -> Iterator[tuple[str, Iterable[str]]]:
         yield f"{unit}/qrels.txt", [qrels.as_file(release, unit)]
         yield f"{unit}/qrels.hm.txt", [qrels.as_file(release, unit, binary=True)]
         yield from tables(f"{unit}/docs", lambda unit=unit: documents(release, unit))  # type: ignore[misc]
+    yield from run_files(release.pool.campaign)
+    for kind in ("judgments", "history"):
+        rows, row_type = EXPORTS[kind]
+        yield f"{kind}.jsonl", write_export(rows(release.pool.campaign, False), row_type._fields, "jsonl")
 
 
 def readme(release: Qrels) -> str:
@@ -112,6 +129,25 @@ def tables(name: str, rows: Callable[[], Rows]) -> Iterator[tuple[str, Iterable[
     """The same rows as TSV (the first field and the text) and as JSON lines."""
     yield f"{name}.tsv", (f"{next(iter(row.values()))}\t{row['text']}\n" for row in rows())
     yield f"{name}.jsonl", (json.dumps(row, ensure_ascii=False) + "\n" for row in rows())
+
+
+def run_files(campaign: Campaign) -> Iterator[tuple[str, Iterable[str]]]:
+    """The runs, and the table that an import reads. One ranking at a time is in memory."""
+    named = [(f"{n:03}-{slugify(run.name)[:60]}.txt", run) for n, run in enumerate(campaign.runs.all(), start=1)]
+    yield "runs/runs.tsv", [write_table([RunMeta._fields, *(meta_of(run, name) for name, run in named)])]
+    for name, run in named:
+        yield f"runs/{name}", run_text(run.pk)
+
+
+def run_text(key: int) -> Iterator[str]:
+    run = Run.objects.select_related("ranking").get(pk=key)
+    yield write_run(runs.load(run), "trec", "-".join(run.name.split()))
+
+
+def meta_of(run: Run, file: str) -> RunMeta:
+    """Written answers keep their format, so that an import refuses their ids instead of taking them for posts."""
+    shared = {name: getattr(run, name) for name in RunMeta._fields if name not in ("file", "format")}
+    return RunMeta(file=file, format=run.format if run.is_written else Run.Format.TREC, **shared)
 
 
 def one_line(*html: str) -> str:

@@ -4,7 +4,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from assess.services.common.access import STAFF, campaign_for
+from assess.services.common.access import campaign_for
 from assess.services.results import release_folder
 from assess.web.common.responses import streamed
 from assess.web.results.releases import find
@@ -12,8 +12,8 @@ from assess.web.results.releases import find
 
 @require_safe
 def release_zip(request: HttpRequest, slug: str, version: int) -> StreamingHttpResponse:
-    """Topics, documents, qrels and a README, as a zip archive."""
-    release = find(campaign_for(request.user, slug, STAFF), version)
+    """Topics, documents, qrels, runs, judgments with their history and a README, as a zip archive for organizers."""
+    release = find(campaign_for(request.user, slug), version)
     return streamed(release_folder.pieces(release), f"{release_folder.folder_name(release)}.zip", "application/zip")
 
 
