@@ -6,7 +6,7 @@ import sys
 
 from django.core.management import execute_from_command_line
 
-SCORING = ("score", "compare", "power")
+SCORING = ("score", "compare")
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assess.settings")

@@ -68,7 +68,6 @@ def values(run: "Run", topics: list[str], draw: random.Random) -> Iterator["Scor
 def make_reliability(evaluation: "Evaluation") -> None:
     """A report on the evaluation with numbers at random, for as many pairs of assessors as a large lab has."""
     from assess.models import ReliabilityReport
-    from assess.services.results import reliability
     from assess.services.results.agreement import as_json
 
     draw = random.Random(evaluation.pk)
@@ -79,7 +78,6 @@ def make_reliability(evaluation: "Evaluation") -> None:
         evaluation=evaluation,
         assessors=[as_json(compared(pair, names, draw)) for pair in pairs],
         reusability=as_json(reused(teams, draw)),
-        topics=reliability.over_topics(evaluation, lambda *_: None),
     )
 
 

@@ -111,13 +111,13 @@ class CategoryMeanSerializer(serializers.Serializer[Any]):
 
 class ReliabilitySerializer(serializers.ModelSerializer[ReliabilityReport]):
     """``assessors``: the runs under the judgments of each two assessors; ``reusability``: what runs and teams brought
-    into the pool, and what changes without each team; ``topics``: by measure, topics needed and stability."""
+    into the pool, and what changes without each team."""
 
     release = serializers.IntegerField(source="evaluation.qrels.version")
 
     class Meta:
         model = ReliabilityReport
-        fields = ("id", "release", "evaluation", "created", "assessors", "reusability", "topics")
+        fields = ("id", "release", "evaluation", "created", "assessors", "reusability")
 
 
 FILTERS = {"run": "run__name", "topic": "topic_id", "measure": "measure"}

@@ -16,17 +16,15 @@ class ReliabilityReportQuerySet(models.QuerySet["ReliabilityReport"]):
 
 
 class ReliabilityReport(models.Model):
-    """How far the results of an evaluation would be others with other assessors, without a team, or on other topics, at
-    one moment. ``assessors``: the runs under the judgments of each two assessors (`assess.ir.results.by_assessor`);
-    ``reusability``: what runs and teams brought into the pool, and what changes without each team
-    (`.reusability`); ``topics``: by measure how many topics the differences need, and how stable the ranking is
-    (`.power`, `.stability`). Rows are stored as objects."""
+    """How far the results of an evaluation would be others with other assessors, or without a team, at one moment.
+    ``assessors``: the runs under the judgments of each two assessors (`assess.ir.results.by_assessor`);
+    ``reusability``: what runs and teams brought into the pool, and what changes without each team (`.reusability`).
+    Rows are stored as objects."""
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="reliability_reports")
     created = models.DateTimeField(auto_now_add=True)
     assessors = models.JSONField()
     reusability = models.JSONField()
-    topics = models.JSONField()
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")
 
     objects = ReliabilityReportQuerySet.as_manager()

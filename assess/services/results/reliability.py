@@ -1,7 +1,6 @@
-"""How far the results of an evaluation can be relied on, as a frozen report: under other assessors, without a team in
-the pool, and on other topics."""
+"""How far the results of an evaluation can be relied on, as a frozen report: under other assessors, and without
+a team in the pool."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Set
 from typing import Any, NamedTuple
 
@@ -10,7 +9,7 @@ from django.db import transaction
 
 from assess.ir.common.rows import Qrel
 from assess.ir.pool.pooling import NO_SEEDS, brought_in
-from assess.ir.results import by_assessor, definitions, leaderboard, measures, power, reusability, stability
+from assess.ir.results import by_assessor, definitions, leaderboard, measures, reusability
 from assess.ir.results.by_assessor import LISTED, Compared
 from assess.ir.results.leaderboard import Entered, Scoring
 from assess.ir.results.reusability import Unjudged
@@ -29,8 +28,6 @@ from assess.services.results.topic_sets import by_run
 from assess.services.runs import runs
 
 OF_WRITTEN = ", written answers"
-Values = dict[str, dict[str, dict[str, float]]]
-"""By measure, run and topic."""
 
 
 class Twice(NamedTuple):
@@ -63,11 +60,8 @@ def report(evaluation: Evaluation, on_progress: OnProgress, job: Job | None = No
     ready = prepare(evaluation, scored, lines, twice, on_progress)
     by_pair = under_assessors(evaluation, twice, ready, {line.topic_id for line in lines}, on_progress)
     reused = without_teams(evaluation, scored, lines, ready, on_progress)
-    topics = over_topics(evaluation, on_progress)
     with transaction.atomic():
-        return ReliabilityReport.objects.create(
-            evaluation=evaluation, assessors=by_pair, reusability=reused, topics=topics, job=job
-        )
+        return ReliabilityReport.objects.create(evaluation=evaluation, assessors=by_pair, reusability=reused, job=job)
 
 
 def runs_of(evaluation: Evaluation) -> list[Run]:
@@ -190,11 +184,6 @@ def label(measure: str, is_written: bool) -> str:
     return f"{measure}{OF_WRITTEN}" if is_written else measure
 
 
-def plain(measure: str) -> str:
-    """The measure of a label."""
-    return measure.removesuffix(OF_WRITTEN)
-
-
 def without_teams(
     evaluation: Evaluation, scored: list[Run], lines: list[Qrel], ready: Ready, on_progress: OnProgress
 ) -> dict[str, Any]:
@@ -241,28 +230,3 @@ def brought_by(evaluation: Evaluation, roles: list[tuple[Run, str]], on_progress
     seeded = seeding.formula_places(pool.campaign, pool.rules, pooled, pool.answer_pool).seeded
     parts = brought_in(pooled, pool.rules, NO_SEEDS if seeded is None else seeded)
     return reusability.as_brought({run.name: part for run, part in zip(pooled, parts, strict=True)})
-
-
-def over_topics(evaluation: Evaluation, on_progress: OnProgress) -> dict[str, Any]:
-    """By measure: how many topics the differences need, and how stable the ranking is."""
-    scores = values_of(evaluation)
-    seed = evaluation.qrels.pool.campaign.seed
-    stored = {}
-    for number, (measure, values) in enumerate(scores.items()):
-        on_progress(number, len(scores), f"drawing topics for {measure}")
-        against_best = power.against_best(values)
-        stored[measure] = {
-            "next": as_json(power.neighbours(values)),
-            "best": as_json(against_best),
-            "detectable": power.smallest_difference(against_best),
-            "stability": as_json(stability.stability(values, seed)),
-        }
-    return stored
-
-
-def values_of(evaluation: Evaluation) -> Values:
-    values: Values = defaultdict(lambda: defaultdict(dict))
-    rows = evaluation.scores.order_by("pk").values_list("measure", "run__name", "run__format", "topic_id", "value")
-    for measure, run, run_format, topic, value in rows.iterator():
-        values[label(measure, run_format == Run.Format.TASK3)][run][topic] = value
-    return values

@@ -9,7 +9,6 @@ from assess.models import ReliabilityReport
 Row = Sequence[object]
 COMPARED = ("first", "second", "written")
 CHANGE = ("run", "measure", "before", "after", "place_before", "place_after")
-NEEDED = ("first", "second", "topics", "difference", "deviation", "p", "needed", "reason")
 
 
 def of_assessors(report: ReliabilityReport) -> Iterator[Row]:
@@ -69,30 +68,6 @@ def left_out(report: ReliabilityReport) -> Iterator[Row]:
             yield team["team"], *picked(change, CHANGE), taus[change["measure"]]
 
 
-def topics_needed(report: ReliabilityReport) -> Iterator[Row]:
-    yield "measure", "pair", *NEEDED
-    for measure, tables in report.topics.items():
-        for kind in ("next", "best"):
-            for row in tables[kind]:
-                yield measure, kind, *picked(row, NEEDED)
-
-
-def stability(report: ReliabilityReport) -> Iterator[Row]:
-    fields = ("topics", "tau", "low", "high", "swapped")
-    yield "measure", *fields
-    for measure, tables in report.topics.items():
-        for size in tables["stability"]["sizes"]:
-            yield measure, *picked(size, fields)
-
-
-def error_rates(report: ReliabilityReport) -> Iterator[Row]:
-    fields = ("least", "below", "pairs", "swaps")
-    yield "measure", *fields
-    for measure, tables in report.topics.items():
-        for step in tables["stability"]["steps"]:
-            yield measure, *picked(step, fields)
-
-
 def boards(report: ReliabilityReport) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each comparison of assessors with each of its leaderboards."""
     for pair in report.assessors:
@@ -112,8 +87,5 @@ TABLES: dict[str, Callable[[ReliabilityReport], Iterator[Row]]] = {
     "runs": contributions_of_runs,
     "teams": contributions_of_teams,
     "left-out": left_out,
-    "topics": topics_needed,
-    "stability": stability,
-    "error-rates": error_rates,
 }
 """By the name in the address of the file."""

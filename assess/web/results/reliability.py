@@ -11,22 +11,18 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.ir.results.by_assessor import FIRST, SECOND
-from assess.ir.results.power import ALPHA, POWER
 from assess.ir.results.reusability import TOP
-from assess.ir.results.stability import ERROR
 from assess.models import Campaign, Job, ReliabilityReport
 from assess.services.common.access import campaign_for
 from assess.services.common.errors import Refused
-from assess.services.results.reliability import plain
 from assess.services.results.reliability_tables import TABLES
 from assess.services.results.results import measured
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
 from assess.web.results.files import FileTable, as_attachment
-from assess.web.results.measure_names import key_of, on_screen
+from assess.web.results.measure_names import on_screen
 from assess.web.results.results import evaluations_of
 
-PAIRS = {"next": "Each run and the next", "best": "The best run and each of the others"}
 NAMES = {FIRST: "first judgments", SECOND: "second judgments"}
 """On screen; other judges are named as in the report."""
 
@@ -79,7 +75,7 @@ def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityRep
         "campaign": campaign,
         "section": "reliability",
         "report": report,
-        "reports": list(reports_of(campaign).defer("assessors", "reusability", "topics")),
+        "reports": list(reports_of(campaign).defer("assessors", "reusability")),
         "newest": newest,
         "is_old": bool(report and newest and newest.pk != report.evaluation_id),
         "running": unfinished(campaign, Job.Kind.RELIABILITY),
@@ -90,10 +86,11 @@ def show_report(request: HttpRequest, campaign: Campaign, report: ReliabilityRep
 
 
 def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> dict[str, Any]:
-    """The parts of a report for what the address chooses: a measure, a comparison of assessors, and pairs of runs."""
-    names = [name for name in measured(report.evaluation) if name in report.topics]  # JSON of PostgreSQL has no order
+    """The parts of a report for what the address chooses: a measure and a comparison of assessors."""
+    known = {board["measure"] for pair in report.assessors for board in pair["boards"]}
+    known |= {row["measure"] for team in report.reusability["left_out"] for row in team["leaderboards"]}
+    names = [name for name in measured(report.evaluation) if name in known]
     measure = query.get("measure", "") if query.get("measure") in names else next(iter(names), "")
-    kind = query.get("pairs", "") if query.get("pairs") in PAIRS else "next"
     run_keys = dict(campaign.runs.values_list("name", "pk"))
     addresses = addresses_of_scores(report, run_keys)
     compared = of_assessors(campaign, report, measure, chosen_comparison(report, measure, query.get("assessors")))
@@ -101,8 +98,6 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
     teams = of_teams(report, by_team)
     for row in [*compared.get("rows", []), *(row for team in teams for row in team["changes"])]:
         row["address"] = addresses.get(row["run"], "")
-    of_measure = report.topics.get(measure, {})
-    stability = of_measure.get("stability", {})
     return {
         "measure": on_screen(measure),
         "measures": [(name, on_screen(name), name == measure) for name in names],
@@ -115,19 +110,8 @@ def shown(campaign: Campaign, report: ReliabilityReport, query: QueryDict) -> di
         "runs": runs_of(campaign, report, run_keys),
         "assumed": report.reusability["assumed"],
         "has_late": any(not row["pooled"] for row in report.reusability["runs"]),
-        "pairs": [(name, label, name == kind) for name, label in PAIRS.items()],
-        "needed": [
-            row | {"address": address_of_pair(report, measure, row, run_keys)} for row in of_measure.get(kind, [])
-        ],
-        "detectable": of_measure.get("detectable"),
-        "stability": stability,
-        "steps": [
-            step | {"percent": 100 * step["swaps"] / step["pairs"]}
-            for step in stability.get("steps", [])
-            if step["pairs"]
-        ],
-        "limits": {"alpha": ALPHA, "power": 100 * POWER, "error": 100 * ERROR, "top": TOP},
-        "charts": {"places": slopes(compared), "teams": arrows(teams), "stability": stability},
+        "top": TOP,
+        "charts": {"places": slopes(compared), "teams": arrows(teams)},
     }
 
 
@@ -136,16 +120,6 @@ def addresses_of_scores(report: ReliabilityReport, run_keys: Mapping[str, int]) 
     evaluation = report.evaluation
     slug = evaluation.qrels.pool.campaign.slug
     return {name: reverse("evaluation_run", args=[slug, evaluation.pk, pk]) for name, pk in run_keys.items()}
-
-
-def address_of_pair(report: ReliabilityReport, measure: str, row: dict[str, Any], run_keys: Mapping[str, int]) -> str:
-    """The page of the differences of two runs by topic; empty if one of them is gone."""
-    if row["first"] not in run_keys or row["second"] not in run_keys:
-        return ""
-    evaluation = report.evaluation
-    chosen = {name: str(run_keys[row[name]]) for name in ("first", "second")} | {"measure": key_of(plain(measure))}
-    address = reverse("evaluation_pair", args=[evaluation.qrels.pool.campaign.slug, evaluation.pk])
-    return f"{address}?{urlencode(chosen)}"
 
 
 def title(pair: dict[str, Any]) -> str:

@@ -14,23 +14,9 @@ interface Arrow {
   after: number;
 }
 
-interface Size {
-  topics: number;
-  tau: number | null;
-  low: number | null;
-  high: number | null;
-}
-
-interface SwapStep {
-  least: number;
-  pairs: number;
-  swaps: number;
-}
-
 interface ReliabilityData {
   places: { judges: string[]; runs: Slope[] };
   teams: Arrow[];
-  stability: { sizes?: Size[]; steps?: SwapStep[] };
 }
 
 const ROW = 18;
@@ -39,9 +25,7 @@ const BELOW = 44;
 /** What the page and the figure have at their sides. */
 const AROUND = 72;
 const LEAST = 80;
-const STEP = 0.01;
-const ERROR_RATE = 5;
-const { places, teams, stability } = json<ReliabilityData>("reliability-data")!;
+const { places, teams } = json<ReliabilityData>("reliability-data")!;
 
 const margin = (names: string[]): number => 16 + roomFor(names);
 
@@ -114,46 +98,7 @@ function arrows(rows: Arrow[]): Chart {
   });
 }
 
-function taus(sizes: Size[]): Chart {
-  const known = sizes.filter(({ tau }) => tau !== null);
-  const lowest = Math.min(0, ...known.map(({ low }) => low ?? 0));
-  return Plot.plot({
-    width: Math.min(420, room()),
-    height: 260,
-    marginLeft: 44,
-    marginBottom: BELOW,
-    x: { label: "topics in each set", labelOffset: BELOW - 4, ticks: known.map(({ topics }) => topics), tickFormat: "d" },
-    y: { label: "tau", domain: [lowest, 1], grid: true },
-    marks: [
-      Plot.areaY(known, { x: "topics", y1: "low", y2: "high", fill: "var(--accent)", fillOpacity: 0.2 }),
-      Plot.line(known, { x: "topics", y: "tau", stroke: "var(--accent)", strokeWidth: 2 }),
-      Plot.dot(known, { x: "topics", y: "tau", fill: "var(--accent)", r: 3 }),
-      Plot.ruleY([0]),
-    ],
-  });
-}
-
-function errors(steps: SwapStep[]): Chart {
-  const known = steps.filter(({ pairs }) => pairs);
-  const rate = ({ pairs, swaps }: SwapStep) => (100 * swaps) / pairs;
-  return Plot.plot({
-    width: Math.min(420, room()),
-    height: 260,
-    marginLeft: 44,
-    marginBottom: BELOW,
-    x: { label: "difference on one half", labelOffset: BELOW - 4, domain: [0, Math.max(...known.map(({ least }) => least + STEP))] },
-    y: { label: "other way on the other half, %", grid: true },
-    marks: [
-      Plot.rectY(known, { x1: "least", x2: ({ least }: SwapStep) => least + STEP, y: rate, fill: "var(--accent)", fillOpacity: 0.6, inset: 0.5 }),
-      Plot.ruleY([ERROR_RATE], { stroke: "var(--ink)", strokeDasharray: "4 3" }),
-      Plot.ruleY([0]),
-    ],
-  });
-}
-
 const figure = (id: string): HTMLElement => find(`#${id}-chart`);
 
 if (places.runs.length > 1) show(figure("places"), [slopes(places.judges, places.runs)], "places-by-assessor");
 if (teams.length) show(figure("teams"), [arrows(teams)], "without-a-team");
-if (stability.sizes?.length) show(figure("stability"), [taus(stability.sizes)], "stability");
-if (stability.steps?.length) show(figure("errors"), [errors(stability.steps)], "error-rates");

@@ -137,13 +137,6 @@ def test_formulas_have_the_units_of_the_release(tmp_path: Path) -> None:
     assert [report.reusability["runs"][0][name] for name in ("units", "share")] == [2, pytest.approx(1 / 3)]
 
 
-def test_topics_needed_and_stability_are_there_for_every_measure(lab: Lab) -> None:
-    report = report_on(lab)
-    assert list(report.topics) == ["nDCG'", "MAP'", "P'@10", "bpref"]
-    assert {row["reason"] for row in rows(report, "topics")} == {"fewer than two topics in common"}
-    assert report.topics["nDCG'"]["stability"]["reason"] == "fewer than two topics"
-
-
 def test_a_run_that_was_renamed_is_in_the_report(lab: Lab) -> None:
     lab.campaign.runs.filter(name="beta").update(name="gamma")
     (each,) = report_on(lab).assessors

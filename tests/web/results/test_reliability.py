@@ -48,28 +48,16 @@ def test_numbers_stand_in_tables_and_lead_to_what_is_behind_them(lab: Lab, repor
     row = row[row.index(f'<a href="{url_of("evaluation_run", lab)}">alpha</a>') :]
     row = row[: row.index("</tr>")]
     assert '<td class="num">0.9386</td><td class="num">1</td><td class="num">1.0000</td><td class="num">1<span' in row
-    alpha, beta = (lab.campaign.runs.get(name=name).pk for name in ("alpha", "beta"))
-    assert (
-        f'{url_of("evaluation_pair", lab, pk=lab.evaluation.pk)}?first={alpha}&amp;second={beta}&amp;measure=ndcg"'
-        in page
-    )
     document = reverse("disagreements", args=[lab.campaign.slug])
     assert f'href="{document}?first=ada&amp;second=emmy&amp;topic=A.1&amp;document=21"' in page
     assert client_of(lab.cast.olga).get(f"{document}?topic=A.1&document=21").content.decode().count("<article") == 1
     assert "The pool was imported without its runs" in page
 
 
-def test_measure_and_pairs_are_chosen_in_the_address(lab: Lab, report: ReliabilityReport) -> None:
-    page = page_of(lab, "reliability", query="?measure=bpref&pairs=best&assessors=99")
+def test_the_measure_is_chosen_in_the_address(lab: Lab, report: ReliabilityReport) -> None:
+    page = page_of(lab, "reliability", query="?measure=bpref&assessors=99")
     assert 'aria-current="true">bpref</a>' in page
-    assert 'aria-current="true">The best run and each of the others</a>' in page
-    assert page_of(lab, "reliability", query="?measure=x&pairs=y&assessors=z")
-
-
-def test_what_is_undefined_stands_with_its_reason(lab: Lab, report: ReliabilityReport) -> None:
-    page = page_of(lab, "reliability")
-    assert "fewer than two topics in common" in page
-    assert "Stability can’t be computed: fewer than two topics." in page
+    assert page_of(lab, "reliability", query="?measure=x&assessors=z")
 
 
 def test_older_reports_and_newer_scores_are_named(lab: Lab, report: ReliabilityReport, tmp_path: Path) -> None:
