@@ -2,7 +2,7 @@
 
 Nine simulated assessors with known rates of error judge the labs' real answers, with the official qrels as the truth:
 a qualification round, three training rounds, a main round of four weeks, a dual round and the adjudication. One of them
-is careless, and one gives higher grades from the third week on. Everything goes through a server, by the pages and the
+is careless. Everything goes through a server, by the pages and the
 API as people of each role may use them; the clock is set forward from week to week. The script keeps its own log of
 what was judged, computes kappas from it with scikit-learn, and compares. ``--quick`` takes fewer answers, under 50
 seconds; the exit code is 0 only if everything holds.

@@ -29,8 +29,8 @@ from benchmarks.visitor import Visitor, expect
 
 PASSWORD = "a simulated lab 7"
 BEGIN = datetime(2022, 1, 10, 9, tzinfo=UTC)  # a Monday
-WEEKS, DRIFT_FROM = 4, 3
-"""Of the main round; the week of it in which one assessor begins to give higher grades."""
+WEEKS = 4
+"""Of the main round."""
 BATCH = 12
 TOPICS = {year: f"topics/topics.arqmath-{year}-task1-origin.xml" for year in (2020, 2021)}
 QRELS = {2020: "qrels/qrels.arqmath-2020-task1.txt", 2021: "qrels/qrels.arqmath-2021-task1-official.txt"}
@@ -49,18 +49,16 @@ class Row(NamedTuple):
     topic: str
     document: str
     grade: int
-    week: int
 
 
 class Clock:
     """The clock of the server: it runs, and is set to the beginning of a week."""
 
     def __init__(self) -> None:
-        self.real, self.week = timezone.now, 0
+        self.real = timezone.now
         self.set(0)
 
     def set(self, week: int) -> None:
-        self.week = week
         self.offset = BEGIN + timedelta(weeks=week) - self.real()
 
     def now(self) -> datetime:
@@ -92,15 +90,13 @@ def server() -> Iterator[tuple[str, Clock]]:
 class Assessor:
     """Gives the true grade but for an ``error`` in so many of all cases, then mostly a neighbouring one."""
 
-    def __init__(self, visitor: Visitor, error: float, *, is_careless: bool = False, drifts: bool = False) -> None:
+    def __init__(self, visitor: Visitor, error: float, *, is_careless: bool = False) -> None:
         self.visitor, self.name = visitor, visitor.name
-        self.error, self.is_careless, self.drifts = error, is_careless, drifts
+        self.error, self.is_careless = error, is_careless
         self.draw = random.Random(f"{self.name} {SEED}")
 
-    def grade(self, truth: int, week: int) -> int:
-        """The grade of a document, in a week of the main round."""
-        grade = self.erring(truth) if self.draw.random() < self.error else truth
-        return min(grade + 1, max(GRADES)) if self.drifts and week >= DRIFT_FROM else grade
+    def grade(self, truth: int) -> int:
+        return self.erring(truth) if self.draw.random() < self.error else truth
 
     def erring(self, truth: int) -> int:
         return self.draw.choice(sorted(GRADES) if self.is_careless else [g for g in GRADES if abs(g - truth) == 1])
@@ -124,29 +120,19 @@ class Simulation:
         self.olga, self.otto = Visitor(server, "olga"), Visitor(server, OUTSIDER)
         self.expert = Assessor(Visitor(server, EXPERT), 0)
         self.assessors = [
-            Assessor(
-                Visitor(server, f"assessor{n}"),
-                0.9 if n == 4 else 0.04 + 0.02 * n,
-                is_careless=n == 4,
-                drifts=n == 7,
-            )
+            Assessor(Visitor(server, f"assessor{n}"), 0.9 if n == 4 else 0.04 + 0.02 * n, is_careless=n == 4)
             for n in range(1, 10)
         ]
         self.people = [self.expert, *self.assessors]
         self.truth = {year: truth(year) for year in QRELS}
         self.log: list[Row] = []
         self.rounds: dict[str, str] = {}
-        self.warned: list[set[str]] = []
         self.seen_too_much: list[str] = []
         self.doors: list[bool] = []
 
     @property
     def careless(self) -> str:
         return next(each.name for each in self.assessors if each.is_careless)
-
-    @property
-    def drifting(self) -> str:
-        return next(each.name for each in self.assessors if each.drifts)
 
     def play(self) -> None:
         self.sign_in([self.olga, self.otto])
@@ -272,8 +258,6 @@ class Simulation:
 
     def compute_agreement(self) -> None:
         self.olga.submit(self.at("agreement/"), self.at("agreement/compute/"))
-        page = self.olga.read(self.at("agreement/")).page
-        self.warned.append(set(page.xpath("//p[@role='status' and contains(@class, 'warning')]/strong/text()")))
 
     def judge_all(self, person: Assessor, stage: str, share: int = 1) -> None:
         """Judge one in so many of the open places of each topic on the start page."""
@@ -305,8 +289,7 @@ class Simulation:
 
     def decide(self, person: Assessor, stage: str, topic: str, document: str) -> Row:
         truth = self.truth[2020 if stage in BEFORE else 2021][topic, document]
-        week = self.clock.week - len(BEFORE) + 1
-        return Row(stage, person.name, topic, document, person.grade(truth, week), week)
+        return Row(stage, person.name, topic, document, person.grade(truth))
 
     def items(self, person: Assessor, path: str, places: list[int]) -> list[Item]:
         """What the desk shows at these places."""

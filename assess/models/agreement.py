@@ -18,9 +18,8 @@ class AgreementReportQuerySet(models.QuerySet["AgreementReport"]):
 class AgreementReport(models.Model):
     """Agreement of the judgments at one moment, on documents: ``pairs``, ``assessors`` and ``topics`` (the pairs of
     each topic) are lists of rows from `assess.ir.results.agreement`, and ``means`` has the means over pairs and topics,
-    by topic, round and week, what all assessors have together, and their use of grades. ``visual``: the same on
-    visually distinct formulas. ``influence``: what settling disagreements would change (`services.results.influence`).
-    The last three are empty in the oldest reports."""
+    by topic, round and week, and what all assessors have together. ``visual``: the same on visually distinct formulas.
+    ``influence``: what settling disagreements would change (`services.results.influence`)."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="agreement_reports")
     created = models.DateTimeField(auto_now_add=True)
@@ -28,7 +27,7 @@ class AgreementReport(models.Model):
     pairs = models.JSONField()
     assessors = models.JSONField()
     topics = models.JSONField()
-    means = models.JSONField(default=dict)
+    means = models.JSONField()
     visual = models.JSONField(default=dict)
     influence = models.JSONField(default=dict)
     job = models.OneToOneField("assess.Job", models.SET_NULL, null=True, related_name="+")

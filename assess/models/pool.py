@@ -119,7 +119,7 @@ class Instance(models.Model):
 class Round(models.Model):
     """What several people judge for one purpose. The main round and that of the additional topics make the qrels; a
     dual round measures agreement; training and qualification rounds have a pool of their own; in the adjudication an
-    expert settles disagreements; in the repeat, assessors judge a part of their documents again.
+    expert settles disagreements, which is no second opinion and does not grow with the pool.
 
     ``name`` distinguishes rounds of a kind; ``due``: the last day that assessors are asked to keep; ``discussed``:
     when the members of a training round could first see each other's judgments and the gold grades;
@@ -133,13 +133,10 @@ class Round(models.Model):
         DUAL = "dual", _("Dual")
         ADDITIONAL = "additional", _("Additional topics")
         ADJUDICATION = "adjudication", _("Adjudication")
-        REPEAT = "repeat", _("Repeat")
 
     OFFICIAL = (Kind.MAIN, Kind.ADDITIONAL)
     PREPARATORY = (Kind.QUALIFICATION, Kind.TRAINING)
-    DEPENDENT = (Kind.ADJUDICATION, Kind.REPEAT)
-    """Over a part of what was judged before; they are no second opinion and do not grow with the pool."""
-    SINGLE = (*OFFICIAL, *DEPENDENT)
+    SINGLE = (*OFFICIAL, Kind.ADJUDICATION)
     """Kinds of which a pool has one round at most."""
 
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="rounds")
@@ -157,7 +154,7 @@ class Round(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["pool", "kind"],
-                condition=models.Q(kind__in=["main", "additional", "adjudication", "repeat"]),
+                condition=models.Q(kind__in=["main", "additional", "adjudication"]),
                 name="round_once",
             )
         ]

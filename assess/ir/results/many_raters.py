@@ -13,23 +13,21 @@ NO_ITEMS, ALL_EQUAL = "no item with two grades", "all grades equal"
 
 
 class ManyRaters(NamedTuple):
-    """Krippendorff's ordinal alpha and Fleiss' kappa over the ``items`` with two or more grades; ``most`` is the
-    largest number of grades of an item. H+M: the same for relevant or not."""
+    """Krippendorff's ordinal alpha over the ``items`` with two or more grades; ``most`` is the largest number of
+    grades of an item. H+M: the same for relevant or not."""
 
     items: int
     most: int
     alpha: Kappa
-    fleiss: Kappa
     alpha_hm: Kappa
-    fleiss_hm: Kappa
 
 
 def many_raters(judgments: Iterable[JudgmentRow], level: int = RELEVANT, labels: int = len(GRADES)) -> ManyRaters:
-    """Both coefficients of all judgments together; outcomes are left out."""
+    """Alpha of all judgments together; outcomes are left out."""
     counts = ratings(judgments, labels)
     binary = np.stack([counts[:, :level].sum(axis=1), counts[:, level:].sum(axis=1)], axis=1)
     most = int(counts.sum(axis=1).max(initial=0))
-    return ManyRaters(len(counts), most, alpha(counts), fleiss_kappa(counts), alpha(binary), fleiss_kappa(binary))
+    return ManyRaters(len(counts), most, alpha(counts), alpha(binary))
 
 
 def ratings(judgments: Iterable[JudgmentRow], labels: int) -> Counts:
@@ -63,19 +61,8 @@ def ordinal_differences(totals: Floats) -> Floats:
     return np.asarray((reached[:, None] - reached) ** 2)
 
 
-def fleiss_kappa(counts: Counts) -> Kappa:
-    """Fleiss' kappa (J. Fleiss 1971); every item counts the same, however many grades it has."""
-    reason = why_not(counts)
-    if reason:
-        return Kappa(None, reason)
-    ratings = counts.sum(axis=1)
-    observed = ((counts * (counts - 1)).sum(axis=1) / (ratings * (ratings - 1))).mean()
-    expected = ((counts / ratings[:, None]).mean(axis=0) ** 2).sum()
-    return Kappa(float((observed - expected) / (1 - expected)))
-
-
 def why_not(counts: Counts) -> str:
-    """Why both are undefined; empty if they are not."""
+    """Why alpha is undefined; empty if it is not."""
     if not len(counts):
         return NO_ITEMS
     return ALL_EQUAL if counts.any(axis=0).sum() == 1 else ""

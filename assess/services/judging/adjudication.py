@@ -17,15 +17,15 @@ FAR_APART = 2
 
 
 def independent(pool: Pool) -> QuerySet[Judgment]:
-    """The judgments of a pool that are opinions of their own: made without seeing others, and not repeated."""
+    """The judgments of a pool that are opinions of their own: made without seeing others."""
     judgments = Judgment.objects.filter(assignment__round__pool=pool, assignment__closed=None)
-    return judgments.exclude(assignment__round__kind__in=Round.DEPENDENT)
+    return judgments.exclude(assignment__round__kind=Round.Kind.ADJUDICATION)
 
 
 def distances(pool: Pool, least: int = 1) -> dict[int, int]:
     """How far the grades of each document are apart, if at least so far, by instance. A document has one official
     judgment at most, so only the topics that somebody else judges too are read."""
-    others = Assignment.objects.filter(round__pool=pool, official=False).exclude(round__kind__in=Round.DEPENDENT)
+    others = Assignment.objects.filter(round__pool=pool, official=False).exclude(round__kind=Round.Kind.ADJUDICATION)
     topics = others.order_by().values("topic")
     graded = independent(pool).filter(grade__isnull=False, assignment__topic__in=topics).order_by()
     apart = graded.values_list("instance").annotate(

@@ -126,7 +126,7 @@ def refuse_twice(pool: Pool, topic: Topic, assessor: User, kind: str) -> QuerySe
     """Refuse an assessor who has the topic already; who handed it over can have the rest in the same round. Returns the
     assignments of the topic."""
     taken = Assignment.objects.filter(round__pool=pool, topic=topic).select_related("assessor")
-    taken = taken.exclude(handed_over__isnull=False, round__kind=kind).exclude(round__kind__in=Round.DEPENDENT)
+    taken = taken.exclude(handed_over__isnull=False, round__kind=kind).exclude(round__kind=Round.Kind.ADJUDICATION)
     if taken.filter(assessor=assessor).exists():
         raise Refused(f"{assessor} has topic {topic} already.")
     return taken

@@ -1,11 +1,8 @@
-"""The board of topics and assessors: how far each assignment is, which ones have stopped, and who judges at another
-pace than the others."""
+"""The board of topics and assessors: how far each assignment is, and which ones have stopped."""
 
 from datetime import datetime, timedelta
 
-from assess.ir.judging.pace import RelativePace, relative_paces
 from assess.models import Round
-from assess.services.judging.pace import ENOUGH
 from assess.services.judging.progress import AssignmentProgress, Overview, TopicProgress, by_assessor, pace, pace_of
 
 STOPPED_AFTER = timedelta(days=7)
@@ -39,14 +36,3 @@ def in_round(view: Overview, stage: Round) -> Overview:
     shares = [share for topic in topics for share in topic.assignments]
     whole = pace([share.tally for share in shares], sum(topic.pace.total for topic in topics))
     return Overview(view.pool, whole, topics, by_assessor(shares))
-
-
-def paces(view: Overview) -> dict[str, RelativePace]:
-    """Each assessor against the others on the topics they share, by the median active time of those who have judged
-    enough."""
-    seconds = {
-        (share.assignment.assessor.username, share.assignment.topic.topic_id): share.pace.median_seconds
-        for share in view.shares
-        if share.pace.judged >= ENOUGH
-    }
-    return relative_paces({place: value for place, value in seconds.items() if value is not None})

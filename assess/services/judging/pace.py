@@ -1,5 +1,4 @@
-"""Time of attention: how long an assessor's judgments take, the total of today, and timesheets. Assessors never see a
-comparison with others."""
+"""Time of attention: how long an assessor's judgments take, the total of today, and timesheets."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -121,7 +121,7 @@ def store(pool: Pool, change: Extension, by: User, lines: list[PoolLine], instan
     assignments = list(
         Assignment.objects.select_for_update(of=("self",))
         .filter(round__pool=pool, handed_over=None)
-        .exclude(round__kind__in=Round.DEPENDENT)
+        .exclude(round__kind=Round.Kind.ADJUDICATION)
         .select_related("topic", "assessor")
     )
     version = pools.next_version(pool.campaign)

@@ -17,7 +17,6 @@ from assess.ir.results.agreement import (
     mean_over_topics,
     with_least,
 )
-from assess.ir.results.consistency import uses
 from assess.ir.results.kappa import WEIGHTED
 from assess.ir.results.many_raters import many_raters
 from assess.models import AgreementReport, Campaign, Job, JudgmentEvent, Pool, Round, SecondOpinion
@@ -36,7 +35,7 @@ def changes_since(report: AgreementReport) -> int:
     """How many judgments of those that agreement compares were made, changed or taken back after the report, which
     shows them as they were."""
     events = JudgmentEvent.objects.filter(assignment__round__pool=report.pool_id, at__gt=report.created)
-    events = events.exclude(assignment__round__kind__in=Round.DEPENDENT)
+    events = events.exclude(assignment__round__kind=Round.Kind.ADJUDICATION)
     return events.values("assignment", "instance").distinct().count()
 
 
@@ -113,7 +112,6 @@ def contents(rows: Sequence[JudgmentRow], level: int, earlier: Mapping[str, Sequ
         "by_round": [*in_groups(rounds_before(earlier, level)), *in_groups(comparisons.by("round"))],
         "by_week": list(in_groups(comparisons.by("week"))),
         "many_raters": many_raters(rows, level),
-        "use": uses(rows, level),
     }
     return {
         "pairs": as_json(pairs),

@@ -73,7 +73,7 @@ def parts_of(pool: Pool, options: ReleaseOptions) -> list[Part]:
 
 def assignments_of(pool: Pool, options: ReleaseOptions) -> QuerySet[Assignment]:
     of_pool = Assignment.objects.filter(round__pool=pool)
-    independent = of_pool.exclude(round__kind__in=Round.DEPENDENT)
+    independent = of_pool.exclude(round__kind=Round.Kind.ADJUDICATION)
     if options.judges == "round":
         return of_pool.filter(round=round_of(pool, options.round or 0))
     if options.judges == "assessor":

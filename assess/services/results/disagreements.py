@@ -115,7 +115,7 @@ class ComparedAssignments(NamedTuple):
 
 def groups_of(pool: Pool, chosen: Chosen) -> list[ComparedAssignments]:
     """The assignments of a pool by what they are compared with, without adjudication."""
-    assignments = Assignment.objects.filter(round__pool=pool).exclude(round__kind__in=Round.DEPENDENT)
+    assignments = Assignment.objects.filter(round__pool=pool).exclude(round__kind=Round.Kind.ADJUDICATION)
     if chosen.topic:
         assignments = assignments.filter(topic__topic_id=chosen.topic)
     groups: defaultdict[str, dict[int, str]] = defaultdict(dict)

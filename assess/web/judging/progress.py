@@ -48,7 +48,6 @@ def shown(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
     chosen = rounds.get(asked or 0)
     view = board.in_round(whole, chosen) if chosen else whole
     names = [row.assessor for row in view.assessors]
-    relative = board.paces(whole)
     return {
         "view": view,
         "rounds": sorted(rounds.values(), key=lambda stage: stage.pk),
@@ -59,7 +58,6 @@ def shown(whole: Overview, asked: int | None, now: datetime) -> dict[str, Any]:
         "board": [(topic, list(cells(topic, names, now))) for topic in view.topics],
         "stopped": board.stopped(view, now),
         "stopped_days": board.STOPPED_AFTER.days,
-        "assessors": [(name, pace, relative.get(name)) for name, pace in view.assessors],
     }
 
 

@@ -9,7 +9,7 @@ from assess.ir.judging.training import SPREAD, WHOLE_TOPICS
 from assess.models import Campaign, JudgmentSource, Member, Pool, Round
 from assess.services.common.errors import Refused
 from assess.services.common.wording import document_word, listed, number
-from assess.services.judging import adjudication, assignments, repeats
+from assess.services.judging import adjudication, assignments
 from assess.services.judging import rounds as service
 from assess.web.common.forms import NameField
 from assess.web.judging.assignments import assigned
@@ -166,25 +166,6 @@ class AdjudicationForm(AssignForm):
         given = adjudication.adjudicate(self.pool, expert, self.cleaned_data["least"])
         answers = number(given.total(), document_word(self.pool.campaign))
         return f"Gave {expert} {answers} of {listed(given)} to settle."
-
-
-class RepeatForm(AssignForm):
-    """Who judges how much again."""
-
-    prefix = "repeat"
-    people = forms.ModelMultipleChoiceField(User.objects.none(), label="Assessors", widget=forms.CheckboxSelectMultiple)
-    percent = forms.IntegerField(
-        label="Percent of what they judged",
-        min_value=1,
-        max_value=100,
-        initial=5,
-        help_text="Of each topic, at random.",
-    )
-
-    def assign(self) -> str:
-        given = repeats.repeat(self.pool, self.cleaned_data["people"], self.cleaned_data["percent"])
-        whose = listed(f"{count:,} by {person}" for person, count in given.items())
-        return f"{number(given.total(), document_word(self.pool.campaign))} will be judged again: {whose}."
 
 
 class NameAndDateForm(forms.Form):

@@ -26,7 +26,6 @@ from assess.web.judging.round_forms import (
     AssignForm,
     DualForm,
     NameAndDateForm,
-    RepeatForm,
     RoundForm,
 )
 
@@ -51,7 +50,7 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
     fresh: list[forms.Form] = [RoundForm(campaign=campaign)]
     if pool:
         settling = AdjudicationForm(pool=pool, initial=first_distance(apart))
-        fresh += [DualForm(pool=pool), settling, RepeatForm(pool=pool)]
+        fresh += [DualForm(pool=pool), settling]
     form_of = {type(form): form for form in [*fresh, *([refused] if refused else [])]}
     context = {
         "campaign": campaign,
@@ -63,7 +62,6 @@ def render_rounds(request: HttpRequest, campaign: Campaign, refused: forms.Form 
         "round_form": form_of[RoundForm],
         "dual_form": form_of.get(DualForm),
         "adjudication_form": form_of.get(AdjudicationForm),
-        "repeat_form": form_of.get(RepeatForm),
         "judged_topics": len(assignments.judged_topics(pool)) if pool else 0,
         "apart": apart,
         "with_experts": adjudication.progress(pool) if pool else (0, 0),
@@ -113,8 +111,7 @@ def described(stage: Round, name: str, due: date | None) -> str:
 
 @require_POST
 def round_assign(request: HttpRequest, slug: str, make: type[AssignForm]) -> HttpResponse:
-    """Opens a dual round by rule, gives an expert the disagreements that nobody settles yet, or has assessors judge a
-    share of their documents again."""
+    """Opens a dual round by rule, or gives an expert the disagreements that nobody settles yet."""
     campaign = campaign_for(request.user, slug)
     form = make(request.POST, pool=pool_to_assign(campaign))
     if form.is_valid():
@@ -177,7 +174,6 @@ urlpatterns = [
     path("c/<slug:slug>/rounds/", rounds, name="rounds"),
     path("c/<slug:slug>/rounds/dual/", round_assign, {"make": DualForm}, name="round_dual"),
     path("c/<slug:slug>/rounds/adjudicate/", round_assign, {"make": AdjudicationForm}, name="round_adjudicate"),
-    path("c/<slug:slug>/rounds/repeat/", round_assign, {"make": RepeatForm}, name="round_repeat"),
     path("c/<slug:slug>/rounds/prepare/", round_prepare, name="round_prepare"),
     path("c/<slug:slug>/rounds/<int:pk>/change/", round_change, name="round_change"),
     path("c/<slug:slug>/rounds/<int:pk>/discuss/", round_discuss, name="round_discuss"),

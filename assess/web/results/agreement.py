@@ -17,7 +17,6 @@ from assess.services.common.access import STAFF, campaign_for
 from assess.services.common.errors import Refused
 from assess.services.pool import freezing, judgment_sources
 from assess.services.results.agreement import NOTHING_COMMON, changes_since, figures_of
-from assess.services.results.self_agreement import self_agreement
 from assess.web.common.job_start import start
 from assess.web.common.responses import as_number, refusals, unfinished
 from assess.web.results.disagreements import UNITS
@@ -98,21 +97,16 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
         "running": unfinished(campaign, Job.Kind.AGREEMENT),
         "nothing_common": NOTHING_COMMON,
         "offer": judgment_sources.offer(campaign) if is_organizer else None,
-        "grades": sorted(GRADES, reverse=True),
         "unit": unit,
     }
     if report:
         figures = with_rounds(figures_of(report, unit))
-        weeks = weeks_of(figures, request.GET.get("assessor", ""))
         context |= {
             "units": [(name, label, figures_of(report, name)["means"]) for name, label in units_of(report)],
             "shown": figures,
             "changes": changes_since(report),
-            "charts": charts(figures, weeks, pair_link(campaign, report)),
+            "charts": charts(figures, pair_link(campaign, report)),
             "compared": [pair for pair in figures["pairs"] if pair["n"]],
-            "uses": list(map(as_use, figures["means"].get("use", []))),
-            "chosen": weeks,
-            "own": self_agreement(report.pool),
             "apart": [pair for pair in report.pairs if not pair["n"]],
             "opinions": opinions_of(report) if is_organizer else [],
         }
@@ -121,34 +115,15 @@ def show_report(request: HttpRequest, campaign: Campaign, report: AgreementRepor
 
 def with_rounds(figures: dict[str, Any]) -> dict[str, Any]:
     """With the rounds as people name them."""
-    rounds = [row | {"name": ROUNDS.get(row["name"], row["name"])} for row in figures["means"].get("by_round", [])]
+    rounds = [row | {"name": ROUNDS.get(row["name"], row["name"])} for row in figures["means"]["by_round"]]
     return figures | {"rounds": rounds}
-
-
-def as_use(use: dict[str, Any]) -> dict[str, Any]:
-    """With the share of each grade, the highest first."""
-    return use | {"n": sum(use["grades"]), "shares": shares(use["grades"])}
-
-
-def shares(counts: list[int]) -> list[float | None]:
-    """The share of each grade, the highest first, in percent; None without grades."""
-    return [100 * count / sum(counts) if any(counts) else None for count in reversed(counts)]
-
-
-def weeks_of(figures: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """The use of grades of one assessor, week by week; None if the name is not in the report."""
-    for use in figures["means"].get("use", []):
-        if use["assessor"] == name:
-            weeks = [week | {"n": sum(week["grades"]), "shares": shares(week["grades"])} for week in use["weeks"]]
-            return {"assessor": name, "weeks": weeks, "drift": use["drift"]}
-    return None
 
 
 ROUNDS = dict(Round.Kind.choices) | {Round.Kind.DUAL: gettext_lazy("Main and dual")}
 Links = Callable[[dict[str, Any]], str]
 
 
-def charts(figures: dict[str, Any], weeks: dict[str, Any] | None, link: Links) -> dict[str, Any]:
+def charts(figures: dict[str, Any], link: Links) -> dict[str, Any]:
     """What the charts of a report show; ``link`` leads from a pair to what it is about."""
     panels = figures["rounds"] or [{"name": "", "assessors": figures["assessors"]}]
     return {
@@ -159,15 +134,9 @@ def charts(figures: dict[str, Any], weeks: dict[str, Any] | None, link: Links) -
             for pair in figures["pairs"]
             if pair["n"]
         ],
-        "weeks": [
-            {"week": week["week"], "grade": str(grade), "share": count / sum(week["grades"])}
-            for week in (weeks or {"weeks": []})["weeks"]
-            for grade, count in enumerate(week["grades"])
-            if any(week["grades"])
-        ],
         "trends": [
             [bar(row | {"assessor": row["name"]}) for row in rows]
-            for rows in (figures["rounds"], figures["means"].get("by_week", []))
+            for rows in (figures["rounds"], figures["means"]["by_week"])
         ],
     }
 

@@ -28,17 +28,10 @@ interface Cell {
   address: string;
 }
 
-interface Share {
-  week: string;
-  grade: string;
-  share: number;
-}
-
 interface AgreementData {
   panels: Panel[];
   pairs: Pair[];
   trends: KappaBar[][];
-  weeks: Share[];
 }
 
 interface Value {
@@ -161,28 +154,12 @@ function confusionOf(cells: Cell[][], rows: string, columns: string): Chart {
   return matrixOf(squares, { x: names, y: names }, { x: columns, y: rows });
 }
 
-/** The share of each grade from week to week, the highest at the foot. */
-function weeksOf(shares: Share[]): Chart {
-  const weeks = [...new Set(shares.map((share) => share.week))];
-  const grades = ["3", "2", "1", "0"];
-  return Plot.plot({
-    width: 100 + 70 * weeks.length,
-    height: 220,
-    marginLeft: 44,
-    x: { label: null, domain: weeks, padding: 0.2 },
-    y: { label: "share of grades", domain: [0, 100], percent: true },
-    color: { domain: grades, range: grades.map((grade) => `var(--grade-${grade})`) },
-    marks: [Plot.barY(shares, { x: "week", y: "share", fill: "grade", order: grades, stroke: "var(--ground)" }), Plot.ruleY([0])],
-  });
-}
-
 const report = json<AgreementData>("agreement-data");
 if (report) {
   const panels = report.panels.filter((panel) => values(panel.bars).length);
   const floor = lowest(panels.flatMap((panel) => values(panel.bars)));
   show(document.querySelector("#agreement-chart"), panels.map((panel) => barsOf(panel, floor)));
   show(document.querySelector("#pairs-chart"), report.pairs.length > 1 ? [pairMatrix(report.pairs)] : []);
-  show(document.querySelector("#weeks-chart"), report.weeks.length ? [weeksOf(report.weeks)] : []);
   show(document.querySelector("#trend-chart"), report.trends.filter((bars) => values(bars).length && bars.length > 1).map(trendOf));
 }
 for (const figure of document.querySelectorAll<HTMLElement>("figure.confusion")) {

@@ -3,12 +3,9 @@ import pytest
 
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results.kappa import Counts, Kappa
-from assess.ir.results.many_raters import alpha, fleiss_kappa, many_raters
+from assess.ir.results.many_raters import alpha, many_raters
 from tests.ir.results.test_agreement import judged
 
-FLEISS = """0 0 0 0 14; 0 2 6 4 2; 0 0 3 5 6; 0 3 9 2 0; 2 2 8 1 1; 7 7 0 0 0; 3 2 6 3 0; 2 5 3 2 2; 6 5 2 1 0;
-0 2 2 3 7"""
-"""14 raters, ten items, five labels, with the kappa 0.210 (the worked example of Wikipedia, "Fleiss' kappa")."""
 OBSERVERS = "123321412···", "1233224125·3", "·3332342251·", "12332441251·"
 """Four observers, twelve units: Krippendorff 2011, example C, with the ordinal alpha 0.815."""
 
@@ -23,14 +20,8 @@ def test_the_published_alpha() -> None:
     assert alpha(observed()).value == pytest.approx(0.815, abs=0.0005)
 
 
-def test_the_published_kappa_of_fleiss() -> None:
-    counts = np.array([list(map(int, row.split())) for row in FLEISS.split(";")])
-    assert fleiss_kappa(counts).value == pytest.approx(0.210, abs=0.0005)
-
-
 def test_alpha_of_many_equal_raters_and_of_chance() -> None:
     assert alpha(np.array([[3, 0], [0, 3], [2, 0]])).value == 1
-    assert fleiss_kappa(np.array([[3, 0], [0, 3]])).value == 1
     # every item 1:1: observed difference 1, expected 500·500·2/(1000·999) of it
     assert alpha(np.array([[1, 1]] * 500)).value == pytest.approx(1 - 999 / 500)
 
@@ -40,7 +31,6 @@ def test_all_judgments_of_items_with_two_grades_count_whoever_gave_them() -> Non
     together = many_raters(rows)
     assert (together.items, together.most) == (3, 3)  # a, b and d; c has one grade
     assert together.alpha_hm == Kappa(1.0)
-    assert together.fleiss_hm == Kappa(1.0)
     assert together.alpha.value < 1
 
 
@@ -48,6 +38,6 @@ def test_all_judgments_of_items_with_two_grades_count_whoever_gave_them() -> Non
     ("rows", "reason"),
     [([], "no item with two grades"), (judged("ann", "11") + judged("bob", "11"), "all grades equal")],
 )
-def test_both_are_undefined_for_a_reason(rows: list[JudgmentRow], reason: str) -> None:
+def test_alpha_is_undefined_for_a_reason(rows: list[JudgmentRow], reason: str) -> None:
     together = many_raters(rows)
-    assert {together.alpha, together.fleiss, together.alpha_hm, together.fleiss_hm} == {Kappa(None, reason)}
+    assert {together.alpha, together.alpha_hm} == {Kappa(None, reason)}

@@ -128,12 +128,3 @@ def test_progress_by_topic_and_assessor(campaign: Campaign, django_assert_num_qu
     assert topics == [("A.1", 4, 4), ("A.2", 0, 4)]
     assessors = [(name, pace.judged, pace.mean_seconds) for name, pace in view.assessors]
     assert assessors == [("ada", 4, 2.0), ("emmy", 4, 2.0)]
-
-
-def test_a_report_tells_how_each_assessor_uses_the_grades(campaign: Campaign) -> None:
-    report = agreement.report(campaign.frozen_pool(), on_progress)
-    ada, emmy = report.means["use"]
-    assert (ada["assessor"], ada["grades"], ada["outcomes"]) == ("ada", [1, 0, 1, 1], 1)
-    assert (ada["shared"], ada["others"]) == (2 / 3, 1 / 4)
-    assert (emmy["grades"], emmy["drift"]) == ([2, 1, 1, 0], None)
-    assert [sum(week["grades"]) for week in emmy["weeks"]] == [4]

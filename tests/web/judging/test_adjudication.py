@@ -64,7 +64,7 @@ def test_only_the_desk_of_an_adjudication_asks_for_the_reason_of_a_grade(lab: La
     assert "Why “High”?" not in page
 
 
-@pytest.mark.parametrize(("kind", "names"), [("main", 0), ("dual", 0), ("repeat", 0), ("training", 1)])
+@pytest.mark.parametrize(("kind", "names"), [("main", 0), ("dual", 0), ("training", 1)])
 def test_the_desk_and_the_list_name_the_round_if_its_members_may_know(lab: Lab, kind: str, names: int) -> None:
     Round.objects.filter(pk=lab.official.round_id).update(kind=kind)
     ada = client_of(lab.cast.ada)

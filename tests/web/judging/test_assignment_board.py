@@ -6,9 +6,8 @@ import pytest
 from django.test import Client
 
 from assess.models import Assignment, Campaign, Member, Pool
-from assess.services.judging import assignments, repeats
+from assess.services.judging import assignments
 from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
-from tests.desk import judge_all
 from tests.lab import client_of, queries
 from tests.web.organizer import messages_of, outsiders, text_of, url_of
 
@@ -41,10 +40,11 @@ def test_chosen_topics_are_assigned_and_the_rest_stays_open(campaign: Campaign, 
 
 
 def test_somebody_with_a_topic_in_two_rounds_has_both_on_the_board(campaign: Campaign, cast: Cast, pool: Pool) -> None:
-    judge_all(make_assignment(pool, cast.ada, topic="A.1"), "3")
-    repeats.repeat(pool, [cast.ada], 100)
+    main = make_assignment(pool, cast.ada, topic="A.1")
+    stage = assignments.latest_round(pool, "adjudication")
+    assignments.give_more(stage, main.topic, cast.ada, set(main.instance_order))
     html = text_of(client_of(cast.olga), "assignment_board", campaign)
-    assert '<span class="badge">main</span><span class="badge">repeat</span>' in html
+    assert '<span class="badge">main</span><span class="badge">adjudication</span>' in html
 
 
 def test_all_are_assigned_or_none(campaign: Campaign, cast: Cast, pool: Pool) -> None:
