@@ -120,14 +120,13 @@ def of_round(campaign: Campaign) -> dict[str, Any]:
 
 
 def of_source(campaign: Campaign) -> dict[str, Any]:
-    letter, documents = ("B", ("110", "120")) if campaign.is_formulas else ("A", ("11", "12"))
-    rows = "".join(f"{letter}.1,{document},{grade},gpt\n" for grade, document in enumerate(documents, start=2))
+    rows = "A.1,11,2,gpt\nA.1,12,3,gpt\n"
     meta = {"file": "labels.csv", "name": "labels", "kind": "machine"}
     return {"path": uploaded(f"topic,document,grade,model\n{rows}"), "meta": meta}
 
 
-def with_source(campaign: Campaign) -> dict[str, Any]:
-    return {"source": campaign.judgment_sources.get().pk}
+def of_what_if(campaign: Campaign) -> dict[str, Any]:
+    return {"source": campaign.judgment_sources.get().pk, "release": of_release(campaign)["qrels"]}
 
 
 def judge_topic(campaign: Campaign) -> None:
@@ -165,10 +164,7 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.RELEASE, lambda campaign: of_pool(campaign) | {"note": "first"}),
         (Kind.VERIFY, of_release),
         (Kind.EVALUATE, lambda campaign: of_release(campaign) | {"average": "qrels"}),
-        (
-            Kind.WHAT_IF,
-            lambda campaign: with_source(campaign) | {"release": campaign.current_pool().qrels.get().pk},
-        ),
+        (Kind.WHAT_IF, of_what_if),
         (Kind.RELIABILITY, lambda campaign: {"evaluation": campaign.current_pool().qrels.get().evaluations.get().pk}),
         import_late_run,
         (Kind.EXTEND, of_extension),
@@ -180,8 +176,6 @@ STAGES: dict[str, list[Stage]] = {
         (Kind.VISUAL_IDS, of_formulas),
         (Kind.MIXED, of_formulas),
         (Kind.REPAIR, of_latest_version),
-        (Kind.SOURCE, of_source),
-        (Kind.SOURCE_POOL, with_source),
     ],
 }
 """The stages of a lab, by its preset."""

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 Kind = Job.Kind
 ANSWERS, FORMULAS = STAGES
 ALL = set(Kind)
-ONLY_FORMULAS = {Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR, Kind.SOURCE_POOL}
+ONLY_FORMULAS = {Kind.VISUAL_IDS, Kind.MIXED, Kind.REPAIR}
 ON_POSTGRES = {Kind.COLLECTION, Kind.RUNS, Kind.EXTEND}
 """One that renames files, one that only adds rows, one that changes rows."""
 

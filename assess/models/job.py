@@ -40,7 +40,6 @@ class Job(models.Model):
         POOL = "pool", "Build pool"
         POOL_FILE = "pool_file", "Import pool"
         SOURCE = "source", "Import judgments"
-        SOURCE_POOL = "source_pool", "Make pool from judgments"
         FREEZE = "freeze", "Freeze pool"
         EXTEND = "extend", "Extend pool"
         PLAN = "plan", "Plan pool"

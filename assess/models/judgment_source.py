@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 class JudgmentSource(models.Model):
     """Judgments from a file, of people or of a program: an earlier edition, a crowd, a language model. It never changes
-    after the import. Only organizers see it; it enters qrels only if a release says so.
+    after the import. Only organizers see it, and it never enters qrels.
 
     ``items``: what its ids are, documents or (formulas only) visual ids. ``counts``: lines, items, topics, and how many
     lines have each ``grades`` and come from each of ``labellers``; ``notes``: what was corrected when it was read."""

@@ -29,8 +29,7 @@ class Pool(models.Model):
     every run, and in ``answer_pool`` the pool of answers that seeded it (`services.pool.seeding`). An extension
     increases the version and adds the old one to ``history``; entries and instances have the version that added
     them. ``is_training``: made for one training or qualification round, from topics that others have judged before;
-    nothing of it ever enters the qrels. ``judgment_source``: whose grades are the gold grades of its documents; a pool
-    that was made from such a source has exactly what the source judged."""
+    nothing of it ever enters the qrels. ``judgment_source``: whose grades are then the gold grades of its documents."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="pools")
     version = models.PositiveIntegerField()
@@ -186,8 +185,7 @@ class Round(models.Model):
 
 class GoldGrade(models.Model):
     """The grade that a document is known to have. A training or qualification round is compared with it: it is that of
-    qrels or a source of judgments, or the expert's own (``by``), with the expert's reasoning. In a pool that was made
-    from a source it is that of the source."""
+    qrels or a source of judgments, or the expert's own (``by``), with the expert's reasoning."""
 
     instance = models.OneToOneField(Instance, models.CASCADE, related_name="gold")
     grade = models.PositiveSmallIntegerField()

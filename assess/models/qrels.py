@@ -27,9 +27,9 @@ class Qrels(models.Model):
     the decisions in that round until then: if there are more now, judging has continued. ``counts`` holds lines and
     topics by unit.
 
-    ``manifest`` has what the release is checked by (`services.results.manifest`); it is empty for releases made before
-    there were any. ``units``: the visual id of each judged formula that the pool has under another one.
-    ``verification``: the result of the last one (`services.results.verification`), with its time in ``verified``."""
+    ``manifest`` has what the release is checked by (`services.results.manifest`). ``units``: the visual id of each
+    judged formula that the pool has under another one. ``verification``: the result of the last one
+    (`services.results.verification`), with its time in ``verified``."""
 
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="qrels")
     version = models.PositiveIntegerField()

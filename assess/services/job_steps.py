@@ -32,7 +32,6 @@ from assess.services.pool import (
     pool_import,
     pools,
     reports,
-    source_pool,
 )
 from assess.services.results import (
     agreement,
@@ -140,12 +139,6 @@ def import_source(job: Job, progress: OnProgress) -> dict[str, Any]:
     return {"source": source.pk} | ({"notes": source.notes} if source.notes else {})
 
 
-def make_source_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
-    pool = job.campaign.pools.filter(job=job).first()
-    pool = pool or source_pool.make(job.campaign, source_of(job), job.created_by, progress, job)
-    return {"pool": pool.version}
-
-
 def freeze_pool(job: Job, progress: OnProgress) -> dict[str, Any]:
     pool = pool_of(job)
     if pool.job_id != job.pk:
@@ -251,7 +244,6 @@ STEPS: dict[str, Step] = {
     Job.Kind.POOL: build_pool,
     Job.Kind.POOL_FILE: import_pool,
     Job.Kind.SOURCE: import_source,
-    Job.Kind.SOURCE_POOL: make_source_pool,
     Job.Kind.FREEZE: freeze_pool,
     Job.Kind.EXTEND: extend_pool,
     Job.Kind.PLAN: plan_pool,

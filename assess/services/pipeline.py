@@ -13,7 +13,6 @@ from assess.services.formulas import visual_ids
 from assess.services.judging import progress
 from assess.services.judging.progress import MainRound, Overview
 from assess.services.pool import staleness
-from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.services.results import agreement
 
 
@@ -70,17 +69,15 @@ def progress_in(view: Overview) -> PoolProgress:
 def steps(campaign: Campaign, view: Overview | None = None) -> list[Step]:
     """All steps in order. ``view``: the progress of the current pool, if it is known already."""
     pool = view.pool if view else campaign.current_pool()
-    judged = None
-    if pool and not is_judged_elsewhere(pool):
-        judged = progress_in(view) if view else progress_of(pool)
+    judged = progress_in(view) if view else progress_of(pool) if pool else None
     releases = list(
         Qrels.objects.of(campaign)
         .select_related("visual_map")
         .only("created", "pool", "visual_map", "main_round", "decisions")
     )
     return [
-        *sources(campaign, needs_texts=pool is None or judged is not None, needs_runs=judged is None),
-        *(judging(campaign, pool, judged, releases) if pool and judged else not_judged(campaign, pool)),
+        *sources(campaign, needs_runs=pool is None),
+        *(judging(campaign, pool, judged, releases) if pool and judged else not_judged(campaign)),
         *results(campaign, pool, releases, is_going_on=judged is not None and judged.is_going_on),
     ]
 
@@ -100,15 +97,14 @@ def judged_of(campaign: Campaign, main: MainRound) -> str:
     return f"{main.judged:,} of {number(main.documents, document_word(campaign))} judged"
 
 
-def sources(campaign: Campaign, *, needs_texts: bool, needs_runs: bool) -> Iterator[Step]:
+def sources(campaign: Campaign, *, needs_runs: bool) -> Iterator[Step]:
     """What is imported."""
     topics = campaign.topics.count()
     yield Step("Topics", "topics", topics > 0, number(topics, "topic") if topics else "none yet", "Import topics")
     counts = campaign.collection.counts if campaign.collection else {}
     posts = counts.get("questions", 0) + counts.get("answers", 0)
     text = f"{number(posts, 'post')}, {number(counts.get('formulas', 0), 'formula')}"
-    text = text if counts else "none yet" if needs_texts else "none, and none is needed"
-    yield Step("Collection", "collection", bool(counts), text, "Import the collection", needs_texts)
+    yield Step("Collection", "collection", bool(counts), text if counts else "none yet", "Import the collection")
     runs = list(campaign.runs.only("campaign", "team", "coverage"))
     low = sum(run.has_low_coverage for run in runs)
     text = f"{number(len(runs), 'run')} of {number(len({run.team for run in runs}), 'team')}" if runs else "none yet"
@@ -143,20 +139,12 @@ def judging(campaign: Campaign, pool: Pool, judged: PoolProgress, releases: list
     yield of_agreement(AgreementReport.objects.filter(pool=pool).only("created", "pool_id", "topics").first())
 
 
-def not_judged(campaign: Campaign, pool: Pool | None) -> Iterator[Step]:
-    """Pool to agreement without a pool, or if the judgments are those of a source and nobody needs to judge."""
-    if pool is None:
-        yield Step("Pool", "pool", False, "not built", "Build the pool")
-        yield people(campaign, is_needed=True)
-        yield Step("Assignments", "assignments", False, "none yet", "Assign topics")
-        yield Step("Progress", "progress", False, "not started", "See the progress")
-    else:
-        size = pool.entries.aggregate(units=Count("pk"), topics=Count("topic", distinct=True))
-        yield of_pool(pool, **size)
-        yield Step("Members", "members", False, "nobody needs to judge", "Add members", is_needed=False)
-        yield Step("Assignments", "assignments", False, "none", "Assign topics", is_needed=False)
-        text = f"those of {pool.judgment_source}"
-        yield Step("Judging", "progress", True, text, "See the progress", is_needed=False)
+def not_judged(campaign: Campaign) -> Iterator[Step]:
+    """Pool to agreement without a pool."""
+    yield Step("Pool", "pool", False, "not built", "Build the pool")
+    yield people(campaign, is_needed=True)
+    yield Step("Assignments", "assignments", False, "none yet", "Assign topics")
+    yield Step("Progress", "progress", False, "not started", "See the progress")
     yield Step("Agreement", "agreement", False, "not computed", "Compute agreement", is_needed=False)
 
 

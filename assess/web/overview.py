@@ -12,7 +12,6 @@ from assess.services import pipeline
 from assess.services.common.access import EVERYONE, campaign_for
 from assess.services.judging import adjudication, board, forecast, progress
 from assess.services.judging.rounds import discussed_rounds
-from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.web.campaign.forms import pooling_rule
 from assess.web.jobs.pages import summary
 from assess.web.judging.assignment_board import wishable
@@ -37,7 +36,7 @@ def campaign(request: HttpRequest, slug: str) -> HttpResponse:
         **(judging_of(view) if view and view.pool.frozen else {}),
         "campaign": campaign,
         "rules": campaign.rules,
-        "how": "" if is_judged_elsewhere(pool) else pooling_rule(campaign.rules),
+        "how": pooling_rule(campaign.rules),
         "steps": steps,
         "next": pipeline.next_step(steps),
         "outdated": outdated(steps, view),

@@ -1,17 +1,11 @@
 """Pages with nothing to show yet: they lead on, and offer nothing that cannot work."""
 
-from pathlib import Path
-
 import pytest
 from lxml import etree, html
 
-from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Campaign
-from assess.services.pool import reports, source_pool
-from assess.services.results import qrels
-from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool, on_progress
+from tests.cast import Cast, make_assignment, make_campaign, make_cast, make_pool
 from tests.lab import client_of, judge
-from tests.sources import make_source, qrels_of
 from tests.web.organizer import bare_campaign, text_of, url_of
 
 pytestmark = pytest.mark.django_db
@@ -34,21 +28,13 @@ class Page:
         self.headings = {words(heading) for heading in main.iter("h2")}
 
 
-@pytest.fixture
-def published(campaign: Campaign, cast: Cast, tmp_path: Path) -> Campaign:
-    """Its pool was made from published qrels, without collection, runs and assessors."""
-    source = make_source(campaign, tmp_path, qrels_of({"11": 3, "999": 2}), "official", "human")
-    source_pool.make(campaign, source, cast.olga, on_progress)
-    return campaign
-
-
 @pytest.mark.parametrize(
     ("name", "leads_to"),
     [
         ("campaign", "judgment_sources"),
         ("runs", "topics"),
         ("baselines", "topics"),
-        ("pool", "judgment_sources"),
+        ("pool", "topics"),
         ("pool_plan", "topics"),
         ("outcomes", "pool"),
         ("disagreements", "pool"),
@@ -106,23 +92,9 @@ def test_the_topic_set_has_the_columns_of_a_topic_sheet_only_with_one(campaign: 
     assert "Difficulty" in Page(cast, "topic_set", campaign).text
 
 
-def test_a_pool_of_published_qrels_asks_for_no_judging(published: Campaign, cast: Cast) -> None:
-    pool = Page(cast, "pool", published)
-    assert "Depth" not in pool.text
-    assert {url_of("releases", published), url_of("pool_missing", published, version=1)} <= set(pool.links)
-    assert "Votes" not in Page(cast, "pool_missing", published, version=1).text
-    progress = Page(cast, "progress", published)
-    assert "official" in progress.text
-    assert "%" not in progress.text
-    pool_of = published.frozen_pool()
-    assert pool_of
-    make_assignment(pool_of, cast.ada)
-    assert "%" in Page(cast, "progress", published).text
-    assert "Judging is not complete" in Page(cast, "releases", published).text
-
-
-def test_without_runs_only_a_late_run_extends_a_pool(published: Campaign, cast: Cast) -> None:
-    assert "Preview" not in Page(cast, "pool_extend", published).buttons
+def test_without_runs_only_a_late_run_extends_a_pool(campaign: Campaign, cast: Cast) -> None:
+    make_pool(campaign)
+    assert "Preview" not in Page(cast, "pool_extend", campaign).buttons
 
 
 def test_assessors_read_that_they_are_done() -> None:
@@ -135,22 +107,3 @@ def test_assessors_read_that_they_are_done() -> None:
     judge(assignment, dict.fromkeys(documents, "1"))
     assert said in Page(cast, "campaign", campaign, "ada").text
     assert said in client_of(cast.ada).get("/").content.decode()
-
-
-def test_published_qrels_without_runs_cannot_be_scored(published: Campaign, cast: Cast) -> None:
-    pool = published.frozen_pool()
-    assert pool
-    qrels.release(pool, cast.olga, on_progress, ReleaseOptions(sources=("official",), min_relevant=0))
-    scores = Page(cast, "results", published)
-    assert (url_of("runs", published) in scores.links, "Evaluate" in scores.buttons) == (True, False)
-
-
-def test_the_report_on_a_pool_of_published_qrels_checks_that_all_of_them_are_there(
-    published: Campaign, cast: Cast
-) -> None:
-    pool = published.frozen_pool()
-    assert pool
-    reports.compute(pool, on_progress)
-    page = Page(cast, "pool_report", published, version=1)
-    assert "2 of 2" in page.text
-    assert "failed" not in page.text

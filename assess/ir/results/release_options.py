@@ -26,8 +26,6 @@ class ReleaseOptions:
     """The user name of the one assessor."""
     excluded: tuple[str, ...] = ()
     """User names of assessors whose judgments do not count, sorted."""
-    sources: tuple[str, ...] = ()
-    """Names of imported sources of judgments that count where the others have no grade, the first of them first."""
     topics: tuple[str, ...] = (TEST, ADDITIONAL)
     """The kinds of topics that are released (`retention.KINDS`), in their order there."""
     min_relevant: int = 0
@@ -98,8 +96,6 @@ def check(options: Mapping[str, Any]) -> None:
 def check_together(options: Mapping[str, Any]) -> None:
     """Options that depend on each other: a round and an assessor are named if, and only if, they are asked for."""
     judges = options.get("judges", "official")
-    if judges == "two_assessors" and options.get("sources"):
-        raise ValueError("sources: sums are of two assessors of this campaign: choose other judgments or no source")
     if (judges == "round") != (options.get("round") is not None):
         raise ValueError("round: name one if the judgments of one round are released, and only then")
     if (judges == "assessor") != bool(options.get("assessor")):

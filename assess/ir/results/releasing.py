@@ -14,24 +14,11 @@ Files = dict[str, list[Qrel]]
 """The lines of a release by what they are about."""
 
 
-class OtherJudgments(NamedTuple):
-    """Judgments made elsewhere, with the names of their sources: of documents, the source as assessor; and of visual
-    ids whose judged instances are unknown."""
-
-    documents: Sequence[JudgmentRow] = ()
-    units: Sequence[tuple[Qrel, str]] = ()
-
-
-NOBODY = OtherJudgments()
-
-
 class Derived(NamedTuple):
-    """The lines of a release by file, the kind of each judged topic, released or not, and by source and file the number
-    of lines whose grade rests on a judgment of the source, alone or among those of other instances."""
+    """The lines of a release by file, and the kind of each judged topic, released or not."""
 
     files: Files
     kinds: dict[str, str]
-    from_sources: Counter[tuple[str, str]]
 
     def left_out(self, options: ReleaseOptions) -> list[str]:
         """The judged topics that are not released."""
@@ -47,28 +34,19 @@ def derive(
     settled: Mapping[tuple[str, str], int],
     written: Collection[str],
     chosen: Mapping[str, str],
-    others: OtherJudgments = NOBODY,
 ) -> Derived:
-    """The release that these judgments give, with ``others`` where they have no grade. ``level``: the lowest relevant
-    grade of the protocol; ``settled``: the grade of each topic and document that an expert settled; ``written``: the
-    ids of the written answers; ``chosen``: the kinds of topics that do not follow the rule. Raises ``ValueError`` if
-    more judgments of a document count than the options allow for."""
+    """The release that these judgments give. ``level``: the lowest relevant grade of the protocol; ``settled``: the
+    grade of each topic and document that an expert settled; ``written``: the ids of the written answers; ``chosen``:
+    the kinds of topics that do not follow the rule. Raises ``ValueError`` if more judgments of a document count than
+    the options allow for."""
     rows = with_zeros((settle(row, settled) for row in judgments) if settled else judgments, options, written)
     if options.is_sum:
         rows = summed(rows, level)
-    added = missing(rows, with_zeros(others.documents, options, written))
-    files = files_of([*rows, *added], options, task, written)
-    origins = origins_of(added, task, written)
-    if others.units:
-        units = missing_units(files[VISUAL], others.units)
-        files[VISUAL] = sorted([*files[VISUAL], *(line for line, _ in units)])
-        origins |= {(source, VISUAL, line.topic_id, line.unit_id) for line, source in units}
+    files = files_of(rows, options, task, written)
     of_topics = kinds_of_topics(files, options, level, chosen)
     kept = {topic for topic, kind in of_topics.items() if kind in options.topics}
     return Derived(
-        {unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()},
-        of_topics,
-        Counter((source, unit) for source, unit, topic, _ in origins if topic in kept),
+        {unit: [line for line in lines if line.topic_id in kept] for unit, lines in files.items()}, of_topics
     )
 
 
@@ -102,31 +80,6 @@ def summed(rows: Iterable[JudgmentRow], level: int) -> list[JudgmentRow]:
             raise ValueError(f"document {document} of topic {topic} has grades of {names}: leave out all but two")
     pairs = [judgments for judgments in graded.values() if len(judgments) == 2]
     return [first._replace(grade=points(first, level) + points(second, level)) for first, second in pairs]
-
-
-def missing(rows: Iterable[JudgmentRow], others: Sequence[JudgmentRow]) -> list[JudgmentRow]:
-    """The judgments of others on documents without a grade."""
-    if not others:
-        return []
-    graded = {(row.topic_id, row.doc_id) for row in rows if row.grade is not None}
-    return [row for row in others if (row.topic_id, row.doc_id) not in graded]
-
-
-def missing_units(lines: Iterable[Qrel], others: Iterable[tuple[Qrel, str]]) -> list[tuple[Qrel, str]]:
-    """The lines of others for further units, with their sources."""
-    known = {(line.topic_id, line.unit_id) for line in lines}
-    return [(line, source) for line, source in others if (line.topic_id, line.unit_id) not in known]
-
-
-def origins_of(added: Iterable[JudgmentRow], task: Task, written: Collection[str]) -> set[tuple[str, str, str, str]]:
-    """The source, file, topic and id of each line that these judgments have a part in."""
-    origins = set()
-    for source, topic, unit, document, grade, *_ in added:
-        if grade is not None and task == "formulas":
-            origins |= {(source, VISUAL, topic, unit), (source, INSTANCE, topic, document)}
-        elif grade is not None:
-            origins.add((source, WRITTEN if document in written else POST, topic, document))
-    return origins
 
 
 def points(row: JudgmentRow, level: int) -> int:

@@ -1,23 +1,19 @@
-"""``manage.py qrels``: verify a release; compare two qrels files and what they say of runs; check the grades of
-formulas against those of their instances. Only ``verify`` needs the database."""
+"""``manage.py qrels``: verify a release; compare two qrels files and what they say of runs. Only ``verify`` needs the
+database."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, get_args
 
 from django.core.management.base import CommandError, CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import RELEVANT, MeanScore, Order, Qrel
-from assess.ir.formats.instances import COLUMNS as INSTANCE_COLUMNS
-from assess.ir.formats.instances import read_instances
 from assess.ir.formats.qrels import read_qrels
 from assess.ir.formats.runs import RunFormat
 from assess.ir.results import measures
 from assess.ir.results.differences import Move, counts, differences, moves
-from assess.ir.results.instances import JudgedFormula, check_instances
 from assess.ir.runs import ranking
 from assess.ir.runs.judged import JudgedUnits
 from assess.management.files import NamedRun, read_file, read_runs, retrieved, visual_ids
@@ -29,7 +25,7 @@ from assess.services.results import verification
 
 
 class Command(TableCommand):
-    help = "Verify a release, compare qrels, or check formulas by instance."
+    help = "Verify a release, or compare qrels."
     is_intact = True
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,7 +36,6 @@ class Command(TableCommand):
         of["verify"].add_argument("campaign", help="the campaign's name in its address, such as demo-task1")
         of["verify"].add_argument("release", type=int, help="the number of the release")
         add_diff_arguments(of["diff"])
-        add_instance_arguments(of["instances"])
 
     def handle(self, *args: str, **options: Any) -> str:
         """Ends with exit code 1 if something is not as it must be."""
@@ -55,7 +50,7 @@ class Command(TableCommand):
         return rows(self, options)
 
     def verify(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        """What differs from what was released, and what has changed since."""
+        """What differs from what was released, and the decisions since."""
         self.header = ("what", "file", "topic", "id", "before", "after", "about")
         done = verified(options["campaign"], options["release"])
         self.is_intact = done.is_intact
@@ -66,13 +61,9 @@ class Command(TableCommand):
         for event in done.later:
             about = f"{event.by}, {event.at}"
             yield "later", "", event.topic_id, event.doc_id, event.before or None, event.after, about
-        for text in done.other:
-            yield "later", "", "", "", None, None, text
-        for change in done.effect:
-            yield "effect", *change, "released, and if released now"
         self.stderr.write(
             f"{'verified' if done.is_intact else 'NOT verified'}: {len(done.files)} files; "
-            f"{len(done.later)} later decisions, which would change {len(done.effect)} lines"
+            f"{len(done.later)} later decisions"
         )
 
     def diff(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
@@ -97,41 +88,16 @@ class Command(TableCommand):
         before, after = ([mean for run in runs for mean in scored(run, judged, units, options)] for judged in both)
         return moves(before, after)
 
-    def instances(self, options: dict[str, Any]) -> Iterator[Sequence[Cell]]:
-        """Ends with exit code 1 if an instance has a higher grade than its formula."""
-        groups = self.groups(options)
-        equal, above = sum(group.is_equal for group in groups), sum(group.is_above for group in groups)
-        self.is_intact = not above
-        self.stderr.write(f"equal: {equal:,} of {len(groups):,}; above the grade by visual id: {above}")
-        self.header = ("topic", "visual id", "instances", "highest", "by visual id", "result")
-        for group in groups:
-            if options["all"] or not group.is_equal:
-                yield group.topic_id, group.visual_id, group.instances, group.highest, group.grade, group.result
-
-    def groups(self, options: dict[str, Any]) -> list[JudgedFormula]:
-        paths = [options[name] for name in ("qrels_by_instance", "qrels_by_visual", "formula_index")]
-        if options["table"] and not any(paths):
-            return check_instances(*read_file(options["table"], read_instances))
-        if options["table"] or not all(paths):
-            raise refuse("instances", "give both qrels and the formula index, or a table of instances")
-        by_instance, by_visual = (self.qrels(path) for path in paths[:2])
-        units = visual_ids(paths[2], {line.unit_id for line in by_instance})
-        if groups := check_instances(by_instance, by_visual, units):
-            return groups
-        raise refuse(Path(paths[2]).name, "has none of the judged instances of the formulas")
-
     def qrels(self, path: str, run_format: RunFormat | None = None) -> list[Qrel]:
         file = read_file(path, partial(read_qrels, run_format=run_format or "trec"))
         self.warn(file.notes)
         return file.qrels
 
 
-ALL = "also list the groups whose highest instance has the grade by visual id"
 Rows = Callable[[Command, dict[str, Any]], Iterator[Sequence[Cell]]]
 PARTS: dict[str, tuple[str, Rows]] = {
     "verify": ("make a release again from the history of its judgments, and say what differs", Command.verify),
     "diff": ("judgments that were changed, added or removed; with --run what this does to runs", Command.diff),
-    "instances": ("whether the highest grade of the instances is the grade by visual id", Command.instances),
 }
 
 
@@ -143,14 +109,6 @@ def add_diff_arguments(parser: CommandParser) -> None:
     parser.add_argument("--average", choices=get_args(measures.Average), help="which topics the mean covers")
     parser.add_argument("--level", type=positive, default=RELEVANT, help="lowest relevant grade (default: %(default)s)")
     parser.add_argument("--formula-index", metavar="FILE", help="scores formulas by visual id")
-
-
-def add_instance_arguments(parser: CommandParser) -> None:
-    parser.add_argument("--qrels-by-instance", metavar="FILE")
-    parser.add_argument("--qrels-by-visual", metavar="FILE")
-    parser.add_argument("--formula-index", metavar="FILE")
-    parser.add_argument("--table", metavar="FILE", help="in place of these: " + ", ".join(INSTANCE_COLUMNS))
-    parser.add_argument("--all", action="store_true", help=ALL)
 
 
 def verified(slug: str, version: int) -> verification.Verification:

@@ -48,22 +48,22 @@ SHARED = (Kind.COLLECTION, Kind.VISUAL_IDS, Kind.REPAIR)
 ADDING = (Kind.RUNS, Kind.BASELINE, Kind.FUSION)
 """The jobs that add runs; any number of them may run at once."""
 
-PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND)
+PREPARING = (*SHARED, *ADDING, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND)
 """The jobs that change a pool or what it is made from."""
 
 RESOLVED = (Kind.PLAN, Kind.POOL_REPORT, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY, Kind.TRAINING)
 """The jobs that read units or texts and change nothing that others read: they wait while these change."""
 
 READ_RUNS = (
-    *(*SHARED, Kind.BASELINE, Kind.FUSION, Kind.POOL, Kind.POOL_FILE, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND),
+    *(*SHARED, Kind.BASELINE, Kind.FUSION, Kind.POOL, Kind.POOL_FILE, Kind.FREEZE, Kind.EXTEND),
     *RESOLVED,
 )
 READ_POOL = (
-    *(*SHARED, Kind.SOURCE_POOL, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT),
+    *(*SHARED, Kind.FREEZE, Kind.EXTEND, Kind.POOL_REPORT),
     *(Kind.AGREEMENT, Kind.RELEASE, Kind.VERIFY, Kind.EVALUATE, Kind.WHAT_IF, Kind.RELIABILITY),
 )
 READ_TOPICS = (Kind.TOPIC_THREADS, Kind.TRAINING, Kind.PLAN)
-READ_SOURCES = (Kind.SOURCE_POOL, Kind.TRAINING, Kind.AGREEMENT, Kind.RELEASE, Kind.WHAT_IF)
+READ_SOURCES = (Kind.TRAINING, Kind.AGREEMENT, Kind.WHAT_IF)
 """The jobs that need runs, a pool, topics without entries or sources of judgments as they are: none of these is deleted
 meanwhile."""
 

@@ -8,7 +8,6 @@ from django.db.models import Count, F, Q, Sum, TextChoices
 from assess.models import Assignment, Campaign, Instance, Judgment, Pool, Round
 from assess.services.judging.assignments import open_topics
 from assess.services.judging.progress import ArrayLength
-from assess.services.pool.source_pool import is_judged_elsewhere
 
 
 class State(TextChoices):
@@ -54,7 +53,7 @@ def states(campaign: Campaign) -> list[RoundState]:
     pool = campaign.frozen_pool()
     rounds = Round.objects.filter(pool__campaign=campaign).select_related("pool")
     shown = [each for each in rounds.order_by(F("created").asc(nulls_first=True), "pk") if each.pk in counted]
-    if pool and not is_judged_elsewhere(pool) and not any(is_main(each, pool) for each in shown):
+    if pool and not any(is_main(each, pool) for each in shown):
         shown.append(pool.rounds.filter(kind=Round.Kind.MAIN).first() or Round(pool=pool, kind=Round.Kind.MAIN))
     return [
         main_state(each, pool, counted, shown)

@@ -15,7 +15,7 @@ from assess.ir.common.rows import LONGEST_ID, SourceRow
 from assess.ir.formats.source_files import read_source
 from assess.ir.formats.source_records import Columns
 from assess.ir.results.aggregation import combined
-from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, Qrels, SourceLine
+from assess.models import Campaign, Instance, Job, JudgmentSource, Pool, PoolEntry, SourceLine
 from assess.services.campaign.campaigns import require_active
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
@@ -108,18 +108,11 @@ def rows_of(source: JudgmentSource) -> list[SourceRow]:
 
 def uses(source: JudgmentSource) -> list[str]:
     """What depends on a source, as the end of "it is used by"."""
-    pools = Pool.every.filter(judgment_source=source)
     counted = {
-        "training or qualification round": pools.filter(is_training=True).count(),
-        "pool": pools.filter(is_training=False).count(),
+        "training or qualification round": Pool.every.filter(judgment_source=source).count(),
         "report on agreement": source.second_opinions.count(),
-        "release": sum(source.name in release.chosen.sources for release in releases_of(source.campaign)),
     }
     return [plural(count, name) for name, count in counted.items() if count]
-
-
-def releases_of(campaign: Campaign) -> QuerySet[Qrels]:
-    return Qrels.objects.of(campaign).only("options")
 
 
 def plural(count: int, name: str) -> str:

@@ -17,8 +17,7 @@ from assess.models import Instance, Pool, Run
 from assess.models.run import LOW_COVERAGE
 from assess.services.common import workspace
 from assess.services.jobs.job_queue import OnProgress
-from assess.services.pool import freezing, judgment_sources, pools, seeding
-from assess.services.pool.source_pool import is_judged_elsewhere
+from assess.services.pool import freezing, pools, seeding
 from assess.services.runs import coverage
 
 
@@ -100,21 +99,10 @@ def checks(
         is_met = retrieved == entries
         yield Check("Every unit was retrieved by a run", is_met, f"{retrieved:,} of {entries:,}")
         yield from coverage_checks(pooled)
-    if is_judged_elsewhere(pool):
-        yield source_check(pool)
-        return
     yield from document_checks(pool)
     empty = pool.campaign.topics.exclude(pk__in=pool.entries.values("topic")).values_list("topic_id", flat=True)
     detail = abbreviated(list(empty)) if empty else f"{pool.campaign.topics.count()} topics"
     yield Check("Every topic has units to judge", not empty, detail)
-
-
-def source_check(pool: Pool) -> Check:
-    """A pool that nobody judges needs no texts, only what the source judged."""
-    assert pool.judgment_source
-    _, judged, beyond = judgment_sources.coverage(pool.judgment_source, pool)
-    detail = f"{judged:,} of {judged + beyond:,}"
-    return Check("Everything that the source judged is in the pool", not beyond, detail)
 
 
 def coverage_checks(pooled: list[tuple[Run, str]]) -> Iterator[Check]:

@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 from assess.ir.common.rows import JudgmentRow
 from assess.ir.results import releasing
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import NOBODY, Derived, OtherJudgments
+from assess.ir.results.releasing import Derived
 from assess.ir.results.retention import ADDITIONAL
-from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round, WrittenAnswer
+from assess.models import Assignment, Instance, Judgment, JudgmentEvent, Pool, Round
 from assess.services.common.errors import Refused
 
 CHUNK = 2_000
@@ -162,13 +162,13 @@ def derive(
     pool: Pool,
     units: Mapping[str, str],
     chosen: Mapping[str, str],
-    others: OtherJudgments = NOBODY,
 ) -> Derived:
-    """The lines that this history gives, with ``others`` where it has no grade. ``units``: the visual ids of formulas
+    """The lines that this history gives. ``units``: the visual ids of formulas
     that the pool has under others; ``chosen``: the kinds of topics that do not follow the rule. Raises Refused if two
     judgments of a document count."""
     settling = {part.assignment for part in parts if part.settles}
     rules = pool.rules
+    written = {event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN}
     try:
         return releasing.derive(
             rows_of(history, settling, units),
@@ -176,26 +176,11 @@ def derive(
             task=rules.task,
             level=rules.level,
             settled=settled(history, settling),
-            written=written_answers(pool, history, others),
+            written=written,
             chosen=chosen,
-            others=others._replace(documents=in_units(others.documents, units)),
         )
     except ValueError as error:
         raise Refused(f"The release can't be made: {error}.") from error
-
-
-def written_answers(pool: Pool, history: ReplayedHistory, others: OtherJudgments) -> set[str]:
-    """The ids of the written answers among the documents."""
-    ids = {event.doc_id for event in history.decided.values() if event.kind == Instance.Kind.WRITTEN}
-    if others.documents and pool.rules.written:
-        ids |= set(WrittenAnswer.objects.filter(topic__campaign=pool.campaign_id).values_list("doc_id", flat=True))
-    return ids
-
-
-def in_units(rows: Iterable[JudgmentRow], units: Mapping[str, str]) -> list[JudgmentRow]:
-    """The judgments under these units, without documents whose unit is unknown."""
-    placed = (row._replace(unit_id=units.get(row.doc_id, row.unit_id)) for row in rows)
-    return [row for row in placed if row.unit_id]
 
 
 def rows_of(history: ReplayedHistory, settling: set[int], units: Mapping[str, str]) -> Iterator[JudgmentRow]:

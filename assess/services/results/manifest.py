@@ -13,9 +13,8 @@ from assess.ir.common.rows import Qrel
 from assess.ir.formats.qrels import write_qrels
 from assess.ir.results.aggregation import binarise
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import Derived, Files
+from assess.ir.results.releasing import Files
 from assess.models import Assignment, Pool, Qrels, VisualMap
-from assess.services.results import source_judgments
 from assess.services.results.derivation import Part, ReplayedHistory
 from assess.services.results.export import pseudonym
 
@@ -28,12 +27,11 @@ def of_release(
     options: ReleaseOptions,
     parts: Sequence[Part],
     history: ReplayedHistory,
-    derived: Derived,
+    files: Files,
     level: int,
     chosen: Mapping[str, str],
 ) -> dict[str, Any]:
     """The manifest of a release. ``level``: its lowest relevant grade; ``chosen``: kinds of topics not by the rule."""
-    files = derived.files
     texts = written(files, level)
     return {
         "software": f"Assess {settings.VERSION}",
@@ -41,7 +39,6 @@ def of_release(
         "topics": dict(sorted(chosen.items())),
         "parts": published_parts(pool, parts, history),
         "items": of_items(history),
-        **({"sources": published_sources(pool, options, derived)} if options.sources else {}),
         "files": {name: {"lines": len(files[unit]), "sha256": hash_of([text])} for unit, name, text in texts},
     }
 
@@ -69,16 +66,6 @@ def published_parts(pool: Pool, parts: Sequence[Part], history: ReplayedHistory)
         }
         for pk, settles, _ in parts
     ]
-
-
-def published_sources(pool: Pool, options: ReleaseOptions, derived: Derived) -> list[dict[str, Any]]:
-    """The sources that count, with the number of lines of each file whose grade rests on a judgment of theirs."""
-    sources = source_judgments.published(pool, options)
-    return [source | {"lines": lines_of(source["name"], derived)} for source in sources]
-
-
-def lines_of(source: str, derived: Derived) -> dict[str, int]:
-    return {unit: derived.from_sources[source, unit] for unit in derived.files}
 
 
 def written(files: Files, level: int) -> Iterator[tuple[str, str, str]]:

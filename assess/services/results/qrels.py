@@ -11,16 +11,17 @@ from django.db.models import Max, QuerySet
 from assess.ir.common.rows import Qrel
 from assess.ir.results import releasing
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import NOBODY, Files, OtherJudgments
+from assess.ir.results.releasing import Files
 from assess.ir.results.retention import removed
-from assess.models import Instance, Job, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
+from assess.models import Instance, Job, Judgment, Pool, Qrels, QrelsLine, QrelsPart, VisualMap
 from assess.services.common import bulk
 from assess.services.common.errors import Refused
 from assess.services.formulas import visual_ids
 from assess.services.jobs.job_queue import OnProgress
 from assess.services.judging import progress
-from assess.services.results import derivation, grades, manifest, source_judgments
+from assess.services.results import derivation, manifest
 from assess.services.results.derivation import Part, ReplayedHistory
+from assess.services.results.grades import official_grades
 
 OFFICIAL = ReleaseOptions()
 
@@ -41,19 +42,16 @@ def release(
     on_progress(0, 3, "reading the history of the judgments")
     parts, history, main_round = read(pool, options)
     on_progress(1, 3, f"aggregating {len(history.decided)} judgments")
-    others = source_judgments.others_of(pool, options)
-    units, chosen = moved(history, version, others), derivation.kinds_not_by_rule(pool)
-    derived = derivation.derive(history, parts, options, pool=pool, units=units, chosen=chosen, others=others)
+    units, chosen = moved(history, version), derivation.kinds_not_by_rule(pool)
+    derived = derivation.derive(history, parts, options, pool=pool, units=units, chosen=chosen)
     if not any(derived.files.values()):
         raise Refused("The release would be empty: nothing is graded yet, or all topics have too few relevant units.")
-    if options.sources and source_judgments.needs_nobody(pool):
-        main_round = source_judgments.main_round(pool, others)
     level = options.relevant_level(pool.rules.level)
     qrels = Qrels(
         pool=pool,
         protocol={**pool.protocol, "min_relevant": options.min_relevant, "level": level},
         options=(options if version is None else replace(options, visual_ids=version.number)).to_dict(),
-        manifest=manifest.of_release(pool, options, parts, history, derived, level, chosen),
+        manifest=manifest.of_release(pool, options, parts, history, derived.files, level, chosen),
         units=units,
         note=note,
         released_by=by,
@@ -78,13 +76,12 @@ def read(pool: Pool, options: ReleaseOptions) -> tuple[list[Part], ReplayedHisto
     return parts, history, progress.main_round(pool)
 
 
-def moved(history: ReplayedHistory, version: VisualMap | None, others: OtherJudgments = NOBODY) -> dict[str, str]:
-    """The visual ids of this version that judged formulas have in place of those of the pool, or beyond the pool. A
-    judgment belongs to its formula, so it moves with the formula, whatever unit the pool had put it in."""
+def moved(history: ReplayedHistory, version: VisualMap | None) -> dict[str, str]:
+    """The visual ids of this version that judged formulas have in place of those of the pool. A judgment
+    belongs to its formula, so it moves with the formula, whatever unit the pool had put it in."""
     if version is None:
         return {}
     in_pool = {(event.doc_id, event.unit_id) for event in history.decided.values()}
-    in_pool |= {(row.doc_id, row.unit_id) for row in others.documents}
     units = visual_ids.unit_ids(version.collection, {document for document, _ in in_pool}, version)
     return {document: units[document] for document, unit in sorted(in_pool) if units.get(document, unit) != unit}
 
@@ -114,17 +111,16 @@ def unit_of_topics(pool: Pool) -> str:
 
 def left_out(pool: Pool, min_relevant: int) -> list[str]:
     """The judged topics that a release with this threshold would now leave out. Only relevant judgments are read."""
-    known = grades.of_pool(pool)
-    graded = known.rows.exclude(instance__kind=Instance.Kind.WRITTEN).order_by()
-    relevant = Counter(topic for topic, _ in relevant_units(pool, graded, known.topic))
-    judged = graded.values_list(f"{known.topic}__topic_id", flat=True).distinct()
+    graded = official_grades(pool).exclude(instance__kind=Instance.Kind.WRITTEN)
+    relevant = Counter(topic for topic, _ in relevant_units(pool, graded))
+    judged = graded.values_list("assignment__topic__topic_id", flat=True).distinct()
     return removed(judged, relevant, min_relevant, derivation.kinds_not_by_rule(pool))
 
 
-def relevant_units(pool: Pool, graded: QuerySet[Any], topic: str) -> set[tuple[str, str]]:
+def relevant_units(pool: Pool, graded: QuerySet[Judgment]) -> set[tuple[str, str]]:
     """Each topic with each of its units, under the current visual ids, that one of these judgments makes relevant."""
     relevant = graded.filter(grade__gte=pool.rules.level)
-    rows = list(relevant.values_list(f"{topic}__topic_id", "instance__entry__unit_id", "instance__doc_id"))
+    rows = list(relevant.values_list("assignment__topic__topic_id", "instance__entry__unit_id", "instance__doc_id"))
     version = version_of(pool, None)
     units = visual_ids.unit_ids(version.collection, {row[2] for row in rows}, version) if version else {}
     return {(topic_id, units.get(document, unit)) for topic_id, unit, document in rows}

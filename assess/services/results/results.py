@@ -127,15 +127,7 @@ def table(
     return ResultsTable(chosen, main, names, rows, order)
 
 
-def is_of_source(evaluation: Evaluation) -> bool:
-    """Whether the pool was made from a source of judgments, so that its runs are unknown."""
-    pool = evaluation.qrels.pool
-    return pool.judgment_source_id is not None and not pool.runs
-
-
 def is_pooled(evaluation: Evaluation, run: Run) -> bool:
-    if is_of_source(evaluation):
-        return True
     return run.pool_role != Run.PoolRole.NONE and run.pk not in evaluation.not_pooled
 
 

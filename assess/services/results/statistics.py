@@ -11,7 +11,7 @@ from assess.ir.results.breakdowns import NOT_NOTED, in_order
 from assess.ir.results.retention import REMOVED, TEST
 from assess.ir.results.statistics import Spread, highest_p10, spread
 from assess.models import Campaign, Judgment, Pool
-from assess.services.results import grades
+from assess.services.results.grades import official_grades
 from assess.services.results.topic_set import TopicCounts, topic_set
 
 
@@ -74,9 +74,8 @@ def of_counts(topics: list[TopicCounts], field: str, word: str) -> list[Spread]:
 def categories(pool: Pool, topics: list[TopicCounts]) -> list[CategoryCounts]:
     """One query."""
     counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    graded = grades.of_pool(pool)
-    chosen = graded.rows.filter(**{f"{graded.topic}__in": [row.topic.pk for row in topics]}).order_by()
-    for category, grade, count in chosen.values_list(f"{graded.topic}__category", "grade").annotate(Count("pk")):
+    chosen = official_grades(pool).filter(assignment__topic__in=[row.topic.pk for row in topics])
+    for category, grade, count in chosen.values_list("assignment__topic__category", "grade").annotate(Count("pk")):
         counts[category][grade] = count
     sizes = Counter(row.topic.category for row in topics)
     return [

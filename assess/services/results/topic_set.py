@@ -9,7 +9,8 @@ from django.db.models import Count, Q
 from assess.ir.results.retention import KINDS, REMOVED, TEST
 from assess.models import Campaign, Pool, Topic
 from assess.services.common.errors import Refused
-from assess.services.results import derivation, grades, qrels
+from assess.services.results import derivation, qrels
+from assess.services.results.grades import official_grades
 
 HIGH_OR_MEDIUM, RELEVANT_AT_ALL = 2, 1
 
@@ -36,8 +37,7 @@ class TopicCounts(NamedTuple):
 
 def counts_by_topic(pool: Pool) -> dict[int, Counts]:
     """One query; units are those of the pool."""
-    graded = grades.of_pool(pool)
-    rows = graded.rows.order_by().values_list(graded.topic)
+    rows = official_grades(pool).values_list("assignment__topic")
     hm, hml = Q(grade__gte=HIGH_OR_MEDIUM), Q(grade__gte=RELEVANT_AT_ALL)
     counted = rows.annotate(
         units=Count("instance__entry", distinct=True),

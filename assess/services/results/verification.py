@@ -1,5 +1,4 @@
-"""Verifying a release: made again from the history of its time, and compared with what was released, byte for byte;
-then with what it would be now."""
+"""Verifying a release: made again from the history of its time, and compared with what was released, byte for byte."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -9,12 +8,11 @@ from django.db.models import Count
 from django.utils import timezone
 
 from assess.ir.results.differences import differences
-from assess.ir.results.releasing import Derived, Files, OtherJudgments
-from assess.models import Assignment, JudgmentEvent, Qrels
-from assess.services.common.errors import Refused
+from assess.ir.results.releasing import Files
+from assess.models import JudgmentEvent, Qrels
 from assess.services.common.wording import number
 from assess.services.formulas import visual_ids
-from assess.services.results import derivation, manifest, qrels, source_judgments
+from assess.services.results import derivation, manifest, qrels
 from assess.services.results.derivation import Part, ReplayedHistory
 
 TAKEN_BACK = "taken back"
@@ -58,15 +56,12 @@ class FileHashes(NamedTuple):
 
 class Verification(NamedTuple):
     """``problems``: what is wrong, in words; none if the release verifies. ``lines``: those in the database that differ
-    from what the history gives. Since the release: ``later`` events, ``other`` changes in words, and ``effect``: the
-    lines that a release with the same options would now have otherwise."""
+    from what the history gives. ``later``: the events of its assignments since the release."""
 
     files: list[FileHashes]
     problems: list[str]
     lines: list[ChangedLine]
     later: list[Event]
-    other: list[str]
-    effect: list[ChangedLine]
 
     @property
     def is_intact(self) -> bool:
@@ -74,30 +69,22 @@ class Verification(NamedTuple):
 
 
 def verify(release: Qrels) -> Verification:
-    """Raises Refused for a release without a manifest, made before there were any."""
-    if not release.manifest:
-        raise Refused(f"{release} was made before releases had a manifest, so it can't be verified. Release again.")
-    parts, others = parts_of(release), others_of(release)
+    parts = parts_of(release)
     history = derivation.replay(parts)
-    derived = derive(release, history, parts, release.units, release.manifest["topics"], others)
+    chosen = release.manifest["topics"]
+    derived = derivation.derive(
+        history, parts, release.chosen, pool=release.pool, units=release.units, chosen=chosen
+    ).files
     stored = {unit: release.lines_of(unit) for unit in release.counts}
-    files = list(files_of(release, derived.files, stored))
-    problems = [*of_history(release, parts, history, others), *of_sources(release, derived), *of_files(files)]
-    try:
-        now = compared_with_now(release, parts, derived, others)
-    except Refused as error:
-        now = [], [str(error)], []
-    return Verification(files, problems, list(changes(stored, derived.files)), *now)
+    files = list(files_of(release, derived, stored))
+    problems = [*of_history(release, parts, history), *of_files(files)]
+    later = later_events({part.assignment: part.events or 0 for part in parts})
+    return Verification(files, problems, list(changes(stored, derived)), list(later))
 
 
 def parts_of(release: Qrels) -> list[Part]:
     """The assignments that a release counts, as they were then."""
     return [Part(*part) for part in release.parts.order_by("pk").values_list("assignment", "settles", "events")]
-
-
-def others_of(release: Qrels) -> OtherJudgments:
-    """What the sources that a release names say."""
-    return source_judgments.others_of(release.pool, release.chosen)
 
 
 def items(release: Qrels) -> list[str]:
@@ -117,25 +104,13 @@ def record(release: Qrels) -> None:
     release.save(update_fields=["verification", "verified"])
 
 
-LISTS = ("problems", "lines", "later", "other", "effect")
+LISTS = ("problems", "lines", "later")
 
 
 def as_json(rows: Sequence[Any]) -> dict[str, Any]:
     """How many there are, and the first of them."""
     first = [row if isinstance(row, str) else row._asdict() for row in rows[:SHOWN]]
     return {"count": len(rows), "first": first}
-
-
-def derive(
-    release: Qrels,
-    history: ReplayedHistory,
-    parts: Sequence[Part],
-    units: Mapping[str, str],
-    chosen: Mapping[str, str],
-    others: OtherJudgments,
-) -> Derived:
-    places = {"units": units, "chosen": chosen}
-    return derivation.derive(history, parts, release.chosen, pool=release.pool, others=others, **places)
 
 
 def files_of(release: Qrels, derived: Files, stored: Files) -> Iterator[FileHashes]:
@@ -156,9 +131,7 @@ def of_files(files: Iterable[FileHashes]) -> Iterator[str]:
             yield f"{file.name}: the lines in the database are not those that were released."
 
 
-def of_history(
-    release: Qrels, parts: Sequence[Part], history: ReplayedHistory, others: OtherJudgments
-) -> Iterator[str]:
+def of_history(release: Qrels, parts: Sequence[Part], history: ReplayedHistory) -> Iterator[str]:
     """What was done to the history that a release was made from."""
     again = manifest.published_parts(release.pool, parts, history)
     for before, after in zip_longest(release.manifest["parts"], again):
@@ -175,19 +148,8 @@ def of_history(
     if history.other_content:
         decisions = number(history.other_content, "decision")
         yield f"With another text on the screen than the pool has: {decisions}."
-    if is_index_there(release) and qrels.moved(history, release.visual_map, others) != release.units:
+    if is_index_there(release) and qrels.moved(history, release.visual_map) != release.units:
         yield f"{release.visual_map} no longer gives the visual ids of the release."
-
-
-def of_sources(release: Qrels, derived: Derived) -> Iterator[str]:
-    """What was done to the judgments made elsewhere. Earlier manifests do not count their lines."""
-    sources = [dict(source) for source in release.manifest.get("sources", [])]
-    counted = {source["name"]: source.pop("lines") for source in sources if "lines" in source}
-    if sources != source_judgments.published(release.pool, release.chosen):
-        yield "The judgments made elsewhere that it counts are not the same any more."
-    for name, lines in counted.items():
-        if lines != manifest.lines_of(name, derived):
-            yield f"The number of lines with a judgment of {name} is not the same any more."
 
 
 def changes(before: Files, after: Files) -> Iterator[ChangedLine]:
@@ -196,40 +158,9 @@ def changes(before: Files, after: Files) -> Iterator[ChangedLine]:
             yield ChangedLine(unit, *difference)
 
 
-def compared_with_now(
-    release: Qrels, parts: Sequence[Part], then: Derived, others: OtherJudgments
-) -> tuple[list[Event], list[str], list[ChangedLine]]:
-    """What came after the release, and what it changes."""
-    pool, options = release.pool, release.chosen
-    now = derivation.parts_of(pool, options)
-    history, apart = derivation.replay_now(now)
-    chosen = derivation.kinds_not_by_rule(pool)
-    limits = {part.assignment: part.events or 0 for part in parts}
-    other = [*other_assignments(parts, now), *other_topics(release.manifest["topics"], chosen)]
-    other += [f"Not in the history: {text}." for text in apart]
-    later = list(later_events(dict.fromkeys((part.assignment for part in now), 0) | limits))
-    units = qrels.moved(history, release.visual_map, others) if is_index_there(release) else release.units
-    return later, other, list(changes(then.files, derive(release, history, now, units, chosen, others).files))
-
-
 def is_index_there(release: Qrels) -> bool:
     version = release.visual_map
     return version is not None and version.index_sha256 == visual_ids.index_of(version.collection)
-
-
-def other_assignments(then: Sequence[Part], now: Sequence[Part]) -> Iterator[str]:
-    """The assignments that count only then or only now, if they have judgments."""
-    before, after = ({part.assignment for part in parts} for parts in (then, now))
-    assignments = Assignment.every.select_related("topic", "assessor", "round").filter(events__late=False).distinct()
-    for assignment in assignments.filter(pk__in=before ^ after).order_by("pk"):
-        counts = "no longer count" if assignment.pk in before else "count now"
-        yield f"{assignment.topic}: the judgments of {assignment.assessor} ({assignment.round}) {counts}."
-
-
-def other_topics(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
-    for topic in sorted(then.keys() | now.keys()):
-        if then.get(topic) != now.get(topic):
-            yield f"{topic}: was {then.get(topic, 'treated by the rule')}, is {now.get(topic, 'treated by the rule')}."
 
 
 def later_events(limits: Mapping[int, int]) -> Iterator[Event]:

@@ -26,7 +26,6 @@ PLACES = {
     Kind.POOL: ("pool", "pool"),
     Kind.POOL_FILE: ("pool", "pool"),
     Kind.SOURCE: ("judgment_sources", "imported judgments"),
-    Kind.SOURCE_POOL: ("pool", "pool"),
     Kind.FREEZE: ("pool", "pool"),
     Kind.EXTEND: ("pool", "pool"),
     Kind.PLAN: ("pool_plan", "plan"),

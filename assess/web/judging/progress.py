@@ -21,7 +21,6 @@ from assess.services.common.access import STAFF, campaign_for
 from assess.services.judging import board
 from assess.services.judging.pace import timesheet
 from assess.services.judging.progress import AssignmentProgress, Overview, Pace, TopicProgress, overview
-from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.web.common.responses import as_number, attachment
 from assess.web.judging.labels import labels, style
 
@@ -35,9 +34,8 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
     """The dashboard of organizers and experts."""
     campaign = campaign_for(request.user, slug, STAFF)
     pool = campaign.frozen_pool()
-    elsewhere = is_judged_elsewhere(pool)
-    context: dict[str, Any] = {"campaign": campaign, "pool": pool, "is_judged_elsewhere": elsewhere}
-    if pool and not elsewhere:
+    context: dict[str, Any] = {"campaign": campaign, "pool": pool}
+    if pool:
         context |= shown(overview(pool, in_detail=True), as_number(request.GET.get("round", "")), timezone.now())
     return render(request, "judging/progress.html", context)
 

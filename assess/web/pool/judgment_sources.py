@@ -8,7 +8,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from assess.ir.campaign.words import OUTCOME_LABELS
 from assess.ir.common.rows import GRADES
@@ -121,7 +121,7 @@ def judgment_source(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "release": release,
         "runs": campaign.runs.count(),
         "what_ifs": source.what_ifs.select_related("release"),
-        "running": unfinished(campaign, Job.Kind.SOURCE_POOL, Job.Kind.WHAT_IF),
+        "running": unfinished(campaign, Job.Kind.WHAT_IF),
     }
     return render(request, "pool/judgment_source.html", context)
 
@@ -153,17 +153,9 @@ def judgment_source_delete(request: HttpRequest, slug: str, pk: int) -> HttpResp
     return confirm(request, source.campaign, f"Delete {source}?", text, "Delete", source.get_absolute_url())
 
 
-@require_POST
-def source_pool(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Starts the job that makes a frozen pool of what the source judged."""
-    source = source_in(request, slug, pk)
-    return start(request, source.campaign, Job.Kind.SOURCE_POOL, source=source.pk, note=source.name)
-
-
 urlpatterns = [
     path("c/<slug:slug>/judgments/", judgment_sources, name="judgment_sources"),
     path("c/<slug:slug>/judgments/<int:pk>/", judgment_source, name="judgment_source"),
     path("c/<slug:slug>/judgments/<int:pk>/file/", judgment_source_file, name="judgment_source_file"),
     path("c/<slug:slug>/judgments/<int:pk>/delete/", judgment_source_delete, name="judgment_source_delete"),
-    path("c/<slug:slug>/judgments/<int:pk>/pool/", source_pool, name="source_pool"),
 ]

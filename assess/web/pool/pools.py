@@ -54,7 +54,6 @@ def render_pool(request: HttpRequest, campaign: Campaign, form: PoolFileForm) ->
         "assigned": Assignment.objects.filter(round__pool=current).count() if current else 0,
         "pooled_runs": list(campaign.runs.pooled()) if not current else [],
         "topic_count": campaign.topics.count(),
-        "sources": list(campaign.judgment_sources.all()) if not current else [],
         "can_extend": current is not None and current.frozen is not None,
         "running": unfinished(campaign, Job.Kind.POOL, Job.Kind.POOL_FILE, Job.Kind.FREEZE),
         "form": form,

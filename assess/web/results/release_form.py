@@ -11,7 +11,6 @@ from assess.ir.results.retention import ADDITIONAL, KINDS, REMOVED, TEST
 from assess.models import Assignment, Campaign, Judgment, Pool
 from assess.services.formulas import visual_ids
 from assess.services.judging import adjudication
-from assess.services.pool import judgment_sources
 
 JUDGES = {
     "official": "Official judgments",
@@ -47,12 +46,6 @@ class ReleaseForm(forms.Form):
     excluded = forms.MultipleChoiceField(
         label="Leave out the judgments of", required=False, widget=forms.CheckboxSelectMultiple
     )
-    sources = forms.MultipleChoiceField(
-        label="Judgments made elsewhere",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="They count where nobody has given a grade here.",
-    )
     topics = forms.ChoiceField(
         choices=[(name, label) for name, (label, _) in TOPICS.items()],
         required=False,
@@ -76,15 +69,7 @@ class ReleaseForm(forms.Form):
         if not campaign.has_visual_ids:
             del self.fields["aggregation"]
         self.offer_versions(campaign)
-        pool = campaign.frozen_pool()
-        self.offer_judges(pool)
-        known, self.left_out = judgment_sources.offer(campaign)
-        known.sort(key=lambda each: each.name)
-        self.offer("sources", [(each.name, f"{each} ({each.judge})") for each in known])
-        source = pool.judgment_source if pool else None
-        self.is_of_source = source is not None
-        if source and not pool.rounds.filter(assignments__official=True).exists():  # type: ignore[union-attr]
-            self.initial.setdefault("sources", [source.name])
+        self.offer_judges(campaign.frozen_pool())
 
     def field_of(self, outcome: str, campaign: Campaign) -> forms.ChoiceField:
         usual = "Unjudged" + (", written answers grade 0" if campaign.rules.written else "")
@@ -135,7 +120,6 @@ class ReleaseForm(forms.Form):
                 "min_relevant": self.cleaned_data["min_relevant"],
                 "visual_ids": chosen.get("visual_ids"),
                 "excluded": sorted(chosen.get("excluded", [])),
-                "sources": sorted(chosen.get("sources", [])),
                 "topics": list(TOPICS[chosen.get("topics", "")][1]),
                 "outcomes_as_zero": [outcome for outcome, answer in answers.items() if answer == ZERO],
                 "written_outcomes_as_zero": [
@@ -154,7 +138,7 @@ class ReleaseForm(forms.Form):
 
     @property
     def main_names(self) -> list[str]:
-        return ["note", "min_relevant", *(["sources"] if self.is_of_source else [])]
+        return ["note", "min_relevant"]
 
     @property
     def is_open(self) -> bool:

@@ -1,7 +1,7 @@
 """What a release was made with, in words."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
@@ -10,7 +10,7 @@ from django.utils.timezone import localtime
 from assess.ir.campaign.presets import PRESETS, Protocol
 from assess.ir.campaign.words import OUTCOME_LABELS
 from assess.ir.results.release_options import ReleaseOptions
-from assess.models import Qrels, QrelsLine
+from assess.models import Qrels
 from assess.services.common.wording import number
 from assess.services.judging.progress import MainRound
 from assess.web.results.release_form import AGGREGATIONS, JUDGES
@@ -40,9 +40,8 @@ def facts(release: Qrels) -> list[Fact]:
         Fact("Relevant", f"grade {release.protocol['level']} and up"),
         Fact("Topics", topics_in_words(release)),
         Fact("Visual ids", visual_ids_in_words(release)),
-        Fact("Judged", in_template("results/_judged.html", release)),
+        Fact("Judged", judged_in_words(release)),
         Fact("Settled grades", settled_in_words(release)),
-        Fact("Judgments made elsewhere", in_template("results/_sources.html", release)),
         *facts_of_options(release.chosen),
         Fact("Pool", pool_in_words(release)),
     ]
@@ -66,7 +65,7 @@ def compared(release: Qrels) -> list[Fact]:
         Fact("Protocol", protocol_in_words(release, others)),
         *facts(release)[1:],
         Fact("Decisions", decisions_in_words(release)),
-        Fact("Made by", release.manifest.get("software", "")),
+        Fact("Made by", release.manifest["software"]),
     ]
 
 
@@ -116,6 +115,11 @@ def visual_ids_in_words(release: Qrels) -> str:
     return f"version {version.number} ({version.get_kind_display().lower()})" if version else ""
 
 
+def judged_in_words(release: Qrels) -> str:
+    context = {"campaign": release.pool.campaign, "main_round": MainRound(**release.main_round)}
+    return render_to_string("judging/_main_round.html", context)
+
+
 def settled_in_words(release: Qrels) -> str:
     settled = release.made_with.get("settled", 0)
     return f"{number(settled, 'document')} with the grade that an expert settled" if settled else ""
@@ -128,34 +132,16 @@ def pool_in_words(release: Qrels) -> str:
 
 
 def decisions_in_words(release: Qrels) -> str:
-    parts = release.manifest.get("parts", [])
-    return f"{sum(part['events'] for part in parts):,} in {number(len(parts), 'assignment')}" if parts else ""
+    parts = release.manifest["parts"]
+    return f"{sum(part['events'] for part in parts):,} in {number(len(parts), 'assignment')}"
 
 
 def kinds_in_words(first: Qrels, second: Qrels) -> tuple[str, str]:
     """The kinds that the organizers had chosen for topics, of those topics for which the releases differ."""
-    before, after = (release.manifest.get("topics", {}) for release in (first, second))
+    before, after = (release.manifest["topics"] for release in (first, second))
     topics = sorted(topic for topic in before.keys() | after.keys() if before.get(topic) != after.get(topic))
     return kinds_of(topics, before), kinds_of(topics, after)
 
 
 def kinds_of(topics: list[str], chosen: dict[str, str]) -> str:
     return ", ".join(f"{topic} {chosen[topic]}" for topic in topics if topic in chosen)
-
-
-def in_template(template: str, release: Qrels) -> str:
-    """What a template says of a release, in one line."""
-    context = {
-        "campaign": release.pool.campaign,
-        "main_round": MainRound(**release.main_round),
-        "manifest": release.manifest,
-        "sources": [(source, lines_from(source, release)) for source in release.manifest.get("sources", [])],
-    }
-    return render_to_string(template, context)
-
-
-def lines_from(source: dict[str, Any], release: Qrels) -> list[tuple[str, int, int]]:
-    """The label of each file, the number of its lines with a judgment of the source, and of all of its lines; nothing
-    for a release of before these were counted."""
-    given = source.get("lines", {}).items()
-    return [(QrelsLine.Unit(unit).label, lines, release.counts[unit]["lines"]) for unit, lines in given]

@@ -14,7 +14,6 @@ from assess.models import Campaign, Job, Qrels, QrelsLine
 from assess.services.common.access import STAFF, campaign_for
 from assess.services.judging import progress
 from assess.services.pool import freezing
-from assess.services.pool.source_pool import is_judged_elsewhere
 from assess.services.results import manifest, qrels, verification
 from assess.web.common.forms import render_form
 from assess.web.common.job_start import start
@@ -43,8 +42,7 @@ def show_releases(request: HttpRequest, campaign: Campaign, form: ReleaseForm) -
         "threshold": threshold,
         "main_round": progress.main_round(pool) if pool else None,
         "usual": Protocol.min_relevant,
-        "is_judged_elsewhere": is_judged_elsewhere(pool),
-        "can_release": pool is not None and (freezing.is_judged(pool) or campaign.judgment_sources.exists()),
+        "can_release": pool is not None and freezing.is_judged(pool),
         "running": unfinished(campaign, Job.Kind.RELEASE),
     }
     return render_form(request, "results/releases.html", context)
@@ -85,7 +83,7 @@ def release_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "main_round": progress.MainRound(**release.main_round),
         "facts": [fact for fact in facts(release) if fact.text and not fact.is_usual],
         "manifest": release.manifest,
-        "hashes": sorted(release.manifest.get("files", {}).items()),
+        "hashes": sorted(release.manifest["files"].items()),
         "verification": release.verification,
         "later": [event | {"at": parse_datetime(event["at"])} for event in later_events(release)],
         "running": unfinished(campaign, Job.Kind.VERIFY),

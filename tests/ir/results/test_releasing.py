@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assess.ir.common.rows import OUTCOMES, JudgmentRow, Qrel
 from assess.ir.results.release_options import ReleaseOptions
-from assess.ir.results.releasing import Derived, OtherJudgments, derive
+from assess.ir.results.releasing import Derived, derive
 
 ANSWERS = [
     JudgmentRow("ann", "A.1", "11", "11", 3),
@@ -153,26 +153,3 @@ def test_options_survive_as_json() -> None:
     options = ReleaseOptions(judges="assessor", assessor="ann", excluded=("bob",), topics=("removed",), visual_ids=2)
     assert ReleaseOptions.from_dict(options.to_dict()) == options
     assert ReleaseOptions.from_dict({}) == ReleaseOptions()
-
-
-def test_lines_are_counted_for_each_source_that_has_a_part_in_their_grade() -> None:
-    here = [FORMULAS[0], FORMULAS[4]]  # v1 by f1; f5 of v2 has an outcome
-    elsewhere = [
-        JudgmentRow("first", "B.1", "v1", "f1", 3),  # judged here
-        JudgmentRow("first", "B.1", "v1", "f2", 1),
-        JudgmentRow("second", "B.1", "v1", "f3", 0),
-        JudgmentRow("second", "B.1", "v2", "f5", 2),
-        JudgmentRow("second", "B.1", "v3", "f6", None, "do_not_know"),
-        JudgmentRow("second", "B.2", "v1", "f1", 0),  # a topic that is left out
-    ]
-    others = OtherJudgments(elsewhere, [(Qrel("B.1", "v1", 0), "third"), (Qrel("B.1", "v4", 3), "third")])
-    options = ReleaseOptions(min_relevant=1)
-    made = derive(here, options, task="formulas", level=2, settled={}, written=(), chosen={}, others=others)
-    assert made.files["visual"] == [Qrel("B.1", "v1", 1), Qrel("B.1", "v2", 2), Qrel("B.1", "v4", 3)]
-    assert made.from_sources == {
-        ("first", "visual"): 1,
-        ("first", "instance"): 1,
-        ("second", "visual"): 2,
-        ("second", "instance"): 2,
-        ("third", "visual"): 1,
-    }

@@ -324,8 +324,7 @@ def test_releases_verify_under_their_visual_ids(campaign: Campaign, tmp_path: Pa
     after = qrels.release(pool, cast.olga, on_progress)
     assert [release.units for release in (before, after)] == [{"220": "7"}, {"210": "7", "220": "7"}]
     for release in (before, after):
-        done = verification.verify(release)
-        assert (done.problems, done.effect) == ([], [])
+        assert verification.verify(release).problems == []
     before.units = {}
     assert any("visual ids" in problem for problem in verification.verify(before).problems)
 

@@ -85,7 +85,6 @@ def test_additional_topics_stay_with_fewer_relevant_answers(judged: object, pool
         ({"judges": "round", "round": 9}, "no round 9"),
         ({"judges": "assessor", "assessor": "nobody"}, "nothing is graded"),
         ({"excluded": ("ada", "emmy")}, "nothing is graded"),
-        ({"sources": ("machine",)}, "no judgments of machine"),
     ],
 )
 def test_what_does_not_exist_is_refused(options: dict[str, Any], reason: str, judged: object, pool: Pool) -> None:

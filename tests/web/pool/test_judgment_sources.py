@@ -7,7 +7,7 @@ import pytest
 
 from assess import tasks
 from assess.models import Campaign, Job, JudgmentSource, Pool
-from tests.cast import make_campaign, make_cast
+from tests.cast import make_campaign, make_cast, make_pool
 from tests.lab import client_as, client_of, make_lab, queries
 from tests.sources import make_source, qrels_of
 from tests.web.organizer import errors_of, fields_refused, file, messages_of, outsiders, text_of, url_of
@@ -47,7 +47,7 @@ def test_only_organizers_see_and_use_them(person: str | None, status: int, campa
     assert client.post(url_of("judgment_sources", campaign), form).status_code == status
     for name in PAGES:
         assert client.get(url_of(name, campaign, pk=source.pk)).status_code == status, name
-    for name in ("judgment_source_delete", "source_pool", "what_if_start"):
+    for name in ("judgment_source_delete", "what_if_start"):
         assert client.post(url_of(name, campaign, pk=source.pk)).status_code == status, name
     assert (JudgmentSource.objects.count(), Job.objects.count()) == (1, 0)
 
@@ -128,12 +128,10 @@ def test_a_source_is_deleted_after_a_question(campaign: Campaign, tmp_path: Path
 def test_a_source_in_use_stays(campaign: Campaign, tmp_path: Path) -> None:
     source = make_source(campaign, tmp_path, qrels_of({"11": 3}))
     client = client_of(make_cast().olga)
-    client.post(url_of("source_pool", campaign, pk=source.pk))
-    assert done().state == "done"
-    assert Pool.objects.get().judgment_source == source
+    make_pool(campaign)
+    Pool.objects.update(is_training=True, judgment_source=source)
     response = client.post(url_of("judgment_source_delete", campaign, pk=source.pk), follow=True)
-    assert messages_of(response) == ["other can't be deleted: it is used by 1 pool."]
-    assert "The pool was made from it" in text_of(client, "judgment_source", campaign, pk=source.pk)
+    assert messages_of(response) == ["other can't be deleted: it is used by 1 training or qualification round."]
 
 
 def test_pages_take_a_fixed_number_of_queries(tmp_path: Path) -> None:

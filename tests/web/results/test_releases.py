@@ -1,23 +1,20 @@
 """Releases: what the pages say, and what is in the files."""
 
-import re
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import tasks
 from assess.ir.results.release_options import ReleaseOptions
 from assess.models import Assignment, Job, Pool, PoolEntry, Topic
 from assess.services.campaign import campaigns
 from assess.services.judging import assignments, judging
 from assess.services.pipeline import Step
-from assess.services.pool import extension, source_pool
+from assess.services.pool import extension
 from assess.services.results import qrels
 from tests.cast import make_assignment, make_campaign, make_cast, make_pool, on_progress
 from tests.lab import Lab, add_run, client_of, judge
-from tests.sources import make_source, qrels_of
 from tests.web.organizer import make_run
 from tests.web.reports import page_of, url_of
 
@@ -57,16 +54,6 @@ def test_a_release_made_before_judging_is_complete_says_so(lab: Lab) -> None:
         page = page_of(lab, "release", version=version)
         assert "?first=1&amp;second=2" in page
         assert f"Compare with release {other}" in page
-
-
-def test_a_release_with_a_source_names_it_and_stays_preliminary(lab: Lab, tmp_path: Path) -> None:
-    make_source(lab.campaign, tmp_path, qrels_of({"11": 1, "99": 3}), "robot")
-    assert "robot (machine)" in page_of(lab, "releases")
-    qrels.release(lab.pool, lab.cast.olga, on_progress, ReleaseOptions(sources=("robot",)))
-    page = page_of(lab, "release", version=2)
-    assert f"Preliminary, made before judging was complete: {OPEN}" in page
-    assert 'robot <span class="badge queued">machine</span>: by post in 1 of 4 lines</div>' in page
-    assert client_of(lab.cast.ada).get(url_of("release", lab, version=2)).status_code == 403
 
 
 def qrels_step(lab: Lab) -> Step:
@@ -223,20 +210,3 @@ def test_the_protocol_of_a_release_says_what_it_was_made_from(lab: Lab) -> None:
     assert protocol["protocol"]["min_relevant"] == 0
     assert protocol["counts"] == {"post": {"lines": 3, "topics": 1}}
     assert (protocol["pool"]["version"], protocol["pool"]["seed"]) == (1, 7)
-
-
-def test_the_form_offers_sources_and_ticks_that_of_the_pool(tmp_path: Path) -> None:
-    campaign = make_campaign()
-    cast = make_cast(campaign)
-    client = client_of(cast.olga)
-    source = make_source(campaign, tmp_path, qrels_of({"11": 3, "12": 2}), "published", "human")
-    source_pool.make(campaign, source, cast.olga, on_progress)
-    address = reverse("releases", args=[campaign.slug])
-    page = client.get(address).content.decode()
-    assert re.search(r'name="sources" value="published"[^>]* checked', page)
-    assert "Nobody has judged here" in page
-    client.post(reverse("release_start", args=[campaign.slug]), {"min_relevant": 0, "sources": ["published"]})
-    tasks.run_job(Job.objects.latest("pk").pk)
-    page = client.get(reverse("release", args=[campaign.slug, 1])).content.decode()
-    assert "published" in page
-    assert "Preliminary" not in page
