@@ -8,10 +8,9 @@ from django.core.management.base import CommandParser
 
 from assess.ir.common.problems import refuse
 from assess.ir.common.rows import ScoreRow
-from assess.ir.formats.roles import read_teams
 from assess.ir.formats.scores import read_scores
 from assess.ir.results import definitions
-from assess.ir.results.lexical_overlap import DEFAULT, Overlaps, RunAnswer
+from assess.ir.results.lexical_overlap import Overlaps, RunAnswer
 from assess.ir.runs.judged import JudgedUnits
 from assess.management.files import read_file
 
@@ -20,11 +19,6 @@ IMPORTED = tuple(name for name, measure in definitions.BY_NAME.items() if measur
 
 def add_arguments(parser: CommandParser) -> None:
     parser.add_argument("--scores", metavar="FILE", help=f"values of {', '.join(IMPORTED)}: run, topic, measure, value")
-    group = parser.add_argument_group("lexical overlap (LO) of Task 3 runs with relevant answers of all --run files")
-    group.add_argument("--tokenizer", default=DEFAULT, help="or a function, as package.module.name")
-    group.add_argument("--teams", metavar="FILE", help="run and team; a team's own answers are no references for it")
-    group.add_argument("--posts", metavar="FILE", help="Posts.xml: relevant answers of the collection, too")
-    group.add_argument("--post-qrels", metavar="FILE", help="which of these posts are relevant")
 
 
 class OtherScores:
@@ -38,7 +32,6 @@ class OtherScores:
         self.imported_measures = list(dict.fromkeys(row.measure for rows in self.imported.values() for row in rows))
         if wrong := [name for name in self.imported_measures if name not in IMPORTED]:
             raise refuse(options["scores"], f"{', '.join(wrong)} cannot be imported, only {', '.join(IMPORTED)}")
-        self.teams = read_file(options["teams"], read_teams) if options["teams"] else {}
         self.used: set[str] = set()
         self.overlaps: Overlaps | None = None
 
@@ -59,8 +52,8 @@ class OtherScores:
         if definitions.LO in names and definitions.LO not in self.imported_measures:
             from assess.management import overlaps  # takes time and memory
 
-            self.overlaps = self.overlaps or overlaps.of_files(self.options, self.qrels, self.teams)
-            rows += self.overlaps.score(name, overlaps.plain(answers), self.teams.get(name, name))
+            self.overlaps = self.overlaps or overlaps.of_files(self.options["run"], self.qrels, self.options["level"])
+            rows += self.overlaps.score(name, overlaps.plain(answers), name)
         return rows
 
     def check(self) -> None:

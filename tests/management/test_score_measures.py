@@ -102,24 +102,9 @@ def written(tmp_path: Path) -> list[object]:
     return ["score", "--qrels", tmp_path / "q", "--run", *(tmp_path / name for name in WORDS)]
 
 
-def test_lexical_overlap_leaves_out_what_only_the_own_team_wrote(written: list[object], tmp_path: Path) -> None:
+def test_lexical_overlap_leaves_out_what_only_the_run_itself_wrote(written: list[object]) -> None:
     rows = run(*written, "--measure", "LO").rows
     assert [(row[0], row[2]) for row in rows] == [("gpt", "0.8000"), ("ext", "0.8000"), ("late", "0.5000")]
-    (tmp_path / "teams").write_text("gpt\tG\next\tG\nlate\tL\n")
-    rows = run(*written, "--measure", "LO", "--teams", tmp_path / "teams").rows
-    assert [(row[2], row[3]) for row in rows] == [("—", "0"), ("—", "0"), ("0.5000", "1")]
-
-
-def test_relevant_posts_are_references_and_the_tokenizer_is_an_option(written: list[object], tmp_path: Path) -> None:
-    posts = '<posts><row Id="7" PostTypeId="2" ParentId="1" Body="&lt;p&gt;x q&lt;/p&gt;" /></posts>'
-    (tmp_path / "Posts.xml").write_text(posts)
-    (tmp_path / "p").write_text("A.1\t0\t7\t2\nA.1\t0\t8\t3\n")
-    words = [*written, "--measure", "LO", "--posts", tmp_path / "Posts.xml"]
-    assert run(*words, "--post-qrels", tmp_path / "p").rows[2][2] == "1.0000"
-    assert refused(*words) == "--posts: give --posts and --post-qrels together"
-    letters = ["--tokenizer", "builtins.list"]
-    assert run(*written, "--measure", "LO", *letters).rows[1][2] == "0.7500"  # "x y" and "x y z": 2 * 3 / (3 + 5)
-    assert "no tokenizer mathberta" in refused(*written, "--measure", "LO", "--tokenizer", "mathberta")
 
 
 def test_contextual_similarity_is_only_imported(written: list[object], tmp_path: Path) -> None:

@@ -2,16 +2,13 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from assess.ir.common.rows import ScoreRow
 from assess.ir.formats.runs import LONGEST_ANSWER
 from assess.ir.results.definitions import LO
 
-Tokenizer = Callable[[str], Sequence[str]]
-"""From a text, words and TeX between dollar signs, to its tokens."""
 PLAIN = re.compile(r"\\[a-zA-Z]+|\\.|[^\W\d_]+|\d+|[^\s\w]|_")
 
 
@@ -19,25 +16,6 @@ def plain_tokens(text: str) -> list[str]:
     """Words in small letters, numbers, TeX commands, and every other character by itself. It needs no model, and its
     values are not those of the lab, which used the subwords of MathBERTa."""
     return [token if token.startswith("\\") else token.lower() for token in PLAIN.findall(text)]
-
-
-TOKENIZERS: dict[str, Tokenizer] = {"plain": plain_tokens}
-DEFAULT = "plain"
-
-
-def tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of this name, or the function at a dotted path, such as ``mathberta.tokenize``. Raises
-    ``ValueError`` if there is none."""
-    if name in TOKENIZERS:
-        return TOKENIZERS[name]
-    module, _, attribute = name.rpartition(".")
-    try:
-        function: Tokenizer | None = getattr(import_module(module), attribute) if module else None
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"no tokenizer {name}: {error}") from error
-    if function is None:
-        raise ValueError(f"no tokenizer {name}: choose {' or '.join(TOKENIZERS)}, or give the path of a function")
-    return function
 
 
 class RunAnswer(NamedTuple):
@@ -71,18 +49,17 @@ def f1(first: Mapping[str, int], second: Mapping[str, int]) -> float:
 class Overlaps:
     """The lexical overlap with these references; each is split into tokens once, for any number of runs."""
 
-    def __init__(self, known: Iterable[Reference], tokenize: Tokenizer = plain_tokens) -> None:
-        self.tokenize = tokenize
+    def __init__(self, known: Iterable[Reference]) -> None:
         self.bags: defaultdict[str, list[tuple[Counter[str], frozenset[str]]]] = defaultdict(list)
         for reference in known:
-            self.bags[reference.topic_id].append((Counter(tokenize(reference.text)), reference.teams))
+            self.bags[reference.topic_id].append((Counter(plain_tokens(reference.text)), reference.teams))
 
     def score(self, run: str, answers: Iterable[RunAnswer], team: str = "") -> list[ScoreRow]:
         """The highest F1 of each answer with a reference of its topic, for the topics that have one. References that
         only the ``team`` brought into the pool are left out, so that no system is measured by its own answers."""
         rows = []
         for topic_id, text in answers:
-            own = Counter(self.tokenize(text))
+            own = Counter(plain_tokens(text))
             values = [f1(own, bag) for bag, teams in self.bags.get(topic_id, ()) if not team or set(teams) != {team}]
             if values:
                 rows.append(ScoreRow(run, topic_id, LO, max(values)))

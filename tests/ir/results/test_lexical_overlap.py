@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.ir.results.lexical_overlap import Overlaps, Reference, RunAnswer, f1, plain_tokens, references, tokenizer
+from assess.ir.results.lexical_overlap import Overlaps, Reference, RunAnswer, f1, plain_tokens, references
 
 BAGS = st.dictionaries(st.sampled_from("abc"), st.integers(1, 3))
 
@@ -55,13 +55,3 @@ def test_references_that_only_the_own_team_contributed_are_left_out() -> None:
 def test_long_answers_of_the_collection_are_no_references() -> None:
     written, posts = [Reference("A.1", "w" * 1201)], [Reference("A.1", "p" * 1200), Reference("A.1", "p" * 1201)]
     assert references(written, posts) == [written[0], posts[0]]
-
-
-def test_tokenizers_are_known_by_name_or_path() -> None:
-    assert tokenizer("plain") is plain_tokens
-    assert tokenizer("shlex.split")("a 'b c'") == ["a", "b c"]
-    answers, known = [RunAnswer("A.1", "X y")], [Reference("A.1", "x y")]
-    assert Overlaps(known, tokenizer("shlex.split")).score("run", answers)[0].value == 0.5
-    for name in ("mathberta", "no_such_module.tokenize", "shlex.nothing"):
-        with pytest.raises(ValueError, match=f"no tokenizer {name}"):
-            tokenizer(name)
